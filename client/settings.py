@@ -7,14 +7,11 @@ import getpass
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-from attrs import Attribute, evolve, field, fields, frozen
+from typing import Any, NamedTuple, Self
 
 from client.i18n.language import LANGUAGES, _
-from client.i18n.sentences import said
 from client.spoken_language import AUTO, MOST_BYTES, SETTINGS_FILE
-from engine.sentences import N_
+from engine.marked_texts import N_
 from p2p.storage.folders import FolderError, read_own, replace_private
 from p2p.system_errors import reason_of
 from protocol.errors import LocalError, Malformed
@@ -30,9 +27,25 @@ class BadSetting(LocalError):
     """A setting that does not exist, or a value that it cannot have."""
 
 
-def _choice(default: str, choices: Callable[[], tuple[str, ...]], doc: str) -> Any:
+class _Setting(NamedTuple):
+    """What there is to know of a setting. `check` raises BadSetting for a value that it cannot
+    have; `choices` are all values, None for any name, or yes and no.
+    """
+
+    doc: str
+    default: Callable[[], str | bool]
+    check: Callable[[str, Any], None]
+    choices: Callable[[], tuple[str, ...]] | None = None
+
+
+def _choice(default: str, choices: Callable[[], tuple[str, ...]], doc: str) -> _Setting:
     """A setting with the default, which is one of the choices: nobody looks for these meanwhile."""
-    return field(default=default, validator=_one_of, metadata={"choices": choices, "doc": doc})
+
+    def check(name: str, value: Any) -> None:
+        if value != default and value not in choices():
+            raise BadSetting("{name} is one of {choices}.", name=name, choices=", ".join(choices()))
+
+    return _Setting(doc, lambda: default, check, choices)
 
 
 def _games() -> tuple[str, ...]:
@@ -47,26 +60,15 @@ def _levels() -> tuple[str, ...]:
     return LEVELS
 
 
-def _flag(doc: str, *, default: bool) -> Any:
-    return field(default=default, validator=_yes_or_no, metadata={"doc": doc})
+def _flag(doc: str, *, default: bool) -> _Setting:
+    def check(name: str, value: Any) -> None:
+        if not isinstance(value, bool):
+            raise BadSetting("{name} is true or false.", name=name)
+
+    return _Setting(doc, lambda: default, check)
 
 
-def _one_of(_settings: object, attribute: "Attribute[str]", value: str) -> None:
-    if value == attribute.default:
-        return
-    choices = attribute.metadata["choices"]()
-    if value not in choices:
-        raise BadSetting(
-            "{name} is one of {choices}.", name=attribute.name, choices=", ".join(choices)
-        )
-
-
-def _yes_or_no(_settings: object, attribute: "Attribute[bool]", value: bool) -> None:
-    if not isinstance(value, bool):
-        raise BadSetting("{name} is true or false.", name=attribute.name)
-
-
-def _is_name(_settings: object, _attribute: "Attribute[str]", value: object) -> None:
+def _check_name(_name: str, value: Any) -> None:
     try:
         clean = isinstance(value, str) and clean_name(value) == value
     except Malformed as error:
@@ -83,29 +85,57 @@ def _account_name() -> str:
         return "Ana"
 
 
-@frozen(kw_only=True)
-class Settings:
-    """All settings with their defaults; no other values can be in it. Raises BadSetting."""
+class _Values(NamedTuple):
+    """The values of all settings."""
 
-    name: str = field(
-        factory=_account_name, validator=_is_name, metadata={"doc": N_("your name at the table")}
-    )
-    language: str = _choice(AUTO, lambda: (AUTO, *LANGUAGES), N_("the language"))
-    game: str = _choice("canasta", _games, N_("the game you play now"))
-    level: str = _choice("middle", _levels, N_("how well your opponents play"))
-    theme: str = _choice("auto", lambda: THEMES, N_("the colours of the table"))
-    colours: str = _choice("auto", lambda: COLOURS, N_("how many colours there are"))
-    symbols: str = _choice(
-        "auto", lambda: SYMBOLS, N_("the characters that the table is drawn with")
-    )
-    letters: bool = _flag(N_("letters for the suits instead of shapes"), default=False)
-    linear: bool = _flag(N_("lines instead of a full screen"), default=False)
-    bell: bool = _flag(N_("a bell when it is your turn"), default=True)
-    pace: str = _choice("calm", lambda: PACES, N_("how fast your opponents play"))
+    name: str
+    language: str
+    game: str
+    level: str
+    theme: str
+    colours: str
+    symbols: str
+    letters: bool
+    linear: bool
+    bell: bool
+    pace: str
+
+
+_SETTINGS = {
+    "name": _Setting(N_("your name at the table"), _account_name, _check_name),
+    "language": _choice(AUTO, lambda: (AUTO, *LANGUAGES), N_("the language")),
+    "game": _choice("canasta", _games, N_("the game you play now")),
+    "level": _choice("middle", _levels, N_("how well your opponents play")),
+    "theme": _choice("auto", lambda: THEMES, N_("the colours of the table")),
+    "colours": _choice("auto", lambda: COLOURS, N_("how many colours there are")),
+    "symbols": _choice("auto", lambda: SYMBOLS, N_("the characters that the table is drawn with")),
+    "letters": _flag(N_("letters for the suits instead of shapes"), default=False),
+    "linear": _flag(N_("lines instead of a full screen"), default=False),
+    "bell": _flag(N_("a bell when it is your turn"), default=True),
+    "pace": _choice("calm", lambda: PACES, N_("how fast your opponents play")),
+}
+"""In the order in which they stand in the file, and in `_Values`."""
+
+
+class Settings(_Values):
+    """All settings, with no values but those that they can have."""
+
+    __slots__ = ()
+
+    def __new__(cls, **values: str | bool) -> Self:
+        """These values, and the defaults of the others. Raises BadSetting."""
+        for name, value in values.items():
+            if name not in _SETTINGS:
+                raise BadSetting("there is no setting {name}.", name=name[:40])
+            _SETTINGS[name].check(name, value)
+        return cls._make(
+            values[name] if name in values else setting.default()
+            for name, setting in _SETTINGS.items()
+        )
 
     def pairs(self) -> dict[str, Any]:
         """All settings with their values, in the order of their definition."""
-        return {attribute.name: getattr(self, attribute.name) for attribute in fields(Settings)}
+        return self._asdict()
 
     def changed(self, name: str, value: str | bool) -> "Settings":
         """With another value of one setting. Raises BadSetting."""
@@ -114,24 +144,21 @@ class Settings:
     @classmethod
     def described(cls, name: str) -> str:
         """What the setting is about, untranslated."""
-        doc: str = getattr(fields(cls), name).metadata["doc"]
-        return doc
+        return _SETTINGS[name].doc
 
     @classmethod
     def choices(cls, name: str) -> tuple[str, ...] | None:
         """The values that it can have; None for any name, or yes and no."""
-        choices: Callable[[], tuple[str, ...]] | None
-        choices = getattr(fields(cls), name).metadata.get("choices")
+        choices = _SETTINGS[name].choices
         return choices and choices()
 
 
 def for_this_time(settings: Settings, *, linear: bool) -> Settings:
     """With what a command's flags ask for, which is not saved."""
-    return evolve(settings, linear=settings.linear or linear)
+    return settings._replace(linear=settings.linear or linear)
 
 
-@frozen
-class Loaded:
+class Loaded(NamedTuple):
     """The settings that hold now; `trouble` says what was wrong with the file."""
 
     settings: Settings
@@ -146,13 +173,13 @@ def load_settings(folder: Path) -> Loaded:
     except FileNotFoundError:
         return Loaded(Settings())
     except FolderError as error:
-        return Loaded(Settings(), said(error))
+        return Loaded(Settings(), _said(error))
     except OSError as error:
         return Loaded(Settings(), _trouble(path, reason_of(error)))
     try:
         return Loaded(_parsed(data))
     except (BadSetting, ValueError, RecursionError) as error:
-        return Loaded(Settings(), _trouble(path, said(error)))
+        return Loaded(Settings(), _trouble(path, _said(error)))
 
 
 def save_settings(folder: Path, settings: Settings) -> None:
@@ -178,10 +205,13 @@ def _parsed(data: bytes) -> Settings:
     if len(data) > MOST_BYTES:
         raise BadSetting("it is far too long.")
     values = tomllib.loads(data.decode())
-    for name in values:
-        if name not in Settings().pairs():
-            raise BadSetting("there is no setting {name}.", name=name[:40])
     return Settings(**values)
+
+
+def _said(error: BaseException) -> str:
+    from client.i18n.sentences import said  # noqa: PLC0415 - it takes all that cards take
+
+    return said(error)
 
 
 def _trouble(path: Path, why: str) -> str:

@@ -6,43 +6,45 @@ a literal, never put together.
 """
 
 from collections.abc import Sequence
-from typing import TypeAlias, Union
+from typing import TYPE_CHECKING, TypeAlias
 
-from attrs import frozen
-
-from engine.cards import Card
 from engine.marked_texts import N_, Marked
-from engine.slots import Shown
+
+if TYPE_CHECKING:
+    from engine.cards import Card
+    from engine.slots import Shown
 
 __all__ = ("N_", "Marked", "Sentence", "SentenceError", "Value")
 
-Value: TypeAlias = Union[
-    int, str, Card, Shown, "Sentence", "SentenceError", "tuple[Sentence, ...]", tuple[str, ...]
-]
+Value: TypeAlias = (
+    "int | str | Card | Shown | Sentence | SentenceError | tuple[Sentence, ...] | tuple[str, ...]"
+)
 """What a template may be filled with. A string is a name or a word of a notation: it stays as it
 is in every language. Several texts are joined by commas, several names by commas and "and"."""
 
 
-@frozen(init=False)
 class Sentence:
     """A text for people, whole or in part: `Sentence("The {card} is no red three.", card=top)`.
 
     `str()` of it is the English text. Where the form depends on a number, `template` is that for
-    one, and `plural` has the other and the number (see `counted`).
+    one, and `plural` has the other and the number (see `counted`). It is never changed.
+
+    A plain class: errors need it, and so whatever answers before the library of classes is loaded.
     """
 
-    template: str
-    values: tuple[tuple[str, Value], ...]
-    plural: tuple[str, int] | None
+    __slots__ = ("plural", "template", "values")
+    __match_args__ = ("template", "values", "plural")
 
     def __init__(self, template: str, /, **values: Value) -> None:
-        self.__attrs_init__(template, tuple(values.items()), None)
+        self.template = template
+        self.values: tuple[tuple[str, Value], ...] = tuple(values.items())
+        self.plural: tuple[str, int] | None = None
 
     @classmethod
     def counted(cls, one: str, many: str, n: int, /, **values: Value) -> "Sentence":
         """A text whose form depends on a number: `counted("{n} card", "{n} cards", 3)`."""
-        sentence = cls.__new__(cls)
-        sentence.__attrs_init__(one, tuple(values.items()), (many, n))
+        sentence = cls(one, **values)
+        sentence.plural = (many, n)
         return sentence
 
     @classmethod
@@ -56,6 +58,18 @@ class Sentence:
             return self.template.format(**values)
         many, n = self.plural
         return (self.template if n == 1 else many).format(n=n, **values)
+
+    def __repr__(self) -> str:
+        return f"Sentence({self.template!r}, {self.values!r}, {self.plural!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sentence) and self._parts() == other._parts()
+
+    def __hash__(self) -> int:
+        return hash(self._parts())
+
+    def _parts(self) -> tuple[object, ...]:
+        return self.template, self.values, self.plural
 
 
 def _english(value: Value) -> str:

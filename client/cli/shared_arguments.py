@@ -2,8 +2,6 @@
 
 import argparse
 
-from attrs import evolve
-
 from client.bots.levels import LEVELS
 from client.bots.runner import PACES
 from client.i18n.language import _
@@ -46,7 +44,7 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
     """
     settings = load_settings(data_folder()).settings
     linear = settings.linear or arguments.linear
-    return evolve(settings, linear=linear, level=arguments.level or settings.level)
+    return settings._replace(linear=linear, level=arguments.level or settings.level)
 
 
 def display_of(arguments: argparse.Namespace, settings: Settings) -> SessionDisplay:

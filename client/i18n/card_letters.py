@@ -7,12 +7,16 @@ king of hearts.
 
 import re
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from client.i18n.language import _
-from engine.cards import Card, Suit
-from engine.sentences import N_
+from engine.marked_texts import N_
 
-SYMBOLS = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
+if TYPE_CHECKING:
+    from engine.cards import Card
+
+SYMBOLS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
+"""By the letters of the notation, which `engine.cards.Suit` has for its values."""
 _GOLD_SYMBOL = "★"
 
 SUITLESS = (N_("Jo"), N_("Sw"), N_("Sh"), N_("Ar"), N_("Po"))
@@ -29,7 +33,7 @@ def _letters() -> str:
     return _("shdcg")
 
 
-def card_face(card: Card, *, symbols: bool = True) -> str:
+def card_face(card: "Card", *, symbols: bool = True) -> str:
     """A card as people read it: "10♥" (or "10h"), "K♠★" for a gold one (or "Ksg"), "Jo"."""
     rank = "10" if card.rank.code == "T" else card.rank.code
     if card.suit is None:
@@ -61,7 +65,7 @@ def _face(word: str) -> str:
     card = _CARD.fullmatch(word)
     if card is None or card[2] not in _NOTATION:  # "to" is no card
         return word
-    suits = (*SYMBOLS.values(), SYMBOLS[Suit.SPADES] + _GOLD_SYMBOL)  # a gold card is a spade (K4)
+    suits = (*SYMBOLS.values(), SYMBOLS["s"] + _GOLD_SYMBOL)  # a gold card is a spade (K4)
     return card[1].replace("T", "10") + suits[_NOTATION.index(card[2])] + card[3]
 
 

@@ -98,6 +98,11 @@ def test_no_setting_takes_what_it_is_not_for(name: str) -> None:
             Settings(**{name: value})  # type: ignore[arg-type]
 
 
+def test_there_are_no_other_settings() -> None:
+    with pytest.raises(BadSetting, match="there is no setting colour"):
+        Settings(colour="all")
+
+
 @pytest.mark.parametrize("theme", list(THEMES))
 def test_every_theme_is_a_style_that_tells_the_suits_apart(theme: str) -> None:
     style = style_of(theme, "dark")

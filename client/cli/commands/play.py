@@ -11,7 +11,6 @@ from types import ModuleType
 from client.cli.last_sentence import left_sentence, print_last
 from client.cli.menus.visitor import Visitor
 from client.i18n.language import _, choose_language
-from client.i18n.sentences import said
 from client.record_files import kept_records
 from client.session.ending_signals import Interrupted
 from client.session.solo_folder import unfinished
@@ -71,6 +70,8 @@ class FirstScreen(Visitor):
             try:
                 _parts().PARTS[value](self)
             except SentenceError as error:
+                from client.i18n.sentences import said  # noqa: PLC0415 - as with the parts
+
                 self.said = " ".join(filter(None, (self.said, said(error))))
 
     def _ask(self, menu: Menu) -> str | None:

@@ -6,7 +6,6 @@ from contextlib import nullcontext
 from functools import partial
 
 import trio
-from attrs import evolve
 
 from client.bots.levels import LEVELS
 from client.cli.house_rules import add_house_rules, options_from
@@ -79,5 +78,5 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         print(loaded.trouble, file=sys.stderr)
     settings = loaded.settings
     if arguments.level:
-        settings = evolve(settings, level=arguments.level)
-    return evolve(settings, linear=settings.linear or arguments.linear)
+        settings = settings._replace(level=arguments.level)
+    return settings._replace(linear=settings.linear or arguments.linear)

@@ -149,7 +149,7 @@ def test_the_rules_load_the_rules_alone(game: str, clause: str, tmp_path: Path) 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
-def test_the_first_screen_loads_no_game_and_no_network(tmp_path: Path) -> None:
+def test_the_first_screen_loads_no_game_no_network_and_no_classes(tmp_path: Path) -> None:
     """Its keys, colours and settings take a screen library, and nothing else that is large."""
     import pty  # noqa: PLC0415 - not on Windows
 
@@ -173,8 +173,10 @@ def test_the_first_screen_loads_no_game_and_no_network(tmp_path: Path) -> None:
     assert b"Play now" in shown
     modules = set(told.read_text().split())
     assert "prompt_toolkit" in modules
-    assert modules.isdisjoint({"cryptography", "msgpack", "sqlite3", "trio", "zeroconf"})
-    assert modules.isdisjoint({"engine.table_status", "json", "logging.handlers", "pickle"})
+    assert modules.isdisjoint({"attr", "attrs", "cryptography", "msgpack", "sqlite3", "trio"})
+    assert modules.isdisjoint(
+        {"engine.cards", "engine.table_status", "zeroconf", "json", "logging.handlers", "pickle"}
+    )
     heavy = ("client.bots", "client.reports", "engine.canasta", "engine.position", "p2p.table")
     assert not any(name.startswith((*heavy, "protocol.")) for name in modules - _LIGHT)
 

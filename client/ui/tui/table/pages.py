@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from attrs import evolve
-
 from client.i18n.language import _, _n
 from client.i18n.names import with_and
 from client.i18n.sentences import said
@@ -49,7 +47,7 @@ def _rules(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
             click = Click("subject", place) if page.numbered else None
             written = folded(glyphs.plain(text), width)
             lines += [()] if not page.numbered else []
-            lines += [tuple(evolve(span, click=click) for span in line) for line in written]
+            lines += [tuple(span._replace(click=click) for span in line) for line in written]
         lines.append(())
     return [*lines, *folded(glyphs.plain(page.sentence), width, "class:dim")]
 
@@ -128,7 +126,7 @@ def _away(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
         text = _("{proposal} (proposed)") if option.proposed else "{proposal}"
         told = entry(f"{place}", glyphs.plain(text.format(proposal=option.text)), width)
         click = Click("option", place)
-        lines += [tuple(evolve(span, click=click) for span in line) for line in told]
+        lines += [tuple(span._replace(click=click) for span in line) for line in told]
     return [*lines, (), *folded(_(_AGREEING), width)]
 
 
@@ -138,7 +136,7 @@ def _phrases(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
     for place, code in enumerate(phrases(controls), start=1):
         click = Click("phrase", place)
         for line in entry(f"{place}", glyphs.plain(_(PHRASE_WORDS[code])), width):
-            lines.append(tuple(evolve(span, click=click) for span in line))
+            lines.append(tuple(span._replace(click=click) for span in line))
     return lines or folded(_("Nobody else is at this table."), width)
 
 

@@ -1,18 +1,17 @@
 """The characters that a table is drawn with: Unicode, or plain ASCII where that is all there is."""
 
 from collections.abc import Callable, Mapping
-from typing import TextIO
-
-from attrs import evolve, frozen
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from client.i18n.card_letters import card_face, with_letters
 from client.i18n.language import choose_script
 from client.ui.text.ascii_text import ascii_text
-from engine.cards import Card, Rank
+
+if TYPE_CHECKING:
+    from engine.cards import Card
 
 
-@frozen
-class Glyphs:
+class Glyphs(NamedTuple):
     """`corners`, `across` and `down` frame a card; every glyph is one column wide. Without
     `symbols`, suits have the letters of the language of the screen. `marks` are of complete melds,
     by the values of `engine.table_status.MeldClass`. `script` writes a text with what there is.
@@ -33,15 +32,15 @@ class Glyphs:
     marks: Mapping[str, str]
     script: Callable[[str], str] = str
 
-    def face(self, card: Card) -> str:
+    def face(self, card: "Card") -> str:
         """A card as people read it, in two to four columns: "K♠", "10♥", "Jo", "10♠★"."""
         return card_face(card, symbols=self.symbols)
 
-    def short_face(self, card: Card) -> str:
+    def short_face(self, card: "Card") -> str:
         """A card in two columns, a gold one in three: "K♠", "T♥", "Jo", "T♠★"."""
         return self.face(card).replace("10", "T")
 
-    def fitting_face(self, card: Card, columns: int) -> str:
+    def fitting_face(self, card: "Card", columns: int) -> str:
         """A card in so many columns, of which it takes two: of a gold one with its rank and suit
         alone, where there are no more.
         """
@@ -63,7 +62,7 @@ class Glyphs:
     @property
     def lettered(self) -> "Glyphs":
         """With letters for the suits."""
-        return evolve(self, symbols=False)
+        return self._replace(symbols=False)
 
 
 UNICODE = Glyphs(
@@ -112,10 +111,10 @@ def glyphs_for(stream: TextIO, *, symbols: str = "auto", letters: bool = False) 
     return glyphs.lettered if letters else glyphs
 
 
-def card_style(card: Card) -> str:
+def card_style(card: "Card") -> str:
     """The style class of a card's face."""
     if card.gold:
         return "class:card.gold"
     if card.suit is not None:
         return f"class:card.{card.suit.name.lower()}"
-    return "class:card.joker" if card.rank is Rank.JOKER else "class:card.special"
+    return "class:card.joker" if card.code == "Jo" else "class:card.special"

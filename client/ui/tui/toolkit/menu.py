@@ -2,8 +2,8 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from typing import NamedTuple
 
-from attrs import define, frozen
 from prompt_toolkit.application import Application
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import HSplit, Layout
@@ -17,8 +17,7 @@ from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
 from client.ui.tui.toolkit.whole_screen import whole_screen
 
 
-@frozen
-class Choice:
+class Choice(NamedTuple):
     """`value` is what the program knows it by; `detail` says more about it."""
 
     value: str
@@ -35,15 +34,17 @@ async def _nothing(_tell: Tell) -> None:
     """For a menu whose choices stay the same."""
 
 
-@define
 class Menu:
     """A title, what can be chosen, and where the person is; `text` stands above the choices."""
 
-    title: str
-    choices: Sequence[Choice]
-    text: Sequence[str] = ()
-    place: int = 0
-    _moved: bool = False
+    def __init__(
+        self, title: str, choices: Sequence[Choice], text: Sequence[str] = (), place: int = 0
+    ) -> None:
+        self.title = title
+        self.choices = choices
+        self.text = text
+        self.place = place
+        self._moved = False
 
     async def ask(self, look: TerminalLook, follow: Follow | None = None) -> str | None:
         """What the person chooses; None when they go back. What `follow` tells meanwhile is seen

@@ -1,13 +1,12 @@
 """Pieces of text with a style, and lines of them, measured in columns of a terminal."""
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
-from attrs import evolve, frozen
 from prompt_toolkit.utils import get_cwidth
 
 
-@frozen
-class Click:
+class Click(NamedTuple):
     """What a click on a piece of text is about: a card, a meld, the stock, the pile, a key, a
     subject of the rules, what can be done about a player who stays away (an option).
     """
@@ -17,8 +16,7 @@ class Click:
     key: str = ""
 
 
-@frozen
-class Span:
+class Span(NamedTuple):
     """`style` is a style string of prompt_toolkit."""
 
     text: str
@@ -52,7 +50,7 @@ def cut(line: Line, width: int) -> Line:
         text = ""
         for character in span.text:
             if get_cwidth(text + character) > left:
-                return (*kept, evolve(span, text=text + "~"))
+                return (*kept, span._replace(text=text + "~"))
             text += character
         left -= get_cwidth(text)
         kept.append(span)

@@ -2,9 +2,8 @@
 
 import sys
 from collections.abc import AsyncIterator
-from typing import Self
+from typing import NamedTuple, Self
 
-from attrs import frozen
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 from prompt_toolkit.utils import is_dumb_terminal
@@ -15,8 +14,7 @@ from client.ui.tui.toolkit.style import COLOURS, style_of
 from client.ui.tui.toolkit.terminal_background import background
 
 
-@frozen
-class TerminalLook:
+class TerminalLook(NamedTuple):
     """`lines` is what is typed in the linear mode; None where there is a full screen."""
 
     glyphs: Glyphs

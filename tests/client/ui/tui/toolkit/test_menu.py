@@ -1,7 +1,6 @@
 """Menus, by keys and by lines."""
 
 import pytest
-from attrs import evolve
 
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
 from client.ui.tui.toolkit.menu import Choice, Menu, menu_application
@@ -75,7 +74,7 @@ async def test_hostile_choices_cannot_move_the_cursor_or_colour_the_screen(glyph
     hostile = "Mal\x1b[2J\x1b[31m\x9b5A\u202elory\r\nnew\x07"
     asked = Menu("Which table?", [Choice("a", hostile, hostile)], (hostile,))
     with emulated(60, 14) as (keyboard, emulator):
-        app = menu_application(asked, evolve(look(), glyphs=glyphs))
+        app = menu_application(asked, look()._replace(glyphs=glyphs))
         with hands_on(app, keyboard, emulator) as hands:
             lines = hands.screen.splitlines()
             assert lines[1] == "  Which table?"
