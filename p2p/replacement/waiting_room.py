@@ -87,7 +87,7 @@ class VacantTable(Source, Protocol):
         """Whom this node has met."""
 
     async def signed(self, vote: Vote, /) -> None:
-        """Take the signature of a substitute. Raises Malformed."""
+        """Take the signature of a substitute to what they were invited to. Raises Malformed."""
 
     def candidates_changed(self) -> None:
         """Is called when a candidate has come or gone."""
@@ -118,6 +118,12 @@ class _Guest:
     @property
     def address(self) -> str:
         return self.link.address
+
+    def was_asked_for(self, vote: Vote) -> bool:
+        """Whether it is what they were invited to sign. Who sat at the table before could sign two
+        things there that contradict each other: that is no candidate's business.
+        """
+        return vote.key == self.key and Invite(vote.body) in self.asked
 
 
 @define(eq=False)
@@ -190,7 +196,7 @@ class WaitingRoom:
     async def _listen(self, guest: _Guest) -> None:
         while True:
             match await hear(guest.link):
-                case Vote() as vote if vote.key == guest.member.key:
+                case Vote() as vote if guest.was_asked_for(vote):
                     await self.table.signed(vote)
                 case Ready():
                     pass

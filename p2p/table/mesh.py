@@ -24,6 +24,7 @@ from p2p.discovery.address_book import (
 from p2p.refusals import Reason
 from p2p.table.asides import AsideCode, Asides
 from p2p.table.calls import Calls
+from p2p.table.farewell import Farewells
 from p2p.table.heights import Heights
 from p2p.table.key_probe import KeyProbe
 from p2p.table.peer import WINDOW, Peer
@@ -84,6 +85,7 @@ class Mesh:
     probe: KeyProbe = field(init=False)
     asides: Asides = field(init=False)
     _calls: Calls = field(init=False)
+    _farewells: Farewells = field(init=False)
     _news: trio.Event = field(factory=trio.Event, init=False)
     _grown: trio.Event = field(factory=trio.Event, init=False)
     _relaying: Relaying = field(init=False)
@@ -96,6 +98,7 @@ class Mesh:
         self._calls = Calls(
             self.endpoint, self.replica, self.me, self.book, self._peers, self._attend
         )
+        self._farewells = Farewells(self.replica)
         self.known = Heights(self.replica, self.me, self.endpoint.identity.sign)
         self.asides = Asides(self.me, self._say_aside, lambda: self.replica.complete)
 
@@ -232,7 +235,7 @@ class Mesh:
             return await say(caller.link, Goodbye(Reason.NO_TABLE))
         if player is None:
             if caller.link.peer in self.replica.departed:
-                return await self._part(caller.link)
+                return await self._farewells.say(caller.link)
             return await say(caller.link, Goodbye(Reason.NO_TABLE))
         caller.link.settle()
         self.book.learn(Address(caller.link.peer, caller.link.address, caller.port), seen=True)
@@ -245,16 +248,6 @@ class Mesh:
         """
         async with beside(self._beat):
             await self.serve(caller)
-
-    async def _part(self, link: Link) -> None:
-        """Send a dismissed player the record up to the entry that dismissed them, and no more."""
-        await say(link, self.replica.greeting())
-        while not isinstance(status := await hear(link), Status):
-            pass
-        last = self.replica.departed[link.peer]
-        for height in range(min(status.height + 1, last), last + 1):
-            (entry,) = await self.replica.entries(height, 1)
-            await say(link, Carry(height, entry))
 
     async def _attend(self, link: Link, player: int) -> None:
         """Exchange heights and entries with a member until the link ends or another replaces it."""

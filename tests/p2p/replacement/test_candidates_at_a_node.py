@@ -9,6 +9,7 @@ import trio
 from attrs import define
 from trio.testing import MockClock
 
+from p2p.replacement.votes import vote_of
 from p2p.replacement.waiting_room import STILL_HERE_SECONDS
 from p2p.transport.endpoint import LOBBY, Caller
 from p2p.transport.frames import SlowReader
@@ -27,6 +28,7 @@ from p2p.transport.messages import (
     unpack,
 )
 from p2p.transport.rate_limit import RateLimit
+from protocol.absence import absence
 from protocol.ballot import Act
 from protocol.entries import AbsentContent, Entry
 from protocol.errors import OutOfTurn
@@ -51,16 +53,17 @@ class SettlingLink(SimulatedLink):
 
 @define
 class Waiting:
-    """The newcomer, who waits at the node of a table; `error` ends their link."""
+    """Somebody who waits at the node of a table; `error` ends their link."""
 
     table: Table
     link: SimulatedLink
+    name: str
     error: Exception | None = None
     ended: bool = False
 
     async def attend(self, there: SettlingLink) -> None:
         caller = Caller(cast(Link, there), Hello(LOBBY, 0))
-        sit = Sit(NEWCOMER.name, NEWCOMER.nonce)
+        sit = Sit(self.name, NEWCOMER.nonce)
         receive = self.table.node._coordinator.room.receive(caller, sit)
         try:
             self.error = await failure_of(receive)
@@ -81,12 +84,14 @@ class Waiting:
 
 
 @asynccontextmanager
-async def at_the_node(table: Table) -> AsyncIterator[Waiting]:
+async def at_the_node(
+    table: Table, key: bytes = NEWCOMER.key, name: str = NEWCOMER.name
+) -> AsyncIterator[Waiting]:
     await trio.sleep(GRACE + 1)
-    here, there = SettlingLink.pair(NEWCOMER.key, table.node.live_record.key)
+    here, there = SettlingLink.pair(key, table.node.live_record.key)
     progress = table.node.progress
     async with trio.open_nursery() as nursery:
-        waiting = Waiting(table, here)
+        waiting = Waiting(table, here, name)
         nursery.start_soon(waiting.attend, there)
         assert await waiting.said(noted=True) == [Noted()]
         assert there.is_settled  # so they are none of the strangers, of whom there are few
@@ -132,6 +137,31 @@ async def test_a_candidate_signs_for_nobody_else(table: Table, autojump_clock: M
             await waiting.say(message)
             assert isinstance(waiting.error, OutOfTurn)
     assert tuple(table.node._coordinator.votes) == ()
+
+
+async def test_who_lost_their_seat_and_contradicts_themselves_ends_nobodys_program(
+    table: Table, autojump_clock: MockClock
+) -> None:
+    """As a candidate for another seat they could say at whose absence they had agreed before, and
+    that they had refused: what exposes a player is for members to show, and ends no node.
+    """
+    node, ring = table.node, table.played.ring
+    late, bruno = (node.charter.members[player].key for player in (LATE, BRUNO))
+    states = (moment.state for moment in table.played.moments[: node.height])
+    waits = next(s for s in states if s.match.mover == BRUNO)
+    body = absence(waits, AbsentContent((BRUNO,))).encode()
+    agreed = Act.vote(body, late, ring.signers[LATE])
+    refused = Act.refusal(waits.next_place, LATE, late, ring.signers[LATE])
+    await trio.sleep(GRACE + 1)
+    await node.vote(SEAT, {NEWCOMER.key: signature(table).signature})
+    assert await table.told(Act.vote(node.absence(SEAT), bruno, ring.signers[BRUNO]))
+    async with at_the_node(table, late, "Zoe") as waiting:
+        await waiting.say(vote_of(agreed), vote_of(refused))
+        assert isinstance(waiting.error, OutOfTurn)
+    assert node.exposed is None
+    assert await table.told(agreed)
+    assert await table.told(refused)
+    assert node.exposed is not None
 
 
 async def test_a_candidate_does_not_say_too_much(table: Table, autojump_clock: MockClock) -> None:
