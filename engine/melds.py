@@ -6,7 +6,7 @@ from engine.cards import Rank
 from engine.slots import Shown
 
 
-@frozen
+@frozen(cache_hash=True)  # a meld lies there for many moves
 class Meld:
     """Cards of one formation on the table, in the order in which they were laid; those of a golden
     suit from its lowest rank up.

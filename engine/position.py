@@ -6,7 +6,7 @@ serves the seat that sees them.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import ClassVar, Self
 
 from attrs import frozen
@@ -126,7 +126,7 @@ class Position(RoundState):
         return True
 
     @abstractmethod
-    def candidates(self) -> Iterator[Move]:
+    def candidates(self) -> Iterable[Move]:
         """Moves worth trying: they fit the step, and name cards of the mover that this replica sees
         (and of the pile, where it is taken), each once.
         """

@@ -9,12 +9,12 @@ other additions but a few long ones, are made of these, and whoever may meld is 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, combinations, pairwise, product
+from itertools import combinations, pairwise, product
 
 from attrs import frozen
 
 from engine.canastra.run_growth import Growth, growth
-from engine.canastra.runs import arranged, position_rank
+from engine.canastra.runs import SEQUENCE_CODES, arranged
 from engine.canastra.state import CanastraState
 from engine.canastra.values import LONGEST_SEQUENCE, NUMBERS, RUN_SIZE
 from engine.cards import Rank, Suit
@@ -24,54 +24,53 @@ from engine.slots import Shown, by_rank, cards_of, one_of_each
 from engine.turn import Step
 
 Cards = tuple[Shown, ...]
+Plays = tuple[Play, ...]
 _TWO = Rank.TWO
-_SUITS = tuple(Suit)
+_SUIT_BITS = 16
+_SUIT = (1 << _SUIT_BITS) - 1
 
-_PLACES: Mapping[Rank, tuple[int, ...]] = {
-    rank: tuple(p for p in range(1, LONGEST_SEQUENCE + 1) if position_rank(p) is rank)
-    for rank in Rank
-}
-"""The positions of a rank in a sequence: an ace has two."""
+
+def _bits(code: str) -> int:
+    """A bit for each position of a face in a sequence (an ace has two), sixteen bits a suit: what
+    follows each other has bits side by side.
+    """
+    return sum(
+        1 << number * _SUIT_BITS + place
+        for number, codes in enumerate(SEQUENCE_CODES.values())
+        for place, each in enumerate(codes)
+        if each == code
+    )
+
+
+_BITS = {code: _bits(code) for codes in SEQUENCE_CODES.values() for code in codes}
 
 
 @frozen
 class SortedHand:
-    """A hand sorted for melding.
-
-    `faces` holds one card of each face by its code, `twos` all twos, `naturals` all else; `suits`
-    the faces of each suit by their position in a sequence; `numbers` the naturals of each rank of
-    which runs of one number are made.
+    """A hand sorted for melding: `faces` holds one card of each face by its code, `ranks` all cards
+    by rank.
     """
 
     faces: Mapping[str, Shown]
-    twos: Cards
-    naturals: Cards
-    suits: Mapping[Suit, Mapping[int, Shown]]
-    numbers: Mapping[Rank, Cards]
+    ranks: Mapping[Rank, Sequence[Shown]]
 
     @classmethod
     def of(cls, cards: Sequence[Shown]) -> "SortedHand":
         """Of twins, the one that comes first is offered."""
-        faces = one_of_each(cards)
-        places: dict[Suit, dict[int, Shown]] = {suit: {} for suit in _SUITS}
-        for shown in faces.values():
-            card = shown.card
-            if card.suit:
-                own = places[card.suit]
-                for place in _PLACES[card.rank]:
-                    own[place] = shown
-        ranks = by_rank(cards)
-        return cls(
-            faces,
-            tuple(ranks.get(_TWO, ())),
-            tuple([shown for shown in cards if shown.card.rank is not _TWO]),
-            places,
-            {rank: tuple(ranks.get(rank, ())) for rank in NUMBERS},
-        )
+        return cls(one_of_each(cards), by_rank(cards))
+
+    @property
+    def twos(self) -> Sequence[Shown]:
+        return self.ranks.get(_TWO, ())
+
+    def sequence(self, suit: Suit) -> dict[int, Shown]:
+        """The faces of a suit by their position in a sequence, upwards."""
+        places = enumerate(SEQUENCE_CODES[suit], start=1)
+        return {place: self.faces[code] for place, code in places if code in self.faces}
 
     def second_ace(self, suit: Suit) -> Shown | None:
         """The other ace of a suit, where there are two."""
-        aces = [shown for shown in self.numbers[Rank.ACE] if shown.card.suit is suit]
+        aces = [shown for shown in self.ranks.get(Rank.ACE, ()) if shown.card.suit is suit]
         return aces[1] if len(aces) > 1 else None
 
     def wilds_beside(self, cards: Cards) -> Iterator[Shown]:
@@ -79,33 +78,43 @@ class SortedHand:
         return iter({two.card.code: two for two in self.twos if two not in cards}.values())
 
 
-def candidates(position: CanastraState) -> Iterator[Move]:
+def candidates(position: CanastraState) -> Iterable[Move]:
     """See the module."""
     if position.turn.step is Step.DRAW:
-        yield DrawStock()
-        if position.may_take_pile():
-            yield TakePile()
-    if position.turn.step is Step.PLAY:
-        barred = position.barred
-        hand = sorted(
-            position.hand(position.turn.seat), key=lambda shown: (shown.card.code, shown.slot)
-        )
-        if barred is not None:
-            # Of twins, the one that may not be discarded (B12) is the one to meld.
-            hand.sort(key=lambda shown: shown.slot != barred)
-        sorted_hand = SortedHand.of(hand)
-        melds = position.laid[position.side].melds
-        runs = ((Play(cards),) for cards in _new_runs(sorted_hand))
-        yield from map(LayMelds, _distinct(chain(runs, _additions(melds, hand, sorted_hand))))
-        free = sorted_hand.faces
-        if barred is not None:
-            free = one_of_each([shown for shown in hand if shown.slot != barred])
-        yield from map(Discard, free.values())
+        return (DrawStock(), TakePile()) if position.may_take_pile() else (DrawStock(),)
+    return _in_turn(position) if position.turn.step is Step.PLAY else ()
 
 
-def _distinct(layings: Iterable[tuple[Play, ...]]) -> Iterable[tuple[Play, ...]]:
+def _in_turn(position: CanastraState) -> list[Move]:
+    barred = position.barred
+    hand = sorted(
+        position.hand(position.turn.seat), key=lambda shown: (shown.card.code, shown.slot)
+    )
+    if barred is not None:
+        # Of twins, the one that may not be discarded (B12) is the one to meld.
+        hand.sort(key=lambda shown: shown.slot != barred)
+    sorted_hand = SortedHand.of(hand)
+    free = sorted_hand.faces
+    if barred is not None:
+        free = one_of_each([shown for shown in hand if shown.slot != barred])
+    layings = _layings(position.laid[position.side].melds, hand, sorted_hand)
+    return [*map(LayMelds, layings), *map(Discard, free.values())]
+
+
+def _layings(
+    melds: tuple[Meld, ...], hand: list[Shown], sorted_hand: SortedHand
+) -> Iterable[Plays]:
+    layings = [*_distinct([(Play(cards),) for cards in _new_runs(sorted_hand)])]
+    for number, meld in enumerate(melds):
+        layings += _additions(number, meld, hand, sorted_hand)
+    return layings if len(hand) != 2 else _distinct([*layings, *_last_two(melds, hand)])
+
+
+def _distinct(layings: list[Plays]) -> Iterable[Plays]:
     """Of what lays the same faces in the same places, the first."""
-    found: dict[tuple[object, ...], tuple[Play, ...]] = {}
+    if len(layings) < 2:
+        return layings
+    found: dict[tuple[object, ...], Plays] = {}
     for plays in layings:
         faces = [(p.onto, *sorted([shown.card.code for shown in p.cards])) for p in plays]
         found.setdefault(tuple(faces), plays)
@@ -115,55 +124,62 @@ def _distinct(layings: Iterable[tuple[Play, ...]]) -> Iterable[tuple[Play, ...]]
 # -- new runs
 
 
-def _new_runs(sorted_hand: SortedHand) -> Iterator[Cards]:
-    for suit, places in sorted_hand.suits.items():
-        if _has_core(places, sorted_hand.twos):
-            own = dict(sorted(places.items()))
-            yield from _short_sequences(sorted_hand, own)
-            yield from _long_sequences(sorted_hand, own, sorted_hand.second_ace(suit))
-    yield from _number_runs(sorted_hand)
+def _new_runs(hand: SortedHand) -> list[Cards]:
+    """Where three naturals of a suit follow each other, or two that a two joins, all sequences of
+    it; and the runs of one number.
+    """
+    runs: list[Cards] = []
+    held = sum([_BITS[code] for code in hand.faces])
+    two = held & held >> 1
+    three = two & two >> 1
+    four = three & three >> 1
+    cores = two | held & held >> 2 if hand.twos else three
+    for number, suit in enumerate(SEQUENCE_CODES) if cores else ():
+        here = _SUIT << number * _SUIT_BITS
+        if cores & here:
+            own = hand.sequence(suit)
+            runs += _short_sequences(hand, own)
+            if hand.twos or four & here:
+                runs += _long_sequences(hand, own, hand.second_ace(suit))
+    for rank in NUMBERS:
+        naturals = hand.ranks.get(rank, ())
+        if len(naturals) + bool(hand.twos) >= RUN_SIZE:
+            runs += _number_runs(hand, tuple(naturals))
+    return runs
 
 
-def _has_core(own: Mapping[int, Shown], twos: Cards) -> bool:
-    """Whether the naturals of a suit have three that follow each other, or two that a two joins."""
-    if len(own) + bool(twos) < RUN_SIZE:
-        return False
-    for low in own:
-        following = (low + 1 in own) + (low + 2 in own)
-        if following == 2 or (following and twos):
-            return True
-    return False
-
-
-def _short_sequences(sorted_hand: SortedHand, own: Mapping[int, Shown]) -> Iterator[Cards]:
+def _short_sequences(hand: SortedHand, own: Mapping[int, Shown]) -> Iterator[Cards]:
     for low in own:
         if low + 1 in own and low + 2 in own:
             yield own[low], own[low + 1], own[low + 2]
-        for other in (low + 1, low + 2):
-            if other in own:
-                pair = (own[low], own[other])
-                yield from ((*pair, wild) for wild in sorted_hand.wilds_beside(pair))
+        if hand.twos:
+            for other in (low + 1, low + 2):
+                if other in own:
+                    pair = (own[low], own[other])
+                    yield from ((*pair, wild) for wild in hand.wilds_beside(pair))
 
 
 def _long_sequences(
-    sorted_hand: SortedHand, naturals: Mapping[int, Shown], second_ace: Shown | None
+    hand: SortedHand, naturals: Mapping[int, Shown], second_ace: Shown | None
 ) -> Iterator[Cards]:
     own = dict(naturals)
     if second_ace:
         own[LONGEST_SEQUENCE] = second_ace
-    if len(own) < RUN_SIZE:
-        return
     # Between two gaps lies a stretch, and a two in a gap joins the stretches at its sides.
-    gaps = [0, *(p for p in range(1, LONGEST_SEQUENCE + 1) if p not in own), LONGEST_SEQUENCE + 1]
-    stretches = [tuple(own[p] for p in range(a + 1, b)) for a, b in pairwise(gaps)]
+    stretches: list[Cards] = [()]
+    for position in range(1, LONGEST_SEQUENCE + 1):
+        if position in own:
+            stretches[-1] += (own[position],)
+        else:
+            stretches.append(())
     for stretch in map(_once, stretches):
         if len(stretch) > RUN_SIZE:
             yield stretch
-    if not sorted_hand.twos:
+    if not hand.twos:
         return
     for joined in (_once(a + b) for a, b in pairwise(stretches)):
         if len(joined) >= RUN_SIZE:
-            yield from ((*joined, wild) for wild in sorted_hand.wilds_beside(joined))
+            yield from ((*joined, wild) for wild in hand.wilds_beside(joined))
 
 
 def _once(cards: Cards) -> Cards:
@@ -171,77 +187,74 @@ def _once(cards: Cards) -> Cards:
     return cards[1:] if cards[:1] == cards[-1:] else cards
 
 
-def _number_runs(sorted_hand: SortedHand) -> Iterator[Cards]:
-    for naturals in sorted_hand.numbers.values():
-        yield from combinations(naturals, RUN_SIZE)
-        cores = list(combinations(naturals, RUN_SIZE - 1))
-        if len(naturals) >= RUN_SIZE:
-            yield naturals
-            cores.append(naturals)
-        for core in cores:
-            yield from ((*core, wild) for wild in sorted_hand.wilds_beside(core))
+def _number_runs(hand: SortedHand, naturals: Cards) -> Iterator[Cards]:
+    yield from combinations(naturals, RUN_SIZE)
+    cores = list(combinations(naturals, RUN_SIZE - 1))
+    if len(naturals) >= RUN_SIZE:
+        yield naturals
+        cores.append(naturals)
+    for core in cores:
+        yield from ((*core, wild) for wild in hand.wilds_beside(core))
 
 
 # -- additions
 
 
 def _additions(
-    melds: tuple[Meld, ...], hand: list[Shown], sorted_hand: SortedHand
-) -> Iterator[tuple[Play, ...]]:
+    number: int, meld: Meld, hand: list[Shown], sorted_hand: SortedHand
+) -> Iterable[Plays]:
+    """What joins the meld of this number: first every single card."""
+    grown = growth(meld)
     faces = sorted_hand.faces
-    for number, meld in enumerate(melds):
-        grown = growth(meld.cards)
-        if not grown.possible.isdisjoint(faces):
-            for code, shown in faces.items():
-                if grown.longer(code):
-                    yield (Play((shown,), onto=number),)
-            kin = [shown for shown in sorted_hand.naturals if shown.card.code in grown.possible]
-            cards = _all_naturals(meld, grown, kin) if len(kin) > 1 else ()
-            if len(cards) > 1:
-                yield (Play(cards, onto=number),)
-        if grown.turned:
-            for turning in _turning_round(meld, grown, sorted_hand):
-                yield (Play(turning, onto=number),)
-    if len(hand) == 2:
-        yield from _last_two(melds, hand)
+    single: list[Plays] = []
+    several: list[Plays] = []
+    if not grown.joining.isdisjoint(faces):
+        single = [(Play((faces[code],), number),) for code in faces if code in grown.joining]
+        if cards := _all_naturals(grown, hand):
+            several.append((Play(cards, number),))
+    if grown.lacks:
+        several += [(Play(cards, number),) for cards in _turning_round(meld, grown, sorted_hand)]
+    return [*single, *_distinct(several)] if several else single
 
 
 def _joins(meld: Meld, cards: Cards) -> bool:
     return arranged(cards_of(meld.cards + cards)) is not None
 
 
-def _all_naturals(meld: Meld, grown: Growth, kin: Sequence[Shown]) -> Cards:
-    """The naturals of the hand that can join the run one after the other, until no more do."""
+def _all_naturals(grown: Growth, hand: list[Shown]) -> Cards:
+    """The naturals of the hand that can join the run one after the other, until no more do, where
+    they are several.
+    """
     joined: Cards = ()
-    left = list(kin)
-    while True:
-        following = next((shown for shown in left if grown.longer(shown.card.code)), None)
-        if following is None:
-            return joined
+    left = [shown for shown in hand if shown.card.code in grown.kin]
+    if len(left) < 2:
+        return ()
+    while following := next((shown for shown in left if shown.card.code in grown.joining), None):
         joined += (following,)
         left.remove(following)
-        grown = growth((*meld.cards, *joined))
+        grown = grown.with_natural(following.card.rank)
+    return joined if len(joined) > 1 else ()
 
 
-def _turning_round(meld: Meld, grown: Growth, sorted_hand: SortedHand) -> Iterator[Cards]:
-    """What fills a sequence up from its ace's other end, a two in one place perhaps.
+def _turning_round(meld: Meld, grown: Growth, hand: SortedHand) -> Iterator[Cards]:
+    """What fills a sequence up from its ace's other end, two cards or more, one a two perhaps.
 
     Q 2 A becomes A 2 3 ... J Q with nine cards at once, and A 2 3 ... T with Q K becomes
     3 4 ... T 2 Q K A, though none of the cards could join alone.
     """
-    faces = sorted_hand.faces
-    for lacking, codes in grown.turned:
-        naturals = tuple([faces[code] for code in codes if code in faces])
+    held = {code: shown for code, shown in hand.faces.items() if code in grown.lacks}
+    for lacking in range(2, len(held) + bool(hand.twos) + 1):
+        naturals = tuple([held[code] for code in grown.turned(lacking) if code in held])
         if len(naturals) == lacking:
             if _joins(meld, naturals):
                 yield naturals
         elif len(naturals) + 1 == lacking:
-            for wild in sorted_hand.wilds_beside(naturals):
+            for wild in hand.wilds_beside(naturals):
                 if _joins(meld, (*naturals, wild)):
                     yield (*naturals, wild)
 
 
-def _last_two(melds: tuple[Meld, ...], hand: list[Shown]) -> Iterator[tuple[Play, ...]]:
+def _last_two(melds: tuple[Meld, ...], hand: list[Shown]) -> Iterator[Plays]:
     first, second = hand
     runs = range(len(melds))
     for a, b in product(runs, repeat=2):

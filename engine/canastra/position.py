@@ -1,6 +1,6 @@
 """A round of Canastra, step by step (clauses B1-B65 of `spec/rules-canastra.md`)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Self
 
 from attrs import frozen
@@ -26,7 +26,7 @@ class CanastraPosition(CanastraState):
 
     # -- moves
 
-    def candidates(self) -> Iterator[Move]:
+    def candidates(self) -> Iterable[Move]:
         return candidates(self)
 
     def judge(self, move: Move) -> None:

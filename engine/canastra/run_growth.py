@@ -1,78 +1,87 @@
-"""What becomes of a run with one more card.
+"""What becomes of a run with more cards.
 
 Whoever looks for moves asks it of the same runs many times over: the answers are kept.
 """
 
-from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from attrs import frozen
 
 from engine.canastra.deck import CANASTRA
-from engine.canastra.runs import Run, arranged, position_code
-from engine.canastra.values import LONGEST_SEQUENCE, is_two
+from engine.canastra.melding import run_of
+from engine.canastra.runs import SEQUENCE_CODES, Contents, Run, arranged, first_position
+from engine.canastra.values import is_two
 from engine.cards import Rank, Suit
-from engine.slots import Shown
+from engine.decks import PACK_RANKS
+from engine.melds import Meld
 
 _FACES = {card.code: card for card in reversed(CANASTRA)}  # one card of each face
 _TWOS = frozenset(card.code for card in CANASTRA if is_two(card))
-_NATURALS = frozenset(_FACES) - _TWOS
-_OF_RANK = {rank: frozenset(c for c in _NATURALS if _FACES[c].rank is rank) for rank in Rank}
-_OF_SUIT = {suit: frozenset(c for c in _NATURALS if _FACES[c].suit is suit) for suit in Suit}
+_NATURALS = tuple(rank for rank in PACK_RANKS if rank is not Rank.TWO)
+_OF_RANK = {rank: frozenset(c for c in _FACES if _FACES[c].rank is rank) for rank in Rank}
 
 
 @frozen
 class Growth:
-    """A run as it lies, and what may become of it. `possible` are the codes of the cards that may
-    join it at all, one after another.
+    """What may become of a run: `joining` are the codes of the cards each of which may join it;
+    `kin` those of its number or suit, which may join it one after another, if at all.
 
-    `turned` is for a sequence with an ace, which may come to lie at its other end: for each longer
-    length how many cards are lacking, and the codes of those it has not.
+    `contents` and `suit` are those of a sequence, None in a run of one number. `lacks` are the
+    codes that a sequence with an ace has not, as that may come to lie at its other end.
     """
 
-    numbers: frozenset[int]
-    run: Run
-    possible: frozenset[str]
-    turned: tuple[tuple[int, tuple[str, ...]], ...]
+    joining: frozenset[str]
+    kin: frozenset[str]
+    contents: Contents | None = None
+    suit: Suit | None = None
+    lacks: frozenset[str] = frozenset()
 
-    def longer(self, code: str) -> Run | None:
-        """The run with one more card of this face; None where that is no run."""
-        return _longer(self.numbers, code) if code in self.possible else None
+    def with_natural(self, rank: Rank) -> "Growth":
+        """The growth after a card of `kin` that is `joining`, and of this rank."""
+        if self.contents is None or self.suit is None:
+            return self
+        return _of_sequence(self.contents.with_card(rank, own=True), self.suit)
 
-
-def growth(cards: Iterable[Shown]) -> Growth:
-    """The growth of cards that are a run."""
-    return _growth(frozenset([shown.card.number for shown in cards]))
+    def turned(self, more: int) -> tuple[str, ...]:
+        """The codes of the sequence that has so many cards more, and its ace at the other end."""
+        assert self.contents is not None
+        assert self.suit is not None
+        codes, size = SEQUENCE_CODES[self.suit], self.contents.size + more
+        return codes[-size:] if first_position(self.contents) == 1 else codes[:size]
 
 
 @lru_cache(maxsize=20_000)
-def _growth(numbers: frozenset[int]) -> Growth:
-    cards = tuple(CANASTRA[number] for number in numbers)
-    run = arranged(cards)
-    assert run is not None
-    naturals = [card for card in cards if not is_two(card)]
-    first = naturals[0]
+def growth(meld: Meld) -> Growth:
+    """The growth of a run on the table."""
+    run = run_of(meld)
+    first = next(card for card in run.cards if not is_two(card))
     if run.low is None:
-        possible = _OF_RANK[first.rank]
-    else:  # aces may lie at either end
-        assert first.suit is not None
-        once = {card.code for card in naturals if card.rank is not Rank.ACE}
-        possible = _OF_SUIT[first.suit] - once
-    return Growth(numbers, run, possible | _TWOS, tuple(_turned(run)))
+        alike = _OF_RANK[first.rank]
+        return Growth(alike if run.wild else alike | _TWOS, alike)
+    contents = Contents.of(run.cards, first.suit)
+    assert contents is not None
+    assert first.suit is not None
+    return _of_sequence(contents, first.suit)
 
 
 @lru_cache(maxsize=20_000)
-def _longer(numbers: frozenset[int], code: str) -> Run | None:
-    return arranged((*[CANASTRA[number] for number in numbers], _FACES[code]))
+def _of_sequence(contents: Contents, suit: Suit) -> Growth:
+    kin = {rank.code + suit: rank for rank in _NATURALS if rank not in contents.fixed}
+    joining = {
+        code
+        for code, rank in kin.items()
+        if first_position(contents.with_card(rank, own=True)) is not None
+    }
+    for two in _TWOS:
+        longer = contents.with_card(Rank.TWO, own=two == Rank.TWO.code + suit)
+        if first_position(longer) is not None:
+            joining.add(two)
+    lacks = {code for code, rank in kin.items() if rank is not Rank.ACE} if contents.aces else set()
+    if contents.aces and not contents.own_two:
+        lacks.add(Rank.TWO.code + suit)
+    return Growth(frozenset(joining), frozenset(kin), contents, suit, frozenset(lacks))
 
 
-def _turned(run: Run) -> Iterator[tuple[int, tuple[str, ...]]]:
-    suit = next((card.suit for card in run.cards if card.rank is Rank.ACE), None)
-    if run.low is None or suit is None:
-        return
-    there = {card.code for card in run.cards}
-    size = len(run.cards)
-    for length in range(size + 1, LONGEST_SEQUENCE + 1):
-        low = LONGEST_SEQUENCE - length + 1 if run.low == 1 else 1
-        codes = [position_code(suit, position) for position in range(low, low + length)]
-        yield length - size, tuple(code for code in codes if code not in there)
+def longer(run: Run, code: str) -> Run | None:
+    """The run with one more card of this face, where the two make one."""
+    return arranged((*run.cards, _FACES[code]))

@@ -7,9 +7,10 @@ and so on to 14 for the high ace (B21, B22).
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
+from typing import NamedTuple
 
 from attrs import frozen
 
@@ -57,14 +58,10 @@ class Run:
         return Canastra.REAL if real else Canastra.CLEAN
 
 
-def position_rank(position: int) -> Rank:
-    """The rank that belongs at a position of a sequence."""
-    return _SEQUENCE[position - 1]
-
-
-def position_code(suit: Suit, position: int) -> str:
-    """The code of the card that belongs at a position of a sequence."""
-    return position_rank(position).code + suit
+SEQUENCE_CODES: Mapping[Suit, tuple[str, ...]] = {
+    suit: tuple(rank.code + suit for rank in _SEQUENCE) for suit in Suit
+}
+"""The codes of the whole sequence of each suit: the card of position n is the nth of them."""
 
 
 def arranged(cards: Sequence[Card]) -> Run | None:
@@ -89,15 +86,43 @@ def _arranged(cards: tuple[Card, ...]) -> Run | None:
     return _sequence(cards, suits.pop())
 
 
-def _sequence(cards: Sequence[Card], suit: Suit | None) -> Run | None:
-    # Aces and twos apart, a card has one place, and the sequence reaches there.
-    fixed = [card.rank for card in cards if Rank.TWO < card.rank < Rank.ACE]
-    if len(set(fixed)) < len(fixed):
-        return None
-    size = len(cards)
-    aces = sum([card.rank is Rank.ACE for card in cards])
-    own_two = any(card.rank is Rank.TWO and card.suit is suit for card in cards)
-    highest = min([LONGEST_SEQUENCE - size + 1, *fixed])
+class Contents(NamedTuple):
+    """What decides whether cards are a sequence of a suit: how many they are; the `fixed` ranks,
+    which have one place (all but aces and twos), each once; how many are aces; and whether the
+    suit's own two is among them. All others are twos.
+    """
+
+    size: int
+    fixed: frozenset[Rank]
+    aces: int
+    own_two: bool
+
+    @classmethod
+    def of(cls, cards: Sequence[Card], suit: Suit | None) -> "Contents | None":
+        """None where a card is there twice that may not be."""
+        fixed = [card.rank for card in cards if Rank.TWO < card.rank < Rank.ACE]
+        ranks = frozenset(fixed)
+        if len(ranks) < len(fixed):
+            return None
+        aces = sum([card.rank is Rank.ACE for card in cards])
+        own_two = any(card.rank is Rank.TWO and card.suit is suit for card in cards)
+        return cls(len(cards), ranks, aces, own_two)
+
+    def with_card(self, rank: Rank, *, own: bool) -> "Contents":
+        """With a card more: a two that is `own` is that of the suit, and other cards are."""
+        size, fixed, aces, own_two = self
+        if rank is Rank.ACE:
+            return Contents(size + 1, fixed, aces + 1, own_two)
+        if rank is Rank.TWO:
+            return Contents(size + 1, fixed, aces, own_two or own)
+        return Contents(size + 1, fixed | {rank}, aces, own_two)
+
+
+@lru_cache(maxsize=20_000)
+def first_position(contents: Contents) -> int | None:
+    """Where a sequence begins as it lies best; None where the contents make no sequence."""
+    size, fixed, aces, own_two = contents
+    highest = min([LONGEST_SEQUENCE - size + 1, *fixed])  # it reaches all that have one place
     lowest = max([1, *[rank - size + 1 for rank in fixed]])
     best = None
     for low in range(highest, lowest - 1, -1):
@@ -105,10 +130,16 @@ def _sequence(cards: Sequence[Card], suit: Suit | None) -> Run | None:
         at_ends = min(aces, (low == 1) + (high == LONGEST_SEQUENCE))
         left = size - len(fixed) - at_ends - (own_two and low <= Rank.TWO)
         if not left:
-            return _placed(cards, suit, low)
+            return low
         if best is None and left == 1 and at_ends == aces:  # the card left over is a two
             best = low
-    return None if best is None else _placed(cards, suit, best)
+    return best
+
+
+def _sequence(cards: Sequence[Card], suit: Suit | None) -> Run | None:
+    contents = Contents.of(cards, suit)
+    low = first_position(contents) if contents else None
+    return None if low is None else _placed(cards, suit, low)
 
 
 def _placed(cards: Sequence[Card], suit: Suit | None, low: int) -> Run:

@@ -9,8 +9,9 @@ from client.bots.counting import known_cards, unseen
 from client.bots.evaluation import Judge
 from client.bots.remembered import Remembered
 from client.bots.weights import Tuning, Weights, between
+from engine.canastra.melding import run_of
 from engine.canastra.position import CanastraPosition
-from engine.canastra.run_growth import Growth, growth
+from engine.canastra.run_growth import Growth, growth, longer
 from engine.canastra.runs import Canastra, Run
 from engine.canastra.score import CANASTRA_POINTS
 from engine.canastra.values import CARD, DEAD_SIZE, NUMBERS, REAL_CANASTRA, is_two
@@ -85,11 +86,11 @@ _LEARNT = CanastraWeights(
 
 @frozen
 class _Lying:
-    """The runs of a side, what they are worth, and what each card adds to the one that it suits
-    best, by its code, as far as it was asked.
+    """The runs of a side and what may become of them, what they are worth, and what each card adds
+    to the one that it suits best, by its code, as far as it was asked.
     """
 
-    growths: tuple[Growth, ...]
+    runs: tuple[tuple[Run, Growth], ...]
     worth: float
     joining: dict[str, float] = field(factory=dict)
 
@@ -139,17 +140,17 @@ class CanastraJudge(Judge):
         return CARD * len(run.cards) + bonus * between(self.weights.progress, len(run.cards))
 
     def _tell(self, laid: Laid) -> _Lying:
-        growths = tuple(growth(meld.cards) for meld in laid.melds)
-        return _Lying(growths, sum(self._run(grown.run) for grown in growths))
+        runs = tuple((run_of(meld), growth(meld)) for meld in laid.melds)
+        return _Lying(runs, sum(self._run(run) for run, _ in runs))
 
     def _joining(self, lying: _Lying, code: str) -> float:
         """What a card adds to the run that it suits best; 0 where it suits none."""
         gain = lying.joining.get(code)
         if gain is None:
             gains = (
-                self._run(longer) - self._run(grown.run)
-                for grown in lying.growths
-                if (longer := grown.longer(code))
+                self._run(after) - self._run(run)
+                for run, grown in lying.runs
+                if code in grown.joining and (after := longer(run, code))
             )
             gain = lying.joining[code] = max(gains, default=0.0)
         return gain

@@ -1,9 +1,13 @@
 """Exactly which runs and additions are tried, and what a run may grow to."""
 
+import pytest
+
+from engine.canastra.deck import CANASTRA
 from engine.canastra.run_growth import growth
 from engine.moves import LayMelds, TakePile
 from engine.slots import Seat, Side
 from engine.turn import Step
+from tests.engine.canastra.brute_force_runs import ALL_RUNS, Faces
 from tests.engine.canastra.canastra_tables import canastra_table
 from tests.engine.positions import Table, codes_of
 
@@ -52,18 +56,39 @@ def test_the_last_two_cards_are_tried_only_where_both_fit() -> None:
 
 def test_only_a_sequence_turns_round() -> None:
     position = canastra_table(melds=[["As Ah Ad", "As 2s 3s", "Qh Kh Ah", "5d 6d 7d"]]).position
-    turned = [growth(meld.cards).turned for meld in position.laid[0].melds]
-    assert [len(each) for each in turned] == [0, 11, 11, 0]
-    assert turned[1][0] == (1, ("Js", "Qs", "Ks"))
-    assert turned[1][-1][0] == 11
-    assert turned[2][0] == (1, ("2h", "3h", "4h"))
+    grown = [growth(meld) for meld in position.laid[0].melds]
+    assert [len(each.lacks) for each in grown] == [0, 10, 10, 0]
+    assert grown[1].turned(1) == ("Js", "Qs", "Ks", "As")
+    assert len(grown[1].turned(11)) == 14
+    assert grown[2].turned(1) == ("Ah", "2h", "3h", "4h")
 
 
 def test_what_turns_round_is_of_the_suit_of_its_ace() -> None:
     """Also where a two of another suit lies first."""
     position = canastra_table(melds=[["2h Ks As"]]).position
-    (_, codes), *_ = growth(position.laid[0].melds[0].cards).turned
-    assert codes == ("2s", "3s", "4s")
+    grown = growth(position.laid[0].melds[0])
+    assert grown.turned(1) == ("As", "2s", "3s", "4s")
+    assert {"2s", "3s", "Qs"} < grown.lacks
+    assert grown.lacks.isdisjoint(["As", "Ks", "2h"])
+
+
+def test_the_own_two_that_stands_for_another_card_is_not_lacking() -> None:
+    position = canastra_table(melds=[["2s Ks As"]]).position
+    assert "2s" not in growth(position.laid[0].melds[0]).lacks
+
+
+@pytest.mark.parametrize("faces", sorted(ALL_RUNS)[::80])
+def test_what_may_join_a_run_is_what_makes_a_run_with_it(faces: Faces) -> None:
+    (meld,) = canastra_table(melds=[[" ".join(faces)]]).position.laid[0].melds
+    left = {card.code for card in CANASTRA if faces.count(card.code) < 2}
+    joining = {code for code in left if tuple(sorted((*faces, code))) in ALL_RUNS}
+    grown = growth(meld)
+    assert grown.joining & left == joining
+    for code in joining & grown.kin:
+        after = tuple(sorted((*faces, code)))
+        (longer,) = canastra_table(melds=[[" ".join(after)]]).position.laid[0].melds
+        (card, *_) = (card for card in CANASTRA if card.code == code)
+        assert grown.with_natural(card.rank).joining & left == growth(longer).joining & left
 
 
 def test_b10_who_took_the_pile_is_known_to_have_taken_it() -> None:
