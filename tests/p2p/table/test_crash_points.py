@@ -1,7 +1,7 @@
 """Dying at any point while a charter is signed or an absence is voted for: nobody contradicts
 themselves, and nobody is left with something else than the others.
 
-`test_node` has the points of a round.
+`test_node_deaths` has the points of a round.
 """
 
 from collections.abc import Callable
