@@ -275,26 +275,13 @@ class Node:
                 nursery.start_soon(self._write_all)
                 nursery.start_soon(self._notice_sleep)
                 nursery.start_soon(self._appender.keep_deferred)
-
-                async def stop_where_the_key_is_used() -> None:
-                    await self.mesh.probe.found.wait()
-                    nursery.cancel_scope.cancel()
-
-                nursery.start_soon(stop_where_the_key_is_used)
+                nursery.start_soon(self._stop_where_the_key_is_used, nursery.cancel_scope)
                 book, news = self.mesh.book, self.mesh.news
                 nursery.start_soon(keep_known_addresses, self._journal, self.table_id, book, news)
                 with self._endpoint.route(LOBBY, self._receive):
                     while not self.over and not self._stopping:
                         await self.progress.wait()
-                self._coordinator.room.close()
-                with trio.move_on_after(_ALL_SYNCED_SECONDS):
-                    if self.state.complete:
-                        await self.mesh.everybody_has(self.state.height)
-                        await trio.to_thread.run_sync(self._journal.note_all_synced, self.table_id)
-                if self.over:
-                    await self._gallery.close()
-                while linger and self.state.complete and not self._stopping:
-                    await self.progress.wait()
+                await self._see_others_off(linger=linger)
                 await self.mesh.leave()
                 nursery.cancel_scope.cancel()
         finally:
@@ -305,6 +292,23 @@ class Node:
         if self.mesh.probe.found.is_set():
             raise own_key_elsewhere()
         return self.state
+
+    async def _stop_where_the_key_is_used(self, scope: trio.CancelScope) -> None:
+        """Another node has the same key: from then on this one says nothing any more."""
+        await self.mesh.probe.found.wait()
+        scope.cancel()
+
+    async def _see_others_off(self, *, linger: bool) -> None:
+        """Wait for a while until all have the end of a match, then for people who `linger`."""
+        self._coordinator.room.close()
+        with trio.move_on_after(_ALL_SYNCED_SECONDS):
+            if self.state.complete:
+                await self.mesh.everybody_has(self.state.height)
+                await trio.to_thread.run_sync(self._journal.note_all_synced, self.table_id)
+        if self.over:
+            await self._gallery.close()
+        while linger and self.state.complete and not self._stopping:
+            await self.progress.wait()
 
     async def _receive(self, caller: Caller) -> None:
         """Attend to somebody who asks about no table: for a seat, or to watch."""
