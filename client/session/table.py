@@ -109,13 +109,7 @@ class TableSession:
                     await self._play(substitutes, task_status)
                 nursery.cancel_scope.cancel()
         except* Exposed:
-            self._tell_exposed()
-            self.code = 1
-            path = await self._write_record()
-            if path is not None:
-                told = _("It ends in the evidence. To take that out: {command}")
-                command = f"sobremesa audit {path} --evidence OUT"
-                self.display.tell(told.format(command=command))
+            await self._end_in_evidence()
             if not self._left:
                 task_status.started(AfterMatch.LEAVE)
         except* OwnKeyElsewhere:
@@ -125,6 +119,16 @@ class TableSession:
                 task_status.started(AfterMatch.LEAVE)
         finally:
             self.done.set()
+
+    async def _end_in_evidence(self) -> None:
+        """Somebody has cheated: say who, and write the record that shows it."""
+        self._tell_exposed()
+        self.code = 1
+        path = await self._write_record()
+        if path is not None:
+            told = _("It ends in the evidence. To take that out: {command}")
+            command = f"sobremesa audit {path} --evidence OUT"
+            self.display.tell(told.format(command=command))
 
     async def _play(
         self, substitutes: Substitutes, task_status: trio.TaskStatus[AfterMatch]
