@@ -232,7 +232,8 @@ _BELOW_UI = {
     "spoken_language",
 }
 _MODEL = {*_BELOW_UI, "ui.model", "ui.model.commands", "ui.text"}
-_SCREENS = {"ui.tui.lobby", "ui.tui.replay", "ui.tui.table", "ui.tui.toolkit"}
+_TOOLKIT = {"ui.tui.terminal", "ui.tui.toolkit"}
+_SCREENS = {"ui.tui.lobby", "ui.tui.replay", "ui.tui.table", *_TOOLKIT}
 ROOMS: dict[str, set[str]] = {
     "i18n": set(),
     "version": set(),
@@ -247,16 +248,17 @@ ROOMS: dict[str, set[str]] = {
     "ui.text": {"i18n", "session"},
     "ui.model": {*_BELOW_UI, "ui.text"},
     "ui.model.commands": {*_BELOW_UI, "ui.model", "ui.text"},
-    "ui.tui.toolkit": _MODEL,
-    "ui.tui.table": {*_MODEL, "ui.tui.toolkit"},
-    "ui.tui.lobby": {*_MODEL, "ui.tui.toolkit"},
-    "ui.tui.replay": {*_MODEL, "ui.tui.table", "ui.tui.toolkit"},
-    "ui.html": {*_MODEL, "errors", "ui.tui.replay", "ui.tui.toolkit"},
+    "ui.tui.terminal": {"session"},
+    "ui.tui.toolkit": {*_MODEL, "ui.tui.terminal"},
+    "ui.tui.table": {*_MODEL, *_TOOLKIT},
+    "ui.tui.lobby": {*_MODEL, *_TOOLKIT},
+    "ui.tui.replay": {*_MODEL, "ui.tui.table", *_TOOLKIT},
+    "ui.html": {*_MODEL, "errors", "ui.tui.replay", *_TOOLKIT},
     "bench": {
         *("bots", "errors", "i18n", "record_files", "reports", "session", "spoken_language"),
-        *("ui.model", "ui.text", "ui.tui.table", "ui.tui.toolkit", "version"),
+        *("ui.model", "ui.text", "ui.tui.table", *_TOOLKIT, "version"),
     },
-    "ui.linear": {*_MODEL, "ui.tui.table", "ui.tui.toolkit"},
+    "ui.linear": {*_MODEL, "ui.tui.table", *_TOOLKIT},
     "ui": {*_MODEL, *_SCREENS, "ui.html", "ui.linear"},
     "cli": {*_MODEL, *_SCREENS, "bench", "errors", "ui", "ui.html", "ui.linear", "version"},
 }

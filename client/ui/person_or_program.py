@@ -23,7 +23,7 @@ from client.ui.linear.lobby import LobbyLines
 from client.ui.model.pages import Page
 from client.ui.text.console import Console
 from client.ui.text.events import Narrator
-from client.ui.tui.toolkit.alternate_screen import hold_screen
+from client.ui.tui.terminal.alternate_screen import hold_screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
 from p2p.storage.memberships import Membership
 from p2p.table.asides import Asides

@@ -17,7 +17,7 @@ from client.ui.model.replay import Moment, Replay, Teller, Viewer
 from client.ui.text.console import Console
 from client.ui.tui.replay.cursor import ReplayCursor
 from client.ui.tui.replay.screen import ReplayScreen
-from client.ui.tui.toolkit.run_alone import run_alone
+from client.ui.tui.terminal.run_alone import run_alone
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.storage.folders import data_folder
 from protocol.entries import UnlockContent

@@ -18,7 +18,7 @@ from client.session.solo import Outcome, continued_table, new_table
 from client.session.solo_folder import unfinished
 from client.settings import Settings, load_settings
 from client.ui.choose_display import restoring_display, solo_display
-from client.ui.tui.toolkit.alternate_screen import hold_screen
+from client.ui.tui.terminal.alternate_screen import hold_screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.games import GAMES, game_named
 from p2p.storage.folders import data_folder

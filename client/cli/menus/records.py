@@ -20,9 +20,9 @@ from client.reports.words import result, round_title, verdict
 from client.ui.model.replay import Replay
 from client.ui.tui.replay.cursor import ReplayCursor
 from client.ui.tui.replay.screen import ReplayScreen
+from client.ui.tui.terminal.run_beside_trio import Screen
 from client.ui.tui.toolkit.menu import Choice, Menu
 from client.ui.tui.toolkit.pager import read
-from client.ui.tui.toolkit.terminal import Screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from client.ui.tui.toolkit.working import Tell, while_working
 

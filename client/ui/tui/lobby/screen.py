@@ -11,11 +11,11 @@ from client.session.lobby_interface import Decision, LobbySnapshot
 from client.ui.model.lobby_view import LobbyView, lobby_view
 from client.ui.tui.lobby import panels as text
 from client.ui.tui.lobby.keys import key_hints, lobby_keys
+from client.ui.tui.terminal.run_beside_trio import Screen
+from client.ui.tui.terminal.whole_screen import whole_screen
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.spans import Click, Line, Span, wrapped
-from client.ui.tui.toolkit.terminal import Screen
-from client.ui.tui.toolkit.whole_screen import whole_screen
 
 
 class LobbyScreen:

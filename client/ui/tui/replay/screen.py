@@ -14,10 +14,10 @@ from client.reports.words import verdict
 from client.ui.model.replay import Teller
 from client.ui.tui.replay.cursor import MOVEMENTS, VIEW_KEYS, ReplayCursor
 from client.ui.tui.replay.drawing import SeenTable, TableDrawing
+from client.ui.tui.terminal.whole_screen import whole_screen
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.spans import Line, Span, cut, folded, padded
-from client.ui.tui.toolkit.whole_screen import whole_screen
 from engine.sentences import N_
 
 LOG = 8

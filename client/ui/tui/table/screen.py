@@ -20,9 +20,9 @@ from client.ui.model.suggested_move import Hint
 from client.ui.tui.table.keys import table_keys
 from client.ui.tui.table.layout import TableLayout
 from client.ui.tui.table.overlay import TableWindow
+from client.ui.tui.terminal.run_beside_trio import Screen
+from client.ui.tui.terminal.whole_screen import whole_screen
 from client.ui.tui.toolkit.glyphs import Glyphs
-from client.ui.tui.toolkit.terminal import Screen
-from client.ui.tui.toolkit.whole_screen import whole_screen
 from engine.errors import IllegalMove
 from engine.moves import Move
 from protocol.errors import Refused

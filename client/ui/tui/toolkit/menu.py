@@ -9,12 +9,12 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import HSplit, Layout
 
 from client.i18n.language import _
+from client.ui.tui.terminal.run_alone import run_alone
+from client.ui.tui.terminal.whole_screen import whole_screen
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.lines import Lines, LinesWindow
-from client.ui.tui.toolkit.run_alone import run_alone
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
-from client.ui.tui.toolkit.whole_screen import whole_screen
 
 
 class Choice(NamedTuple):
@@ -53,7 +53,7 @@ class Menu:
         if look.lines is not None:
             return await self._ask_line(look)
         # They take Trio, for which `ask_alone` does not wait.
-        from client.ui.tui.toolkit.terminal import Screen  # noqa: PLC0415
+        from client.ui.tui.terminal.run_beside_trio import Screen  # noqa: PLC0415
         from p2p.background_task import beside  # noqa: PLC0415
 
         screen = Screen(menu_application(self, look))

@@ -8,11 +8,11 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import HSplit, Layout
 
 from client.i18n.language import _
+from client.ui.tui.terminal.run_beside_trio import Screen
+from client.ui.tui.terminal.whole_screen import whole_screen
 from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.spans import Line, Span, cut, folded
-from client.ui.tui.toolkit.terminal import Screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
-from client.ui.tui.toolkit.whole_screen import whole_screen
 
 HEADING = "# "
 """Begins a line that is a heading."""

@@ -7,11 +7,11 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import HSplit, Layout, Window
 from prompt_toolkit.layout.controls import BufferControl
 
+from client.ui.tui.terminal.run_beside_trio import Screen
+from client.ui.tui.terminal.whole_screen import whole_screen
 from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.spans import Line, Span, folded
-from client.ui.tui.toolkit.terminal import Screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
-from client.ui.tui.toolkit.whole_screen import whole_screen
 
 _LONGEST = 200
 

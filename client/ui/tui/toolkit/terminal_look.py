@@ -9,9 +9,9 @@ from prompt_toolkit.styles import BaseStyle
 from prompt_toolkit.utils import is_dumb_terminal
 
 from client.settings import Settings
+from client.ui.tui.terminal.background import background
 from client.ui.tui.toolkit.glyphs import Glyphs, glyphs_for
 from client.ui.tui.toolkit.style import COLOURS, style_of
-from client.ui.tui.toolkit.terminal_background import background
 
 
 class TerminalLook(NamedTuple):
@@ -48,7 +48,7 @@ class TerminalLook(NamedTuple):
 
 def _typed_lines() -> AsyncIterator[str]:
     # It takes Trio, for which the first full screen does not wait.
-    from client.ui.tui.toolkit.typed_lines import TypedLines  # noqa: PLC0415
+    from client.ui.tui.terminal.typed_lines import TypedLines  # noqa: PLC0415
 
     return TypedLines(sys.stdin.fileno())
 

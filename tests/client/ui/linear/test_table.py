@@ -14,8 +14,8 @@ from client.session.presenter import Presenter
 from client.session.snapshot import AfterMatch, Snapshot
 from client.ui.linear.table import PROMPT, LinearTable
 from client.ui.text.events import Narrator
+from client.ui.tui.terminal.typed_lines import TypedLines
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
-from client.ui.tui.toolkit.typed_lines import TypedLines
 from engine.turn import Step
 from p2p.table.asides import AsideCode, Asides
 from tests.client.plain_seat import PlainSeat, snapshot_at, snapshot_of

@@ -18,7 +18,7 @@ from attrs import define, field
 from prompt_toolkit.application import Application
 
 from client.session.ending_signals import Interrupted
-from client.ui.tui.toolkit.running import ESCAPE_SECONDS, continued, end_by_a_crash
+from client.ui.tui.terminal.running import ESCAPE_SECONDS, continued, end_by_a_crash
 
 T = TypeVar("T")
 

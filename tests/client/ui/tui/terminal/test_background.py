@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from client.ui.tui.toolkit.terminal_background import (
+from client.ui.tui.terminal.background import (
     lightness,
     told_by_environment,
     told_by_terminal,

@@ -14,7 +14,7 @@ from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 
 from client.session.ending_signals import Interrupted
 from client.session.signals import until_signalled
-from client.ui.tui.toolkit.terminal import Screen
+from client.ui.tui.terminal.run_beside_trio import Screen
 from tests.client.terminals import Emulator, emulated
 from tests.patience import PATIENCE
 

@@ -10,8 +10,8 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 
 from client.session.ending_signals import Interrupted
-from client.ui.tui.toolkit.run_alone import run_alone
-from client.ui.tui.toolkit.running import continued
+from client.ui.tui.terminal.run_alone import run_alone
+from client.ui.tui.terminal.running import continued
 from tests.client.terminals import Emulator, emulated
 
 

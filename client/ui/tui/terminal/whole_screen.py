@@ -9,7 +9,7 @@ from prompt_toolkit.layout import Layout
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
-from client.ui.tui.toolkit.running import suspend
+from client.ui.tui.terminal.running import suspend
 
 
 def whole_screen(
