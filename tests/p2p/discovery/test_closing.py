@@ -10,6 +10,7 @@ from zeroconf import EventLoopBlocked
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.beacons import CLOSE_SECONDS, Answer, open_beacons
 from p2p.discovery.mdns import Mdns
+from tests.patience import PATIENCE
 
 
 async def unanswered(_beacon: Beacon) -> Answer | None:
@@ -28,13 +29,19 @@ async def test_mdns_that_does_not_close_is_left_behind(
     """The clock jumps on while its thread waits: nobody else has anything to do."""
     mock_clock.autojump_threshold = 0
     end = threading.Event()
+    closed: list[Mdns] = []
 
-    monkeypatch.setattr(Mdns, "close", lambda _mdns: end.wait(60))
+    def close(mdns: Mdns) -> None:
+        end.wait(PATIENCE)
+        closed.append(mdns)
+
+    monkeypatch.setattr(Mdns, "close", close)
     try:
         began = trio.current_time()
         async with open_beacons(unanswered):
             pass
         assert trio.current_time() - began == pytest.approx(CLOSE_SECONDS)
+        assert not closed
     finally:
         end.set()
 
