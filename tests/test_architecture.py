@@ -228,6 +228,7 @@ _BELOW_UI = {
     "record_summary",
     "reports",
     "session",
+    "session.display",
     "settings",
     "spoken_language",
 }
@@ -243,9 +244,13 @@ ROOMS: dict[str, set[str]] = {
     "record_files": {"errors"},
     "record_summary": {"errors", "i18n", "record_files"},
     "settings": {"i18n", "bots", "spoken_language"},
-    "session": {"bots", "i18n", "record_files", "record_summary", "settings", "spoken_language"},
+    "session.display": {"i18n", "record_files"},
+    "session": {
+        *("bots", "i18n", "record_files", "record_summary", "session.display", "settings"),
+        "spoken_language",
+    },
     "reports": {"errors", "i18n", "record_files", "version"},
-    "ui.text": {"i18n", "session"},
+    "ui.text": {"i18n", "session", "session.display"},
     "ui.model": {*_BELOW_UI, "ui.text"},
     "ui.model.commands": {*_BELOW_UI, "ui.model", "ui.text"},
     "ui.tui.terminal": {"session"},
@@ -255,7 +260,8 @@ ROOMS: dict[str, set[str]] = {
     "ui.tui.replay": {*_MODEL, "ui.tui.table", *_TOOLKIT},
     "ui.html": {*_MODEL, "errors", "ui.tui.replay", *_TOOLKIT},
     "bench": {
-        *("bots", "errors", "i18n", "record_files", "reports", "session", "spoken_language"),
+        *("bots", "errors", "i18n", "record_files", "reports", "session", "session.display"),
+        "spoken_language",
         *("ui.model", "ui.text", "ui.tui.table", *_TOOLKIT, "version"),
     },
     "ui.linear": {*_MODEL, "ui.tui.table", *_TOOLKIT},
@@ -264,7 +270,10 @@ ROOMS: dict[str, set[str]] = {
 }
 """The rooms of `client`, the lowest first."""
 
-NO_SCREEN = ("session", "bots", "i18n", "ui.model", "ui.model.commands", "ui.text")
+NO_SCREEN = (
+    *("session", "session.display", "bots", "i18n"),
+    *("ui.model", "ui.model.commands", "ui.text"),
+)
 """Rooms that run without prompt_toolkit, whatever they import."""
 
 MODULES = modules()

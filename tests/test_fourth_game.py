@@ -7,7 +7,7 @@ import pytest
 
 from client.bots.eager import choose
 from client.bots.levels import MEASURED, opponent
-from client.session.snapshot import Snapshot
+from client.session.display.snapshot import Snapshot
 from client.ui.model.command_words import line_of
 from client.ui.model.suggested_move import hint
 from client.ui.tui.table.screen import TableScreen

@@ -12,7 +12,7 @@ from attrs import define, field
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import PipeInput, create_pipe_input
 
-from client.session.presenter import Presenter
+from client.session.display.presenter import Presenter
 from client.ui.model.command_words import own_key
 from client.ui.text.events import Narrator
 from client.ui.tui.table.screen import TableScreen

@@ -8,7 +8,12 @@ import trio
 from attrs import frozen
 
 from client.i18n.language import _
-from client.session.absence import TELL_SECONDS, SubstituteSource, expected_elsewhere, is_lonely
+from client.session.display.absence import (
+    TELL_SECONDS,
+    SubstituteSource,
+    expected_elsewhere,
+    is_lonely,
+)
 from p2p.table.node import Node
 from protocol.entries import AbsentContent
 from protocol.errors import Refused

@@ -10,7 +10,7 @@ from attrs import define, evolve, field, frozen
 
 from client.i18n.language import _
 from client.i18n.sentences import said
-from client.session.lobby_interface import Action, Decision, LobbySnapshot, SendAway
+from client.session.display.lobby_interface import Action, Decision, LobbySnapshot, SendAway
 from client.session.local_node import LocalNode
 from client.session.seated_bots import SeatedBots, seat
 from client.session.signals import at_a_signal
@@ -66,7 +66,7 @@ class _BotSeat:
 
 @define(eq=False)
 class HostedLobby:
-    """The lobby as the host sees it. See `client.session.lobby_interface.Lobby`."""
+    """The lobby as the host sees it. See `client.session.display.lobby_interface.Lobby`."""
 
     local: LocalNode
     seated_bots: SeatedBots

@@ -9,7 +9,7 @@ from attrs import define, field, frozen
 
 from client.i18n.language import _
 from client.i18n.names import with_and
-from client.session.lobby_interface import Action, Decision, LobbySnapshot
+from client.session.display.lobby_interface import Action, Decision, LobbySnapshot
 from client.session.local_node import LocalNode
 from p2p.discovery.address_book import place_text
 from p2p.lobby.callbacks import LobbyCallbacks
@@ -49,7 +49,7 @@ Find = Callable[[], Awaitable[Sequence[Target]]]
 
 @define(eq=False)
 class JoinedLobby:
-    """The lobby as a guest sees it. See `client.session.lobby_interface.Lobby`.
+    """The lobby as a guest sees it. See `client.session.display.lobby_interface.Lobby`.
 
     With the name of its `host`, the table is about to be opened again, and the guest tries until
     it is.

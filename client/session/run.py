@@ -11,13 +11,13 @@ import trio
 from attrs import frozen
 
 from client.i18n.language import _
-from client.session.display import SessionDisplay
+from client.session.display.displays import SessionDisplay
+from client.session.display.lobby_interface import Lobby
+from client.session.display.snapshot import AfterMatch
 from client.session.hosted_lobby import Admission, HostedLobby, usual_title
 from client.session.joined_lobby import JoinedLobby, Target
-from client.session.lobby_interface import Lobby
 from client.session.local_node import LocalNode, open_local_node
 from client.session.seated_bots import SeatedBots, open_seated_bots
-from client.session.snapshot import AfterMatch
 from client.session.table import TablePolicy, TableSession, names_of_lacking
 from p2p.discovery.beacon import mark_of
 from p2p.storage.memberships import Membership

@@ -20,14 +20,14 @@ from client.i18n.names import with_and
 from client.i18n.sentences import said
 from client.record_files import RecordError, new_record_path, write_new, written_later
 from client.record_summary import match_totals, score_text
-from client.session.display import Restoring
+from client.session.display.displays import Restoring
+from client.session.display.snapshot import AfterMatch
 from client.session.local_table import (
     local_table,
     newest_membership,
     restore_all,
     resumed_table,
 )
-from client.session.snapshot import AfterMatch
 from client.session.solo_folder import left_at, solo_folder
 from client.settings import Settings
 from engine.game import Game

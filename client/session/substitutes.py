@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import trio
 from attrs import field, frozen
 
-from client.session.absence import Players, expected_elsewhere
+from client.session.display.absence import Players, expected_elsewhere
 from client.session.local_node import LocalNode
 from client.session.seated_bots import BotSettings, SeatedBots, opponent_name, play_for
 from p2p.storage.memberships import Membership

@@ -15,13 +15,13 @@ from client.i18n.names import with_and
 from client.i18n.sentences import said
 from client.record_files import RecordError, new_record_path, write_new, written_later
 from client.session.bot_absence_votes import AbsencePolicy, IfAbsent
-from client.session.display import SessionDisplay
+from client.session.display.displays import SessionDisplay
+from client.session.display.snapshot import AfterMatch
 from client.session.ending_signals import Interrupted
 from client.session.hosted_lobby import usual_title
 from client.session.local_node import LocalNode
 from client.session.seated_bots import BotSettings, SeatedBots, play_for
 from client.session.signals import GOODBYE_SECONDS, at_a_signal
-from client.session.snapshot import AfterMatch
 from client.session.substitutes import Substitutes
 from p2p.discovery.beacon import Beacon, mark_of, tag_of
 from p2p.discovery.beacons import NoBeacon

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import trio
 
 from client.i18n.language import _, number
-from client.session.absence import SubstituteSource
-from client.session.display import Restore, Restoring
-from client.session.lobby_interface import Lobby, LobbyDisplay, sit_in_lobby
-from client.session.node_interface import NodeAtSeat
-from client.session.presenter import Presenter
-from client.session.snapshot import AfterMatch
+from client.session.display.absence import SubstituteSource
+from client.session.display.displays import Restore, Restoring
+from client.session.display.lobby_interface import Lobby, LobbyDisplay, sit_in_lobby
+from client.session.display.node_interface import NodeAtSeat
+from client.session.display.presenter import Presenter
+from client.session.display.snapshot import AfterMatch
 from client.session.solo import Show
 from client.ui.linear.lobby import LobbyLines
 from client.ui.linear.table import LinearTable

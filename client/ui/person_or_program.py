@@ -11,11 +11,11 @@ from client.bots.runner import opponent_at_table, sit_in
 from client.i18n.language import _
 from client.i18n.names import with_and
 from client.i18n.sentences import said
-from client.session.absence import SubstituteSource
-from client.session.display import Restore
-from client.session.lobby_interface import Lobby, sit_in_lobby
-from client.session.node_interface import NodeAtSeat
-from client.session.snapshot import AfterMatch
+from client.session.display.absence import SubstituteSource
+from client.session.display.displays import Restore
+from client.session.display.lobby_interface import Lobby, sit_in_lobby
+from client.session.display.node_interface import NodeAtSeat
+from client.session.display.snapshot import AfterMatch
 from client.session.table import opening_lines
 from client.ui.choose_display import restoring_display, show_lobby, show_table
 from client.ui.linear.bot_table import show_bot_table

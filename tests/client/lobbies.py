@@ -1,6 +1,6 @@
 """Lobbies without a network: snapshots as a lobby would give them."""
 
-from client.session.lobby_interface import LobbySnapshot
+from client.session.display.lobby_interface import LobbySnapshot
 from engine.games import game_named
 from p2p.transport.lobby_messages import LobbyPlayer, LobbyState, Terms
 from protocol.charter import USUAL_GRACE

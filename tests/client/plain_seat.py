@@ -1,6 +1,7 @@
 """A seat at a table without nodes: the plain dealer deals, and choosers play the other seats.
 
-It implements `client.session.node_interface.NodeAtSeat`: the client cannot tell it from a node.
+It implements `client.session.display.node_interface.NodeAtSeat`: the client cannot tell it from a
+node.
 """
 
 import random
@@ -9,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 import trio
 from attrs import define, evolve, field
 
-from client.session.snapshot import LogLine, Snapshot
+from client.session.display.snapshot import LogLine, Snapshot
 from engine.dealer import PlainDealer
 from engine.games import game_named
 from engine.moves import Move

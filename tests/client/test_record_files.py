@@ -17,15 +17,15 @@ from client.cli.commands.resume import unfinished_tables
 from client.cli.main import main
 from client.record_files import RecordError, record_folder
 from client.reports.auditing import audit_file
-from client.session.absence import SubstituteSource
-from client.session.display import Restore
+from client.session.display.absence import SubstituteSource
+from client.session.display.displays import Restore
+from client.session.display.lobby_interface import Lobby
+from client.session.display.snapshot import AfterMatch
 from client.session.hosted_lobby import Admission, HostedLobby
-from client.session.lobby_interface import Lobby
 from client.session.local_node import LocalNode
 from client.session.run import ListenAt, run_session
 from client.session.seated_bots import BotSettings, SeatedBots
 from client.session.signals import until_signalled
-from client.session.snapshot import AfterMatch
 from client.session.solo import continued_table, new_table
 from client.session.solo_folder import unfinished
 from client.session.table import TablePolicy

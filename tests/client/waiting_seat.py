@@ -9,8 +9,8 @@ import trio
 from attrs import define, field
 
 from client.bots.players.random_moves import choose
-from client.session.presenter import Presenter
-from client.session.snapshot import Decision, Snapshot
+from client.session.display.presenter import Presenter
+from client.session.display.snapshot import Decision, Snapshot
 from client.ui.text.events import Narrator
 from engine.errors import IllegalMove
 from p2p.table.changes import Awaited

@@ -22,10 +22,10 @@ from client.bots.level import Chooser
 from client.bots.levels import LEVELS, opponent
 from client.errors import BadRequest, check_number
 from client.i18n.language import LANGUAGES, _, choose_language
+from client.session.display.snapshot import Snapshot
+from client.session.display.table_history import TableHistory
 from client.session.signals import until_signalled
-from client.session.snapshot import Snapshot
 from client.session.solo import NAMES
-from client.session.table_history import TableHistory
 from client.session.whole_table import WholeTable
 from client.ui.text.events import Narrator
 from client.ui.tui.table.screen import TableScreen

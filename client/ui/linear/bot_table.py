@@ -2,7 +2,7 @@
 
 from client.i18n.language import _
 from client.reports.score_sheet import result_sentence, sheet_lines, side_names
-from client.session.snapshot import LogLine
+from client.session.display.snapshot import LogLine
 from client.ui.text.console import Console
 from client.ui.text.events import Narrator
 from client.ui.text.status import doing

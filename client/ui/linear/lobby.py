@@ -6,7 +6,7 @@ import trio
 
 from client.i18n.language import _
 from client.i18n.names import with_and
-from client.session.lobby_interface import Decision, LobbySnapshot, SendAway
+from client.session.display.lobby_interface import Decision, LobbySnapshot, SendAway
 from client.ui.model.command_words import command_word, spoken
 from client.ui.model.lobby_view import (
     LOBBY_COMMANDS,

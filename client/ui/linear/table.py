@@ -10,7 +10,7 @@ from attrs import evolve
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.reports.score_sheet import result_sentence, sheet_sentences, side_names
-from client.session.snapshot import AfterMatch, Decision, Saving, Snapshot
+from client.session.display.snapshot import AfterMatch, Decision, Saving, Snapshot
 from client.ui.model.command_words import spoken
 from client.ui.model.commands.command_lines import offered_now, run_line
 from client.ui.model.commands.table_commands import COMMAND_NAMED

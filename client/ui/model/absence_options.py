@@ -6,8 +6,8 @@ from attrs import frozen
 
 from client.i18n.language import _
 from client.i18n.sentences import said
-from client.session.absence import Absence, Proposal, SeatBots, SeatPerson
-from client.session.snapshot import Snapshot
+from client.session.display.absence import Absence, Proposal, SeatBots, SeatPerson
+from client.session.display.snapshot import Snapshot
 from client.ui.text.absence import proposal_text
 from protocol.entries import AbsentContent
 

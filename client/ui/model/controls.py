@@ -12,8 +12,8 @@ from attrs import define
 
 from client.i18n.card_letters import card_face
 from client.i18n.language import _
-from client.session.absence import Proposal
-from client.session.snapshot import AfterMatch, BarSpectator, Snapshot
+from client.session.display.absence import Proposal
+from client.session.display.snapshot import AfterMatch, BarSpectator, Snapshot
 from client.ui.model.absence_options import AbsenceOption, absence_options, chosen_option
 from client.ui.model.hand import Hand, Notice, Sorting
 from client.ui.model.pages import Page

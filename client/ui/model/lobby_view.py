@@ -12,7 +12,7 @@ from client.i18n.language import _, _n, bare
 from client.i18n.names import with_and
 from client.i18n.rulebook.text import clause_sentence
 from client.i18n.rulebook.values import option_value
-from client.session.lobby_interface import Action, Decision, LobbySnapshot, SendAway
+from client.session.display.lobby_interface import Action, Decision, LobbySnapshot, SendAway
 from engine.sentences import N_
 from p2p.storage.identity import words
 from p2p.transport.lobby_messages import Terms

@@ -9,7 +9,7 @@ from client.bots.judges import judge_of
 from client.bots.levels import HINTING, opponent
 from client.bots.weights import Tuning
 from client.i18n.language import _, _n
-from client.session.round_events import NOTHING_SEEN, RoundEvents
+from client.session.display.round_events import NOTHING_SEEN, RoundEvents
 from client.ui.model.command_words import line_of
 from client.ui.model.regrettable_moves import is_gift
 from client.ui.text.ranks import RANK_COUNTS, counted_rank

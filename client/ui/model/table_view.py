@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.reports.score_sheet import side_members
-from client.session.snapshot import LogLine, Snapshot
+from client.session.display.snapshot import LogLine, Snapshot
 from client.ui.model.hand import Hand, Notice, Sorting
 from client.ui.model.staging import Staging
 from client.ui.text.absence import awaited_sentence

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from client.i18n.language import _, _n
-from client.session.snapshot import Snapshot
+from client.session.display.snapshot import Snapshot
 from client.ui.model.table_view import MeldView, PileView, TableView
 from engine.sentences import N_
 from engine.table_status import Opening, PileState

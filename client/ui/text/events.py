@@ -7,7 +7,7 @@ from attrs import frozen
 from client.i18n.card_letters import card_face
 from client.i18n.language import _, _n
 from client.i18n.names import with_and
-from client.session.snapshot import LogLine
+from client.session.display.snapshot import LogLine
 from client.ui.text.absence import proposal_text
 from engine.moves import (
     Answer,

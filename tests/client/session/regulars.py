@@ -6,10 +6,10 @@ from contextlib import AbstractContextManager, nullcontext
 import trio
 from attrs import define, field
 
-from client.session.absence import SubstituteSource
-from client.session.display import Restore
-from client.session.lobby_interface import Lobby, sit_in_lobby
-from client.session.snapshot import AfterMatch
+from client.session.display.absence import SubstituteSource
+from client.session.display.displays import Restore
+from client.session.display.lobby_interface import Lobby, sit_in_lobby
+from client.session.display.snapshot import AfterMatch
 from client.ui.linear.lobby import LobbyLines
 from engine.games import game_named
 from p2p.storage.memberships import Membership

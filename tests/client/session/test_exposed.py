@@ -8,10 +8,10 @@ import trio
 
 from client.cli.main import main
 from client.reports.auditing import audit_file
+from client.session.display.snapshot import AfterMatch
 from client.session.local_node import LocalNode
 from client.session.run import ListenAt, run_session
 from client.session.seated_bots import BotSettings, SeatedBots
-from client.session.snapshot import AfterMatch
 from client.session.table import TablePolicy
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import make_private

@@ -9,15 +9,15 @@ import pytest
 import trio
 from attrs import define, field
 
+from client.session.display.lobby_interface import Lobby
+from client.session.display.snapshot import AfterMatch
 from client.session.ending_signals import Interrupted
 from client.session.hosted_lobby import Admission, HostedLobby
 from client.session.joined_lobby import JoinedLobby, Target
-from client.session.lobby_interface import Lobby
 from client.session.local_node import LocalNode
 from client.session.run import Begin, ListenAt, run_session
 from client.session.seated_bots import BotSettings, SeatedBots
 from client.session.signals import GOODBYE_SECONDS, at_a_signal, until_signalled
-from client.session.snapshot import AfterMatch
 from client.session.table import TablePolicy
 from p2p.discovery.beacons import CLOSE_SECONDS
 from p2p.refusals import Reason, sentence_of

@@ -15,14 +15,14 @@ from client.bots.eager import choose
 from client.bots.runner import sit_in
 from client.cli.commands.resume import unfinished_tables
 from client.session import local_node
-from client.session.absence import SubstituteSource
+from client.session.display.absence import SubstituteSource
+from client.session.display.lobby_interface import Action, Lobby
+from client.session.display.snapshot import AfterMatch
 from client.session.hosted_lobby import Admission, HostedLobby
 from client.session.joined_lobby import JoinedLobby, Target
-from client.session.lobby_interface import Action, Lobby
 from client.session.local_node import LocalNode, open_local_node
 from client.session.run import ListenAt, other_seats, run_session
 from client.session.seated_bots import BotSettings, SeatedBots, open_seated_bots
-from client.session.snapshot import AfterMatch
 from client.session.table import TablePolicy
 from p2p.discovery.beacons import NoBeacon
 from p2p.lobby.guest import join

@@ -10,10 +10,10 @@ import trio
 from attrs import evolve
 
 from client.session import solo as solo_table
-from client.session.display import Restore
+from client.session.display.displays import Restore
+from client.session.display.snapshot import AfterMatch
 from client.session.local_table import local_table, resumed_table
 from client.session.signals import until_signalled
-from client.session.snapshot import AfterMatch
 from client.session.solo import NAMES, Outcome, Show, opponents_for
 from client.session.solo_folder import solo_folder, unfinished
 from client.settings import Settings

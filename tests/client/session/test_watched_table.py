@@ -9,11 +9,11 @@ import trio
 from attrs import evolve
 from trio.testing import MockClock
 
+from client.session.display.presenter import Presenter
+from client.session.display.snapshot import BarSpectator, Decision, Snapshot
+from client.session.display.spectator_seat import SpectatorSeat
 from client.session.joined_lobby import Target
 from client.session.local_node import LocalNode
-from client.session.presenter import Presenter
-from client.session.snapshot import BarSpectator, Decision, Snapshot
-from client.session.spectator_seat import SpectatorSeat
 from client.session.watched_table import WatchedTable
 from client.ui.model.hand import Hand, Sorting
 from client.ui.model.table_view import table_view

@@ -10,9 +10,9 @@ import trio
 from attrs import define
 from trio.testing import MockClock
 
-from client.session.presenter import Presenter
-from client.session.snapshot import Decision, Snapshot
-from client.session.spectator_seat import SpectatorSeat
+from client.session.display.presenter import Presenter
+from client.session.display.snapshot import Decision, Snapshot
+from client.session.display.spectator_seat import SpectatorSeat
 from client.ui.text.events import Narrator
 from engine.errors import IllegalMove
 from engine.games import game_named

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from attrs import frozen
 
-from client.session.snapshot import AfterMatch
+from client.session.display.snapshot import AfterMatch
 from client.ui.model.command_words import spoken
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page

@@ -1,7 +1,7 @@
 """What a player can do about spectators: see who watches, and bar them."""
 
 from client.i18n.language import _
-from client.session.snapshot import BarSpectator
+from client.session.display.snapshot import BarSpectator
 from client.ui.model.command_words import spoken
 from client.ui.model.controls import Controls
 from p2p.transport.spectator_messages import Spectator

@@ -7,7 +7,7 @@ mode come from this one list.
 from collections.abc import Mapping
 from functools import partial
 
-from client.session.snapshot import AfterMatch
+from client.session.display.snapshot import AfterMatch
 from client.ui.model.command_words import particle
 from client.ui.model.commands.advice import ask_hint
 from client.ui.model.commands.command import (

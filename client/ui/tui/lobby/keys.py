@@ -7,7 +7,7 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from client.i18n.language import _
-from client.session.lobby_interface import Decision
+from client.session.display.lobby_interface import Decision
 from client.ui.model.lobby_view import LOBBY_COMMANDS, SEAT_KEYS, LobbyView, decision_of
 
 View = Callable[[], LobbyView | None]

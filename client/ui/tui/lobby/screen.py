@@ -7,7 +7,7 @@ from prompt_toolkit.layout import Dimension, HSplit, Layout
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
-from client.session.lobby_interface import Decision, LobbySnapshot
+from client.session.display.lobby_interface import Decision, LobbySnapshot
 from client.ui.model.lobby_view import LobbyView, lobby_view
 from client.ui.tui.lobby import panels as text
 from client.ui.tui.lobby.keys import key_hints, lobby_keys

@@ -5,7 +5,7 @@ from functools import partial
 
 from attrs import define, field, frozen
 
-from client.session.snapshot import Snapshot
+from client.session.display.snapshot import Snapshot
 from client.ui.model.hand import Hand, Sorting
 from client.ui.model.replay import Moment, Viewer
 from client.ui.model.table_view import TableView, table_view

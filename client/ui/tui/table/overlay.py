@@ -6,7 +6,7 @@ from attrs import define, evolve
 
 from client.i18n.language import _
 from client.i18n.sentences import said
-from client.session.snapshot import AfterMatch, Snapshot
+from client.session.display.snapshot import AfterMatch, Snapshot
 from client.ui.model.command_words import command_word
 from client.ui.model.commands.command import Command
 from client.ui.model.commands.command_lines import command_of, offered_now, run_line, short_forms

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from client.i18n.language import _, _n
 from client.i18n.names import with_and
 from client.i18n.sentences import said
-from client.session.snapshot import Snapshot
+from client.session.display.snapshot import Snapshot
 from client.ui.model.absence_options import absence_options, may_decide
 from client.ui.model.command_words import own_key, spoken
 from client.ui.model.commands.hand_keys import HAND_KEYS

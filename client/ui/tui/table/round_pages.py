@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from client.i18n.language import _, _n, number
 from client.reports.score_sheet import result_sentence, sheet_lines, side_names
-from client.session.snapshot import CountedRound, Fairness, Snapshot
+from client.session.display.snapshot import CountedRound, Fairness, Snapshot
 from client.ui.model.command_words import own_key
 from client.ui.tui.table.status import card_words
 from client.ui.tui.toolkit.glyphs import Glyphs

@@ -12,7 +12,7 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
-from client.session.snapshot import AfterMatch, Decision, Saving, Snapshot
+from client.session.display.snapshot import AfterMatch, Decision, Saving, Snapshot
 from client.ui.model.command_words import own_key
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page

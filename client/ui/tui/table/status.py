@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from prompt_toolkit.utils import get_cwidth
 
 from client.i18n.language import _
-from client.session.snapshot import LogLine
+from client.session.display.snapshot import LogLine
 from client.ui.model.table_view import TableView
 from client.ui.model.table_words import opening_reached, opening_selected, status_sentence
 from client.ui.tui.toolkit.glyphs import Glyphs, card_style

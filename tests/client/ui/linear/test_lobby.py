@@ -9,7 +9,7 @@ from attrs import define, evolve, field
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from client.i18n.language import choose_language
-from client.session.lobby_interface import Action, Decision, LobbySnapshot, SendAway
+from client.session.display.lobby_interface import Action, Decision, LobbySnapshot, SendAway
 from client.ui.linear.lobby import LobbyLines
 from p2p.storage.identity import words
 from tests.client.lobbies import key_of, lobby_at

@@ -10,8 +10,8 @@ import trio
 
 from client.bots.eager import choose
 from client.i18n.language import choose_language
-from client.session.presenter import Presenter
-from client.session.snapshot import AfterMatch, Snapshot
+from client.session.display.presenter import Presenter
+from client.session.display.snapshot import AfterMatch, Snapshot
 from client.ui.linear.table import PROMPT, LinearTable
 from client.ui.text.events import Narrator
 from client.ui.tui.terminal.typed_lines import TypedLines

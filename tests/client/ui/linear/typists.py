@@ -7,7 +7,7 @@ import trio
 from attrs import define
 
 from client.bots.eager import choose
-from client.session.presenter import Presenter
+from client.session.display.presenter import Presenter
 from client.ui.linear.table import PROMPT, LinearTable
 from client.ui.model.command_words import line_of
 from client.ui.text.events import Narrator

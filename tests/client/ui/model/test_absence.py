@@ -3,8 +3,8 @@
 import pytest
 from attrs import evolve
 
-from client.session.absence import Absence, SeatBots
-from client.session.snapshot import Snapshot
+from client.session.display.absence import Absence, SeatBots
+from client.session.display.snapshot import Snapshot
 from client.ui.linear.table import PROMPT, LinearTable
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page

@@ -10,7 +10,7 @@ from attrs import evolve
 from client.bots.eager import choose
 from client.bots.level import Chooser
 from client.i18n.language import choose_language
-from client.session.round_events import NOTHING_SEEN, RoundEvents, Taken, Thrown
+from client.session.display.round_events import NOTHING_SEEN, RoundEvents, Taken, Thrown
 from client.ui.model import suggested_move
 from client.ui.model.commands.advice import ask_hint
 from client.ui.model.commands.command_lines import run_line

@@ -2,7 +2,7 @@
 
 from attrs import evolve
 
-from client.session.absence import Absence
+from client.session.display.absence import Absence
 from client.ui.text.absence import awaited_sentence, clock, resting_sentence
 from client.ui.text.events import Narrator
 from p2p.storage.identity import words

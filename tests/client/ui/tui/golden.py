@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from string import ascii_letters, digits
 
-from client.session.snapshot import Snapshot
+from client.session.display.snapshot import Snapshot
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import UNICODE, Glyphs
 from client.ui.tui.toolkit.style import style_of

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from client.session.lobby_interface import LobbySnapshot
+from client.session.display.lobby_interface import LobbySnapshot
 from client.ui.tui.lobby.screen import LobbyScreen
 from client.ui.tui.toolkit.glyphs import UNICODE, Glyphs
 from client.ui.tui.toolkit.style import style_of

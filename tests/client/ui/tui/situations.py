@@ -7,8 +7,8 @@ from typing import Any
 from attrs import evolve
 
 from client.bots.eager import choose
-from client.session.absence import Absence
-from client.session.snapshot import CountedRound, Fairness, Snapshot
+from client.session.display.absence import Absence
+from client.session.display.snapshot import CountedRound, Fairness, Snapshot
 from engine.cards import Rank
 from engine.kanastic.position import KanasticPosition
 from engine.melds import Meld

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 from attrs import evolve
 
-from client.session.snapshot import Snapshot
+from client.session.display.snapshot import Snapshot
 from protocol.player import LOST_LOCK
 from tests.client.ui.tui.golden import check, table_on
 from tests.client.ui.tui.situations import (

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from attrs import evolve
 
-from client.session.snapshot import BarSpectator
+from client.session.display.snapshot import BarSpectator
 from client.ui.tui.table.screen import TableScreen
 from p2p.transport.spectator_messages import Spectator
 from tests.client.plain_seat import snapshot_at

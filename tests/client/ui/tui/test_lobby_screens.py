@@ -5,8 +5,8 @@ import trio
 from trio.testing import MockClock
 
 from client.i18n.language import LANGUAGES, choose_language
-from client.session.lobby_interface import Action, Decision, LobbySnapshot, SendAway
-from client.session.snapshot import AfterMatch, Snapshot
+from client.session.display.lobby_interface import Action, Decision, LobbySnapshot, SendAway
+from client.session.display.snapshot import AfterMatch, Snapshot
 from client.ui.model.lobby_view import decision_of, lobby_view
 from client.ui.model.pages import Page
 from client.ui.tui.lobby.keys import key_hints

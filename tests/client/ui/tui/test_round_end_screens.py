@@ -7,8 +7,8 @@ import pytest
 from attrs import evolve
 
 from client.bots.eager import choose
-from client.session.absence import Absence
-from client.session.snapshot import AfterMatch, CountedRound, Fairness, Snapshot
+from client.session.display.absence import Absence
+from client.session.display.snapshot import AfterMatch, CountedRound, Fairness, Snapshot
 from client.ui.model.pages import Page
 from client.ui.tui.toolkit.spans import Click
 from engine.moves import DrawStock

@@ -9,7 +9,7 @@ from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
 from client.i18n.language import choose_language
-from client.session.snapshot import AfterMatch, LogLine
+from client.session.display.snapshot import AfterMatch, LogLine
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.tui.table.layout import LineCompleter

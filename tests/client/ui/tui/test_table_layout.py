@@ -4,7 +4,7 @@ import pytest
 from attrs import evolve
 
 from client.i18n.language import LANGUAGES, choose_language
-from client.session.snapshot import LogLine, Snapshot
+from client.session.display.snapshot import LogLine, Snapshot
 from client.ui.model.command_words import own_key
 from client.ui.model.pages import Page
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs

@@ -5,7 +5,7 @@ from itertools import permutations
 import pytest
 from attrs import evolve
 
-from client.session.snapshot import LogLine
+from client.session.display.snapshot import LogLine
 from client.ui.model.hand import Hand, Notice, Sorting
 from client.ui.model.table_view import TableView, table_view
 from client.ui.tui.table.picture import TablePicture

@@ -10,7 +10,7 @@ from attrs import evolve
 
 from client.bots.eager import choose
 from client.i18n.language import LANGUAGES, _, choose_language
-from client.session.snapshot import Snapshot
+from client.session.display.snapshot import Snapshot
 from client.ui.linear.lobby import lobby_words
 from client.ui.model.command_words import (
     PARTICLES,

@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from client.session.absence import SubstituteSource
-from client.session.lobby_interface import Lobby
-from client.session.node_interface import NodeAtSeat
-from client.session.snapshot import AfterMatch, Decision, Snapshot
+from client.session.display.absence import SubstituteSource
+from client.session.display.lobby_interface import Lobby
+from client.session.display.node_interface import NodeAtSeat
+from client.session.display.snapshot import AfterMatch, Decision, Snapshot
 from engine.errors import IllegalMove
 from p2p.storage.memberships import Membership
 from p2p.table.asides import Asides

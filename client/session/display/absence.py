@@ -6,7 +6,7 @@ from typing import Protocol
 import trio
 from attrs import evolve, frozen
 
-from client.session.node_interface import NodeAtSeat
+from client.session.display.node_interface import NodeAtSeat
 from p2p.replacement.waiting_room import Candidate
 from p2p.table.changes import Awaited
 from p2p.table.resync import NOBODY_UNHEARD, Unheard

@@ -7,8 +7,8 @@ from enum import Enum, auto
 
 from attrs import frozen
 
-from client.session.absence import Absence, Proposal
-from client.session.round_events import NOTHING_SEEN, RoundEvents
+from client.session.display.absence import Absence, Proposal
+from client.session.display.round_events import NOTHING_SEEN, RoundEvents
 from engine.moves import Move
 from engine.position import Position
 from engine.score_sheet import ScoreSheet

@@ -19,7 +19,7 @@ from protocol.state import State
 
 @frozen
 class SpectatorSeat:
-    """See `client.session.node_interface.NodeAtSeat`. All hands are closed."""
+    """See `client.session.display.node_interface.NodeAtSeat`. All hands are closed."""
 
     table: FollowedTable
 

@@ -2,7 +2,7 @@
 
 import trio
 
-from client.session.absence import SeatBots, SeatPerson
+from client.session.display.absence import SeatBots, SeatPerson
 from protocol.entries import AbsentContent
 from tests.client.ui.tui.situations import DORA, alone
 from tests.client.waiting_seat import Hall, presented, seat_waiting

@@ -8,11 +8,17 @@ from attrs import define, evolve, field
 from client.i18n import sentences
 from client.i18n.language import _
 from client.record_files import RecordError, save_record
-from client.session.absence import Absence, SeatBots, SeatPerson, SubstituteSource, absence_at
-from client.session.display import TableDisplay
-from client.session.node_interface import NodeAtSeat
-from client.session.snapshot import BarSpectator, LogLine, Saving, Snapshot
-from client.session.table_history import Narrator, TableHistory
+from client.session.display.absence import (
+    Absence,
+    SeatBots,
+    SeatPerson,
+    SubstituteSource,
+    absence_at,
+)
+from client.session.display.displays import TableDisplay
+from client.session.display.node_interface import NodeAtSeat
+from client.session.display.snapshot import BarSpectator, LogLine, Saving, Snapshot
+from client.session.display.table_history import Narrator, TableHistory
 from engine.errors import IllegalMove
 from p2p.replacement.waiting_room import Candidate
 from p2p.storage.folders import FolderError

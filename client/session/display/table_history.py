@@ -5,8 +5,8 @@ from typing import Protocol
 
 from attrs import define, field
 
-from client.session.round_events import NOTHING_SEEN, RoundEvents
-from client.session.snapshot import CountedRound, Fairness, LogLine
+from client.session.display.round_events import NOTHING_SEEN, RoundEvents
+from client.session.display.snapshot import CountedRound, Fairness, LogLine
 from p2p.table.asides import AsideCode
 from p2p.table.changes import Change
 from protocol.audit import Tally

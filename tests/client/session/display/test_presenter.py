@@ -12,10 +12,10 @@ from trio.testing import MockClock
 
 from client.bots.eager import choose
 from client.i18n.language import number
-from client.session.absence import Players
-from client.session.presenter import Presenter
-from client.session.round_events import NOTHING_SEEN, Thrown
-from client.session.snapshot import Decision, Saving, Snapshot
+from client.session.display.absence import Players
+from client.session.display.presenter import Presenter
+from client.session.display.round_events import NOTHING_SEEN, Thrown
+from client.session.display.snapshot import Decision, Saving, Snapshot
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.text.absence import awaited_sentence

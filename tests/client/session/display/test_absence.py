@@ -8,8 +8,8 @@ import trio
 from attrs import frozen
 
 from client.bots.players.random_moves import choose
-from client.session.absence import absence_at
 from client.session.bot_absence_votes import AbsencePolicy, IfAbsent
+from client.session.display.absence import absence_at
 from client.ui.text.absence import awaited_sentence
 from p2p.table.changes import Awaited
 from protocol.charter import Charter
