@@ -11,9 +11,7 @@ mind for each choice, by count: the same seed plays the same matches. Times are 
 
 import argparse
 import json
-import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from itertools import chain
 from math import sqrt
 from statistics import mean
@@ -22,9 +20,10 @@ from typing import Any
 from attrs import asdict, frozen
 
 from client.bench.figures import rounded
-from client.bench.level_match import Blunders, PlannedMatch, play
+from client.bench.level_match import Blunders, PlannedMatch, Played, play
 from client.bots.level import Budget
 from client.bots.levels import MEASURED
+from client.child_processes import on_all_cores
 from client.errors import BadRequest, check_number
 from client.i18n.language import _
 from engine.game import Game
@@ -144,8 +143,12 @@ def run(
         for name, number in _tables(game, players)
         for pair in pairs
     ]
-    with ProcessPoolExecutor(processes or os.cpu_count()) as pool:
-        return tuple(_bench(pool, pairing, matches, seed) for pairing in pairings)
+    planned = [match for pairing in pairings for match in pairing.planned(matches, seed)]
+    played = on_all_cores(play, planned, most=processes)
+    return tuple(
+        _bench(pairing, played[number * matches :][:matches])
+        for number, pairing in enumerate(pairings)
+    )
 
 
 def _pair(levels: str) -> tuple[str, str]:
@@ -189,8 +192,8 @@ def _usual(game: Game) -> list[int]:
     return [n for n in (4, 2) if n in game.players and (n == game.usual_players or game.couples)]
 
 
-def _bench(pool: ProcessPoolExecutor, pairing: _Pairing, matches: int, seed: int) -> OpponentsBench:
-    played = list(pool.map(play, pairing.planned(matches, seed)))
+def _bench(pairing: _Pairing, played: Sequence[Played]) -> OpponentsBench:
+    matches = len(played)
     won = sum(match.won is True for match in played)
     rounds = sum(match.rounds for match in played)
     low, high = wilson(won, matches)

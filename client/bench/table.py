@@ -11,7 +11,6 @@ the time from "ready" to the cut, is measured when the turns are over.
 """
 
 import json
-import multiprocessing
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -25,6 +24,7 @@ from client.bench import deal as bench_deal
 from client.bench.figures import aligned, in_ms, rounded
 from client.bench.table_node import Assignment, Observed, play_in_process
 from client.bench.time_by_part import NAMES
+from client.child_processes import Child, started
 from client.errors import BadRequest, check_number
 from client.i18n.language import _, _n, decimal
 
@@ -168,26 +168,17 @@ def _seen_by_all(assignments: Sequence[Assignment], folder: Path) -> tuple[Obser
 @contextmanager
 def _processes(assignments: Sequence[Assignment], folder: Path) -> Iterator[list[Connection]]:
     """A process for each, which has ended when the block has."""
-    context = multiprocessing.get_context("spawn")
-    pipes, processes = [], []
+    children: list[Child] = []
     try:
         for assignment in assignments:
-            ours, theirs = context.Pipe()
             home = folder / str(assignment.number)
-            process = context.Process(
-                target=play_in_process, args=(assignment, home, theirs), daemon=True
-            )
-            process.start()
-            theirs.close()
-            pipes.append(ours)
-            processes.append(process)
-        yield pipes
-        for process in processes:
-            process.join(_PATIENCE_SECONDS)
+            children.append(started(play_in_process, assignment, home))
+        yield [child.pipe for child in children]
+        for child in children:
+            child.process.join(_PATIENCE_SECONDS)
     finally:
-        for process in processes:
-            process.kill()
-            process.join()
+        for child in children:
+            child.end()
 
 
 def _from(pipe: Connection):  # type: ignore[no-untyped-def]

@@ -81,7 +81,7 @@ class Observed:
     memory_share: float = 0.0
 
 
-def play_in_process(assignment: Assignment, folder: Path, pipe: Connection) -> None:
+def play_in_process(pipe: Connection, assignment: Assignment, folder: Path) -> None:
     """Entry point of the process. Over `pipe` go, in this order: the own port; in comes the
     host's; out goes what was seen; in comes leave to end.
     """

@@ -15,8 +15,8 @@ from client.reports.auditing import Progress, audit_file
 from client.reports.html.page import page
 from client.reports.luck.report import LuckReport, luck_report
 from client.reports.luck.text import luck_lines
+from client.reports.many_records import each_record
 from client.reports.model import AuditReport
-from client.reports.on_all_cores import on_all_cores
 from client.reports.text import report_lines, verdict_lines
 from client.ui.text.console import Console
 
@@ -90,7 +90,7 @@ def _audit_files(files: Sequence[Path], progress: Callable[[str], None]) -> list
     """
     if len(files) == 1:
         return [_outcome(files[0], lambda now: progress(bar(now)), os.cpu_count() or 1)]
-    return on_all_cores(_outcome, files, progress)
+    return each_record(_outcome, files, progress)
 
 
 def _outcome(

@@ -6,7 +6,7 @@ from pathlib import Path
 from client.record_files import RecordError
 from client.reports.ledger.match import Judged, file_digest, judge
 from client.reports.ledger.remembered import remember, remembered
-from client.reports.on_all_cores import on_all_cores
+from client.reports.many_records import each_record
 
 
 def judge_files(
@@ -15,12 +15,12 @@ def judge_files(
     """What the audit says of each file: those that were found sound before are not audited again,
     but only if they have the very same bytes. `progress` is told how many are audited.
 
-    Raises FolderError, OSError.
+    Raises FolderError, OSError and ProcessesDied.
     """
     known = remembered(folder)
     digests = [_digest(file) for file in files]
     fresh = [file for file, digest in zip(files, digests, strict=True) if digest not in known]
-    audited = dict(zip(fresh, on_all_cores(judge, fresh, progress), strict=True))
+    audited = dict(zip(fresh, each_record(judge, fresh, progress), strict=True))
     found = {one.digest: one.match for one in audited.values() if one.match is not None}
     if found:
         remember(folder, {**known, **found})

@@ -24,7 +24,7 @@ def test_each_file_is_audited_once_and_then_remembered(monkeypatch: pytest.Monke
         audited.append(len(files))
         return [judge(file) for file in files]
 
-    monkeypatch.setattr(judging, "on_all_cores", on_one_core)
+    monkeypatch.setattr(judging, "each_record", on_one_core)
     told = json.loads(as_json(bench_ledger.run(len(GAMES), seed=1)))
     assert audited == [len(GAMES), 0]
     assert told["records"] == len(GAMES)

@@ -2,7 +2,6 @@
 
 import json
 import random
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import pytest
@@ -65,7 +64,6 @@ def test_more_imagined_moves_are_thought_about_and_told(monkeypatch: pytest.Monk
         return opponent("random", name, rng)
 
     monkeypatch.setattr(level_match, "opponent", noted)
-    monkeypatch.setattr(bench_opponents, "ProcessPoolExecutor", ThreadPoolExecutor)
     (bench,) = run("canastra", 2, 1, "patient,strong", seed=1, processes=1, imagined=1234)
     assert budgets == 2 * [Budget(moves=1234)]
     assert " 1,234 " in render([bench])
@@ -90,10 +88,14 @@ def test_what_a_level_does_is_added_up_over_its_pairings_and_has_its_interval() 
 
 
 def test_by_default_each_level_meets_the_one_below_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    met = []
-    monkeypatch.setattr(
-        bench_opponents, "_bench", lambda _pool, pairing, *_: met.append(pairing.levels)
-    )
+    met: list[tuple[str, str]] = []
+
+    def noted(_play: object, planned: list[PlannedMatch], **_: object) -> list[None]:
+        met.extend(match.levels for match in planned)
+        return []
+
+    monkeypatch.setattr(bench_opponents, "on_all_cores", noted)
+    monkeypatch.setattr(bench_opponents, "_bench", lambda *_: None)
     run("canastra", 2, 1, None, seed=1, processes=1)
     assert met == [(LEVELS[0], "random"), *((above, below) for below, above in pairwise(LEVELS))]
 

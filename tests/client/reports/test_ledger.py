@@ -135,7 +135,7 @@ def audited(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         files.extend(asked)
         return [work(file) for file in asked]
 
-    monkeypatch.setattr(judging, "on_all_cores", here)
+    monkeypatch.setattr(judging, "each_record", here)
     (data_folder() / FILE).unlink(missing_ok=True)
     return files
 

@@ -1,0 +1,121 @@
+"""Processes that work for this one: all of it is done, or it is said why not."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from client.child_processes import ProcessesDied, on_all_cores
+from tests.patience import PATIENCE
+from tests.protocol.played import played
+
+COMMAND = Path(sys.executable).with_name("sobremesa")
+
+posix = pytest.mark.skipif(os.name != "posix", reason="limits are POSIX")
+
+
+def double(number: int) -> int:
+    return 2 * number
+
+
+def refused(number: int) -> int:
+    if number == 3:
+        raise LookupError(f"there is no {number}")
+    return number
+
+
+def dies_once(file: Path) -> int:
+    """Whoever comes first does not survive it."""
+    try:
+        file.touch(exist_ok=False)
+    except FileExistsError:
+        return os.getpid()
+    os._exit(1)
+
+
+def dies(_item: object) -> None:
+    os._exit(1)
+
+
+def test_what_comes_of_each_is_in_their_order_and_counted() -> None:
+    counted: list[int] = []
+    assert on_all_cores(double, range(9), done=counted.append, most=3) == [*range(0, 18, 2)]
+    assert counted == [*range(1, 10)]
+
+
+def test_where_one_process_suffices_none_is_begun() -> None:
+    assert on_all_cores(lambda _item: os.getpid(), [1]) == [os.getpid()]
+    assert on_all_cores(lambda _item: os.getpid(), [1, 2], most=1) == 2 * [os.getpid()]
+    assert on_all_cores(double, []) == []
+
+
+def test_what_goes_wrong_in_one_is_raised_here_and_says_where(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(LookupError, match="there is no 3") as caught:
+        on_all_cores(refused, range(9), most=2)
+    assert "in refused" in "".join(caught.value.__notes__)
+    assert capfd.readouterr().err == ""
+
+
+def test_the_others_do_the_work_of_one_that_dies(tmp_path: Path) -> None:
+    files = [tmp_path / f"{number}" for number in range(2)]
+    files[1].touch()
+    done_by = on_all_cores(dies_once, files, most=2)
+    assert len(set(done_by)) == 1
+
+
+def test_where_all_die_it_is_said(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(ProcessesDied, match="Close other programs"):
+        on_all_cores(dies, range(3), most=2)
+    assert capfd.readouterr().err == ""
+
+
+FEW_FILES = """
+import resource
+from client.child_processes import on_all_cores
+from tests.client.test_child_processes import double
+resource.setrlimit(resource.RLIMIT_NOFILE, (6, 6))
+try:
+    on_all_cores(double, range(4), most=2)
+except OSError as error:
+    print(error.strerror)
+"""
+
+
+@posix
+def test_a_system_that_gives_no_process_is_told_of() -> None:
+    ran = ended([sys.executable, "-c", FEW_FILES])
+    assert (ran.stdout, ran.stderr) == ("Too many open files\n", "")
+
+
+@posix
+@pytest.mark.parametrize("megabytes", [54, 57, 60, 63])
+def test_little_memory_ends_in_a_sentence_and_nothing_hangs(megabytes: int, tmp_path: Path) -> None:
+    """Where a pool of the standard library told of its threads and semaphores, or hung."""
+    files = [tmp_path / f"{number}.sobremesa" for number in range(2)]
+    for file, game in zip(files, ("canasta", "canastra"), strict=True):
+        file.write_bytes(played(game, 2).record(upto=20))
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    limited = f"ulimit -v {megabytes}000 && exec {COMMAND} ledger {files[0]} {files[1]}"
+    ran = ended(["sh", "-c", limited], SOBREMESA_HOME=str(home))
+    if ran.returncode == 2:
+        assert ran.stderr.startswith("sobremesa: ")
+        assert ran.stderr.count("\n") == 1
+    else:
+        assert (ran.returncode, ran.stderr) == (1, ""), "records of matches that are not over"
+
+
+def ended(words: list[str], **environment: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        words,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "LC_ALL": "C.UTF-8", **environment},
+    )
