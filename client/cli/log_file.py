@@ -5,12 +5,13 @@ What strangers can bring about again and again is written once a minute, with ho
 """
 
 import logging
-import os
 import sys
 import threading
 import time
-from contextlib import suppress
 from copy import copy
+from io import FileIO
+from os import fstat
+from os.path import lexists
 from pathlib import Path
 
 LOG_FILE = "log"
@@ -94,27 +95,43 @@ def _harmless(character: str) -> str:
     return character if character.isprintable() else repr(character)[1:-1]
 
 
-class _QuietFile(logging.FileHandler):
-    """A log file that is made for its owner alone, and not at all where it cannot be. `logging` has
-    a bounded one, with ways to send records to other machines, which take longer to load than the
-    rest of the log.
+class _QuietFile(logging.Handler):
+    """A log file that is made for its owner alone, and not at all where it cannot be; `logging` has
+    a bounded one that makes each line twice, once to learn how long it is.
     """
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path, encoding="utf-8", delay=True)
+        super().__init__()
+        self._path = path
+        self._file: FileIO | None = None
         self.setFormatter(_Harmless("%(asctime)s %(levelname)s %(name)s: %(message)s"))
 
     def emit(self, record: logging.LogRecord) -> None:
-        path = Path(self.baseFilename)
-        if self.stream is None and not path.parent.is_dir():
-            return
-        if os.path.lexists(path) and not path.is_file():  # at a pipe it would wait for ever
-            return
         try:
-            with suppress(FileNotFoundError):
-                if path.stat().st_size + len(f"{self.format(record)}\n".encode()) > _MOST_BYTES:
-                    self.close()
-                    path.replace(path.with_name(f"{path.name}.1"))
-            super().emit(record)
-        except OSError:
+            self._write(f"{self.format(record)}\n".encode())
+        except Exception:
             self.handleError(record)
+
+    def close(self) -> None:
+        self._close()
+        super().close()
+
+    def _write(self, line: bytes) -> None:
+        if self._file is None:
+            self._open()
+        if self._file is not None and fstat(self._file.fileno()).st_size + len(line) > _MOST_BYTES:
+            self._close()
+            self._path.replace(self._path.with_name(f"{self._path.name}.1"))
+            self._open()
+        if self._file is not None:
+            self._file.write(line)
+
+    def _open(self) -> None:
+        path = self._path
+        if path.parent.is_dir() and (path.is_file() or not lexists(path)):
+            self._file = FileIO(path, "ab")  # at a pipe it would wait for ever
+
+    def _close(self) -> None:
+        file, self._file = self._file, None
+        if file is not None:
+            file.close()

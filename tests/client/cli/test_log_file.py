@@ -64,6 +64,28 @@ def test_the_level_is_heeded_and_the_file_bounded(
     assert "not written" not in (tmp_path / LOG_FILE).read_text()
 
 
+def test_each_line_is_made_once_and_none_is_lost_where_a_file_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+
+    class Counted:
+        def __str__(self) -> str:
+            made.append(self)
+            return f"number {len(made):03}"
+
+    monkeypatch.setattr(log_file, "_MOST_BYTES", 1000)
+    monkeypatch.setattr(log_file, "_QUIET_SECONDS", 0.0)
+    write_log(tmp_path, "warning")
+    root = logging.getLogger()  # pytest has handlers there, too
+    (ours,) = (one for one in root.handlers if type(one).__module__ == log_file.__name__)
+    for _ in range(30):
+        ours.handle(root.makeRecord("p2p", logging.WARNING, __file__, 1, "%s", (Counted(),), None))
+    lines = [(tmp_path / name).read_text() for name in (f"{LOG_FILE}.1", LOG_FILE)]
+    found = [int(line.split()[-1]) for line in "".join(lines).splitlines()]
+    assert found == [*range(1, 31)]
+
+
 def test_without_a_folder_nothing_is_made_and_nothing_fails(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
