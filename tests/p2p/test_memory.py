@@ -68,6 +68,18 @@ def test_another_allocator_is_asked_for_nothing(
     work()
 
 
+def test_who_loads_the_library_asks_for_large_blocks_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of glibc: to set M_MMAP_THRESHOLD to a megabyte, and at the end to keep nothing."""
+    asked: list[tuple[object, ...]] = []
+    monkeypatch.setattr(
+        memory, "_of_glibc", lambda name: lambda *numbers: asked.append((name, *numbers))
+    )
+    prepare(4)
+    assert asked == [("mallopt", -3, 1 << 20), ("malloc_trim", 0)]
+
+
 def test_sources_of_what_attrs_has_made_are_not_kept() -> None:
     @frozen
     class Made:
