@@ -22,15 +22,11 @@ _GOLD_SYMBOL = "★"
 SUITLESS = (N_("Jo"), N_("Sw"), N_("Sh"), N_("Ar"), N_("Po"))
 """Joker, Sword, Shield, Artifact and Treasure Pot, in the notation."""
 
-_NOTATION = "shdcg"
+_NOTATION = N_("shdcg")
+"""Spades, hearts, diamonds, clubs, and a gold card."""
 _NO_VARIANTS = str.maketrans("", "", "\ufe0e\ufe0f")
 """Symbols may be copied as text or in colour."""
 _CARD = re.compile(r"(\^?(?:10|[2-9TJQKA]))([A-Z]{1,2})((?::\d)?)", re.ASCII | re.IGNORECASE)
-
-
-def _letters() -> str:
-    """Letters of spades, hearts, diamonds, clubs, and of a gold card."""
-    return _("shdcg")
 
 
 def card_face(card: "Card", *, symbols: bool = True) -> str:
@@ -45,13 +41,13 @@ def card_face(card: "Card", *, symbols: bool = True) -> str:
 def with_letters(text: str) -> str:
     """The text with letters for the symbols of suits."""
     symbols = "".join((*SYMBOLS.values(), _GOLD_SYMBOL))
-    return text.translate(str.maketrans(symbols, _letters()))
+    return text.translate(str.maketrans(symbols, _(_NOTATION)))
 
 
 def spoken_cards(line: str) -> str:
     """A line of the notation with the cards as the language of the screen writes them."""
     own: dict[str, str] = {code: _(code) for code in SUITLESS}
-    return " ".join(_changed(word, _NOTATION, _letters(), own) for word in line.split(" "))
+    return " ".join(_changed(word, _NOTATION, _(_NOTATION), own) for word in line.split(" "))
 
 
 def shown_cards(line: str) -> str:
@@ -75,7 +71,7 @@ def notation_of(word: str) -> str:
     are.
     """
     own = {_(code).casefold(): code for code in SUITLESS}
-    return _changed(with_letters(word.translate(_NO_VARIANTS)), _letters(), _NOTATION, own)
+    return _changed(with_letters(word.translate(_NO_VARIANTS)), _(_NOTATION), _NOTATION, own)
 
 
 def _changed(word: str, letters: str, into: str, suitless: Mapping[str, str]) -> str:

@@ -9,6 +9,8 @@ import os
 import unicodedata
 from collections.abc import Callable
 
+from engine.marked_texts import Marked
+
 LANGUAGES = {"en": "English", "es": "Español", "pt": "Português"}
 
 DOMAIN = "sobremesa"
@@ -85,6 +87,15 @@ def _n(one: str, many: str, count: int, **values: object) -> str:
 def number(value: int) -> str:
     """A number with its thousands apart, as the language writes it."""
     return f"{value:,}".replace(",", _("1,000")[1])
+
+
+def own_letter(letter: str, letters: Marked) -> str:
+    """What the language has instead of a letter with a meaning, such as that of a suit or a key:
+    `letters` are all that are told apart, and in the catalogs in the same order. What is none of
+    them is the same in every language.
+    """
+    place = letters.find(letter) if len(letter) == 1 else -1
+    return letter if place < 0 else _(letters)[place]
 
 
 def decimal(value: float, places: int) -> str:

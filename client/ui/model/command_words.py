@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from client.i18n.card_letters import shown_cards, spoken_cards
-from client.i18n.language import _, bare
+from client.i18n.language import _, bare, own_letter
 from engine.moves import Move
 from engine.notation.moves import format_move
 from engine.position import Position
@@ -16,15 +16,13 @@ PARTICLES = (N_("to"), N_("low"), N_("rank"), N_("suit"), N_("own"))
 """Words that stand within a line."""
 
 
-_KEYS = "cdtpynmxguaqwhskvoflireb"
+_LETTERS = N_("cdtpynmxguaqwhskvoflireb")
+"""The letters of the table of commands, each to have one of its own in every language."""
 
 
 def own_key(key: str) -> str:
-    """The key of a command in the language of the screen, which has letters of its own for the
-    letters of the table of commands; other keys are the same everywhere.
-    """
-    place = _KEYS.find(key) if len(key) == 1 else -1
-    return key if place < 0 else _("cdtpynmxguaqwhskvoflireb")[place]
+    """The key of a command in the language of the screen."""
+    return own_letter(key, _LETTERS)
 
 
 def command_word(word: str, known: Mapping[str, str]) -> str | None:

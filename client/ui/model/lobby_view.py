@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from attrs import frozen
 
-from client.i18n.language import _, _n, bare
+from client.i18n.language import _, _n, bare, own_letter
 from client.i18n.names import with_and
 from client.i18n.rulebook.text import clause_sentence
 from client.i18n.rulebook.values import option_value
@@ -216,6 +216,10 @@ def _waits_for(snapshot: LobbySnapshot) -> str:
     return _("All are ready: the charter is being signed.")
 
 
+_LETTERS = N_("radls")
+"""The keys of a lobby's commands, each to have one of its own in every language."""
+
+
 @frozen
 class LobbyCommand:
     """A `word` to type, the `key` that does the same, what it means, and what it decides now: None
@@ -230,8 +234,8 @@ class LobbyCommand:
 
     @property
     def own_key(self) -> str:
-        """The key in the language of the screen, which has letters of its own."""
-        return _("radls")["radls".index(self.key)]
+        """The key in the language of the screen."""
+        return own_letter(self.key, _LETTERS)
 
 
 def _readiness(view: LobbyView) -> Decision | None:

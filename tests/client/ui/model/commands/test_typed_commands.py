@@ -9,9 +9,10 @@ import pytest
 from attrs import evolve
 
 from client.bots.eager import choose
-from client.i18n.language import LANGUAGES, _, choose_language
+from client.i18n.language import LANGUAGES, _, choose_language, own_letter
 from client.session.display.snapshot import Snapshot
 from client.ui.linear.lobby import lobby_words
+from client.ui.model import command_words, lobby_view
 from client.ui.model.command_words import (
     PARTICLES,
     command_word,
@@ -266,6 +267,20 @@ def test_keys_of_commands_are_different_in_every_language(language: str) -> None
     assert "U" not in own, "it takes back all that is laid out"
     assert own_key("q") == "q", "it closes pages, too"
     assert len({command.own_key for command in LOBBY_COMMANDS}) == len(LOBBY_COMMANDS)
+
+
+def test_each_letter_of_the_two_tables_has_one_in_each_language() -> None:
+    for letters, keys in (
+        (command_words._LETTERS, {key for command in COMMANDS for key in command.keys}),
+        (lobby_view._LETTERS, {command.key for command in LOBBY_COMMANDS}),
+    ):
+        assert sorted(letters) == sorted(key for key in keys if len(key) == 1 and key.islower())
+        for language in LANGUAGES:
+            choose_language(language)
+            own = [own_letter(letter, letters) for letter in letters]
+            assert "".join(own) == _(letters)
+            assert len(set(own)) == len(letters)
+            assert own_letter("?", letters) == "?"
 
 
 def test_only_commands_that_are_never_offered_together_share_a_key() -> None:
