@@ -34,7 +34,6 @@ HOSTILE = (
     "<!--",
     "&lt;b&gt;",
 )
-VOID = {"meta", "link", "br", "rect", "line", "circle", "path", "polyline"}
 
 
 def page(reports: Sequence[AuditReport], luck: LuckReport | None = None) -> str:
