@@ -40,7 +40,7 @@ def unseen(moment: Moment) -> list[Shown]:
     ]
 
 
-def test_lie_about_the_card_that_is_discarded() -> None:
+def test_a_lie_about_the_card_that_is_discarded_is_exposed() -> None:
     """With the true proof, with one about the lie, and for every card it could be."""
     moment = discarding()
     honest = moment.the(MoveContent)
@@ -55,7 +55,7 @@ def test_lie_about_the_card_that_is_discarded() -> None:
         assert moment.cause(false_faces.discarded(moment, lie)) == "unlock:dleq"
 
 
-def test_twin_of_the_card_that_is_discarded() -> None:
+def test_the_twin_of_the_card_that_is_discarded_is_exposed() -> None:
     """Two kings of spades are alike to the rules, and still two cards."""
     moment = discarding()
     (true,) = shown_by(moment.the(MoveContent).move)
@@ -64,30 +64,30 @@ def test_twin_of_the_card_that_is_discarded() -> None:
     assert moment.cause(false_faces.discarded(moment, twin)) == "unlock:dleq"
 
 
-def test_slot_of_one_card_and_face_of_another_of_ones_hand() -> None:
+def test_the_slot_of_one_card_and_face_of_another_of_ones_hand_is_exposed() -> None:
     moment = discarding()
     one, two = unseen(moment)[:2]
     assert moment.cause(false_faces.discarded(moment, Shown(one.slot, two.card))) == "unlock:dleq"
 
 
-def test_lie_about_a_card_that_is_melded() -> None:
+def test_a_lie_about_a_card_that_is_melded_is_exposed() -> None:
     moment = played().moving(LayMelds, hidden=True)
     assert moment.cause(false_faces.twin_played(moment)) == "unlock:dleq"
 
 
-def test_lie_about_a_card_that_takes_the_pile() -> None:
+def test_a_lie_about_a_card_that_takes_the_pile_is_exposed() -> None:
     moment = played().moving(TakePile, hidden=True)
     assert moment.cause(false_faces.twin_played(moment)) == "unlock:dleq"
 
 
-def test_cards_shown_without_proof() -> None:
+def test_cards_shown_without_proof_are_exposed() -> None:
     moment = discarding()
     honest = moment.the(MoveContent)
     assert moment.cause(evolve(honest, proofs=())) == "unlock:length"
     assert moment.cause(evolve(honest, proofs=2 * honest.proofs)) == "unlock:length"
 
 
-def test_lie_about_a_card_that_is_opened_at_the_end() -> None:
+def test_a_lie_about_a_card_that_is_opened_at_the_end_is_exposed() -> None:
     """Two cards exchanged, one replaced, with the true proof and with one about the lie."""
     moment = opening()
     honest = moment.the(OpenContent)
@@ -99,13 +99,13 @@ def test_lie_about_a_card_that_is_opened_at_the_end() -> None:
         assert moment.cause(evolve(told, proofs=honest.proofs)) == "unlock:dleq"
 
 
-def test_card_kept_back_when_the_hand_is_opened() -> None:
+def test_a_card_kept_back_when_the_hand_is_opened_is_exposed() -> None:
     moment = opening()
     kept = moment.the(OpenContent).cards[0]
     assert moment.cause(false_faces.without(moment, kept)) == "R16"
 
 
-def test_share_scaled_so_that_it_is_no_card() -> None:
+def test_a_share_scaled_so_that_it_is_no_card_is_exposed() -> None:
     moment = discarding()
     (true,) = shown_by(moment.the(MoveContent).move)
     key = lock_of(moment)

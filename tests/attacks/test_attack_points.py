@@ -24,7 +24,7 @@ BAD_SCALARS = {
 
 
 @pytest.mark.parametrize("bad", BAD_POINTS.values(), ids=BAD_POINTS)
-def test_bad_point_as_card_key_or_commitment_of_a_shuffle(bad: bytes) -> None:
+def test_a_bad_point_as_card_key_or_commitment_of_a_shuffle_is_exposed(bad: bytes) -> None:
     moment = shuffling()
     honest = moment.the(ShuffleContent)
     size = len(honest.cards)
@@ -38,7 +38,7 @@ def test_bad_point_as_card_key_or_commitment_of_a_shuffle(bad: bytes) -> None:
 
 
 @pytest.mark.parametrize("bad", BAD_POINTS.values(), ids=BAD_POINTS)
-def test_bad_point_as_share_of_an_unlocking(bad: bytes) -> None:
+def test_a_bad_point_as_share_of_an_unlocking_is_exposed(bad: bytes) -> None:
     moment = unlocking()
     honest = moment.the(UnlockContent)
     for at in (0, len(honest.shares) - 1):
@@ -47,7 +47,7 @@ def test_bad_point_as_share_of_an_unlocking(bad: bytes) -> None:
 
 
 @pytest.mark.parametrize("bad", BAD_SCALARS.values(), ids=BAD_SCALARS)
-def test_scalar_not_reduced_in_a_shuffle_proof(bad: bytes) -> None:
+def test_a_scalar_not_reduced_in_a_shuffle_proof_is_exposed(bad: bytes) -> None:
     moment = shuffling()
     honest = moment.the(ShuffleContent)
     first = 32 * (2 * len(honest.cards) + 6)
@@ -56,7 +56,7 @@ def test_scalar_not_reduced_in_a_shuffle_proof(bad: bytes) -> None:
         assert moment.cause(evolve(honest, proof=proof)) == "R9"
 
 
-def test_proof_with_a_second_form_of_its_scalars() -> None:
+def test_a_proof_with_a_second_form_of_its_scalars_is_exposed() -> None:
     """s + l is s to a careless verifier: two byte strings for one proof."""
     for moment, honest in (
         (unlocking(), unlocking().the(UnlockContent)),
@@ -69,14 +69,14 @@ def test_proof_with_a_second_form_of_its_scalars() -> None:
             assert moment.cause(evolve(honest, proofs=(again,))) == "R9"
 
 
-def test_zero_for_challenge_and_answer() -> None:
+def test_zeros_for_challenge_and_answer_are_exposed() -> None:
     moment = unlocking()
     honest = moment.the(UnlockContent)
     assert UnlockProof.decode(bytes(64)).encode() == bytes(64)
     assert moment.cause(evolve(honest, proofs=(bytes(64),))) in {"unlock:identity", "unlock:dleq"}
 
 
-def test_zero_for_all_answers_of_a_shuffle() -> None:
+def test_zeros_for_all_answers_of_a_shuffle_are_exposed() -> None:
     moment = shuffling()
     honest = moment.the(ShuffleContent)
     scalars = 32 * (len(honest.cards) + 5)

@@ -35,7 +35,7 @@ def test_two_entries_in_one_place_expose_whichever_came_first() -> None:
         assert finding.cause in {"R8", "R9"}
 
 
-def test_entry_of_another_table_replayed() -> None:
+def test_an_entry_of_another_table_exposes_nobody() -> None:
     """The same players in the same seats, the same game: only the nonces differ."""
     one = played()
     members = one.ring.charter.charter.members
@@ -48,7 +48,7 @@ def test_entry_of_another_table_replayed() -> None:
     assert (finding.player, finding.cause) == (None, "R5")
 
 
-def test_entry_forged_by_a_carrier_or_a_stranger() -> None:
+def test_an_entry_forged_by_a_carrier_or_a_stranger_exposes_nobody() -> None:
     moment = played().at(12)
     before = played().entries[: moment.state.height]
     body = Entry.decode(moment.entry).body
@@ -76,7 +76,7 @@ def test_carrier_cannot_make_a_signer_look_malformed() -> None:
     assert (finding.verdict, finding.player, finding.cause) == (Verdict.BROKEN, None, "R3")
 
 
-def test_move_out_of_turn() -> None:
+def test_who_moves_out_of_turn_is_exposed() -> None:
     moment = discarding()
     before = played().entries[: moment.state.height]
     finding = audit(*before, moment.signed(moment.body.content, moment.other))
@@ -84,7 +84,7 @@ def test_move_out_of_turn() -> None:
     assert (finding.entry, finding.cause) == (moment.state.height + 1, "R11")
 
 
-def test_move_against_the_rules() -> None:
+def test_who_moves_against_the_rules_is_exposed() -> None:
     """Drawing twice: the rules' clause is the cause, and the table stays as it was."""
     moment = discarding()
     before = played().entries[: moment.state.height]
@@ -105,7 +105,7 @@ def test_signature_for_another_use_is_none() -> None:
         assert (finding.verdict, finding.cause) == (Verdict.BROKEN, "R4")
 
 
-def test_wrong_score_signed() -> None:
+def test_who_signs_a_wrong_score_is_exposed() -> None:
     moment = played().when("close")
     honest = moment.the(CloseContent)
     before = played().entries[: moment.state.height]
@@ -116,7 +116,7 @@ def test_wrong_score_signed() -> None:
     assert (finding.entry, finding.cause) == (moment.state.height + 1, "R17")
 
 
-def test_match_ended_early_by_one_who_leads() -> None:
+def test_who_ends_the_match_early_is_exposed() -> None:
     moment = played().when("close")
     honest = moment.the(CloseContent)
     assert moment.cause(evolve(honest, last=not honest.last)) == "R17"
@@ -129,7 +129,7 @@ def test_record_cut_where_it_suits_is_not_signed_by_all() -> None:
     assert finding.unsigned == (one.moments[-1].writer,)
 
 
-def test_key_told_before_the_end() -> None:
+def test_who_tells_a_key_before_the_end_is_exposed() -> None:
     """No entry has room for it: who squeezes one in is exposed, and is not understood."""
     moment = unlocking()
     key = moment.ring.players[moment.writer]._locks[moment.state.cards.last.number]

@@ -19,68 +19,68 @@ def test_the_honest_forger_is_believed() -> None:
         moment.cause(false_shuffles.honest(moment))
 
 
-def test_deck_that_does_not_come_from_the_one_before() -> None:
+def test_a_deck_that_does_not_come_from_the_one_before_is_exposed() -> None:
     moment = shuffling()
     assert moment.cause(false_shuffles.unrelated(moment)) == "shuffle:map"
 
 
-def test_deck_of_one_card_under_many_factors() -> None:
+def test_a_deck_of_one_card_under_many_factors_is_exposed() -> None:
     moment = shuffling()
     assert moment.cause(false_shuffles.copies(moment)) == "shuffle:map"
 
 
-def test_one_card_in_the_place_of_another() -> None:
+def test_one_card_in_the_place_of_another_is_exposed() -> None:
     """A joker for a four: the other card is there once more under the same lock."""
     moment = shuffling()
     assert moment.cause(false_shuffles.doubled(moment)) == "shuffle:distinct"
 
 
-def test_card_doubled_and_disguised_by_a_factor() -> None:
+def test_a_card_doubled_and_disguised_by_a_factor_is_exposed() -> None:
     moment = shuffling()
     assert moment.cause(false_shuffles.disguised(moment)) == "shuffle:map"
 
 
-def test_two_cards_marked_by_a_factor_and_its_inverse() -> None:
+def test_two_cards_marked_by_a_factor_and_its_inverse_are_exposed() -> None:
     moment = shuffling()
     assert moment.cause(false_shuffles.marked(moment)) == "shuffle:map"
 
 
-def test_two_cards_mixed_with_a_proof_of_the_mixture() -> None:
+def test_two_cards_mixed_with_a_proof_of_the_mixture_are_exposed() -> None:
     moment = shuffling()
     assert moment.cause(false_shuffles.mixed(moment)) == "shuffle:prod"
 
 
-def test_deck_locked_with_another_key_than_announced() -> None:
+def test_a_deck_locked_with_another_key_than_announced_is_exposed() -> None:
     moment = shuffling()
     assert moment.cause(false_shuffles.locked_otherwise(moment)) == "shuffle:key"
 
 
-def test_proof_for_the_deck_before_the_last_shuffle() -> None:
+def test_a_proof_for_the_deck_before_the_last_shuffle_is_exposed() -> None:
     """The second shuffler starts over from the open cards, and the first one's order is gone."""
     moment = shuffling()
     assert moment.cause(false_shuffles.started_over(moment)) == "shuffle:sum"
 
 
-def test_the_last_shuffle_undone() -> None:
+def test_who_undoes_the_last_shuffle_is_exposed() -> None:
     """The deck as it was, called a shuffle: with the lock off one would hold the other's cards."""
     moment = shuffling()
     assert moment.cause(false_shuffles.undone(moment)) == "R13"
 
 
-def test_key_of_an_earlier_deal_used_again() -> None:
+def test_who_uses_the_key_of_an_earlier_deal_is_exposed() -> None:
     """Cards of two deals under one lock could be compared."""
     moment = shuffling()
     assert moment.cause(false_shuffles.with_key_of_an_earlier_deal(moment)) == "R13"
 
 
-def test_key_of_another_player_announced_as_ones_own() -> None:
+def test_who_announces_another_players_key_is_exposed() -> None:
     moment = shuffling()
     announced = false_shuffles.key_announced_by(moment, moment.other)
     assert moment.cause(evolve(moment.the(ShuffleContent), unlock_key=announced)) == "R13"
 
 
 @pytest.mark.parametrize("step", [1, 2, 3])
-def test_proof_of_another_shuffle_replayed(step: int) -> None:
+def test_a_proof_of_another_shuffle_replayed_is_exposed(step: int) -> None:
     """Of the deal before, one's own or the other's, and of the same deal: the context differs."""
     moment = shuffling()
     before = played().when("shuffle", lambda m: m.state.height >= step - 1)
@@ -92,7 +92,7 @@ def test_proof_of_another_shuffle_replayed(step: int) -> None:
 
 
 @pytest.mark.parametrize("what", ["writer", "height", "head", "deal", "table"])
-def test_proof_bound_to_another_place_or_writer(what: str) -> None:
+def test_a_proof_bound_to_another_place_or_writer_is_exposed(what: str) -> None:
     moment = shuffling()
     state, me, deal = moment.state, moment.writer, moment.state.cards.last.number
     context = {
@@ -106,7 +106,7 @@ def test_proof_bound_to_another_place_or_writer(what: str) -> None:
     assert moment.cause(forged) == "shuffle:sum"
 
 
-def test_any_part_of_the_proof_changed() -> None:
+def test_no_part_of_the_proof_can_be_changed() -> None:
     moment = shuffling()
     honest = moment.the(ShuffleContent)
     proof = ShuffleProof.decode(honest.proof, 108)
@@ -124,7 +124,7 @@ def test_any_part_of_the_proof_changed() -> None:
         assert moment.cause(evolve(honest, proof=changed.encode())).startswith("shuffle:")
 
 
-def test_deck_in_another_order_than_was_proven() -> None:
+def test_a_deck_in_another_order_than_was_proven_is_exposed() -> None:
     moment = shuffling()
     honest = moment.the(ShuffleContent)
     swapped = honest.outputs[32:64] + honest.outputs[:32] + honest.outputs[64:]

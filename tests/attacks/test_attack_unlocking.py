@@ -10,40 +10,40 @@ from tests.attacks import false_unlocks
 from tests.protocol.played import played, unlocking
 
 
-def test_false_share_with_the_proof_of_the_true_ones() -> None:
+def test_a_false_share_with_the_proof_of_the_true_ones_is_exposed() -> None:
     moment = unlocking()
     for at in (0, 5, len(moment.the(UnlockContent).shares) - 1):
         assert moment.cause(false_unlocks.junk(moment, at)) == "unlock:dleq"
 
 
-def test_false_share_with_a_proof_about_it() -> None:
+def test_a_false_share_with_a_proof_about_it_is_exposed() -> None:
     moment = unlocking()
     assert moment.cause(false_unlocks.scaled(moment)) == "unlock:dleq"
 
 
-def test_share_for_another_card() -> None:
+def test_a_share_for_another_card_is_exposed() -> None:
     """The receiver would get a card from elsewhere in the stock."""
     moment = unlocking()
     assert moment.cause(false_unlocks.of_another_card(moment)) == "unlock:dleq"
 
 
-def test_two_shares_swapped() -> None:
+def test_two_shares_swapped_are_exposed() -> None:
     moment = unlocking()
     assert moment.cause(false_unlocks.swapped(moment)) == "unlock:dleq"
 
 
-def test_errors_of_two_shares_that_cancel() -> None:
+def test_errors_of_two_shares_that_cancel_are_exposed() -> None:
     """One card too high by a point, another too low: the weights of the batch find it."""
     moment = unlocking()
     assert moment.cause(false_unlocks.cancelling(moment)) == "unlock:dleq"
 
 
-def test_lock_of_another_taken_off_in_the_place_of_ones_own() -> None:
+def test_who_takes_off_another_ones_lock_is_exposed() -> None:
     moment = unlocking()
     assert moment.cause(false_unlocks.with_lock_of_another(moment)) == "unlock:dleq"
 
 
-def test_lock_not_taken_off_at_all() -> None:
+def test_who_takes_no_lock_off_is_exposed() -> None:
     moment = unlocking()
     honest = moment.the(UnlockContent)
     locked = moment.state.cards.locked(false_unlocks.slots_of(moment))
@@ -52,7 +52,7 @@ def test_lock_not_taken_off_at_all() -> None:
 
 
 @pytest.mark.parametrize("what", ["writer", "height", "head", "deal", "table"])
-def test_unlock_proof_bound_to_another_place_or_writer(what: str) -> None:
+def test_an_unlock_proof_bound_to_another_place_or_writer_is_exposed(what: str) -> None:
     """So none can be replayed, and none passed on as one's own."""
     moment = unlocking()
     state, me, deal = moment.state, moment.writer, moment.state.cards.last.number
@@ -66,7 +66,7 @@ def test_unlock_proof_bound_to_another_place_or_writer(what: str) -> None:
     assert moment.cause(false_unlocks.bound_to(moment, context)) == "unlock:dleq"
 
 
-def test_unlock_proof_of_the_other_reflected() -> None:
+def test_an_unlock_proof_of_the_other_reflected_is_exposed() -> None:
     """The same cards, for the other half of the deal: their proof is no proof of mine."""
     first = unlocking()
     second = played().at(first.state.height + 2)
@@ -74,7 +74,7 @@ def test_unlock_proof_of_the_other_reflected() -> None:
     assert second.cause(false_unlocks.reflected(second, first)) == "unlock:dleq"
 
 
-def test_any_part_of_an_unlock_proof_changed() -> None:
+def test_no_part_of_an_unlock_proof_can_be_changed() -> None:
     moment = unlocking()
     honest = moment.the(UnlockContent)
     proof = UnlockProof.decode(honest.proofs[0])
@@ -86,7 +86,7 @@ def test_any_part_of_an_unlock_proof_changed() -> None:
         assert moment.cause(evolve(honest, proofs=(changed.encode(),))) == "unlock:dleq"
 
 
-def test_help_to_a_card_that_the_rules_have_not_given() -> None:
+def test_who_helps_to_a_card_that_the_rules_have_not_given_is_exposed() -> None:
     """Shares name the cards they are for, and these are what the rules have ordered: a node is
     no decryption service, and a partner who wants to be one is exposed.
     """

@@ -48,7 +48,7 @@ def test_plain_moves_are_single_words() -> None:
         assert parse_move(table.position, text) == move
 
 
-def test_moves_with_cards() -> None:
+def test_moves_with_cards_come_back_as_they_were() -> None:
     table = canasta()
     kings = table.play(f"{TOP} Ks Ks")
     onto = table.play(TOP, onto=0)

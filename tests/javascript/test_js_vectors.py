@@ -10,7 +10,7 @@ from tests.spec.followed import vectors
 from tests.vectors.recorded import RECORD_FILES
 
 
-def test_values(verifier: Verifier) -> None:
+def test_it_decodes_the_values_of_the_vectors(verifier: Verifier) -> None:
     about = vectors("values.json")
     for case in about["encodings"]:
         told = verifier.ask("decode", bytes=case["bytes"])["value"]
@@ -22,7 +22,7 @@ def test_values(verifier: Verifier) -> None:
         assert verifier.ask("decode", bytes=bad) == {"refused": "form"}, what
 
 
-def test_group_and_hashes(verifier: Verifier) -> None:
+def test_its_points_and_hashes_are_those_of_the_vectors(verifier: Verifier) -> None:
     about = vectors("group.json")
     assert verifier.ask("base") == about["base"]
     assert verifier.ask("generators", n=8) == about["generators"]
@@ -32,7 +32,7 @@ def test_group_and_hashes(verifier: Verifier) -> None:
             assert verifier.ask("card", table=about["table_id"], place=place) == point
 
 
-def test_shuffle(verifier: Verifier) -> None:
+def test_it_verifies_the_shuffle_of_the_vectors_and_no_changed_one(verifier: Verifier) -> None:
     about = vectors("shuffle.json")
     question = {
         "context": about["ctx"],
@@ -48,7 +48,7 @@ def test_shuffle(verifier: Verifier) -> None:
         assert "refused" in verifier.ask("shuffle", **question, proof=changed.hex()), at
 
 
-def test_unlock(verifier: Verifier) -> None:
+def test_it_verifies_the_unlocking_of_the_vectors_and_no_changed_one(verifier: Verifier) -> None:
     about = vectors("unlock.json")
     question = {"context": about["ctx"], "unlockKey": about["unlock_key"], "proof": about["proof"]}
     locked, unlocked = about["locked"], about["unlocked"]
@@ -58,7 +58,7 @@ def test_unlock(verifier: Verifier) -> None:
     assert told == {"refused": "unlock:dleq"}
 
 
-def test_charters(verifier: Verifier) -> None:
+def test_it_takes_and_refuses_the_charters_as_the_vectors_do(verifier: Verifier) -> None:
     about = vectors("charter.json")
     told = verifier.ask("tableId", charter=about["signed_charter"])
     assert told == {"value": about["table_id"]}
@@ -70,7 +70,7 @@ def test_charters(verifier: Verifier) -> None:
         assert told == {"refused": "newer"}, newer["name"]
 
 
-def test_names(verifier: Verifier) -> None:
+def test_it_finds_the_names_clean_that_the_vectors_do(verifier: Verifier) -> None:
     names = vectors("charter.json")["names"]
     told = verifier.ask("clean", names=[about["name"] for about in names])
     assert [about["clean"] for about in names] == told
@@ -82,7 +82,7 @@ def test_its_tables_of_unicode_are_those_of_version_3_2() -> None:
 
 
 @pytest.mark.parametrize("name", RECORD_FILES)
-def test_records(verifier: Verifier, name: str) -> None:
+def test_it_says_of_each_record_what_the_vectors_say(verifier: Verifier, name: str) -> None:
     about = vectors(name)
     told = verifier.ask(
         "findings",

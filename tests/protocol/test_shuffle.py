@@ -49,7 +49,7 @@ def test_a_draw_takes_eight_bytes() -> None:
     assert sizes == [8, 8, 8]
 
 
-def test_small_decks() -> None:
+def test_of_no_card_and_of_one_there_is_one_permutation() -> None:
     assert draw_permutation(0, seeded("none")) == ()
     assert draw_permutation(1, seeded("one")) == (0,)
 

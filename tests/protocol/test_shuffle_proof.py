@@ -75,7 +75,7 @@ def assert_only_stopped_by(name: str, statement: Statement, proof: ShuffleProof)
 
 class TestHonest:
     @pytest.mark.parametrize("size", range(1, 9))
-    def test_small_decks(self, size: int) -> None:
+    def test_the_proof_of_a_small_deck_holds_and_comes_back(self, size: int) -> None:
         statement, _, proof = honest(size)
         verify(statement, proof)
         assert ShuffleProof.decode(proof.encode(), size) == proof
@@ -168,24 +168,24 @@ class TestEveryEquationIsNeeded:
         matrix = diagonal(two, two.invert(), ONE, ONE)
         return matrix, [two.invert() * y[0], two * y[1], *y[2:]]
 
-    def test_sum(self) -> None:
+    def test_sum_stops_cards_that_are_marked_by_a_factor(self) -> None:
         matrix, outputs = self.scaled()
         statement = self.statement(outputs)
         assert_only_stopped_by("sum", statement, cheat(statement, KEY, matrix, seeded("sum")))
 
-    def test_prod(self) -> None:
+    def test_prod_stops_cards_that_are_mixed(self) -> None:
         matrix, outputs = self.mixed()
         statement = self.statement(outputs)
         assert_only_stopped_by("prod", statement, cheat(statement, KEY, matrix, seeded("prod")))
 
-    def test_commit(self) -> None:
+    def test_commit_stops_responses_about_another_matrix(self) -> None:
         matrix, outputs = self.scaled()
         statement = self.statement(outputs)
         innocent = diagonal(ONE, ONE, ONE, ONE)
         proof = cheat(statement, KEY, matrix, seeded("commit"), committed=innocent)
         assert_only_stopped_by("commit", statement, proof)
 
-    def test_map(self) -> None:
+    def test_map_stops_a_deck_that_is_unrelated(self) -> None:
         unrelated = [hash_to_point("a deck of my own", number(i)) for i in range(4)]
         statement = self.statement(unrelated)
         proof = prove(statement, KEY, (2, 0, 3, 1), seeded("map"))
@@ -203,14 +203,14 @@ class TestEveryEquationIsNeeded:
             self.statement([y[0], y[0], y[2], y[3]])
         assert caught.value.equation == "distinct"
 
-    def test_key(self) -> None:
+    def test_key_stops_a_lock_that_was_not_announced(self) -> None:
         """Locked with a key nobody knows of: the cards could never be opened, and the announced
         key's owner would look guilty."""
         statement = self.statement(self.locked(), OTHER_KEY)
         proof = cheat(statement, KEY, diagonal(ONE, ONE, ONE, ONE), seeded("key"))
         assert_only_stopped_by("key", statement, proof)
 
-    def test_chain(self) -> None:
+    def test_chain_stops_a_product_of_other_numbers(self) -> None:
         """The mixture again, with a chain that satisfies `prod`."""
         matrix, outputs = self.mixed()
         statement = self.statement(outputs)
@@ -396,7 +396,7 @@ class TestEveryByteCounts:
         with pytest.raises(Malformed):
             ShuffleProof.decode(bytes(data), 3)
 
-    def test_lengths(self) -> None:
+    def test_a_proof_of_another_length_is_none(self) -> None:
         data = self.PROOF.encode()
         for wrong in (b"", data[:-1], data + b"\0", data[:-SIZE], data + bytes(SIZE), data * 2):
             with pytest.raises(Malformed, match=f"3 cards has 640 bytes, not {len(wrong)}"):

@@ -68,7 +68,7 @@ def _points(encodings: list[str]) -> list[Point]:
 
 
 @pytest.mark.parametrize(("blinded", "evaluated", "nonce", "expected"), RFC_VECTORS)
-def test_rfc_9497_vectors(
+def test_the_proofs_are_those_of_rfc_9497(
     blinded: list[str], evaluated: list[str], nonce: str, expected: str
 ) -> None:
     unlock_scalar = Scalar.decode(bytes.fromhex(RFC_SECRET))

@@ -45,7 +45,7 @@ MADE: list[tuple[str, dict[str, Any]]] = [
 # -- by the vectors
 
 
-def test_values() -> None:
+def test_it_decodes_the_values_of_the_vectors() -> None:
     about = vectors("values.json")
     for case in about["encodings"]:
         assert verifier.decode(bytes.fromhex(case["bytes"])) == case["value"]
@@ -56,7 +56,7 @@ def test_values() -> None:
             verifier.decode(bytes.fromhex(bad))
 
 
-def test_group_and_hashes() -> None:
+def test_its_points_and_hashes_are_those_of_the_vectors() -> None:
     about = vectors("group.json")
     table = bytes.fromhex(about["table_id"])
     assert verifier.encode_point(verifier.BASE).hex() == about["base"]
@@ -72,7 +72,7 @@ def points(encodings: list[str]) -> list[verifier.Point]:
     return [verifier.decode_point(bytes.fromhex(one)) for one in encodings]
 
 
-def test_shuffle() -> None:
+def test_it_verifies_the_shuffle_of_the_vectors_and_no_changed_one() -> None:
     about = vectors("shuffle.json")
     outputs = bytes.fromhex("".join(about["outputs"]))
     arguments = (
@@ -90,7 +90,7 @@ def test_shuffle() -> None:
             verifier.verify_shuffle(*arguments, bytes(changed))
 
 
-def test_unlock() -> None:
+def test_it_verifies_the_unlocking_of_the_vectors_and_no_changed_one() -> None:
     about = vectors("unlock.json")
     (key,) = points([about["unlock_key"]])
     ctx, proof = bytes.fromhex(about["ctx"]), bytes.fromhex(about["proof"])
@@ -100,14 +100,14 @@ def test_unlock() -> None:
         verifier.verify_unlock(ctx, key, locked, unlocked[::-1], proof)
 
 
-def test_charter() -> None:
+def test_it_reads_the_charter_of_the_vectors() -> None:
     about = vectors("charter.json")
     table = verifier.open_table(bytes.fromhex(about["signed_charter"]))
     assert table.table_id.hex() == about["table_id"]
     assert [key.hex() for key in table.keys] == [member["key"] for member in about["members"]]
 
 
-def test_refused_charters() -> None:
+def test_it_refuses_the_charters_that_the_vectors_refuse() -> None:
     for about in vectors("charter.json")["refused"]:
         record = MAGIC + framed(bytes.fromhex(about["signed_charter"]))
         assert verifier.verify_record([record]) == verifier.Finding("broken", 0, "R2"), about[
@@ -115,7 +115,7 @@ def test_refused_charters() -> None:
         ]
 
 
-def test_names() -> None:
+def test_it_finds_the_names_clean_that_the_vectors_do() -> None:
     for about in vectors("charter.json")["names"]:
         assert verifier.is_clean(about["name"]) == about["clean"], ascii(about["name"])
 
@@ -131,7 +131,7 @@ def test_it_knows_the_games(game: Game) -> None:
 @pytest.mark.parametrize(
     ("name", "record"), MADE, ids=[f"{name}: {record['name']}" for name, record in MADE]
 )
-def test_record(name: str, record: dict[str, Any]) -> None:
+def test_it_says_of_each_record_what_the_vectors_say(name: str, record: dict[str, Any]) -> None:
     finding = verified(name, record["name"])
     seen = record["without_rules"] or record
     assert finding == verifier.Finding(

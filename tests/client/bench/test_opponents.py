@@ -22,7 +22,7 @@ from client.errors import BadRequest
     ("won", "matches", "low", "high"),
     [(0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (50, 100, 0.4038, 0.5962), (1, 1, 0.2065, 1.0)],
 )
-def test_wilson_intervals(won: int, matches: int, low: float, high: float) -> None:
+def test_the_intervals_are_those_of_wilson(won: int, matches: int, low: float, high: float) -> None:
     assert wilson(won, matches) == pytest.approx((low, high), abs=1e-4)
 
 

@@ -167,7 +167,9 @@ def test_without_expectations_there_is_nothing_to_miss(tmp_path: Path) -> None:
     assert main(["referee", written(tmp_path, "canasta 4\ntry draw\n")]) == 0
 
 
-def test_json_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_programs_get_the_rulings_as_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["referee", "--json", written(tmp_path, OPENING + COUNT)]) == 0
     illegal, legal, count, last = map(json.loads, capsys.readouterr().out.splitlines())
     assert illegal == {

@@ -154,7 +154,7 @@ async def test_it_ends_by_itself(autojump_clock: MockClock) -> None:
     assert trio.current_time() - begun == 600
 
 
-async def test_over_a_socket() -> None:
+async def test_the_page_is_fetched_over_a_socket() -> None:
     listeners = await open_listeners(["127.0.0.1"], 0)
     port = listeners[0].socket.getsockname()[1]
     fetched: list[str] = []

@@ -22,7 +22,9 @@ CANASTA = GAMES["canasta"]
         (6, 5, 60, [1, 12, 14, 170]),
     ],
 )
-def test_perft(players: int, seed: int, moves: int, counts: list[int]) -> None:
+def test_there_are_as_many_positions_as_there_were(
+    players: int, seed: int, moves: int, counts: list[int]
+) -> None:
     position, dealer = dealt(CANASTA, players, seed, moves)
     found = [perft(position, dealer, depth) for depth in range(1, len(counts) + 1)]
     assert found == counts

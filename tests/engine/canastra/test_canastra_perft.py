@@ -19,7 +19,9 @@ CANASTRA = GAMES["canastra"]
         (7, 240, [2, 15, 30, 310, 687]),
     ],
 )
-def test_perft(seed: int, moves: int, counts: list[int]) -> None:
+def test_there_are_as_many_positions_as_there_were(
+    seed: int, moves: int, counts: list[int]
+) -> None:
     position, dealer = dealt(CANASTRA, 2, seed, moves)
     found = [perft(position, dealer, depth) for depth in range(1, len(counts) + 1)]
     assert found == counts

@@ -72,7 +72,7 @@ def test_k102_everything_is_added_up() -> None:
         ("Ah Ah Ad Ad Ar Ac As", "mixed ace canastas", 500),
     ],
 )
-def test_k103_canastas(meld: str, what: str, points: int) -> None:
+def test_k103_canastas_count_by_what_is_in_them(meld: str, what: str, points: int) -> None:
     table = counted(meld)
     assert table.scored(0)[what] == points
     assert clauses(table)[what] == "K103"
@@ -87,7 +87,9 @@ def test_k103_canastas(meld: str, what: str, points: int) -> None:
         ("4g Ar 6g Ar 8g 9g Ar", "mixed golden suits", 2500, 175),
     ],
 )
-def test_k104_golden_suits(meld: str, what: str, points: int, cards: int) -> None:
+def test_k104_golden_suits_count_by_what_is_in_them(
+    meld: str, what: str, points: int, cards: int
+) -> None:
     table = counted(meld)
     assert table.scored(0) == {what: points, "cards melded": cards}
     assert clauses(table)[what] == "K104"
