@@ -4,12 +4,12 @@ A file that cannot be read is never overwritten: it is set aside, and the defaul
 """
 
 import getpass
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from client.i18n.language import LANGUAGES, _
+from client.settings_text import values_of
 from client.spoken_language import AUTO, MOST_BYTES, SETTINGS_FILE
 from engine.marked_texts import N_
 from p2p.storage.folders import FolderError, read_own, replace_private
@@ -122,7 +122,7 @@ class Settings(_Values):
 
     __slots__ = ()
 
-    def __new__(cls, **values: str | bool) -> Self:
+    def __new__(cls, **values: object) -> Self:
         """These values, and the defaults of the others. Raises BadSetting."""
         for name, value in values.items():
             if name not in _SETTINGS:
@@ -204,8 +204,7 @@ def _parsed(data: bytes) -> Settings:
     """Raises BadSetting, ValueError."""
     if len(data) > MOST_BYTES:
         raise BadSetting("it is far too long.")
-    values = tomllib.loads(data.decode())
-    return Settings(**values)
+    return Settings(**values_of(data))
 
 
 def _said(error: BaseException) -> str:

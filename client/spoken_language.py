@@ -4,9 +4,9 @@ Every other setting is read by `client.settings`, which knows games and opponent
 """
 
 import os
-import re
 
 from client.i18n.language import LANGUAGES
+from client.settings_text import values_of
 from p2p.storage.data_path import find_data_path
 
 AUTO = "auto"
@@ -14,11 +14,6 @@ AUTO = "auto"
 
 SETTINGS_FILE = "settings.toml"
 MOST_BYTES = 64 * 1024
-
-_LINE = re.compile(rb"""^\s*["']?language["']?\s*=\s*["'](\w+)["']""", re.MULTILINE)
-"""What a file of settings says of the language. To read it as TOML takes as long as to print the
-help; whether the whole file can be used, `client.settings` tells.
-"""
 
 
 def spoken_language() -> str:
@@ -31,8 +26,7 @@ def spoken_language() -> str:
             return AUTO
         with open(path, "rb") as file:
             data = file.read(MOST_BYTES + 1)
-    except (OSError, RuntimeError, ValueError):
+        language = values_of(data).get("language") if len(data) <= MOST_BYTES else AUTO
+    except (OSError, RuntimeError, ValueError):  # of which RecursionError is one
         return AUTO
-    line = _LINE.search(data) if len(data) <= MOST_BYTES else None
-    language = line[1].decode() if line else AUTO
-    return language if language in LANGUAGES else AUTO
+    return language if isinstance(language, str) and language in LANGUAGES else AUTO

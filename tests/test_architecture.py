@@ -238,13 +238,14 @@ _SCREENS = {"ui.tui.lobby", "ui.tui.replay", "ui.tui.table", *_TOOLKIT}
 ROOMS: dict[str, set[str]] = {
     "i18n": set(),
     "version": set(),
-    "spoken_language": {"i18n"},
+    "settings_text": set(),
+    "spoken_language": {"i18n", "settings_text"},
     "child_processes": set(),
     "bots": {"child_processes"},
     "errors": set(),
     "record_files": {"errors"},
     "record_summary": {"errors", "i18n", "record_files"},
-    "settings": {"i18n", "bots", "spoken_language"},
+    "settings": {"i18n", "bots", "settings_text", "spoken_language"},
     "session.display": {"i18n", "record_files"},
     "session": {
         *("bots", "i18n", "record_files", "record_summary", "session.display", "settings"),
@@ -262,7 +263,7 @@ ROOMS: dict[str, set[str]] = {
     "ui.html": {*_MODEL, "errors", "ui.tui.replay", *_TOOLKIT},
     "bench": {
         *("bots", "child_processes", "errors", "i18n", "record_files", "reports", "session"),
-        *("session.display", "spoken_language"),
+        *("session.display", "settings"),
         *("ui.model", "ui.text", "ui.tui.table", *_TOOLKIT, "version"),
     },
     "ui.linear": {*_MODEL, "ui.tui.table", *_TOOLKIT},

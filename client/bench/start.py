@@ -23,7 +23,7 @@ from attrs import asdict, frozen
 from client.bench.figures import aligned, in_ms, resident_megabytes, rounded
 from client.errors import BadRequest, check_number
 from client.i18n.language import _, _n, decimal
-from client.spoken_language import SETTINGS_FILE
+from client.settings import Settings, save_settings
 from p2p.storage.data_path import HOME_VARIABLE
 
 COMMANDS = {"version": ("--version",), "help": ("--help",), "rules": ("rules", "canasta")}
@@ -69,7 +69,7 @@ def run(repeat: int, seconds: int) -> StartBench:
             environment.pop(elsewhere, None)
         data = Path(home) / ".local/share/sobremesa"
         data.mkdir(0o700, parents=True)
-        (data / SETTINGS_FILE).touch()  # or the first screen would ask for a name
+        save_settings(data, Settings(name="Ana"))  # or the first screen would ask for a name
         environment |= {"COLORFGBG": "15;0"}  # so that nobody asks the terminal for its colours
         environment |= {"PYTHONPYCACHEPREFIX": home, "PYTHONDONTWRITEBYTECODE": ""}
 

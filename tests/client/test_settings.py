@@ -95,7 +95,7 @@ def test_whatever_is_in_the_file_the_program_goes_on(
 def test_no_setting_takes_what_it_is_not_for(name: str) -> None:
     for value in ("\x1b[2J", "", 7, None, 5.0):
         with pytest.raises(BadSetting):
-            Settings(**{name: value})  # type: ignore[arg-type]
+            Settings(**{name: value})
 
 
 def test_there_are_no_other_settings() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from client.cli.standard_streams import columns
+from client.settings import Settings, save_settings
 from client.spoken_language import AUTO, SETTINGS_FILE, spoken_language
 from client.version import VERSION
 from p2p.storage.data_path import HOME_VARIABLE
@@ -154,7 +155,7 @@ def test_the_first_screen_loads_no_game_no_network_and_no_classes(tmp_path: Path
     import pty  # noqa: PLC0415 - not on Windows
 
     told = tmp_path / "modules"
-    (tmp_path / SETTINGS_FILE).touch()  # or it would ask for a name
+    save_settings(tmp_path, Settings(name="Ana"))  # or it would ask for a name
     environment = {HOME_VARIABLE: str(tmp_path), "LC_ALL": "C.UTF-8", "COLORFGBG": "15;0"}
     terminal, its_end = pty.openpty()
     os.write(terminal, b"q")  # leaves it
@@ -175,7 +176,15 @@ def test_the_first_screen_loads_no_game_no_network_and_no_classes(tmp_path: Path
     assert "prompt_toolkit" in modules
     assert modules.isdisjoint({"attr", "attrs", "cryptography", "msgpack", "sqlite3", "trio"})
     assert modules.isdisjoint(
-        {"engine.cards", "engine.table_status", "zeroconf", "json", "logging.handlers", "pickle"}
+        {
+            "engine.cards",
+            "engine.table_status",
+            "tomllib",
+            "zeroconf",
+            "json",
+            "logging.handlers",
+            "pickle",
+        }
     )
     heavy = ("client.bots", "client.reports", "engine.canasta", "engine.position", "p2p.table")
     assert not any(name.startswith((*heavy, "protocol.")) for name in modules - _LIGHT)
