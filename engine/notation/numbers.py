@@ -10,6 +10,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,8}", re.ASCII)
 
 
 def read_number(words: Iterable[str], low: int, high: int, what: Sentence) -> int:
+    """The one number that the words are, within these bounds. Raises NotationError for `what`."""
     given = tuple(words)
     text = given[0] if len(given) == 1 else ""
     if not _NUMBER.fullmatch(text) or not low <= int(text) <= high:

@@ -22,7 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import trio
 from attrs import define, field
 
-from engine.sentences import Sentence
+from p2p.replacement.may_agree import check_heard, check_may_agree
 from p2p.replacement.node_interface import NodeInterface
 from p2p.replacement.own_acts import OwnActs
 from p2p.replacement.votes import Votes, act_of, vote_of
@@ -120,7 +120,7 @@ class Coordinator:
         Raises Refused while there is grace left, for keys that are not among `candidates` or that
         something speaks against, when they have gone again, and when the table has gone on.
         """
-        self._check_may_agree()
+        check_may_agree(self.node)
         here = {candidate.key: candidate for candidate in self.candidates}
         players = tuple(sorted(seats))
         if not seats or not all(seats[player] in here for player in players):
@@ -153,8 +153,8 @@ class Coordinator:
         in this place.
         """
         async with self.node.advancing:
-            self._check_may_agree()
-            self._check_heard(content)
+            check_may_agree(self.node)
+            check_heard(self.node, content)
             self.own.check_room(self.node.live_record)
             body, ballot = self.absence(content), self.votes.ballot
             mine = ballot.vote(body, self.identity.sign)
@@ -167,38 +167,6 @@ class Coordinator:
                 self.votes.add(Vote(body, key, signature))
             self._spread()
             await self._advance_if_agreed()
-
-    def _check_may_agree(self) -> None:
-        """Check that this node sits at the table, and that the grace is over. Raises Refused."""
-        if not self.node.live_record.is_seated:
-            raise Refused("You have no seat yet: the record in which you get it is not here.")
-        if self.node.grace_left:
-            raise Refused(
-                Sentence.counted(
-                    "There is {n} second of grace left.",
-                    "There are {n} seconds of grace left.",
-                    round(self.node.grace_left),
-                )
-            )
-
-    def _check_heard(self, content: AbsentContent) -> None:
-        """Check that this node has what the others have, and knows its own earlier votes: after a
-        copy of the journal was put back, from every other voter. Raises Refused.
-        """
-        resync, mesh, height = self.node.resync, self.node.mesh, self.node.state.height
-        if not resync.done and not resync.doubtful:
-            raise Refused(
-                "You have just come back: what the others have written meanwhile has to be heard "
-                "first."
-            )
-        voters = (p for p in mesh.others if p not in content.players)
-        unheard = [p for p in voters if not mesh.heard_directly(p) or mesh.heights[p] > height]
-        if resync.doubtful and unheard:
-            raise Refused(
-                "Your journal was put back from a copy: what you may have agreed to since "
-                "has to be heard from {names} first.",
-                names=tuple(map(self.charter.name_of, unheard)),
-            )
 
     def _check_substitute(
         self, member: Member, body: bytes, signatures: Mapping[bytes, bytes]

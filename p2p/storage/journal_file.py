@@ -339,6 +339,7 @@ def put_entry(database: sqlite3.Connection, table_id: bytes, height: int, entry:
 
 
 def put_secret(database: sqlite3.Connection, table_id: bytes, name: str, secret: bytes) -> None:
+    """Inserts a secret of a table; the same again is welcome. Raises JournalConflict."""
     put(
         database,
         "secrets",
