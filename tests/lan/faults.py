@@ -14,13 +14,15 @@ from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.rollback_guard import GUARD_FILE
 from tests.lan.at_table import WORDS, come_back
 from tests.lan.disks import copy_disk, fill, put_disk_back
-from tests.lan.hosts import Host, Lan, until
+from tests.lan.hosts import Host, Lan, number_in, until
 from tests.lan.other_clock import set_clock
 from tests.lost_files import LOG, cut, lost, put_back, put_back_in_place
 
 SHARED = f"{JOURNAL_FILE}-shm"
 FILES = (JOURNAL_FILE, LOG, GUARD_FILE)
 HOUR, DAY = 3600, 86_400
+
+_NEWEST_LOCK = "SELECT max(CAST(substr(name, 6) AS INTEGER)) FROM secrets WHERE name LIKE 'lock/%'"
 
 Fault = Callable[[Lan, Host, random.Random], bool]
 """Happens to a machine of the table. False where it could not at this moment."""
@@ -131,6 +133,15 @@ def take_moment(host: Host) -> None:
         copy_disk(host)
 
 
+def keep_spare(host: Host) -> None:
+    """Keep the journal for `put_spare_back`, but for one that has lost the lock of the last."""
+    spare, now = _beside(host, "spare"), _beside(host, "now")
+    _copy(host, now)
+    if number_in(now, _NEWEST_LOCK) >= number_in(spare, _NEWEST_LOCK):
+        shutil.rmtree(spare, ignore_errors=True)
+        now.rename(spare)
+
+
 def put_spare_back(host: Host) -> None:
     """The journal, which is damaged or too old, as it was before it was."""
     for name in (JOURNAL_FILE, LOG):
@@ -158,8 +169,7 @@ def _die_and_lose(network: Lan, victim: Host, lose: Callable[[], None]) -> bool:
     (spec/threats.md, "Not promised").
     """
     victim.kill()
-    if not victim.is_in_doubt:  # else it has lost files lately, perhaps with its locks
-        _copy(victim, _beside(victim, "spare"))
+    keep_spare(victim)
     had, end = victim.entries, time.monotonic() + 3
     others = [host for host in network.hosts if host is not victim]
     while not (all_have := all(_has(host, had) for host in others)):

@@ -33,6 +33,18 @@ class NoLan(Exception):
     """No network namespaces can be made here, and why."""
 
 
+def number_in(home: Path, query: str) -> int:
+    """A number from the journal in that folder; 0 where it cannot be read, or has none."""
+    journal = home / JOURNAL_FILE
+    if not journal.exists():
+        return 0
+    try:
+        with closing(sqlite3.connect(f"file:{journal}?mode=ro", uri=True)) as database:
+            return int((database.execute(query).fetchone() or (0,))[0] or 0)
+    except sqlite3.DatabaseError:
+        return 0
+
+
 @define(eq=False)
 class Host:
     """One machine; `home` is its data folder, `environment` what its commands have besides. What
@@ -123,23 +135,7 @@ class Host:
         """How many entries its journal has of its newest table; 0 before it has been laid out, and
         while it cannot be read.
         """
-        return self._ask(_ENTRIES)
-
-    @property
-    def is_in_doubt(self) -> bool:
-        """Whether it waits at its newest table for what others have of it."""
-        return bool(self._ask("SELECT doubtful FROM tables ORDER BY rowid DESC LIMIT 1"))
-
-    def _ask(self, query: str) -> int:
-        """A number from its journal; 0 where it cannot be read, or has none."""
-        journal = self.home / JOURNAL_FILE
-        if not journal.exists():
-            return 0
-        try:
-            with closing(sqlite3.connect(f"file:{journal}?mode=ro", uri=True)) as database:
-                return int((database.execute(query).fetchone() or (0,))[0])
-        except sqlite3.DatabaseError:
-            return 0
+        return number_in(self.home, _ENTRIES)
 
     @property
     def last_written(self) -> float:

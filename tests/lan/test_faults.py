@@ -8,15 +8,19 @@ from pathlib import Path
 
 import pytest
 
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.journal import Journal
 from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
 from tests.lan.disks import copy_disk, disks_in, fill, give_disk, put_disk_back
+from tests.lan.faults import keep_spare, put_spare_back
 from tests.lan.hosts import Host, NoLan, lan, needs_lan
 from tests.lan.other_clock import give_clock, set_clock
-from tests.lost_files import put_back
+from tests.lost_files import cut, put_back
 
 pytestmark = needs_lan
 
 DAY = 86_400
+TABLE = bytes(32)
 
 
 @pytest.fixture
@@ -77,6 +81,35 @@ def test_a_disk_that_is_put_back_is_let_go_by_the_programs_of_other_hosts(host: 
         put_disk_back(host)
         assert file.read_bytes() == b"before"
         other.stdin.close()
+
+
+def test_a_spare_journal_has_the_newest_lock_whatever_is_lost(host: Host) -> None:
+    """A machine that was put back as a whole has lost locks, and knows of no doubt."""
+
+    def locks() -> list[str]:
+        with Journal.open(host.home / JOURNAL_FILE) as journal:
+            return sorted(journal.secrets(TABLE))
+
+    def deal(number: int) -> None:
+        with Journal.open(host.home / JOURNAL_FILE) as journal:
+            if number == 1:
+                journal.create_table(TABLE, b"charter", 0)
+            journal.append(TABLE, number, b"shuffle", {f"lock/{number:06}": b"secret"})
+
+    deal(1)
+    copy_disk(host)
+    keep_spare(host)
+    deal(2)
+    keep_spare(host)
+    put_disk_back(host)
+    assert locks() == ["lock/000001"]
+    keep_spare(host)
+    put_spare_back(host)
+    assert locks() == ["lock/000001", "lock/000002"]
+    cut(host.home / JOURNAL_FILE, host.home)
+    keep_spare(host)
+    put_spare_back(host)
+    assert locks() == ["lock/000001", "lock/000002"]
 
 
 def test_a_calendar_changes_under_a_program_that_runs(host: Host) -> None:
