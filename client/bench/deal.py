@@ -157,53 +157,77 @@ class _Step:
         return median(self.times) / median(self.floors)
 
 
+@define
+class _Steps:
+    """The steps of each player's shuffle of so many cards, and what each of them took."""
+
+    cards: int
+    parallel_map: ParallelMap
+    locking: _Step = field(init=False)
+    proving: _Step = field(init=False)
+    decoding: _Step = field(init=False)
+    verifying: _Step = field(init=False)
+    proof_bytes: int = 0
+
+    def __attrs_post_init__(self) -> None:
+        self.locking = _Step(floor(lock_work(self.cards)))
+        self.proving = _Step(floor(prove_work(self.cards)))
+        self.decoding = _Step(floor(Work(0, 0, 0)))
+        self.verifying = _Step(floor(verify_work(self.cards)))
+
+    def shuffled(
+        self, inputs: tuple[Point, ...], verifiers: int
+    ) -> tuple[tuple[Point, ...], float]:
+        """The deck when one player has shuffled it, and the seconds until the slowest of the others
+        has verified that.
+        """
+        key = LockKey.generate(os.urandom)
+        order = draw_permutation(self.cards, os.urandom)
+        outputs = self.locking.measure(
+            partial(lock_and_shuffle, inputs, key, order, parallel_map=self.parallel_map)
+        )
+        statement = Statement(b"bench", key.unlock_key, inputs, outputs)
+        proof = self.proving.measure(
+            partial(prove, statement, key, order, os.urandom, parallel_map=self.parallel_map)
+        )
+        sent = _encoded(outputs), proof.encode()
+        self.proof_bytes = len(sent[1])
+        waits = []
+        for _again in range(verifiers):
+            received = self.decoding.measure(partial(_decoded, statement, *sent))
+            self.verifying.measure(partial(verify, *received, parallel_map=self.parallel_map))
+            waits.append(self.decoding.times[-1] + self.verifying.times[-1])
+        return outputs, self.locking.times[-1] + self.proving.times[-1] + max(waits)
+
+
 def _measure(
     players: int, deck: tuple[Point, ...], repeat: int, threads: int, parallel_map: ParallelMap
 ) -> DealBench:
-    cards = len(deck)
-    locking, proving, decoding, verifying = (
-        _Step(floor(work))
-        for work in (lock_work(cards), prove_work(cards), Work(0, 0, 0), verify_work(cards))
-    )
+    steps = _Steps(len(deck), parallel_map)
     phases = []
     for _again in range(repeat):
-        inputs, phase = deck, 0.0
-        for _again in range(players):
-            key = LockKey.generate(os.urandom)
-            order = draw_permutation(cards, os.urandom)
-            outputs = locking.measure(
-                partial(lock_and_shuffle, inputs, key, order, parallel_map=parallel_map)
-            )
-            statement = Statement(b"bench", key.unlock_key, inputs, outputs)
-            proof = proving.measure(
-                partial(prove, statement, key, order, os.urandom, parallel_map=parallel_map)
-            )
-            sent = _encoded(outputs), proof.encode()
-            verifiers = []
-            for _again in range(players - 1):
-                received = decoding.measure(partial(_decoded, statement, *sent))
-                verifying.measure(partial(verify, *received, parallel_map=parallel_map))
-                verifiers.append(decoding.times[-1] + verifying.times[-1])
-            phase += locking.times[-1] + proving.times[-1] + max(verifiers)
-            inputs = outputs
+        shuffled, phase = deck, 0.0
+        for _player in range(players):
+            shuffled, seconds = steps.shuffled(shuffled, players - 1)
+            phase += seconds
         if threads > 1:
             phase = timed(partial(_overlapped, players, deck, parallel_map))[1]
         phases.append(phase)
     return DealBench(
         players=players,
-        cards=cards,
+        cards=len(deck),
         repeat=repeat,
         threads=threads,
-        lock_ms=locking.ms,
-        prove_ms=proving.ms,
-        decode_ms=decoding.ms,
-        verify_ms=verifying.ms,
+        lock_ms=steps.locking.ms,
+        prove_ms=steps.proving.ms,
+        decode_ms=steps.decoding.ms,
+        verify_ms=steps.verifying.ms,
         phase_ms=1000 * median(phases),
-        proof_bytes=len(proof.encode()),
+        proof_bytes=steps.proof_bytes,
         deck_bytes=len(_encoded(deck)),
-        lock_floor_ratio=locking.ratio,
-        prove_floor_ratio=proving.ratio,
-        verify_floor_ratio=verifying.ratio,
+        lock_floor_ratio=steps.locking.ratio,
+        prove_floor_ratio=steps.proving.ratio,
+        verify_floor_ratio=steps.verifying.ratio,
     )
 
 
