@@ -152,6 +152,27 @@ def _client_context(identity: Identity) -> ssl.SSLContext:
     return client_context(identity)
 
 
+async def _reached(
+    hosts: Sequence[str], port: int, open_stream: Opener, seconds: float
+) -> trio.abc.Stream:
+    """A stream to one of these hosts, in so many seconds. Raises Unreachable."""
+    host = ", ".join(hosts)
+    try:
+        with trio.fail_after(seconds):
+            return await _open_first(hosts, port, open_stream)
+    except trio.TooSlowError as error:
+        raise Unreachable(
+            "Nobody answers at {host}, port {port}.", host=host, port=str(port)
+        ) from error
+    except OSError as error:
+        raise Unreachable(
+            "Nobody answers at {host}, port {port} ({reason}).",
+            host=host,
+            port=str(port),
+            reason=reason_of(error),
+        ) from error
+
+
 @asynccontextmanager
 async def connect(
     hosts: str | Sequence[str],
@@ -169,7 +190,6 @@ async def connect(
     """
     limits = limits or Limits()
     hosts = (hosts,) if isinstance(hosts, str) else hosts
-    host = ", ".join(hosts)
     try:
         context = _client_context(identity)
     except OSError as error:
@@ -178,20 +198,7 @@ async def connect(
             "again.",
             reason=reason_of(error),
         ) from error
-    try:
-        with trio.fail_after(limits.handshake):
-            stream = await _open_first(hosts, port, open_stream)
-    except trio.TooSlowError as error:
-        raise Unreachable(
-            "Nobody answers at {host}, port {port}.", host=host, port=str(port)
-        ) from error
-    except OSError as error:
-        raise Unreachable(
-            "Nobody answers at {host}, port {port} ({reason}).",
-            host=host,
-            port=str(port),
-            reason=reason_of(error),
-        ) from error
+    stream = await _reached(hosts, port, open_stream, limits.handshake)
     async with open_link(
         stream,
         context,
