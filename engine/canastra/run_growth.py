@@ -40,7 +40,7 @@ class Growth:
         """The growth after a card of `kin` that is `joining`, and of this rank."""
         if self.contents is None or self.suit is None:
             return self
-        return _of_sequence(self.contents.with_card(rank, own=True), self.suit)
+        return _of_sequence(self.contents.with_card(rank), self.suit)
 
     def turned(self, more: int) -> tuple[str, ...]:
         """The codes of the sequence that has so many cards more, and its ace at the other end."""
@@ -68,9 +68,7 @@ def growth(meld: Meld) -> Growth:
 def _of_sequence(contents: Contents, suit: Suit) -> Growth:
     kin = {rank.code + suit: rank for rank in _NATURALS if rank not in contents.fixed}
     joining = {
-        code
-        for code, rank in kin.items()
-        if first_position(contents.with_card(rank, own=True)) is not None
+        code for code, rank in kin.items() if first_position(contents.with_card(rank)) is not None
     }
     for two in _TWOS:
         longer = contents.with_card(Rank.TWO, own=two == Rank.TWO.code + suit)

@@ -108,8 +108,8 @@ class Contents(NamedTuple):
         own_two = any(card.rank is Rank.TWO and card.suit is suit for card in cards)
         return cls(len(cards), ranks, aces, own_two)
 
-    def with_card(self, rank: Rank, *, own: bool) -> "Contents":
-        """With a card more: a two that is `own` is that of the suit, and other cards are."""
+    def with_card(self, rank: Rank, *, own: bool = False) -> "Contents":
+        """With a card more: a two of another suit unless it is `own`, or a natural of the suit."""
         size, fixed, aces, own_two = self
         if rank is Rank.ACE:
             return Contents(size + 1, fixed, aces + 1, own_two)
