@@ -163,16 +163,16 @@ class HostedLobby:
         if self._nursery is not None:
             number = next(number for number in count(1) if number not in self._own)
             self._own[number] = _BotSeat()
-            self._nursery.start_soon(self._seat_opponent, number)
+            self._nursery.start_soon(self._seat_bot, number)
 
-    async def _seat_opponent(self, number: int) -> None:
+    async def _seat_bot(self, number: int) -> None:
         """Keep bot `number` in its seat, until the match begins or it is sent away."""
         own = self._own[number]
         with own.scope:
-            opponent = await self.seated_bots.opponent(number)
-            own.key = opponent.identity.public
+            bot = await self.seated_bots.bot(number)
+            own.key = bot.identity.public
             try:
-                await seat(opponent, self.local.endpoint.port)
+                await seat(bot, self.local.endpoint.port)
             except (RemoteError, Refused) as error:
                 if not self._host.closed:
                     self._tell(said(error))

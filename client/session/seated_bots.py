@@ -44,7 +44,7 @@ class SeatedBots:
         """The public keys of the bots opened so far."""
         return frozenset(local.identity.public for local in self._open.values())
 
-    async def opponent(self, number: int) -> LocalNode:
+    async def bot(self, number: int) -> LocalNode:
         """Bot `number`, counted from 1; made if there is none yet."""
         async with self._opening:
             if number not in self._open:
@@ -56,13 +56,13 @@ class SeatedBots:
         """A bot that has never played."""
         folder = self.local.folder / _FOLDER
         numbers = (number for number in count(1) if not (folder / f"{number}").exists())
-        return await self.opponent(next(numbers))
+        return await self.bot(next(numbers))
 
     async def all(self) -> list[LocalNode]:
         """All bots that were ever made here."""
         folder = self.local.folder / _FOLDER
         names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
-        return [await self.opponent(number) for number in sorted(map(int, names))]
+        return [await self.bot(number) for number in sorted(map(int, names))]
 
 
 @asynccontextmanager
@@ -75,9 +75,7 @@ async def open_seated_bots(local: LocalNode) -> AsyncIterator[SeatedBots]:
 
 async def seat(guest: LocalNode, port: int) -> Membership:
     """Have a bot sit down in the lobby at that port of this machine."""
-    return await join(
-        guest.endpoint, guest.journal, LOOPBACK, port, opponent_name(guest), os.urandom
-    )
+    return await join(guest.endpoint, guest.journal, LOOPBACK, port, bot_name(guest), os.urandom)
 
 
 @frozen
@@ -97,7 +95,7 @@ async def play_for(node: Node, bots: BotSettings) -> None:
         nursery.cancel_scope.cancel()
 
 
-def opponent_name(guest: LocalNode) -> str:
+def bot_name(guest: LocalNode) -> str:
     """A name made of the words of its key, so that no two bots have the same."""
     one, two = words(guest.identity.public, 2)
     name = f"Robot {one} {two}"

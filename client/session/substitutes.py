@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from client.session.display.absence import Players, expected_elsewhere
 from client.session.local_node import LocalNode
-from client.session.seated_bots import BotSettings, SeatedBots, opponent_name, play_for
+from client.session.seated_bots import BotSettings, SeatedBots, bot_name, play_for
 from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 from protocol.charter import NONCE_BYTES, Member
@@ -24,7 +24,7 @@ class Substitutes:
     """
 
     seated_bots: SeatedBots
-    bots: BotSettings
+    settings: BotSettings
     node: Node
     nursery: trio.Nursery
     playing: list[Node] = field(factory=list)
@@ -52,36 +52,33 @@ class Substitutes:
     async def _substitute(
         self, absent: Players, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
     ) -> None:
-        opponents = [await self.seated_bots.another() for _ in absent]
-        content = AbsentContent(absent, tuple(map(_member, opponents)))
+        bots = [await self.seated_bots.another() for _ in absent]
+        content = AbsentContent(absent, tuple(map(_member, bots)))
         body = self.node.absence(content)
-        signatures = {
-            opponent.identity.public: Entry.vote(body, opponent.identity.sign)
-            for opponent in opponents
-        }
+        signatures = {bot.identity.public: Entry.vote(body, bot.identity.sign) for bot in bots}
         await self.node.vote(content, signatures)
         task_status.started()
-        await self._take_over(opponents, content)
+        await self._take_over(bots, content)
 
-    async def _take_over(self, opponents: Sequence[LocalNode], content: AbsentContent) -> None:
+    async def _take_over(self, bots: Sequence[LocalNode], content: AbsentContent) -> None:
         """Wait until all have agreed, then play; return if they agree on something else."""
         seated = set(content.substitutes)
         while not seated.issubset(self.node.charter.members) and not self.node.over:
             await trio.sleep(_LOOK_SECONDS)
         if seated.issubset(self.node.charter.members):
             async with trio.open_nursery() as nursery:
-                for seat, opponent in zip(content.players, opponents, strict=True):
-                    nursery.start_soon(self._play, opponent, seat)
+                for seat, bot in zip(content.players, bots, strict=True):
+                    nursery.start_soon(self._play, bot, seat)
 
-    async def _play(self, opponent: LocalNode, seat: int) -> None:
+    async def _play(self, bot: LocalNode, seat: int) -> None:
         membership = self.node.membership_for(seat, self.seated_bots.local.endpoint.port)
-        await trio.to_thread.run_sync(membership.keep, opponent.journal)
-        table = Membership.recalled(opponent.journal, opponent.journal.tables()[-1])
-        node = Node(opponent.endpoint, opponent.journal, table)
+        await trio.to_thread.run_sync(membership.keep, bot.journal)
+        table = Membership.recalled(bot.journal, bot.journal.tables()[-1])
+        node = Node(bot.endpoint, bot.journal, table)
         await node.restore()
         self.playing.append(node)
-        await play_for(node, self.bots)
+        await play_for(node, self.settings)
 
 
-def _member(opponent: LocalNode) -> Member:
-    return Member(opponent.identity.public, opponent_name(opponent), os.urandom(NONCE_BYTES))
+def _member(bot: LocalNode) -> Member:
+    return Member(bot.identity.public, bot_name(bot), os.urandom(NONCE_BYTES))

@@ -96,7 +96,7 @@ class TableSession:
                 nursery.start_soon(self._follow)
                 nursery.start_soon(_announce_table, self.local, self.node)
                 for other in await self.seated_bots.all():
-                    nursery.start_soon(self._seat_opponent, other)
+                    nursery.start_soon(self._seat_bot, other)
                 substitutes = Substitutes(
                     self.seated_bots, self.policy.bots, self.node, nursery, self._bots
                 )
@@ -227,7 +227,7 @@ class TableSession:
                 await beacons.changed()
             await trio.sleep(_FOLLOW_SECONDS)
 
-    async def _seat_opponent(self, other: LocalNode) -> None:
+    async def _seat_bot(self, other: LocalNode) -> None:
         """Run a bot that sits at this table, if it does."""
         for record in other.journal.tables():
             if record.table_id == self.membership.table_id:

@@ -114,7 +114,7 @@ class Player(Regular):
     """Plays to the end, and leaves."""
 
     async def table(
-        self, node: Node, house: SubstituteSource, choices: Sequence[AfterMatch]
+        self, node: Node, bots: SubstituteSource, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
         return await play(node)
 

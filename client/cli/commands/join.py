@@ -57,7 +57,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
     folder = data_folder()
     name = own_name(folder, arguments.name)
 
-    async def begin(local: LocalNode, _bot_pool: SeatedBots) -> JoinedLobby:
+    async def begin(local: LocalNode, _seated_bots: SeatedBots) -> JoinedLobby:
         return JoinedLobby(local, name, partial(find, local, arguments.target), display.ready)
 
     policy = policy_of(arguments, settings)

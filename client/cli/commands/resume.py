@@ -89,7 +89,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
     Raises Refused if there is no such table, FolderError, JournalError, LinkError.
     """
 
-    async def begin(local: LocalNode, _bot_pool: SeatedBots) -> Membership:
+    async def begin(local: LocalNode, _seated_bots: SeatedBots) -> Membership:
         if local.trouble:
             display.tell(local.trouble)
         return await _unfinished_table(local, display, arguments.number)

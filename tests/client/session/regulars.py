@@ -48,10 +48,10 @@ class Regular:
         return True
 
     async def table(
-        self, node: Node, house: SubstituteSource, choices: Sequence[AfterMatch]
+        self, node: Node, bots: SubstituteSource, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
         await trio.lowlevel.checkpoint()
-        assert not house.alone
+        assert not bots.alone
         assert set(choices) == {AfterMatch.AGAIN, AfterMatch.OTHER_SEATS}
         self.charters.append(node.charter)
         return self.choices.pop(0)

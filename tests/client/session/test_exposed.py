@@ -27,7 +27,7 @@ from tests.patience import PATIENCE
 FILE = "records.json"
 
 
-async def resume(local: LocalNode, _bot_pool: SeatedBots) -> Membership:
+async def resume(local: LocalNode, _seated_bots: SeatedBots) -> Membership:
     (table,) = local.journal.tables()
     return Membership.recalled(local.journal, table)
 

@@ -46,7 +46,7 @@ async def spend(
         admission = Admission(opponents)
         return HostedLobby(local, seated_bots, "Ana", terms(game, seats), admission, ready=True)
 
-    async def visit(local: LocalNode, _bot_pool: SeatedBots) -> Lobby:
+    async def visit(local: LocalNode, _seated_bots: SeatedBots) -> Lobby:
         async def find() -> list[Target]:
             while not port:
                 await trio.sleep(0.01)
@@ -100,9 +100,9 @@ class Interrupted(Regular):
     heights: list[int] = field(factory=list)
 
     async def table(
-        self, node: Node, house: SubstituteSource, choices: Sequence[AfterMatch]
+        self, node: Node, bots: SubstituteSource, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
-        assert house.alone, "there is a bot, and nobody to talk to"
+        assert bots.alone, "there is a bot, and nobody to talk to"
         height = node.height
         async with trio.open_nursery() as nursery:
             nursery.start_soon(sit_in, node, partial(choose, rng=random.Random(1)))
@@ -180,7 +180,7 @@ async def test_opponents_are_reached_from_this_machine_alone(tmp_path: Path) -> 
         open_local_node(make_private(tmp_path / "a"), 0) as local,
         open_seated_bots(local) as seated_bots,
     ):
-        bot = await seated_bots.opponent(1)
+        bot = await seated_bots.bot(1)
         await (await trio.open_tcp_stream("127.0.0.2", local.endpoint.port)).aclose()
         await (await trio.open_tcp_stream("127.0.0.1", bot.endpoint.port)).aclose()
         with pytest.raises(OSError, match=r"refused|connect"):

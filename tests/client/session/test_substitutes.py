@@ -48,7 +48,7 @@ class VotingNode:
 
 @pytest.mark.parametrize("absent", [(1,), (1, 4)])
 @pytest.mark.parametrize("refuses", [True, False])
-async def test_opponents_of_the_house_sign_for_the_seats(
+async def test_bots_sign_for_the_seats(
     tmp_path: Path, refuses: bool, absent: tuple[int, ...]
 ) -> None:
     tmp_path.chmod(0o700)

@@ -23,7 +23,7 @@ async def test_the_display_hears_of_time_only_while_somebody_is_waited_for(
         assert hall.shown[-1].absence is None
 
 
-async def test_without_a_house_nobody_is_given_up(autojump_clock: object) -> None:
+async def test_without_bots_nobody_is_given_up(autojump_clock: object) -> None:
     seat, hall = seat_waiting(4), Hall()
     async with presented(seat, hall, with_bots=False):
         await trio.sleep(500)
