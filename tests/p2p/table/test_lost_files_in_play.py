@@ -1,6 +1,6 @@
 """A node that has lost some of its files, or has older ones, signs nothing twice, and goes on.
 
-`python -m tests.p2p.table.losses` tries all losses; here are a part of them.
+`python -m tests.lost_files_in_play` tries all losses; here are a part of them.
 """
 
 import random
@@ -13,7 +13,7 @@ from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.rollback_guard import GUARD_FILE
 from tests.lost_files import LOG, Case, lost, put_back
-from tests.p2p.table.losses import DEATHS, Death, Game
+from tests.lost_files_in_play import DEATHS, Death, Game
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 

@@ -1,4 +1,4 @@
-"""`python -m tests.p2p.table.losses`: a node that died in a game has lost files, or older ones.
+"""`python -m tests.lost_files_in_play`: a node that died in a game has lost files, or older ones.
 
 Each loss, of the journal, its log and the rollback guard, from each earlier moment of the game, as
 `tests.lost_files` has them. The node is alone for a while, then the others come back one after the
@@ -207,7 +207,7 @@ async def _come_back(machines: Sequence[Machine]) -> str:
 
 def main() -> int:
     """0 if nothing is wrong."""
-    parser = argparse.ArgumentParser(prog="python -m tests.p2p.table.losses")
+    parser = argparse.ArgumentParser(prog="python -m tests.lost_files_in_play")
     parser.add_argument("--every", type=int, default=1, help="tries each so many-th case")
     every = parser.parse_args().every
     logging.disable()  # that a journal is damaged is no news here
