@@ -27,7 +27,7 @@ from protocol.charter import Member
 from protocol.entries import AbsentContent, Body, Entry, MoveContent
 from protocol.errors import Mismatch, OutOfTurn, RemoteError
 from tests.p2p.machines import Machines, failure_of
-from tests.p2p.memory import memory_link_pair
+from tests.p2p.memory_links import memory_link_pair
 from tests.protocol.absent import NEWCOMER, joint, others
 from tests.protocol.ring import Ring
 

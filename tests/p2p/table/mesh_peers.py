@@ -23,7 +23,7 @@ from p2p.transport.messages import (
 )
 from protocol.charter import Charter, Member
 from protocol.errors import Unattributable
-from tests.p2p.memory import memory_link_pair
+from tests.p2p.memory_links import memory_link_pair
 
 ANA, BRUNO, CARLA, EVE = (Identity.generate() for _ in range(4))
 CARLAS = 2  # the number of the member who writes what others pass on

@@ -18,7 +18,7 @@ from p2p.transport.messages import Aside, Hello, pack, unpack
 from protocol.errors import Malformed, Refused
 from protocol.state import State
 from tests.p2p.machines import Machines
-from tests.p2p.memory import memory_link_pair
+from tests.p2p.memory_links import memory_link_pair
 from tests.p2p.table.mesh_peers import (
     ANA,
     BRUNO,

@@ -22,7 +22,7 @@ from p2p.transport.messages import (
 )
 from protocol.charter import Charter, Member
 from tests.p2p.machines import failure_of
-from tests.p2p.memory import memory_link_pair
+from tests.p2p.memory_links import memory_link_pair
 from tests.p2p.table.mesh_peers import (
     ANA,
     BRUNO,

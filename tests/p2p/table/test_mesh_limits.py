@@ -16,7 +16,7 @@ from p2p.transport.link import Link
 from p2p.transport.messages import Agreed, Candidates, Carry, Message, Noted, Talk, Whereabouts
 from protocol.charter import Member
 from tests.p2p.machines import failure_of
-from tests.p2p.memory import memory_link_pair
+from tests.p2p.memory_links import memory_link_pair
 from tests.p2p.table.mesh_peers import (
     ANA,
     CARLA,

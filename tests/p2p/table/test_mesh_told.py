@@ -34,7 +34,7 @@ from protocol.charter import Member
 from protocol.entries import Entry, is_joint
 from protocol.signing import SIGNATURE_BYTES
 from tests.p2p.machines import failure_of
-from tests.p2p.memory import memory_link_pair
+from tests.p2p.memory_links import memory_link_pair
 from tests.p2p.table.mesh_peers import (
     ANA,
     BRUNO,

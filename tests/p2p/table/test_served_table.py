@@ -16,7 +16,7 @@ from p2p.table.record_server import RecordServer, ServedTable
 from p2p.transport.endpoint import Caller, Declined, Endpoint, hear
 from p2p.transport.messages import Agreed, Candidates, Hello
 from tests.p2p.machines import failure_of
-from tests.p2p.memory import memory_link_pair
+from tests.p2p.memory_links import memory_link_pair
 from tests.p2p.table.vector_records import copy_of, entries, keep_record, signed_charter, states
 
 FILE = "absences.json"

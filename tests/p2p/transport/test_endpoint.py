@@ -16,7 +16,7 @@ from p2p.transport.link import Limits, connect
 from p2p.transport.lobby_messages import Announced, Ready
 from p2p.transport.messages import Goodbye, Hello, pack
 from protocol.charter import VERSION
-from tests.p2p.memory import MemoryListener
+from tests.p2p.memory_links import MemoryListener
 
 ANA, BRUNO = Identity.generate(), Identity.generate()
 TABLE = bytes(32)

@@ -12,7 +12,7 @@ from p2p.transport.frames import FrameTooLarge, LinkClosed, LinkError, LinkStall
 from p2p.transport.link import Limits, Link, Unreachable, address_of, connect, serve_links
 from p2p.transport.tls import PeerRefused, handshake, server_context
 from protocol.errors import Malformed, ProofFailed, Unattributable
-from tests.p2p.memory import MemoryListener, memory_link, memory_link_pair
+from tests.p2p.memory_links import MemoryListener, memory_link, memory_link_pair
 from tests.patience import PATIENCE
 
 ANA = Identity.generate()

@@ -9,7 +9,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from p2p.storage.identity import Identity
 from p2p.transport.link import Limits, Link, serve_links
-from tests.p2p.memory import MemoryListener, memory_link
+from tests.p2p.memory_links import MemoryListener, memory_link
 
 ANA, BOB = Identity.generate(), Identity.generate()
 LIMITS = Limits(strangers=8, per_address=4, burst=6, rate=1.0, rate_of_all=20)

@@ -11,7 +11,7 @@ from p2p.table.followed_table import FollowedTable
 from p2p.transport.endpoint import hear, say
 from p2p.transport.messages import Agreed, Carry, Goodbye, Message
 from p2p.transport.spectator_messages import Watch
-from tests.p2p.memory import memory_link_pair
+from tests.p2p.memory_links import memory_link_pair
 from tests.protocol.played import Played
 
 ANA, EVA = Identity.generate(), Identity.generate()

@@ -25,7 +25,7 @@ from protocol.player import Player
 from protocol.record import record_parts
 from protocol.reducer import advance
 from tests.p2p.machines import failure_of
-from tests.p2p.memory import memory_link_pair
+from tests.p2p.memory_links import memory_link_pair
 from tests.p2p.visitors.shown_tables import ANA, EVA, carried, greeting, shown, table_in
 from tests.protocol.absent import SUBSTITUTE, ended, replaced
 from tests.protocol.ring import Ring
