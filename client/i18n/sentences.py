@@ -6,6 +6,7 @@ They come as a template and its values (`engine.sentences`). The catalogs know t
 from client.i18n.card_letters import card_face
 from client.i18n.language import _, number, plural
 from client.i18n.names import with_and
+from client.i18n.plain import plain
 from engine.cards import Card
 from engine.errors import IllegalMove
 from engine.sentences import Sentence, SentenceError, Value
@@ -48,4 +49,4 @@ def _value(value: Value) -> str:
         case Shown():
             return card_face(value.card)
         case _:
-            return str(value)
+            return plain(str(value))

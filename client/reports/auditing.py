@@ -6,6 +6,7 @@ from pathlib import Path
 
 from attrs import frozen
 
+from client.i18n.plain import plain
 from client.record_files import RecordError
 from client.reports.gather import Gatherer, seated_players
 from client.reports.model import (
@@ -93,7 +94,7 @@ def _report(
     if state is not None:
         gatherer.finish(state)
     return AuditReport(
-        file="".join(c if c.isprintable() else "?" for c in str(path)),
+        file=plain(str(path)),
         size=size,
         table=None if state is None else _table(state),
         rounds=gatherer.rounds,

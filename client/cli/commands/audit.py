@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise BadRequest("Evidence is taken from one record: name that file alone.")
     for out in filter(None, (arguments.html, arguments.evidence)):
         check_new(out)
-    console = Console()
+    console, notes = Console(), Console(sys.stderr)
     outcomes = _audit_files(files, console.progress)
     console.clear()
     reports = [one for one in outcomes if isinstance(one, AuditReport)]
@@ -67,12 +67,12 @@ def run(arguments: argparse.Namespace) -> int:
     for line in (as_json if arguments.json else _lines)(reports, luck):
         console.line(line)
     for error in errors:
-        print(f"sobremesa: {said(error)}", file=sys.stderr)
+        notes.line(f"sobremesa: {said(error)}")
     if arguments.html and reports:
         write_new(arguments.html, (part.encode() for part in page(reports, luck, audited)))
-        print(_("The page is in {path}.").format(path=arguments.html), file=sys.stderr)
+        notes.line(_("The page is in {path}.").format(path=arguments.html))
     if arguments.evidence and reports:
-        print(_write_evidence(files[0], reports[0], arguments.evidence), file=sys.stderr)
+        notes.line(_write_evidence(files[0], reports[0], arguments.evidence))
     return EXIT_UNREADABLE if errors else max(map(exit_code, reports))
 
 

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from client.i18n.language import _
+from client.i18n.plain import plain
 from client.record_files import check_new, kept_records, write_new
 from client.reports.ledger.judging import judge_files
 from client.reports.ledger.ledger import ledger_of
@@ -45,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     console = Console()
     judged = judge_files(files, folder, console.progress)
     console.clear()
-    ledger = ledger_of((_plain(file), one) for file, one in zip(files, judged, strict=True))
+    ledger = ledger_of((plain(str(file)), one) for file, one in zip(files, judged, strict=True))
     if arguments.json:
         console.line(ledger_json(ledger))
     else:
@@ -53,9 +54,5 @@ def run(arguments: argparse.Namespace) -> int:
             console.line(line)
     if arguments.html:
         write_new(arguments.html, [ledger_page(ledger).encode()])
-        print(_("The page is in {path}.").format(path=arguments.html), file=sys.stderr)
+        Console(sys.stderr).line(_("The page is in {path}.").format(path=arguments.html))
     return EXIT_SOME_LEFT if ledger.left else EXIT_ALL_COUNT
-
-
-def _plain(file: Path) -> str:
-    return "".join(c if c.isprintable() else "?" for c in str(file))

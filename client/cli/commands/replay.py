@@ -76,7 +76,7 @@ def _write_page(replay: Replay, viewer: Viewer, out: Path, console: Console) -> 
     parts = replay_page(replay, viewers, progress)
     write_new(out, (part.encode() for part in parts))
     console.clear()
-    print(_("The page is in {path}.").format(path=out), file=sys.stderr)
+    Console(sys.stderr).line(_("The page is in {path}.").format(path=out))
 
 
 def viewer_named(name: str | None, sitters: Sequence[Sequence[str]]) -> Viewer:

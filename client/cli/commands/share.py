@@ -7,6 +7,7 @@ from pathlib import Path
 
 import segno
 
+from client.cli.shared_arguments import port_number
 from client.errors import BadRequest
 from client.i18n.language import _, _n
 from client.reports.auditing import audit_file
@@ -31,7 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--interface", metavar=_("NAME"), help=_("the network interface on which it is served")
     )
     parser.add_argument(
-        "--port", type=int, default=0, metavar="N", help=_("the port; any if it is not given")
+        "--port",
+        type=port_number,
+        default=0,
+        metavar="N",
+        help=_("the port; any if it is not given"),
     )
 
 
@@ -77,7 +82,7 @@ async def _share(console: Console, chosen: Interface, port: int, html: bytes) ->
     place = place_text(hosts[0], int(listeners[0].socket.getsockname()[1]))
     address = f"http://{place}/{server.token}"
     for line in invitation(address, sys.stdout.isatty() and console.symbols):
-        console.line(line)
+        console.drawn(line)
     await server.serve(listeners, SECONDS)
     console.line(
         _("The ten minutes are over. {times}.").format(

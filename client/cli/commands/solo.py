@@ -18,6 +18,7 @@ from client.session.solo import Outcome, continued_table, new_table
 from client.session.solo_folder import unfinished
 from client.settings import Settings, load_settings
 from client.ui.choose_display import restoring_display, solo_display
+from client.ui.text.console import Console
 from client.ui.tui.terminal.alternate_screen import hold_screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.games import GAMES, game_named
@@ -75,7 +76,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     loaded = load_settings(data_folder())
     choose_language(loaded.settings.language)
     if loaded.trouble:
-        print(loaded.trouble, file=sys.stderr)
+        Console(sys.stderr).line(loaded.trouble)
     settings = loaded.settings
     if arguments.level:
         settings = settings._replace(level=arguments.level)

@@ -6,6 +6,7 @@ from typing import TextIO
 from attrs import define, field
 
 from client.i18n.language import has_symbols
+from client.i18n.plain import plain, plain_lines
 
 
 @define
@@ -21,7 +22,11 @@ class Console:
         return has_symbols(self.stream.encoding)
 
     def line(self, text: str = "") -> None:
-        """A line of its own."""
+        """A line of its own, in which nothing moves the cursor."""
+        self.drawn(plain_lines(text))
+
+    def drawn(self, text: str) -> None:
+        """A line of our own that a terminal may obey."""
         self.clear()
         self.stream.write(self._written(text) + "\n")
         self.stream.flush()
@@ -30,7 +35,7 @@ class Console:
         """What is going on, in place of what went on before; nothing without a terminal."""
         if not self.stream.isatty():
             return
-        text = self._written(text)
+        text = self._written(plain(text))
         self.stream.write("\r" + text.ljust(self._width))
         self._width = len(text)
         self.stream.flush()

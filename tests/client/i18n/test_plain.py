@@ -1,0 +1,55 @@
+"""What is printed beside our words moves no cursor, and turns no line around."""
+
+import sys
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from client.cli.main import main
+from client.i18n.plain import plain
+from client.ui.text.console import Console
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\x1b[2Jb", "a?[2Jb"),
+        ("\x9b2J\x07\r", "?2J??"),
+        ("a\u202eb\u2066c\u200bd\ufeff", "a?b?c?d?"),
+        ("one\u2028two\u2029three", "one?two?three"),
+        ("\udcff", "?"),
+        ("Año 1\u00a0234 ♠ 紙牌\u0301", "Año 1\u00a0234 ♠ 紙牌\u0301"),
+        ("two\n\tlines", "two?\tlines"),
+        ("", ""),
+    ],
+)
+def test_what_a_terminal_obeys_is_a_question_mark(text: str, shown: str) -> None:
+    assert plain(text) == shown
+
+
+def test_a_line_is_plain_but_for_one_of_our_own_drawing() -> None:
+    stream = StringIO()
+    console = Console(stream)
+    console.line("\x1b[31mred")
+    console.line("two\nlines")
+    console.drawn("\x1b[31mred")
+    assert stream.getvalue() == "?[31mred\ntwo\nlines\n\x1b[31mred\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no file has such a name there")
+@pytest.mark.parametrize(
+    "command", [["audit"], ["ledger"], ["export"], ["replay", "--plain"], ["referee"]]
+)
+def test_a_file_that_somebody_has_named_so_draws_nothing_over_the_screen(
+    tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One downloads it, and audits all that is there."""
+    name = tmp_path / "\x1b[2J\u202eevening\nVerdict: sound"
+    for _ in range(2):  # it is missing, and is no record
+        main([*command, str(name)])
+        printed, said = capsys.readouterr()
+        assert printed + said
+        assert not {"\x1b", "\u202e"} & {*printed, *said}
+        assert "\nVerdict: sound" not in printed + said
+        name.write_text("nothing of ours")
