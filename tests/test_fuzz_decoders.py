@@ -5,7 +5,8 @@ import random
 import pytest
 
 from protocol.errors import Malformed
-from tests.fuzz_decoders import TARGETS, Fuzzer, Target, fuzzers, main
+from tests.fuzz_decoders import Fuzzer, fuzzers, main
+from tests.fuzz_targets import TARGETS, Target
 
 
 @pytest.mark.parametrize("name", [target.name for target in TARGETS])

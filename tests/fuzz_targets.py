@@ -1,0 +1,249 @@
+"""The decoders that hostile bytes are tried on: what each may raise, and good bytes."""
+
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, cast
+
+import trio
+from attrs import frozen
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from trio.testing import memory_stream_pair
+from zeroconf import ServiceInfo
+
+from client.settings import BadSetting, Settings, _parsed, load_settings, save_settings
+from engine.errors import NotationError
+from engine.games import GAMES
+from engine.notation.games import parse_game
+from engine.notation.position_reader import parse_position
+from engine.notation.referee import reports
+from p2p.discovery.beacon import SERVICE, Beacon
+from p2p.replacement.own_acts import _DIGEST_BYTES, _LABEL, OwnActs
+from p2p.storage.rollback_guard import RollbackGuard
+from p2p.transport.frames import Frames, LinkError, Pace
+from p2p.transport.messages import Acknowledgement, Agreed, Carry, Status, Vote, pack, unpack
+from protocol.audit import Auditor
+from protocol.ballot import Act, Contradiction
+from protocol.charter import Charter, SignedCharter
+from protocol.entries import Body, Entry, Place
+from protocol.errors import Malformed
+from protocol.hashing import digest
+from protocol.record import MAGIC, RecordReader, record_parts
+from protocol.signing import labelled
+from tests.fuzz_cases import cases_of_the_spec
+
+ROOT = Path(__file__).parents[1]
+_KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+
+
+@frozen
+class Target:
+    """`decode` takes bytes and raises one of `errors`; `examples` are good ones to begin with."""
+
+    name: str
+    decode: Callable[[bytes], object]
+    examples: Callable[[], Sequence[bytes]]
+    errors: tuple[type[Exception], ...] = (Malformed,)
+
+
+def _sign(label: bytes, message: bytes) -> bytes:
+    return _KEY.sign(labelled(label, message))
+
+
+@cache
+def _record_parts() -> tuple[bytes, ...]:
+    """The charter and the entries of a record that is kept."""
+    reader = RecordReader()
+    file = ROOT / "tests" / "records" / "format-1-canasta-substitute.sobremesa"
+    return tuple(reader.feed(file.read_bytes()))
+
+
+def _entries() -> list[bytes]:
+    """The smallest entries of each kind that the kept record has."""
+    found: dict[str, bytes] = {}
+    for part in sorted(_record_parts()[1:], key=len):
+        entry = Entry.decode(part)
+        body = Body.decode(entry.body, GAMES["canasta"].deck, joint=entry.is_joint)
+        found.setdefault(body.content.kind, part)
+    return list(found.values())
+
+
+def _acts() -> list[Act]:
+    place = Place(bytes(32), 7, bytes(32))
+    key = _KEY.public_key().public_bytes_raw()
+    return [Act.refusal(place, player, key, _sign) for player in (0, 1)]
+
+
+def _same(data: bytes, again: bytes) -> None:
+    assert data == again, "what was decoded is encoded to other bytes"
+
+
+def _entry(data: bytes) -> None:
+    entry = Entry.decode(data)
+    _same(data, entry.encode())
+    for game in GAMES.values():
+        body = Body.decode(entry.body, game.deck, joint=entry.is_joint)
+        _same(entry.body, body.encode())
+
+
+def _act(data: bytes) -> None:
+    _same(data, Act.decode(data).encode())
+
+
+def _contradiction(data: bytes) -> None:
+    _same(data, Contradiction.decode(data).encode())
+
+
+def _charter(data: bytes) -> None:
+    _same(data, Charter.decode(data).encode())
+
+
+def _signed_charter(data: bytes) -> None:
+    _same(data, SignedCharter.decode(data).encode())
+
+
+def _message(data: bytes) -> None:
+    _same(data, pack(unpack(data)))
+
+
+def _messages() -> list[bytes]:
+    told = Acknowledgement.make(bytes(32), 3, bytes(32), _sign)
+    act = _acts()[0]
+    messages = (
+        Status(told, ((1, told),)),
+        Carry(4, b"entry"),
+        Vote(act.body, act.key, act.signature),
+        Agreed(_record_parts()[0]),
+    )
+    return [pack(message) for message in messages]
+
+
+def _record(data: bytes) -> None:
+    """Shuffles are too long to verify them so often: those of good bytes are cut off."""
+    auditor = Auditor()
+    for _ in auditor.feed(data):
+        pass
+    auditor.finish()
+
+
+def _frames(data: bytes) -> None:
+    async def receive() -> None:
+        near, far = memory_stream_pair()
+        await near.send_all(data)
+        await near.aclose()
+        frames = Frames(far, Pace(frame_bytes=300))
+        while True:
+            assert len(await frames.receive()) <= 300
+
+    trio.run(receive)
+
+
+def _beacon(data: bytes) -> None:
+    name = f"{_KEY.public_key().public_bytes_raw().hex()[:32]}.{SERVICE}"
+    info = ServiceInfo(SERVICE, name, port=7, properties=data, parsed_addresses=["192.0.2.1"])
+    Beacon.from_service(info)
+
+
+def _beacons() -> list[bytes]:
+    key = _KEY.public_key().public_bytes_raw()
+    beacon = Beacon(key, ("192.0.2.1",), 7, "Kitchen", "canasta", 4, 3, moment=9)
+    return [beacon.to_service(_sign).text]
+
+
+@frozen
+class _VoteJournal:
+    kept: bytes
+
+    def vote(self, table_id: bytes) -> bytes:
+        return self.kept
+
+    def doubt(self, table_id: bytes) -> None:
+        raise Malformed("Own acts are damaged.")
+
+
+def _own_acts(data: bytes) -> None:
+    """With the digest that belongs to it: without, nothing of it is read."""
+    kept = digest(_LABEL, data) + data
+    OwnActs.recalled(cast(Any, _VoteJournal(kept)), bytes(32))
+
+
+def _own_acts_kept() -> list[bytes]:
+    kept: list[bytes] = []
+
+    class Journal:
+        def keep_vote(self, table_id: bytes, vote: bytes) -> None:
+            kept.append(vote[_DIGEST_BYTES:])
+
+    own = OwnActs(cast(Any, Journal()), bytes(32))
+    one, other = _acts()
+    own.keep(one)
+    own.keep_release(Place.of(one.body), other)
+    return kept
+
+
+def _text(decode: Callable[[str], object], data: bytes) -> None:
+    decode(data.decode("utf-8", "surrogateescape"))
+
+
+def _settings(data: bytes) -> None:
+    _parsed(data)
+
+
+def _settings_file() -> list[bytes]:
+    with TemporaryDirectory() as folder:
+        save_settings(Path(folder), Settings())
+        assert load_settings(Path(folder)).settings == Settings()
+        return [path.read_bytes() for path in Path(folder).iterdir()]
+
+
+def _guard(data: bytes) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "guard"
+        path.write_bytes(data)
+        assert len(RollbackGuard(path).seen()) == 48
+
+
+def _cases() -> list[bytes]:
+    return ["\n".join(lines).encode() for lines in cases_of_the_spec()[::9]]
+
+
+def _positions() -> list[bytes]:
+    """What the cases begin with."""
+    found = []
+    for _, *lines in cases_of_the_spec()[::9]:
+        first = next(
+            i for i, line in enumerate(lines) if line.startswith(("try", "expect", "play"))
+        )
+        found.append("\n".join(lines[:first]).encode())
+    return found
+
+
+TARGETS = (
+    Target("frames", _frames, lambda: [b"\0\0\0\2hi\0\0\0\1x"], (LinkError,)),
+    Target("messages", _message, _messages),
+    Target("entries", _entry, _entries),
+    Target("acts", _act, lambda: [act.encode() for act in _acts()]),
+    Target("contradictions", _contradiction, lambda: [Contradiction(*_acts()).encode()]),
+    Target(
+        "charters", _charter, lambda: [SignedCharter.decode(_record_parts()[0]).charter.encode()]
+    ),
+    Target("signed charters", _signed_charter, lambda: [_record_parts()[0]]),
+    Target(
+        "records",
+        _record,
+        lambda: [
+            MAGIC,
+            b"".join(record_parts(SignedCharter.decode(_record_parts()[0]), _entries()[-1:])),
+        ],
+    ),
+    Target("own acts", _own_acts, _own_acts_kept),
+    Target("beacons", _beacon, _beacons),
+    Target("settings", _settings, _settings_file, (BadSetting, ValueError)),
+    Target("rollback guard", _guard, lambda: [bytes(16)], ()),
+    Target(
+        "case files", partial(_text, lambda text: list(reports(text))), _cases, (NotationError,)
+    ),
+    Target("positions", partial(_text, parse_position), _positions, (NotationError,)),
+    Target("games", partial(_text, parse_game), _cases, (NotationError,)),
+)
