@@ -1,7 +1,8 @@
 """Tables that this node belongs to, from the moment at which it signs their charter."""
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from typing import Self
 
 import trio
@@ -17,6 +18,7 @@ from p2p.discovery.address_book import (
 from p2p.storage.journal import Journal, TableRecord
 from protocol.charter import CHARTER_LIMIT, Charter, SignedCharter
 from protocol.codec import Fields, decode, encode
+from protocol.entries import AbsentContent, Body, Entry
 from protocol.errors import Malformed
 
 _log = logging.getLogger(__name__)
@@ -63,22 +65,44 @@ class Membership:
         charter = SignedCharter.decode(record.charter)
         if charter.charter.table_id != record.table_id:
             raise Malformed("The charter is that of another table.")
-        me = _own_number(charter.charter, journal.owner, record.me)
+        me = _own_number(journal, charter.charter, record.me)
         addresses = kept_addresses(journal, record.table_id)
         return cls(charter, me, addresses, fresh=False)
 
 
-def _own_number(charter: Charter, key: bytes | None, kept: int | None) -> int:
-    """This node's player number. The charter is signed, and says more than what was `kept`, which a
-    disk may have changed; only of a substitute it says nothing. Raises Malformed.
+def _own_number(journal: Journal, charter: Charter, kept: int | None) -> int:
+    """This node's player number. The charter is signed, and so is an absence by which a substitute
+    has taken a seat: they say more than what was `kept`, which a disk may have changed. Only of who
+    is about to sit down they say nothing. Raises Malformed.
     """
-    named = None if key is None else charter.player_of(key)
+    key, named = journal.owner, None
+    if key is not None:
+        named = charter.player_of(key)
+        if named is None:
+            named = _taken_over(charter, journal.entries(charter.table_id), key)
     me = kept if named is None else named
     if me is None:
         raise Malformed("At that table this node was no player.")
     if me not in range(len(charter.members)):
         raise Malformed("At that table there is no such player.")
     return me
+
+
+def _taken_over(charter: Charter, entries: Iterable[bytes], key: bytes) -> int | None:
+    """The number of the player whose seat the holder of the key has taken; None for nobody's. What
+    is damaged says nothing.
+    """
+    for data in entries:
+        with suppress(Malformed):
+            entry = Entry.decode(data)
+            if not entry.is_joint:
+                continue
+            content = Body.decode(entry.body, charter.game.deck, joint=True).content
+            assert isinstance(content, AbsentContent)
+            for player, member in zip(content.players, content.substitutes, strict=False):
+                if member.key == key:
+                    return player
+    return None
 
 
 def kept_addresses(journal: Journal, table_id: bytes) -> tuple[Address, ...]:
