@@ -13,6 +13,7 @@ from typing import Any, cast
 from attrs import define, field, frozen
 
 from p2p.storage.journal import KnownPeer, TableRecord
+from p2p.storage.journal_file import JournalConflict, JournalError
 
 
 class Killed(Exception):
@@ -42,6 +43,8 @@ class MemoryJournal:
     log: list[Transaction] = field(factory=list)
     dies_after: int | None = None
     on_guard: bool = False
+    owner: bytes | None = None
+    """The key beside it."""
     doubtful: bool = field(default=False, init=False)
     _guard_moved: bool = field(default=False, init=False)
     _entries: list[bytes] = field(init=False, repr=False)
@@ -61,6 +64,8 @@ class MemoryJournal:
         self._log(Transaction(kind, name, value, signed, synced))
 
     def _log(self, transaction: Transaction) -> None:
+        if transaction.kind == "entry":
+            self._check(cast(int, transaction.name), *transaction.value)
         if self.dies_after is not None:
             if not self.dies_after:
                 self._guard_moved = transaction.signed and self.on_guard
@@ -69,17 +74,33 @@ class MemoryJournal:
         self.log.append(transaction)
         self._do(transaction)
 
+    def _check(self, height: int, entry: bytes, secrets: Mapping[str, bytes]) -> None:
+        """Raises as the journal: what was written once never changes."""
+        if not 1 <= height <= len(self._entries) + 1:
+            raise JournalError("Entries before entry {height} are missing.", height=height)
+        if self._entries[height - 1 : height] not in ([], [entry]):
+            raise JournalConflict("There is another entry {height}.", height=height)
+        for name, secret in secrets.items():
+            if self._secrets.get(name, secret) != secret:
+                raise JournalConflict("There is another secret {name}.", name=name)
+
     def _do(self, transaction: Transaction) -> None:
         name, value = transaction.name, transaction.value
         match transaction.kind:
             case "entry":
                 entry, secrets = value
-                self._entries.append(entry)
+                if name == len(self._entries) + 1:  # else it is there already
+                    self._entries.append(entry)
                 self._secrets |= secrets
             case "entries forgotten":
                 del self._entries[value - 1 :]
             case "forgotten":
-                self._secrets.pop(cast(str, name), None)
+                prefix = cast(str, name)
+                self._secrets = {
+                    name: secret
+                    for name, secret in self._secrets.items()
+                    if not name.startswith(prefix)
+                }
             case "doubt":
                 self.doubtful = value
             case kind:
@@ -102,13 +123,17 @@ class MemoryJournal:
 
     def _started(self, log: list[Transaction], *, doubt: bool) -> "MemoryJournal":
         doubts = [Transaction("doubt", "", True, signed=True)] if doubt else []
-        return MemoryJournal(self.base, self.base_secrets, [*log, *doubts])
+        log = [*log, *doubts]
+        return MemoryJournal(self.base, self.base_secrets, log, owner=self.owner)
 
     # -- the calls of a node
 
     def create_table(self, table_id: bytes, charter: bytes, me: int | None) -> None:
         record = TableRecord(table_id, charter, me, "")
-        if self._kept.get(("table", table_id)) != record:
+        there = self._kept.get(("table", table_id))
+        if there not in (None, record):
+            raise JournalConflict("The table is there with another charter.")
+        if there is None:
             assert not self.tables(), "a simulated machine sits at one table"
             self._write("table", table_id, record)
 
@@ -124,8 +149,6 @@ class MemoryJournal:
         *,
         synced: bool = True,
     ) -> None:
-        self.flush()
-        assert height == len(self._entries) + 1, "an entry in the wrong place of the journal"
         own = secrets is not None
         self._write(
             "entry", height, (entry, dict(secrets or {})), signed=own, synced=own and synced
@@ -154,11 +177,12 @@ class MemoryJournal:
         return dict(self._secrets)
 
     def forget_secrets(self, table_id: bytes, prefix: str = "") -> None:
-        if prefix in self._secrets:
+        if any(name.startswith(prefix) for name in self._secrets):
             self._write("forgotten", prefix, None)
 
     def keep_evidence(self, table_id: bytes, about: str, evidence: bytes) -> None:
-        self._write("evidence", evidence, (about, evidence))
+        if (about, evidence) not in self.evidence(table_id):
+            self._write("evidence", (about, evidence), (about, evidence))
 
     def evidence(self, table_id: bytes) -> tuple[tuple[str, bytes], ...]:
         return tuple(value for (kind, _), value in self._kept.items() if kind == "evidence")

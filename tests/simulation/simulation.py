@@ -104,6 +104,7 @@ class Simulation:
     ) -> Machine:
         rng = random.Random(f"{self.seed} {len(self.machines)}")
         identity = SimulatedIdentity(member.key, signer)
+        journal.owner = member.key
         machine = Machine(self, member, identity, rng, journal, membership)
         machine.patience = 60.0
         self.machines.append(machine)

@@ -1,0 +1,117 @@
+"""The journal of simulated nodes keeps and refuses what the real one does."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.folders import make_private
+from p2p.storage.journal import Journal
+from p2p.storage.journal_file import JournalConflict, JournalError
+from tests.simulation.memory_journal import MemoryJournal
+
+TABLE = bytes(32)
+
+
+@contextmanager
+def real(folder: Path) -> Iterator[Journal]:
+    home = make_private(folder / "home")
+    with Journal.open(home / JOURNAL_FILE) as journal:
+        yield journal
+
+
+@contextmanager
+def simulated(_folder: Path) -> Iterator[MemoryJournal]:
+    yield MemoryJournal()
+
+
+@pytest.fixture(params=[real, simulated], ids=["real", "simulated"])
+def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Journal | MemoryJournal]:
+    """With a table, an entry and the secrets behind it."""
+    with request.param(tmp_path) as journal:
+        journal.create_table(TABLE, b"charter", 0)
+        journal.append(TABLE, 1, b"one", {"lock/1": b"a", "lock/2": b"b"})
+        yield journal
+
+
+def kept(journal: Journal | MemoryJournal) -> tuple[tuple[bytes, ...], dict[str, bytes]]:
+    return journal.entries(TABLE), journal.secrets(TABLE)
+
+
+def test_the_same_again_changes_nothing(journal: Journal | MemoryJournal) -> None:
+    before = kept(journal)
+    journal.append(TABLE, 1, b"one", {"lock/1": b"a"})
+    journal.create_table(TABLE, b"charter", 0)
+    assert kept(journal) == before
+    journal.append(TABLE, 2, b"two", {"lock/1": b"a"})
+    assert kept(journal) == ((b"one", b"two"), before[1])
+
+
+@pytest.mark.parametrize(
+    ("height", "entry", "secrets", "error"),
+    [
+        (2, b"two", {"lock/3": b"c", "lock/1": b"other"}, JournalConflict),
+        (1, b"other", {}, JournalConflict),
+        (3, b"three", {"lock/3": b"c"}, JournalError),
+        (0, b"zero", None, JournalError),
+    ],
+)
+def test_what_was_written_once_stays_and_nothing_is_left_out(
+    journal: Journal | MemoryJournal,
+    height: int,
+    entry: bytes,
+    secrets: dict[str, bytes] | None,
+    error: type[JournalError],
+) -> None:
+    """Of what is refused no part is kept."""
+    before = kept(journal)
+    with pytest.raises(error):
+        journal.append(TABLE, height, entry, secrets)
+    assert kept(journal) == before
+
+
+def test_a_table_has_one_charter_and_one_player(journal: Journal | MemoryJournal) -> None:
+    for charter, me in ((b"other", 0), (b"charter", 1)):
+        with pytest.raises(JournalConflict):
+            journal.create_table(TABLE, charter, me)
+    (table,) = journal.tables()
+    assert (table.charter, table.me) == (b"charter", 0)
+
+
+def test_what_is_deferred_is_written_in_its_place_or_refused(
+    journal: Journal | MemoryJournal,
+) -> None:
+    journal.defer(TABLE, 2, b"two")
+    journal.append(TABLE, 3, b"three", {"lock/3": b"c"})
+    assert journal.entries(TABLE) == (b"one", b"two", b"three")
+    journal.defer(TABLE, 2, b"other")
+    with pytest.raises(JournalConflict):
+        journal.flush()
+
+
+def test_secrets_are_forgotten_by_how_their_names_begin(journal: Journal | MemoryJournal) -> None:
+    journal.append(TABLE, 2, b"two", {"nonce/1": b"n"})
+    journal.forget_secrets(TABLE, "lock/")
+    assert journal.secrets(TABLE) == {"nonce/1": b"n"}
+    journal.append(TABLE, 3, b"three", {"lock/1": b"another one now"})
+    journal.forget_secrets(TABLE)
+    assert journal.secrets(TABLE) == {}
+
+
+def test_entries_that_are_forgotten_are_doubted_and_their_secrets_stay(
+    journal: Journal | MemoryJournal,
+) -> None:
+    assert not journal.is_doubtful(TABLE)
+    journal.forget_entries(TABLE, 1)
+    assert journal.is_doubtful(TABLE)
+    assert kept(journal) == ((), {"lock/1": b"a", "lock/2": b"b"})
+    with pytest.raises(JournalConflict):
+        journal.append(TABLE, 1, b"other", {"lock/1": b"other"})
+
+
+def test_evidence_is_kept_once_in_its_order(journal: Journal | MemoryJournal) -> None:
+    for about, evidence in (("b", b"1"), ("a", b"1"), ("b", b"1")):
+        journal.keep_evidence(TABLE, about, evidence)
+    assert journal.evidence(TABLE) == (("b", b"1"), ("a", b"1"))
