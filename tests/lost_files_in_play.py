@@ -32,14 +32,8 @@ from p2p.storage.salvage import open_or_mend
 from p2p.table.resync import STATUS_SECONDS
 from protocol.group import SIZE
 from tests.lost_files import LOG, Case, Fault, cases_of, cut, guard_of, lost, put_back
-from tests.p2p.machines import (
-    Killed,
-    Machine,
-    Machines,
-    Network,
-    failure_of,
-    network_in_memory,
-)
+from tests.p2p.machines import Killed, Machine, Machines, failure_of, network_in_memory
+from tests.p2p.memory_network import Network
 from tests.simulation.tables import leave_out_proofs
 
 FILES = (JOURNAL_FILE, LOG, GUARD_FILE)

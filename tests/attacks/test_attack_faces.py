@@ -7,16 +7,7 @@ import pytest
 from attrs import evolve
 
 from engine.cards import Rank
-from engine.moves import (
-    Discard,
-    DrawStock,
-    LayMelds,
-    Move,
-    Pass,
-    ShowBonus,
-    TakePile,
-    shown_by,
-)
+from engine.moves import Discard, DrawStock, LayMelds, Move, Pass, ShowBonus, TakePile, shown_by
 from engine.position import Position
 from engine.slots import Shown
 from protocol.entries import MoveContent, OpenContent

@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 import trio
 from attrs import define, field
-from trio.testing import memory_stream_pair
 
 from client.bots.runner import Pause, at_once, sit_in
 from engine.games import game_named
@@ -37,6 +36,7 @@ from protocol.charter import USUAL_GRACE
 from protocol.entries import Body, Entry, Place
 from protocol.state import State
 from tests.conftest import without_threads
+from tests.p2p.memory_network import Network, Wire, WireListener
 from tests.protocol.ring import NAMES, random_move
 
 PORT = 7
@@ -50,88 +50,6 @@ POINTS = ("before a write", "after a write", "before a send", "after a send")
 
 class Killed(Exception):
     """The machine has no power any more."""
-
-
-@define(eq=False)
-class Network:
-    """Who listens where, and which pairs of addresses cannot reach each other."""
-
-    listeners: dict[str, trio.MemorySendChannel[trio.abc.Stream]] = field(factory=dict)
-    apart: set[frozenset[str]] = field(factory=set)
-    wires: list["Wire"] = field(factory=list)
-
-    def part(self, *addresses: str) -> None:
-        """Cut the connections between any two of these, and let no new ones come about."""
-        self.apart |= {frozenset({a, b}) for a in addresses for b in addresses if a != b}
-        for wire in self.wires:
-            if frozenset(wire.ends) in self.apart:
-                wire.cut = True
-
-    def heal(self) -> None:
-        self.apart.clear()
-
-    async def connect(self, machine: "Machine", host: str) -> trio.abc.Stream:
-        await trio.lowlevel.checkpoint()
-        if host not in self.listeners or frozenset({machine.address, host}) in self.apart:
-            raise OSError("no route to host")
-        near, far = memory_stream_pair()
-        ends = (machine.address, host)
-        wires = Wire(near, ends, machine), Wire(far, ends[::-1], None)
-        self.wires += wires
-        self.listeners[host].send_nowait(wires[1])
-        return wires[0]
-
-
-class Wire(trio.abc.Stream):
-    """One end of a connection; `ends` are its own address and the other one."""
-
-    def __init__(
-        self, stream: trio.abc.Stream, ends: tuple[str, str], machine: "Machine | None"
-    ) -> None:
-        self.stream, self.ends, self.machine = stream, ends, machine
-        self.cut = False
-        self.is_full = False
-        """Nobody reads at the other end, and nothing more can be sent."""
-
-    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
-        self._check()
-        if self.is_full:
-            await trio.sleep_forever()
-        await self.stream.send_all(data)
-        if self.machine is not None:
-            self.machine.has_sent()
-
-    async def receive_some(self, max_bytes: int | None = None) -> bytes:
-        self._check()
-        data = bytes(await self.stream.receive_some(max_bytes))
-        self._check()
-        return data
-
-    async def wait_send_all_might_not_block(self) -> None:
-        await self.stream.wait_send_all_might_not_block()
-
-    async def aclose(self) -> None:
-        await self.stream.aclose()
-
-    def _check(self) -> None:
-        if self.cut or (self.machine is not None and self.machine.dead):
-            raise trio.BrokenResourceError
-
-
-class _Listener(trio.abc.Listener[trio.abc.Stream]):
-    def __init__(self, machine: "Machine") -> None:
-        sender, self._receiver = trio.open_memory_channel[trio.abc.Stream](100)
-        machine.network.listeners[machine.address] = sender
-        self._machine = machine
-
-    async def accept(self) -> trio.abc.Stream:
-        wire = await self._receiver.receive()
-        assert isinstance(wire, Wire)
-        wire.machine = self._machine
-        return wire
-
-    async def aclose(self) -> None:
-        await self._receiver.aclose()
 
 
 class _Journal(Journal):
@@ -270,7 +188,7 @@ class Machine:
             endpoint = Endpoint(self.identity, limits=self.limits, open_stream=open_stream)
             endpoint.fallback = RecordServer(endpoint, journal).serve
             async with trio.open_nursery() as nursery:
-                await nursery.start(endpoint.serve, [_Listener(self)], PORT)
+                await nursery.start(endpoint.serve, [WireListener(self)], PORT)
                 try:
                     yield endpoint, journal
                 finally:
@@ -278,9 +196,15 @@ class Machine:
                 nursery.cancel_scope.cancel()
 
     async def sit_down(
-        self, host: str, game: str, seats: int, company: LobbyCallbacks | None = None,
-        grace: int = USUAL_GRACE, spectators: bool = False, **options: Any,
-    ) -> Membership:  # fmt: skip
+        self,
+        host: str,
+        game: str,
+        seats: int,
+        company: LobbyCallbacks | None = None,
+        grace: int = USUAL_GRACE,
+        spectators: bool = False,
+        **options: Any,
+    ) -> Membership:
         """Host the table, if this machine is the host; otherwise join it."""
         async with self.process() as (endpoint, journal):
             entropy = random.Random(self.number).randbytes

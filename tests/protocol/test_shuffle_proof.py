@@ -35,12 +35,7 @@ from protocol.shuffle_proof import (
     prove,
     verify,
 )
-from tests.protocol.cheating import (
-    answer_first,
-    cheat,
-    diagonal,
-    products_of_questions,
-)
+from tests.protocol.cheating import answer_first, cheat, diagonal, products_of_questions
 from tests.protocol.seeded import seeded
 
 CTX = b"version, table, round, deal, step, writer, previous entry"

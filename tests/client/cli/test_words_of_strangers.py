@@ -115,14 +115,15 @@ def _with_negative_serial(key: ed25519.Ed25519PrivateKey, folder: Path) -> ssl.S
     encoded = encoded.replace(certificate.signature, authority_key().sign(changed))
     path = folder / "chain.pem"
     path.write_bytes(
-        b"-----BEGIN CERTIFICATE-----\n" + base64.encodebytes(encoded)
+        b"-----BEGIN CERTIFICATE-----\n"
+        + base64.encodebytes(encoded)
         + b"-----END CERTIFICATE-----\n"
         + key.private_bytes(
             serialization.Encoding.PEM,
             serialization.PrivateFormat.PKCS8,
             serialization.NoEncryption(),
         )
-    )  # fmt: skip
+    )
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     authority = authority_certificate().public_bytes(serialization.Encoding.DER)

@@ -20,9 +20,11 @@ ANA, BRUNO, _CARLA = range(3)
 
 def node_at(*, complete: bool, **more: Any) -> Any:
     charter = SimpleNamespace(
-        name_of=NAMES.__getitem__, game=SimpleNamespace(title="Canasta", name="canasta"),
-        members=[SimpleNamespace(name=name) for name in NAMES], grace=60,
-    )  # fmt: skip
+        name_of=NAMES.__getitem__,
+        game=SimpleNamespace(title="Canasta", name="canasta"),
+        members=[SimpleNamespace(name=name) for name in NAMES],
+        grace=60,
+    )
     state = SimpleNamespace(complete=complete)
     return SimpleNamespace(charter=charter, state=state, table_id=bytes(32), **more)
 

@@ -151,9 +151,13 @@ def test_a_link_local_address_is_called_by_the_scope_with_which_it_was_found() -
     beacon = evolve(BEACON, hosts=("192.0.2.1", "fe80::1%eth0", "fe80::2%eth0"))
     made = beacon.to_service(HOST.sign)
     found = ServiceInfo(
-        SERVICE, made.name, port=made.port, properties=made.properties,
-        parsed_addresses=["192.0.2.1", "fe80::1"], interface_index=4,
-    )  # fmt: skip
+        SERVICE,
+        made.name,
+        port=made.port,
+        properties=made.properties,
+        parsed_addresses=["192.0.2.1", "fe80::1"],
+        interface_index=4,
+    )
     assert Beacon.from_service(found).hosts == ("192.0.2.1", "fe80::1%4")
 
 
@@ -325,9 +329,12 @@ def test_addresses_that_are_not_signed_are_not_tried() -> None:
     """Anybody can answer for a name with addresses of their own."""
     made = BEACON.to_service(HOST.sign)
     added = ServiceInfo(
-        SERVICE, made.name, port=7, properties=made.properties,
+        SERVICE,
+        made.name,
+        port=7,
+        properties=made.properties,
         parsed_addresses=["198.51.100.1", "2001:db8::1"],
-    )  # fmt: skip
+    )
     assert Beacon.from_service(added).hosts == BEACON.hosts
     with pytest.raises(Malformed):
         Beacon.from_service(service(a=b"198.51.100.1"))

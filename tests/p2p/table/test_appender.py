@@ -69,9 +69,14 @@ class Around:
         )
         resync: Any = SimpleNamespace(doubtful=self.doubtful, done=True)
         usual = {
-            "record": record, "player": player, "coordinator": coordinator, "mesh": mesh,
-            "journal": journal, "resync": resync, "on_news": self.noting("news"),
-        }  # fmt: skip
+            "record": record,
+            "player": player,
+            "coordinator": coordinator,
+            "mesh": mesh,
+            "journal": journal,
+            "resync": resync,
+            "on_news": self.noting("news"),
+        }
         return Appending(**{**usual, **parts}, around=self)
 
 
@@ -150,8 +155,11 @@ async def test_who_is_dismissed_keeps_what_shows_it_and_needs_no_locks() -> None
     assert await appender._compare(3, b"entry")
     assert appender.record.dismissed
     assert around.done == [
-        ("dismissal", b"entry"), ("forget", TABLE, "one"), ("forget", TABLE, "two"), ("news",),
-    ]  # fmt: skip
+        ("dismissal", b"entry"),
+        ("forget", TABLE, "one"),
+        ("forget", TABLE, "two"),
+        ("news",),
+    ]
 
 
 @pytest.mark.parametrize("doubtful", [False, True])

@@ -192,8 +192,11 @@ async def test_whoever_comes_is_told_what_the_others_know(autojump_clock: MockCl
         told = await heard_until_silence(link, 0.01)
         assert told[0] == table.greeting()
         assert {*told[1:]} == {
-            Whereabouts((place,)), mesh.known.status(), Carry(2, b"proof"), candidates,
-        }  # fmt: skip
+            Whereabouts((place,)),
+            mesh.known.status(),
+            Carry(2, b"proof"),
+            candidates,
+        }
 
 
 async def test_a_member_has_a_heartbeat_and_hears_the_talk_again_with_it(

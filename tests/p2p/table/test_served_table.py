@@ -52,8 +52,10 @@ def test_a_record_is_served_to_its_end_with_who_sits_there_then(journal: Journal
     assert table.height == length() > 100
     assert table.heads == tuple(state.head for state in states(FILE)[1:])
     assert [table.head_at(height) for height in (0, 1, length())] == [
-        table.table_id, states(FILE)[1].head, last.head,
-    ]  # fmt: skip
+        table.table_id,
+        states(FILE)[1].head,
+        last.head,
+    ]
     assert table.charter.members == last.charter.members
     before = {member.key for member in signed_charter(FILE).charter.members}
     gone = before - {member.key for member in last.charter.members}

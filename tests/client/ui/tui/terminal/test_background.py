@@ -6,11 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from client.ui.tui.terminal.background import (
-    lightness,
-    told_by_environment,
-    told_by_terminal,
-)
+from client.ui.tui.terminal.background import lightness, told_by_environment, told_by_terminal
 
 pty = pytest.importorskip("pty", reason="pseudo-terminals are a POSIX thing")
 termios = pytest.importorskip("termios")

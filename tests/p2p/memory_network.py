@@ -1,0 +1,110 @@
+"""A network in memory: machines listen at addresses, and any two of them can be cut off from each
+other.
+"""
+
+from typing import Protocol
+
+import trio
+from attrs import define, field
+from trio.testing import memory_stream_pair
+
+
+class MachineOnWire(Protocol):
+    """A machine at the end of a wire. A `dead` one neither sends nor hears."""
+
+    @property
+    def address(self) -> str: ...
+
+    @property
+    def dead(self) -> bool: ...
+
+    @property
+    def network(self) -> "Network": ...
+
+    def says(self, frame: bytes) -> None: ...
+
+    def has_sent(self) -> None: ...
+
+
+@define(eq=False)
+class Network:
+    """Who listens where, and which pairs of addresses cannot reach each other."""
+
+    listeners: dict[str, trio.MemorySendChannel[trio.abc.Stream]] = field(factory=dict)
+    apart: set[frozenset[str]] = field(factory=set)
+    wires: list["Wire"] = field(factory=list)
+
+    def part(self, *addresses: str) -> None:
+        """Cut the connections between any two of these, and let no new ones come about."""
+        self.apart |= {frozenset({a, b}) for a in addresses for b in addresses if a != b}
+        for wire in self.wires:
+            if frozenset(wire.ends) in self.apart:
+                wire.cut = True
+
+    def heal(self) -> None:
+        self.apart.clear()
+
+    async def connect(self, machine: MachineOnWire, host: str) -> trio.abc.Stream:
+        await trio.lowlevel.checkpoint()
+        if host not in self.listeners or frozenset({machine.address, host}) in self.apart:
+            raise OSError("no route to host")
+        near, far = memory_stream_pair()
+        ends = (machine.address, host)
+        wires = Wire(near, ends, machine), Wire(far, ends[::-1], None)
+        self.wires += wires
+        self.listeners[host].send_nowait(wires[1])
+        return wires[0]
+
+
+class Wire(trio.abc.Stream):
+    """One end of a connection; `ends` are its own address and the other one."""
+
+    def __init__(
+        self, stream: trio.abc.Stream, ends: tuple[str, str], machine: MachineOnWire | None
+    ) -> None:
+        self.stream, self.ends, self.machine = stream, ends, machine
+        self.cut = False
+        self.is_full = False
+        """Nobody reads at the other end, and nothing more can be sent."""
+
+    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
+        self._check()
+        if self.is_full:
+            await trio.sleep_forever()
+        await self.stream.send_all(data)
+        if self.machine is not None:
+            self.machine.has_sent()
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes:
+        self._check()
+        data = bytes(await self.stream.receive_some(max_bytes))
+        self._check()
+        return data
+
+    async def wait_send_all_might_not_block(self) -> None:
+        await self.stream.wait_send_all_might_not_block()
+
+    async def aclose(self) -> None:
+        await self.stream.aclose()
+
+    def _check(self) -> None:
+        if self.cut or (self.machine is not None and self.machine.dead):
+            raise trio.BrokenResourceError
+
+
+class WireListener(trio.abc.Listener[trio.abc.Stream]):
+    """Listens at the address of a machine."""
+
+    def __init__(self, machine: MachineOnWire) -> None:
+        sender, self._receiver = trio.open_memory_channel[trio.abc.Stream](100)
+        machine.network.listeners[machine.address] = sender
+        self._machine = machine
+
+    async def accept(self) -> trio.abc.Stream:
+        wire = await self._receiver.receive()
+        assert isinstance(wire, Wire)
+        wire.machine = self._machine
+        return wire
+
+    async def aclose(self) -> None:
+        await self._receiver.aclose()
