@@ -6,7 +6,7 @@ from client.bots.levels import LEVELS
 from client.bots.runner import PACES
 from client.i18n.language import _
 from client.session.bot_absence_votes import IfAbsent
-from client.session.display.displays import SessionDisplay
+from client.session.display.display_interface import SessionDisplay
 from client.session.run import ListenAt
 from client.session.seated_bots import BotSettings
 from client.session.table import TablePolicy

@@ -11,7 +11,7 @@ import trio
 from attrs import frozen
 
 from client.i18n.language import _
-from client.session.display.displays import SessionDisplay
+from client.session.display.display_interface import SessionDisplay
 from client.session.display.lobby_interface import Lobby
 from client.session.display.snapshot import AfterMatch
 from client.session.hosted_lobby import Admission, HostedLobby, usual_title

@@ -20,7 +20,7 @@ from client.i18n.names import with_and
 from client.i18n.sentences import said
 from client.record_files import RecordError, new_record_path, write_new, written_later
 from client.record_summary import match_totals, score_text
-from client.session.display.displays import Restoring
+from client.session.display.display_interface import Restoring
 from client.session.display.snapshot import AfterMatch
 from client.session.local_table import (
     local_table,

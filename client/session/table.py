@@ -15,7 +15,7 @@ from client.i18n.names import with_and
 from client.i18n.sentences import said
 from client.record_files import RecordError, new_record_path, write_new, written_later
 from client.session.bot_absence_votes import AbsencePolicy, IfAbsent
-from client.session.display.displays import SessionDisplay
+from client.session.display.display_interface import SessionDisplay
 from client.session.display.snapshot import AfterMatch
 from client.session.ending_signals import Interrupted
 from client.session.hosted_lobby import usual_title

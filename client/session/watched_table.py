@@ -9,7 +9,7 @@ from attrs import define, field
 
 from client.i18n.language import _
 from client.i18n.sentences import said
-from client.session.display.displays import SpectatorDisplay
+from client.session.display.display_interface import SpectatorDisplay
 from client.session.display.spectator_seat import SpectatorSeat
 from client.session.joined_lobby import Target, first_to_answer
 from client.session.local_node import LocalNode, open_local_node

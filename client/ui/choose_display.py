@@ -6,7 +6,7 @@ import trio
 
 from client.i18n.language import _, number
 from client.session.display.absence import SubstituteSource
-from client.session.display.displays import Restore, Restoring
+from client.session.display.display_interface import Restore, Restoring
 from client.session.display.lobby_interface import Lobby, LobbyDisplay, sit_in_lobby
 from client.session.display.node_interface import NodeAtSeat
 from client.session.display.presenter import Presenter

@@ -12,7 +12,7 @@ from client.i18n.language import _
 from client.i18n.names import with_and
 from client.i18n.sentences import said
 from client.session.display.absence import SubstituteSource
-from client.session.display.displays import Restore
+from client.session.display.display_interface import Restore
 from client.session.display.lobby_interface import Lobby, sit_in_lobby
 from client.session.display.node_interface import NodeAtSeat
 from client.session.display.snapshot import AfterMatch

@@ -18,7 +18,7 @@ from client.cli.main import main
 from client.record_files import RecordError, record_folder
 from client.reports.auditing import audit_file
 from client.session.display.absence import SubstituteSource
-from client.session.display.displays import Restore
+from client.session.display.display_interface import Restore
 from client.session.display.lobby_interface import Lobby
 from client.session.display.snapshot import AfterMatch
 from client.session.hosted_lobby import Admission, HostedLobby

@@ -6,7 +6,7 @@ import os
 from client.cli.house_rules import add_house_rules, options_from
 from client.cli.shared_arguments import add_playing, display_of, listen_at, policy_of, settings_of
 from client.i18n.language import _
-from client.session.display.displays import SessionDisplay
+from client.session.display.display_interface import SessionDisplay
 from client.session.hosted_lobby import Admission, HostedLobby, usual_title
 from client.session.local_node import LocalNode, own_name
 from client.session.run import run_session

@@ -9,7 +9,7 @@ import trio
 from client.cli.commands.tables import table_line
 from client.cli.shared_arguments import add_playing, display_of, listen_at, policy_of, settings_of
 from client.i18n.language import _
-from client.session.display.displays import SessionDisplay
+from client.session.display.display_interface import SessionDisplay
 from client.session.joined_lobby import JoinedLobby, Target
 from client.session.local_node import LocalNode, own_name
 from client.session.run import run_session

@@ -11,7 +11,7 @@ from client.cli.shared_arguments import add_playing, display_of, listen_at, poli
 from client.i18n.language import _, _n
 from client.i18n.names import with_and
 from client.record_summary import match_totals, score_text
-from client.session.display.displays import SessionDisplay
+from client.session.display.display_interface import SessionDisplay
 from client.session.local_node import LocalNode
 from client.session.run import run_session
 from client.session.seated_bots import SeatedBots

@@ -6,7 +6,7 @@ from functools import partial
 from client.cli.commands.join import find
 from client.cli.shared_arguments import port_number, settings_of
 from client.i18n.language import _
-from client.session.display.displays import SpectatorDisplay
+from client.session.display.display_interface import SpectatorDisplay
 from client.session.local_node import own_name
 from client.session.signals import run_trio
 from client.session.watched_table import watch_table

@@ -16,7 +16,7 @@ from client.cli.commands.watch import can_be_watched
 from client.cli.menus.new_table import NewTable
 from client.i18n.language import _
 from client.i18n.sentences import said
-from client.session.display.displays import SessionDisplay
+from client.session.display.display_interface import SessionDisplay
 from client.session.signals import until_signalled
 from client.settings import Settings
 from client.ui.tui.toolkit.menu import Choice, Menu, Tell

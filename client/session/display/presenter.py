@@ -15,7 +15,7 @@ from client.session.display.absence import (
     SubstituteSource,
     absence_at,
 )
-from client.session.display.displays import TableDisplay
+from client.session.display.display_interface import TableDisplay
 from client.session.display.node_interface import NodeAtSeat
 from client.session.display.snapshot import BarSpectator, LogLine, Saving, Snapshot
 from client.session.display.table_history import Narrator, TableHistory

@@ -7,7 +7,7 @@ import trio
 from attrs import define, field
 
 from client.session.display.absence import SubstituteSource
-from client.session.display.displays import Restore
+from client.session.display.display_interface import Restore
 from client.session.display.lobby_interface import Lobby, sit_in_lobby
 from client.session.display.snapshot import AfterMatch
 from client.ui.linear.lobby import LobbyLines

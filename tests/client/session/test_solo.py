@@ -10,7 +10,7 @@ import trio
 from attrs import evolve
 
 from client.session import solo as solo_table
-from client.session.display.displays import Restore
+from client.session.display.display_interface import Restore
 from client.session.display.snapshot import AfterMatch
 from client.session.local_table import local_table, resumed_table
 from client.session.signals import until_signalled
