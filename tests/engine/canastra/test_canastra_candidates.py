@@ -2,6 +2,7 @@
 
 from itertools import combinations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -118,6 +119,27 @@ def test_candidates_offer_the_longest_runs_too() -> None:
     whole = canastra_table(hands=["As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks As 2h"])
     every = {faces(play.cards) for move in lays(whole) for play in move.plays}
     assert faces(whole.hand("As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks As")) in every
+
+
+@pytest.mark.parametrize(
+    ("hand", "melds", "play"),
+    [
+        ("4s 5s 6s 7s 9d", [], "4s 5s 6s 7s"),
+        ("4s 5s 7s 2h 9d", [], "4s 5s 7s 2h"),
+        ("Ks Kd Kh 9d", [], "Ks Kd Kh"),
+        ("Ks Kd Kh 2h 9d", [], "Ks Kd Kh 2h"),
+        ("Ks Kd Kh Kc 2h 9d", [], "Ks Kd Kh Kc 2h"),
+        ("8s 9s 5d 7d", ["5s 6s 7s"], "8s 9s"),
+        ("Kc Ks 5d 7d", ["Ks Kd Kh"], "Kc Ks"),
+    ],
+)
+def test_all_that_make_one_run_are_offered_together_once(
+    hand: str, melds: list[str], play: str
+) -> None:
+    table = canastra_table(hands=[hand], melds=[melds])
+    together = table.play(play, onto=0 if melds else None)
+    offered = [(play.onto, faces(play.cards)) for move in lays(table) for play in move.plays]
+    assert offered.count((together.onto, faces(together.cards))) == 1
 
 
 def test_a_run_that_turns_round_may_become_as_long_as_all_its_cards_and_a_two() -> None:

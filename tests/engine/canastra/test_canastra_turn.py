@@ -160,12 +160,14 @@ def test_b13_the_last_two_are_offered_together_where_neither_goes_alone() -> Non
 
 
 def test_b13_of_twins_the_barred_one_is_offered_for_melding() -> None:
-    table = canastra_table(hands=["5s 6s 7s 7s"], barred="7s")
-    other = table.hand("7s 7s")[1]
+    table = canastra_table(hands=["5s 6s 7s"], pile="7s", step=Step.DRAW).apply(TakePile())
+    other, barred = table.hand("7s 7s")
+    assert game_of(table).barred == barred.slot
     lays = [move for move in table.moves if isinstance(move, LayMelds)]
     assert lays
     assert not any(other in play.cards for lay in lays for play in lay.plays)
-    assert table.refusal(LayMelds((table.play("5s 6s 7s"),))) is None
+    assert {table.refusal(lay) for lay in lays} == {None}
+    assert table.refusal(table.lay("5s 6s 7s")) == "B13", "with the other one"
 
 
 def test_b14_everybody_knows_what_the_pile_was() -> None:
