@@ -7,7 +7,6 @@ the end of each match all records are sound and the same.
 
 import argparse
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -18,34 +17,18 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from p2p.discovery.interfaces import DEFAULT_PORT
-from p2p.storage.data_path import JOURNAL_FILE
 from tests.lan import strangers
-from tests.lan.at_table import (
-    TABLE,
-    check_records,
-    come_back,
-    has_played_on,
-    sit_down,
-    until_played_on,
-)
-from tests.lan.disks import disks_in, fill, give_disk
+from tests.lan.at_table import TABLE, check_records, come_back, has_played_on, sit_down
+from tests.lan.disks import disks_in, give_disk
+from tests.lan.evening_faults import FAULTS, Fault, full_disk, play_by_lines
 from tests.lan.hosts import Host, Lan, NoLan, ip, lan, until, why_no_lan
 
 GAME = "canastra"
 ROUNDS = 2
 """So that most faults are over before the match is."""
-FREED = 200_000
-"""Bytes that are enough after a full disk."""
 SMALL_DISK = 4 << 20
-STRANGERS = 60
 LINES = 4
 """Of what each has read, the last ones are printed."""
-
-Fault = Callable[[Lan, Host], str]
-"""Happens to a machine that sits at the table; a third machine in the network does not. What is
-worth telling.
-"""
 
 
 def in_the_middle(network: Lan, seated: Sequence[Host]) -> None:
@@ -53,204 +36,6 @@ def in_the_middle(network: Lan, seated: Sequence[Host]) -> None:
     table = Lan(list(seated), network.switch)
     sit_down(table, GAME, rounds=ROUNDS)
     until(lambda: min(h.entries for h in seated) >= 24, 120, lambda: seated[0].said[-1500:])
-
-
-def crash(_network: Lan, victim: Host) -> str:
-    """The program dies, and is started again."""
-    victim.kill()
-    come_back(victim)
-    return ""
-
-
-def lost_log(_network: Lan, victim: Host) -> str:
-    """It dies, and a cleaner takes the log of its journal away."""
-    victim.kill()
-    lost = [victim.home / f"{JOURNAL_FILE}{ending}" for ending in ("-wal", "-shm")]
-    size = sum(file.stat().st_size for file in lost if file.exists())
-    for file in lost:
-        file.unlink(missing_ok=True)
-    come_back(victim)
-    return f"{size} bytes were lost"
-
-
-def flipped_bit(_network: Lan, victim: Host) -> str:
-    """It dies, and one bit in the middle of its journal's log is not as it was written."""
-    victim.kill()
-    log = victim.home / f"{JOURNAL_FILE}-wal"
-    data = bytearray(log.read_bytes())
-    place = len(data) // 2
-    data[place] ^= 1
-    log.write_bytes(data)
-    come_back(victim)
-    return f"bit 0 of byte {place} of {len(data)}"
-
-
-def files_put_back(_network: Lan, victim: Host) -> str:
-    """Its journal and the log of it are put back as they were some entries ago."""
-    copy = victim.home.with_name(f"{victim.home.name}-copy")
-    copy.mkdir()
-    had = victim.entries
-    for file in victim.home.glob(f"{JOURNAL_FILE}*"):
-        shutil.copy2(file, copy)
-    until(lambda: victim.entries >= had + 12, 120, lambda: victim.said[-1500:])
-    victim.kill()
-    lost = victim.entries - had
-    for file in victim.home.glob(f"{JOURNAL_FILE}*"):
-        file.unlink()
-    for file in copy.iterdir():
-        shutil.copy2(file, victim.home)
-    come_back(victim)
-    return f"{lost} entries were gone"
-
-
-def damaged_journal(_network: Lan, victim: Host) -> str:
-    """It dies, and the disk has damaged every fourth page of the journal, but the first few."""
-    victim.kill()
-    journal = victim.home / JOURNAL_FILE
-    data = bytearray(journal.read_bytes())
-    pages = range(16, len(data) // 4096, 4)
-    for page in pages:
-        data[page * 4096 : (page + 1) * 4096] = bytes(4096)
-    journal.write_bytes(data)
-    come_back(victim)
-    return f"{len(pages)} pages of {len(data) // 4096} were damaged"
-
-
-def cable_out(_network: Lan, victim: Host) -> str:
-    """Its cable is out for 15 s."""
-    victim.set_link(up=False)
-    time.sleep(15)
-    victim.set_link(up=True)
-    return ""
-
-
-def asleep(_network: Lan, victim: Host) -> str:
-    """It sleeps for 20 s."""
-    assert victim.process is not None
-    victim.process.send_signal(signal.SIGSTOP)
-    time.sleep(20)
-    victim.process.send_signal(signal.SIGCONT)
-    return ""
-
-
-def goodbye(network: Lan, victim: Host) -> str:
-    """Its player leaves with Ctrl-C, and comes back."""
-    assert victim.process is not None
-    other = next(host for host in network.hosts[:2] if host is not victim)
-    began, read = time.monotonic(), len(other.said)
-    victim.process.send_signal(signal.SIGINT)
-    victim.process.wait(10)
-    ended = time.monotonic() - began
-    left = f"Player {victim.number} has left the table"
-    until(lambda: left in other.said[read:], 10, lambda: other.said[read:])
-    heard = time.monotonic() - began
-    come_back(victim)
-    return f"it ended within {ended:.1f} s, the other read of it within {heard:.1f} s"
-
-
-def leaving(network: Lan, victim: Host) -> str:
-    """Its player types `quit`, and comes back."""
-    other = next(host for host in network.hosts[:2] if host is not victim)
-    _play_by_lines(victim)
-    began, read = time.monotonic(), len(other.said)
-    victim.type("quit")
-    left = f"Player {victim.number} has left the table"
-    until(lambda: left in other.said[read:], 60, lambda: other.said[read:] + victim.said[-500:])
-    heard = time.monotonic() - began
-    until(lambda: not victim.running, 60, lambda: victim.said[-500:])
-    come_back(victim)
-    return f"the other read of it within {heard:.1f} s"
-
-
-def _play_by_lines(host: Host) -> None:
-    """Nobody plays there any longer but who types lines."""
-    host.kill()
-    read = len(host.said)
-    host.start("resume", "--linear", typed=True)
-    until(lambda: "Your hand" in host.said[read:], 60, lambda: host.said[read:])
-
-
-def port_scan(network: Lan, victim: Host) -> str:
-    """A third machine opens silent connections, and keeps them for 5 s."""
-    program = f"""
-import socket, time
-open_ones = [socket.create_connection(("{victim.address}", {DEFAULT_PORT}), 5)
-             for _ in range({STRANGERS})]
-time.sleep(5)
-"""
-    before = len(victim.said)
-    network.hosts[2].call(sys.executable, "-c", program)
-    read = victim.said[before:]
-    assert "connection" not in read, read
-    return f"{STRANGERS} silent connections"
-
-
-def names_without_answers(network: Lan, victim: Host) -> str:
-    """A third machine announces services that it does not tell more of; then somebody looks for
-    tables.
-    """
-    program = f"""
-import socket
-packet = bytes.fromhex("{strangers.pointers(20).hex()}")
-sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-sender.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("{{}}"))
-sender.bind(("{{}}", 5353))
-for _ in range(3):
-    sender.sendto(packet, ("224.0.0.251", 5353))
-""".format(network.hosts[2].address, network.hosts[2].address)
-    network.hosts[2].call(sys.executable, "-c", program)
-    began = time.monotonic()
-    victim.run("tables", "--once")
-    seconds = time.monotonic() - began
-    assert seconds < 15, f"tables --once took {seconds:.1f} s"
-    return f"`tables --once` took {seconds:.1f} s"
-
-
-def copied_home(network: Lan, victim: Host) -> str:
-    """Its home is copied to a third machine, and the table resumed there as well."""
-    copy = network.hosts[2]
-    shutil.copytree(victim.home, copy.home, ignore=shutil.ignore_patterns("lock"))
-    come_back(copy)
-    sign = "with your key"
-    until(lambda: sign in copy.said + victim.said, 120, lambda: f"{copy.said} {victim.said[-500:]}")
-    stopped, goes_on = (copy, victim) if sign in copy.said else (victim, copy)
-    until(lambda: not stopped.running, 30, lambda: stopped.said[-500:])
-    if goes_on is copy:
-        copy.kill()
-        come_back(victim)
-    return f"{'the copy' if stopped is copy else 'the first one'} stopped and said so"
-
-
-def full_disk(_network: Lan, victim: Host) -> str:
-    """The disk of its home gets full; then 200 kB are freed, and it is started again."""
-    began = time.monotonic()
-    filling = fill(victim.home)
-    until(lambda: not victim.running, 120, lambda: victim.said[-500:])
-    seconds = time.monotonic() - began
-    assert "make room" in victim.said.lower(), victim.said[-500:]
-    os.truncate(filling, filling.stat().st_size - FREED)
-    come_back(victim)
-    until_played_on(Lan([victim]), victim)
-    filling.unlink()
-    return f"it ended after {seconds:.0f} s, and went on with {FREED // 1000} kB more"
-
-
-FAULTS: dict[str, Fault] = {
-    "crash": crash,
-    "lost log": lost_log,
-    "flipped bit": flipped_bit,
-    "files put back": files_put_back,
-    "damaged journal": damaged_journal,
-    "cable out": cable_out,
-    "asleep": asleep,
-    "goodbye": goodbye,
-    "quit": leaving,
-    "port scan": port_scan,
-    "names without answers": names_without_answers,
-    "copied home": copied_home,
-    "full disk": full_disk,
-    **strangers.FAULTS,
-}
 
 
 def in_a_round(fault: Fault, network: Lan, victim: int) -> str:
@@ -342,7 +127,7 @@ def isolated(network: Lan, game: str, opponents: int, victim: int) -> str:
     sit_down(network, game, rounds=ROUNDS, opponents=opponents)
     host = network.hosts[victim]
     until(lambda: host.entries >= 24, 120, lambda: host.said[-1500:])
-    _play_by_lines(host)
+    play_by_lines(host)
     enough = host.entries + 2  # it knows where the game is, and has heard all
 
     def plays() -> bool:

@@ -24,10 +24,10 @@ from p2p.storage.identity import Identity
 from protocol.player import LOST_LOCK
 from tests.lan.at_table import check_records, come_back, sit_down, tell_the_end
 from tests.lan.disks import disks_in, give_disk
-from tests.lan.faults import FAULTS, has_spare, put_spare_back, take_moment
 from tests.lan.flood import acquaint
 from tests.lan.hosts import Host, Lan, lan
 from tests.lan.other_clock import give_clock
+from tests.lan.soak_faults import FAULTS, has_spare, put_spare_back, take_moment
 from tests.lan.strangers import HOSTILE
 
 LOSS = 0.03

@@ -12,9 +12,9 @@ from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
 from tests.lan.disks import copy_disk, disks_in, fill, give_disk, put_disk_back
-from tests.lan.faults import keep_spare, put_spare_back
 from tests.lan.hosts import Host, NoLan, lan, needs_lan
 from tests.lan.other_clock import give_clock, set_clock
+from tests.lan.soak_faults import keep_spare, put_spare_back
 from tests.lost_files import cut, put_back
 
 pytestmark = needs_lan
