@@ -64,8 +64,12 @@ def run(arguments: argparse.Namespace) -> int:
     errors = [one for one in outcomes if isinstance(one, RecordError)]
     audited = [f for f, one in zip(files, outcomes, strict=True) if isinstance(one, AuditReport)]
     luck = luck_report(reports) if arguments.luck else None
-    for line in (as_json if arguments.json else _lines)(reports, luck):
-        console.line(line)
+    if arguments.json:
+        for line in as_json(reports, luck):
+            console.exactly(line)
+    else:
+        for line in _lines(reports, luck):
+            console.line(line)
     for error in errors:
         notes.line(f"sobremesa: {said(error)}")
     if arguments.html and reports:

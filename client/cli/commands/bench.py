@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.history:
         check_history(arguments.history)
     measured: Measured = arguments.bench(arguments)
-    Console().line(measured.json if arguments.json else measured.text)
+    Console().exactly(measured.json if arguments.json else measured.text)
     if arguments.history:
         append_history(arguments.history, arguments.what, json.loads(measured.json))
     return 0

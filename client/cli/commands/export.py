@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     text = format_game(_game_text(replay))
     if arguments.out is None:
         for line in text.splitlines():
-            console.line(line)
+            console.exactly(line)
     else:
         write_new(arguments.out, [text.encode()])
         console.line(_("The game is in {path}.").format(path=arguments.out))

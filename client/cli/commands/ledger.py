@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     console.clear()
     ledger = ledger_of((plain(str(file)), one) for file, one in zip(files, judged, strict=True))
     if arguments.json:
-        console.line(ledger_json(ledger))
+        console.exactly(ledger_json(ledger))
     else:
         for line in ledger_lines(ledger):
             console.line(line)

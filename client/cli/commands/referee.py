@@ -71,6 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     judged.
     """
     console = Console()
+    write = console.exactly if arguments.json else console.line
     total = _Total()
     failed: Exception | None = None
     for name in arguments.files:
@@ -79,13 +80,13 @@ def run(arguments: argparse.Namespace) -> int:
                 total.add(report)
                 told = report_as_json if arguments.json else report_as_text
                 for line in told(report, show=arguments.show):
-                    console.line(line)
+                    write(line)
         except NotationError as error:
             failed = failed or NotationError("{file}: {error}", file=name, error=error)
         except RecordError as error:
             failed = failed or error
     for line in [_total_as_json(total)] if arguments.json else _total_as_text(total):
-        console.line(line)
+        write(line)
     if failed is not None:
         raise failed
     return total.exit_code

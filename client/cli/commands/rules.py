@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     if about:
         found = rules_about(game, options, "" if about == "0" else about)
     width = min(_COLUMNS, columns())
-    Console().line("\n".join(_lines(found, width)))
+    Console().exactly("\n".join(_lines(found, width)))
     return 0
 
 

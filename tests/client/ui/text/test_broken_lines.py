@@ -1,0 +1,45 @@
+"""Lines on a terminal that is too narrow for them are broken between words."""
+
+import os
+from io import StringIO
+
+import pytest
+
+from client.ui.text.broken_lines import broken
+from client.ui.text.console import Console
+
+SENTENCE = "  Who sat behind a key: names are decoration."
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", [""]),
+        ("short", ["short"]),
+        (SENTENCE, ["  Who sat behind a", "  key: names are", "  decoration."]),
+        ("see /a/very/long/path/of/a/record now", ["see", "/a/very/long/path/of/a/record", "now"]),
+        ("Ana      10   20", ["Ana      10   20"]),
+        ("1234567890 1234567 9", ["1234567890 1234567", "9"]),
+        ("紙牌紙牌紙牌 紙牌紙牌", ["紙牌紙牌紙牌", "紙牌紙牌"]),
+        ("e\u0301" * 9 + " " + "e\u0301" * 9, ["e\u0301" * 9 + " " + "e\u0301" * 9]),
+    ],
+)
+def test_no_word_is_broken_and_no_line_too_long(text: str, lines: list[str]) -> None:
+    assert list(broken(text, 19)) == lines
+
+
+def test_a_terminal_has_whole_words_and_a_file_whole_lines() -> None:
+    pty = pytest.importorskip("pty", reason="pseudo-terminals are a POSIX thing")
+    termios = pytest.importorskip("termios")
+    master, slave = pty.openpty()
+    termios.tcsetwinsize(slave, (24, 19))
+    with os.fdopen(master, "rb", buffering=0) as seen, os.fdopen(slave, "w") as terminal:
+        console = Console(terminal)
+        console.line(f"Verdict:\n{SENTENCE}")
+        console.exactly(SENTENCE)
+        written = seen.read(1000).decode().replace("\r\n", "\n")
+    whole = f"{SENTENCE}\n"
+    assert written == "Verdict:\n" + "\n".join(broken(SENTENCE, 19)) + "\n" + whole
+    file = StringIO()
+    Console(file).line(SENTENCE)
+    assert file.getvalue() == whole
