@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from heapq import heapify
 
 from attrs import define, field
 from zeroconf import (
@@ -19,8 +20,10 @@ from zeroconf import (
     Zeroconf,
 )
 from zeroconf._dns import DNSAddress, DNSPointer, DNSRecord, DNSService, DNSText
+from zeroconf._services.browser import QueryScheduler
 from zeroconf.asyncio import AsyncServiceInfo
 
+from p2p.discovery.datagrams import Limited, Shares
 from p2p.discovery.interfaces import Interface, interfaces
 
 _log = logging.getLogger(__name__)
@@ -37,6 +40,9 @@ MOST_ASKED = 32
 
 MOST_KEPT = 512 * 1024
 """Bytes of records that are kept, of all who announce something."""
+
+_MOST_CANCELLED = 64
+"""Questions that will not be asked, and are remembered all the same."""
 
 _MOST_TEXT = 1300
 """Bytes of a TXT record (RFC 6763, section 6.2); there is no longer one of ours."""
@@ -83,6 +89,10 @@ class _InThread(Zeroconf):
     async def _open(self, addresses: list[str], ip_version: IPVersion) -> None:
         super().__init__(addresses, ip_version=ip_version, use_asyncio=True)
         await self.async_wait_for_start()
+        shares = Shares()
+        for reader in self.engine.protocols:
+            if reader.transport is not None:
+                reader.transport.transport.set_protocol(Limited(reader, shares))
 
     def close(self) -> None:
         super().close()
@@ -119,9 +129,10 @@ class Mdns:
         """Raises MDNS_ERRORS."""
         self._opened_on = _usual_interfaces()
         self._zeroconf = zeroconf_on(self._opened_on)
-        self._zeroconf.add_listener(_Bound(self._zeroconf, self.kind), None)
+        self._zeroconf.add_listener(bound := _Bound(self._zeroconf, self.kind), None)
         self._listener = _Listener(self.heard)
         self._browser = ServiceBrowser(self._zeroconf, self.kind, None, self._listener)
+        bound.questions = self._browser.query_scheduler
 
     @property
     def is_outdated(self) -> bool:
@@ -155,6 +166,9 @@ class _Bound(RecordUpdateListener):
     goes: names cost a stranger nothing. What has gone is found again when it is announced again.
     """
 
+    questions: QueryScheduler | None = None
+    """What a browser will ask for again, once there is one."""
+
     def __init__(self, zc: Zeroconf, kind: str) -> None:
         self._zeroconf = zc
         self._kind = kind.lower()
@@ -184,6 +198,7 @@ class _Bound(RecordUpdateListener):
                 self._bytes += size
         while self._bytes > MOST_KEPT:
             self._drop(next(iter(self._kept)))
+        self._forget_questions()
 
     def _is_of_use(self, record: DNSRecord) -> bool:
         name = record.name.lower()
@@ -199,6 +214,19 @@ class _Bound(RecordUpdateListener):
         kept = self._zeroconf.cache.get(record)
         if kept is not None:
             self._zeroconf.cache.async_remove_records([kept])
+        if self.questions is not None and isinstance(record, DNSPointer):
+            self.questions.cancel_ptr_refresh(record)
+
+    def _forget_questions(self) -> None:
+        """Those about what is not kept any more: a browser remembers them until the moment when it
+        would have asked.
+        """
+        if self.questions is None:
+            return
+        waiting = self.questions._query_heap
+        if len(waiting) > 2 * len(self.questions._next_scheduled_for_alias) + _MOST_CANCELLED:
+            waiting[:] = [question for question in waiting if not question.cancelled]
+            heapify(waiting)
 
 
 def _size(record: DNSRecord) -> int:

@@ -3,7 +3,7 @@
 import asyncio
 import random
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 import trio
@@ -12,6 +12,7 @@ from zeroconf._cache import DNSCache
 from zeroconf._dns import DNSAddress, DNSHinfo, DNSPointer, DNSRecord, DNSService, DNSText
 from zeroconf._protocol.incoming import DNSIncoming
 from zeroconf._protocol.outgoing import DNSOutgoing
+from zeroconf._services.browser import QueryScheduler
 from zeroconf.const import (
     _CLASS_IN,
     _FLAGS_AA,
@@ -175,3 +176,24 @@ def test_the_room_may_be_filled(kept: _Kept) -> None:
     assert len(kept.records) == count + 1
     kept.hear(text(f"9999.{SERVICE}", b""))
     assert len(kept.records) == count + 1
+
+
+def test_what_would_be_asked_about_names_takes_a_bounded_room_too() -> None:
+    """A browser wants to ask about a name when three quarters of its life are over."""
+    kept = _Kept()
+    zc: Any = kept._zeroconf
+    questions = QueryScheduler(zc, {SERVICE}, None, 5353, True, 10_000, (20, 120), None)
+    kept.bound.questions = questions
+    last = f"last.{SERVICE}"
+    for number in range(5000):
+        name = pointer(SERVICE, f"{number:024}.{SERVICE}" if number < 4999 else last)
+        questions.reschedule_ptr_first_refresh(name)  # as the browser does before it is kept
+        kept.hear(name)
+    asked = questions._next_scheduled_for_alias
+    assert len(asked) == len(kept.records) < 1000
+    assert last in asked
+    assert len(questions._query_heap) <= 2 * len(asked) + 64
+    assert {one.alias for one in questions._query_heap if not one.cancelled} == {*asked}
+    assert questions._query_heap[0].when_millis == min(
+        one.when_millis for one in questions._query_heap
+    )

@@ -37,6 +37,7 @@ class Opened:
 
     done: list[str] = field(factory=list)
     loop: object = "a loop"
+    query_scheduler: object = None
 
     def __call__(self, *_: object, **__: object) -> "Opened":
         return self
