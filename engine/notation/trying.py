@@ -45,12 +45,13 @@ def seat_and_move(text: str, seats: int) -> tuple[Seat | None, str]:
 
 def revealing(position: Position, text: str) -> Position:
     """The position in which hidden cards of the mover's hand are those that the move shows, as far
-    as none of the known ones are. Raises CardNotThere for a card of which the deck has no more.
+    as none of the known ones are; `text` means a move (`check_move`). Raises CardNotThere for a
+    card of which the deck has no more.
     """
     seat, drawn = position.turn.seat, position.turn.drawn
     known = Counter(shown.card.code for shown in position.hand(seat))
     hidden = [slot for slot in position.hands[seat] if position.face(slot) is None]
-    word, *rest = text.lower().replace("+", " ").split() or [""]
+    word, *rest = text.lower().replace("+", " ").split()
     hidden.sort(key=lambda slot: (slot in drawn) != (word == "show"))  # C64, K18: what was drawn
     copies = Copies(position.deck, set(lying(position)))
     private = dict(position.private)

@@ -75,6 +75,7 @@ def test_equal_texts_are_equal() -> None:
 
     assert lot(KING) == lot(KING) != lot(CANASTA[0])
     assert len({lot(KING), lot(KING)}) == 1
+    assert lot(KING) != str(lot(KING))
 
 
 def test_an_error_in_a_list_of_errors_says_its_values() -> None:
