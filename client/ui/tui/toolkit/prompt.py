@@ -27,8 +27,14 @@ async def ask_text(question: str, before: str, look: TerminalLook) -> str | None
 
 
 def prompt_application(question: str, before: str, look: TerminalLook) -> Application[str | None]:
-    """The question on the whole screen; it exits with what was typed, or None."""
-    buffer = Buffer(document=Document(before, len(before)), multiline=False)
+    """The question on the whole screen; it exits with what was typed, or None. What was there
+    `before` is selected: whoever types replaces it, whoever moves the cursor changes it.
+    """
+    buffer = Buffer(document=Document(before, 0), multiline=False)
+    buffer.start_selection()
+    assert buffer.selection_state is not None
+    buffer.selection_state.enter_shift_mode()
+    buffer.cursor_position = len(before)
     typing = Window(BufferControl(buffer), height=1)
     text = look.glyphs.plain(question)
 
@@ -52,5 +58,10 @@ def _keys(buffer: Buffer) -> KeyBindings:
     @keys.add("c-c")
     def _back(event: KeyPressEvent) -> None:
         event.app.exit(result=None)
+
+    @keys.add("<bracketed-paste>")
+    def _paste(event: KeyPressEvent) -> None:
+        buffer.cut_selection()
+        buffer.insert_text(" ".join(event.data.split()))
 
     return keys
