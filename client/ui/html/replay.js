@@ -77,8 +77,8 @@ class Player {
     const view = match.views[this.view];
     const fields = {
       entry: match.entries[at],
-      at,
-      last: this.last,
+      step: at + 1,
+      steps: this.last + 1,
       round: match.titles[match.round[at]],
       whose: view.name,
     };

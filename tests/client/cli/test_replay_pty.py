@@ -33,7 +33,7 @@ def test_ctrl_z_gives_the_shell_back_until_fg(
     terminal.press(f"{COMMAND} replay {record}\r")
     set_aside_and_back(terminal, "q leave")
     terminal.press("\x1b[C")
-    terminal.wait(lambda text: "Entry 2" in text)
+    terminal.wait(lambda text: "Step 2 of" in text)
     leave_the_shell(terminal)
 
 

@@ -24,7 +24,7 @@ LOG = 8
 """Moments before the present one that are told."""
 
 _HINTS = N_("left/right step, up/down turn, PgUp/PgDn round, Home End, Tab view, q leave")
-WHERE = N_("Entry {entry}, {at} of {last}; {round}; seen: {whose}")
+WHERE = N_("Step {step} of {steps}, entry {entry}; {round}; seen: {whose}")
 
 
 @define
@@ -71,7 +71,11 @@ def screen_lines(cursor: ReplayCursor, glyphs: Glyphs, width: int, rows: int) ->
     last = len(cursor.replay.moments) - 1
     whose = _("all that was opened") if viewer is None else moment.after.charter.name_of(viewer)
     where = " " + _(WHERE).format(
-        entry=moment.height, at=cursor.at, last=last, round=cursor.replay.title(moment), whose=whose
+        step=cursor.at + 1,
+        steps=last + 1,
+        entry=moment.height,
+        round=cursor.replay.title(moment),
+        whose=whose,
     )
     top = [padded((Span(glyphs.plain(where), "class:header"),), width)]
     table = TableDrawing(glyphs, width).lines(SeenTable.of(moment, viewer))

@@ -22,7 +22,7 @@ _SHORTEST_NAME = 4
 def header(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
     """The game, the round and the score."""
     title = [view.game]
-    if view.rounds:
+    if view.rounds and view.round_number:
         title.append(
             _("round {number} of {rounds}").format(number=view.round_number, rounds=view.rounds)
         )

@@ -236,7 +236,7 @@ def test_the_keys_of_the_console_move_the_page(playing: Page, canasta: Replay) -
                 for _again in range(times):
                     cursor = one.move(cursor)
                 press(playing, BROWSER_KEYS.get(key, key), times)
-                assert f"Entry {cursor.moment.height}, {cursor.at} of" in text(playing, "where")
+                assert f"Step {cursor.at + 1} of" in text(playing, "where")
                 seen = SeenTable.of(cursor.moment, None)
                 assert board(playing) == [text_of(line) for line in drawing.lines(seen)]
         for key in ("n", "ArrowDown"):
@@ -263,9 +263,9 @@ def test_v_goes_round_the_views_and_tab_is_left_to_the_browser(playing: Page) ->
 def test_keys_are_left_to_what_has_the_focus(playing: Page) -> None:
     press(playing, "ArrowRight", on="document.getElementById('view')")
     press(playing, " ", on="document.getElementById('play')")
-    assert ", 0 of" in text(playing, "where")
+    assert "Step 1 of" in text(playing, "where")
     press(playing, "ArrowRight", on="document.getElementById('play')")
-    assert ", 1 of" in text(playing, "where")
+    assert "Step 2 of" in text(playing, "where")
 
 
 def test_it_plays_by_itself_until_the_end(playing: Page, canasta: Replay) -> None:
@@ -275,7 +275,7 @@ def test_it_plays_by_itself_until_the_end(playing: Page, canasta: Replay) -> Non
     playing.evaluate("document.getElementById('play').click()")
     assert text(playing, "play") == "Pause"
     playing.evaluate("for (let i = 0; i < 3; i++) tick(); 0")
-    assert ", 3 of" in text(playing, "where")
+    assert "Step 4 of" in text(playing, "where")
     press(playing, "p")
     assert text(playing, "play") == "Play", "who moves by hand has taken over"
     playing.evaluate("document.getElementById('play').click()")
@@ -287,7 +287,7 @@ def test_it_plays_by_itself_until_the_end(playing: Page, canasta: Replay) -> Non
     assert playing.evaluate("document.getElementById('verdict').hidden") is False
     assert "Verdict: sound." in text(playing, "verdict")
     playing.evaluate("document.getElementById('play').click()")
-    assert ", 0 of" in text(playing, "where"), "from the start again"
+    assert "Step 1 of" in text(playing, "where"), "from the start again"
 
 
 def test_the_round_is_told_line_by_line_and_leads_to_its_moments(
@@ -303,12 +303,12 @@ def test_the_round_is_told_line_by_line_and_leads_to_its_moments(
     first = ReplayCursor(canasta).round(1).at
     assert playing.evaluate(f"{lines}.length") == len(canasta.moments) - first
     playing.evaluate(f"{lines}[12].click()")
-    assert f", {first + 12} of" in text(playing, "where")
+    assert f"Step {first + 13} of" in text(playing, "where")
     told = playing.evaluate("document.querySelector('#round [aria-current]').textContent")
     assert text(playing, "now") in told
     playing.evaluate(f"location.hash = '#{canasta.moments[3].height}'; 0")
     playing.evaluate("new Promise(done => setTimeout(done))")
-    assert ", 3 of" in text(playing, "where")
+    assert "Step 4 of" in text(playing, "where")
 
 
 def test_the_browser_finds_nothing_to_complain_of(playing: Page) -> None:

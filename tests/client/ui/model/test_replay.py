@@ -209,7 +209,7 @@ def test_every_moment_fits_the_screen(
             lines = screen_lines(ReplayCursor(canasta, at, viewer), glyphs, width, rows)
             assert len(lines) <= rows
             assert all(width_of(line) <= width for line in lines if width >= 80)
-            assert text_of(lines[0]).startswith(f" Entry {canasta.moments[at].height}")
+            assert text_of(lines[0]).startswith(f" Step {at + 1} of ")
             if glyphs is ASCII:
                 assert "".join(map(text_of, lines)).isascii()
 
