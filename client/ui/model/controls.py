@@ -184,6 +184,8 @@ class Controls:
         """End the display of a match that is over, with the choice of what follows."""
         if self.may_choose(choice):
             self.leave(choice)
+        elif choice is AfterMatch.LEAVE:
+            self.say(_("The match is not over yet; Ctrl-C leaves the table."))
         else:
             self.say(_("The match is not over yet."))
 

@@ -127,8 +127,8 @@ COMMANDS = (
         offered=allowed(DrawStock()),
     ),
     Command(
-        *(N_("take"), "t", N_("take the pile, its top with the selected cards"), Controls.take),
-        usage="take Kh Kd",
+        *(N_("take"), "t", N_("take the pile, its top (^) with the selected cards"), Controls.take),
+        usage="take ^Ks Kh Kd",
         label=N_("take the pile"),
         offered=may_take,
     ),
@@ -195,7 +195,7 @@ COMMANDS = (
         offered=after(AfterMatch.OTHER_SEATS),
     ),
     Command(
-        *(N_("quit"), "q", N_("leave the table; with the key after the match")),
+        *(N_("quit"), "q", N_("leave the table; before the end of the match the key is Ctrl-C")),
         press=_part(AfterMatch.LEAVE),
         typed=_leave,
         label=N_("leave"),

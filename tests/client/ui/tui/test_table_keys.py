@@ -297,6 +297,12 @@ async def test_leaving_takes_two_strokes(monkeypatch: pytest.MonkeyPatch) -> Non
         assert left == [AfterMatch.LEAVE]
 
 
+async def test_the_key_that_leaves_after_the_match_says_before_how_to_leave() -> None:
+    with table_on(snapshot_at("canasta", DRAWING)) as (hands, _):
+        hands.press("q")
+        assert "The match is not over yet; Ctrl-C leaves the table." in hands.screen
+
+
 def click(hands: Hands, text: str) -> None:
     """Press and release the left button on the first place that shows the text."""
     lines = hands.screen.splitlines()
