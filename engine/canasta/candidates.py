@@ -47,7 +47,7 @@ _THREE = Rank.THREE
 
 
 def candidates(position: CanastaState) -> Iterator[Move]:
-    """See the module."""
+    """The moves worth trying at this step of the turn, in the bounds that the module names."""
     if duty := position.duty:
         yield ShowBonus(duty.cards)
         return

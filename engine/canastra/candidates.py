@@ -79,7 +79,7 @@ class SortedHand:
 
 
 def candidates(position: CanastraState) -> Iterable[Move]:
-    """See the module."""
+    """The moves worth trying at this step of the turn, in the bounds that the module names."""
     if position.turn.step is Step.DRAW:
         return (DrawStock(), TakePile()) if position.may_take_pile() else (DrawStock(),)
     return _in_turn(position) if position.turn.step is Step.PLAY else ()

@@ -45,7 +45,7 @@ _MOST_OPENINGS = 200
 
 
 def candidates(position: KanasticState) -> Iterator[Move]:
-    """See the module."""
+    """The moves worth trying at this step of the turn, in the bounds that the module names."""
     if duty := position.duty:
         yield ShowBonus(duty.cards)
         return
