@@ -66,7 +66,8 @@ class Door:
         often = self._knocks[address] >= MOST_KNOCKS
         suspect = often or address in self._closed_to or self._is_trouble(address)
         at_once = self.sits_at_once(link.peer, suspect)
-        self._knocks[address] += at_once
+        if at_once:  # else there would be a number for each address of a crowd
+            self._knocks[address] += 1
         return at_once
 
     def knock(self, link: Link, knocking: Sequence[Link]) -> Knock:

@@ -63,7 +63,7 @@ def make_private(folder: Path) -> Path:
                 folder=str(folder),
                 reason=reason_of(error),
             ) from error
-        if folder.exists():
+        if os.path.exists(folder):  # of too long a name, too
             raise FolderError(
                 "{path} is in the place of a folder. Move it away.", path=str(folder)
             ) from error

@@ -37,6 +37,15 @@ def test_the_data_folder_is_made_where_the_variable_says_and_closed_to_others(
     assert mode(tmp_path / "a" / "b") == 0o700
 
 
+@posix
+def test_a_folder_with_too_long_a_name_is_refused_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / ("a" * 300)))
+    with pytest.raises(FolderError, match=r"cannot be made .*too long.* Set SOBREMESA_HOME"):
+        data_folder()
+
+
 def test_the_data_folder_is_otherwise_that_of_the_system(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
