@@ -101,14 +101,15 @@ def _prototype(character: str) -> str:
 def _confusable_with(text: str) -> list[str]:
     """What stands on the other side of Unicode's list of confusables."""
     lines = _confusables()
-    start = lines.find(f"\n{text}\t") + 1
-    return lines[start : lines.find("\n", start)].split("\t")[1:] if start else []
+    start = lines.find(f"\n{text}\t".encode()) + 1
+    return lines[start : lines.find(b"\n", start)].decode().split("\t")[1:] if start else []
 
 
 @cache
-def _confusables() -> str:
-    """Unicode's list of confusables, a line for each text: it, and all that look like it, divided
-    by tabs. As objects it takes eleven times as much memory.
+def _confusables() -> bytearray:
+    """Unicode's list of confusables in UTF-8, a line for each text: it, and all that look like it,
+    divided by tabs. As objects it takes eleven times as much memory, also for a moment: what they
+    leave of the heap is full of holes.
     """
     from json import JSONDecoder  # noqa: PLC0415 - only who meets a new name needs it
     from pkgutil import get_data  # noqa: PLC0415 - likewise
@@ -118,14 +119,15 @@ def _confusables() -> str:
     data = get_data("confusable_homoglyphs", "confusables.json")
     assert data is not None
     table = data.decode()
+    del data
     decoded = JSONDecoder(object_hook=_without_name).raw_decode
-    lines, place = [""], table.find('"')
+    lines, place = bytearray(b"\n"), table.find('"')
     while place >= 0:  # one after the other: all at once they are five megabytes
         text, place = decoded(table, place)
         others, place = decoded(table, table.index("[", place))
-        lines.append("\t".join((text, *others)))
+        lines += "\t".join((text, *others)).encode() + b"\n"
         place = table.find('"', place)
-    return "\n".join((*lines, ""))
+    return lines
 
 
 def _without_name(part: dict[str, str]) -> str:

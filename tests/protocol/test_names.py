@@ -1,3 +1,5 @@
+import tracemalloc
+
 import pytest
 from confusable_homoglyphs.confusables import confusables_data
 from hypothesis import given
@@ -132,6 +134,19 @@ def test_all_that_unicode_calls_confusable_is_known() -> None:
     """Against the list as the library itself has read it."""
     for text, others in confusables_data.items():
         assert names._confusable_with(text) == [one["c"].strip("\u200e") for one in others]
+
+
+def test_the_list_of_confusables_takes_little_memory_also_for_a_moment() -> None:
+    """Twice the file at most, which is a megabyte, and a tenth of a megabyte from then on."""
+    read = names._confusables.__wrapped__
+    read()  # loads what reads it
+    tracemalloc.start()
+    try:
+        lines = read()
+        kept, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (lines.count(b"\n") > 6000, kept < 150_000, most < 2_000_000) == (True, True, True)
 
 
 @pytest.mark.parametrize("text", ["", "\n", "\t", "a\tb", "no such text"])
