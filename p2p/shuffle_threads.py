@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import TypeVar
 
-from p2p.memory import give_back, give_large_blocks_back
+from p2p.memory import give_back, keep_little
 from protocol.shuffle_proof import generators
 
 _A = TypeVar("_A")
@@ -17,7 +17,7 @@ def prepare(cards: int) -> None:
     """Load the library and derive the points that every shuffle of so many cards takes, before
     somebody waits for it. Blocks. Raises Refused when the library cannot be loaded.
     """
-    give_large_blocks_back()
+    keep_little()
     generators(cards)
     give_back()
 

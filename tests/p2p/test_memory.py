@@ -11,7 +11,7 @@ from attrs import frozen
 
 from client.bench.figures import resident_megabytes
 from p2p import memory
-from p2p.memory import give_back, give_large_blocks_back
+from p2p.memory import give_back, keep_little
 from p2p.shuffle_threads import on_all_cores, prepare
 
 _BLOCK = 1000  # bytes: more than Python keeps in arenas of its own, less than a mapping of its own
@@ -39,8 +39,8 @@ def test_what_was_freed_goes_back_to_the_system(work: object) -> None:
 _LARGE_BLOCKS = """
 from threading import Thread
 from client.bench.figures import resident_megabytes
-from p2p.memory import give_large_blocks_back
-give_large_blocks_back()
+from p2p.memory import keep_little
+keep_little()
 def work():
     for size in (6, 3):
         len(b"x" * (size * 1_000_000))
@@ -60,7 +60,7 @@ def test_large_blocks_go_back_at_once_whichever_thread_has_taken_them() -> None:
     assert float(done.stdout) < 1.5
 
 
-@pytest.mark.parametrize("work", [give_back, give_large_blocks_back])
+@pytest.mark.parametrize("work", [give_back, keep_little])
 def test_another_allocator_is_asked_for_nothing(
     monkeypatch: pytest.MonkeyPatch, work: Callable[[], None]
 ) -> None:
@@ -71,13 +71,15 @@ def test_another_allocator_is_asked_for_nothing(
 def test_who_loads_the_library_asks_for_large_blocks_before(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Of glibc: to set M_MMAP_THRESHOLD to a megabyte, and at the end to keep nothing."""
+    """Of glibc: to set M_MMAP_THRESHOLD to a megabyte, M_ARENA_MAX to the one heap that there is,
+    and at the end to keep nothing.
+    """
     asked: list[tuple[object, ...]] = []
     monkeypatch.setattr(
         memory, "_of_glibc", lambda name: lambda *numbers: asked.append((name, *numbers))
     )
     prepare(4)
-    assert asked == [("mallopt", -3, 1 << 20), ("malloc_trim", 0)]
+    assert asked == [("mallopt", -3, 1 << 20), ("mallopt", -8, 1), ("malloc_trim", 0)]
 
 
 def test_sources_of_what_attrs_has_made_are_not_kept() -> None:
