@@ -6,11 +6,7 @@ The yardstick is the move that one look ahead finds with the same judge.
 import random
 from functools import partial
 
-from client.bots import look_ahead
-from client.bots.judges import judge_of
 from client.bots.level import Budget, Level
-from client.bots.search import Search, candidates, surest
-from client.bots.weights import Tuning
 from engine.game import Game
 from engine.moves import Move
 from engine.position import Position
@@ -21,6 +17,12 @@ _ENDINGS = 4  # times the moves of a budget: there every world is played to the 
 
 def choose(view: Position, game: Game, rng: random.Random, budget: Budget) -> Move:
     """A legal move for the seat to move."""
+    # As with the other levels, only who has it think loads it.
+    from client.bots import look_ahead  # noqa: PLC0415
+    from client.bots.judges import judge_of  # noqa: PLC0415
+    from client.bots.search import Search, candidates, surest  # noqa: PLC0415
+    from client.bots.weights import Tuning  # noqa: PLC0415
+
     judge = judge_of(game, Tuning.LEARNT)
     yardstick = look_ahead.choose(view, judge, rng)
     tried = candidates(view, judge, yardstick)

@@ -1,17 +1,20 @@
 """Counts the cards, and plays the round out in its mind when it could go out."""
 
+import random
 from functools import partial
 
-from client.bots import play_out
-from client.bots.judges import judge_of
-from client.bots.level import Level
-from client.bots.weights import Tuning
+from client.bots.level import Budget, Chooser, Level
+from engine.game import Game
 from engine.sentences import N_
 
-LEVEL = Level(
-    N_("strong"),
-    30,
-    lambda game, rng, _budget: partial(
-        play_out.choose, judge=judge_of(game, Tuning.BY_TRIAL), rng=rng
-    ),
-)
+
+def _player(game: Game, rng: random.Random, _budget: Budget) -> Chooser:
+    # Everybody who plays knows the names of the levels, and few have one think beside them.
+    from client.bots import play_out  # noqa: PLC0415
+    from client.bots.judges import judge_of  # noqa: PLC0415
+    from client.bots.weights import Tuning  # noqa: PLC0415
+
+    return partial(play_out.choose, judge=judge_of(game, Tuning.BY_TRIAL), rng=rng)
+
+
+LEVEL = Level(N_("strong"), 30, _player)

@@ -16,8 +16,8 @@ from client.ui.model.commands.command_lines import offered_now, run_line
 from client.ui.model.commands.table_commands import COMMAND_NAMED
 from client.ui.model.commands.typed_moves import CommandError
 from client.ui.model.controls import Controls
+from client.ui.model.hint import Hint
 from client.ui.model.pages import Page
-from client.ui.model.suggested_move import Hint
 from client.ui.model.table_view import TableView
 from client.ui.model.table_words import status_sentence
 from client.ui.tui.table.pages import page_lines

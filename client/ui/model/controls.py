@@ -16,10 +16,10 @@ from client.session.display.absence import Proposal
 from client.session.display.snapshot import AfterMatch, BarSpectator, Snapshot
 from client.ui.model.absence_options import AbsenceOption, absence_options, chosen_option
 from client.ui.model.hand import Hand, Notice, Sorting
+from client.ui.model.hint import Hint
 from client.ui.model.pages import Page
 from client.ui.model.regrettable_moves import warning
 from client.ui.model.staging import AmbiguousMeld, Staging, as_listed, is_alike
-from client.ui.model.suggested_move import Hint
 from client.ui.model.table_view import TableView, table_view
 from client.ui.model.table_words import waiting_sentence
 from engine.errors import IllegalMove

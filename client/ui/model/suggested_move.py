@@ -2,8 +2,6 @@
 
 import random
 
-from attrs import frozen
-
 from client.bots.evaluation import Judge
 from client.bots.judges import judge_of
 from client.bots.levels import HINTING, opponent
@@ -11,6 +9,7 @@ from client.bots.weights import Tuning
 from client.i18n.language import _, _n
 from client.session.display.round_events import NOTHING_SEEN, RoundEvents
 from client.ui.model.command_words import line_of
+from client.ui.model.hint import Hint
 from client.ui.model.regrettable_moves import is_gift
 from client.ui.text.ranks import RANK_COUNTS, counted_rank
 from engine.moves import (
@@ -34,15 +33,6 @@ from engine.turn import Step
 
 _SAFE = 1.0
 """Points that a discard may give away and still counts as safe."""
-
-
-@frozen
-class Hint:
-    """A legal move, its line, and one sentence that tells why, without naming hidden cards."""
-
-    move: Move
-    line: str
-    reason: str
 
 
 def hint(view: Position, events: RoundEvents = NOTHING_SEEN) -> Hint:

@@ -15,8 +15,8 @@ from prompt_toolkit.styles import BaseStyle
 from client.session.display.snapshot import AfterMatch, Decision, Saving, Snapshot
 from client.ui.model.command_words import own_key
 from client.ui.model.controls import Controls
+from client.ui.model.hint import Hint
 from client.ui.model.pages import Page
-from client.ui.model.suggested_move import Hint
 from client.ui.tui.table.keys import table_keys
 from client.ui.tui.table.layout import TableLayout
 from client.ui.tui.table.overlay import TableWindow

@@ -2,7 +2,6 @@
 header, then one event a line, which is seconds since the beginning, "o" for output, and text.
 """
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, cast
@@ -81,6 +80,8 @@ class Recording:
     @property
     def text(self) -> str:
         """The whole file."""
+        import json  # noqa: PLC0415 - whoever only measures what is drawn writes no file
+
         header = {
             "version": 2,
             "width": self.size.columns,
