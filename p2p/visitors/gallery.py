@@ -19,7 +19,7 @@ from p2p.transport.endpoint import Caller, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
 from p2p.transport.messages import Carry, Goodbye, pack
-from p2p.transport.rate_limit import RateLimit
+from p2p.transport.rate_limit import RateLimit, RateLimits
 from p2p.transport.spectator_messages import (
     MOST_BARRED,
     MOST_SPECTATORS,
@@ -38,9 +38,13 @@ STILL_HERE_SECONDS = 5.0
 """Seconds between two messages either way, so that no link is closed for silence."""
 
 _ARRIVALS = 16
-"""Strangers who may come to a node one after the other; later one more each fifteen seconds. All
-players are told of each.
+"""Times at which strangers may come to a node one after the other, and each who was met before;
+later one more each fifteen seconds. All players are told of each.
 """
+
+_MOST_RATES = 64
+_STRANGER = b""
+"""Stands for all strangers where comings are counted: keys cost nothing."""
 
 _LAST_SECONDS = 1.0
 """Seconds for the end of the record, before the links of spectators end with the node's part."""
@@ -131,7 +135,7 @@ class Gallery:
     _here: Places[_Visitor] = field(factory=lambda: Places(MOST_SPECTATORS), init=False)
     _told: dict[int, Watching] = field(factory=dict, init=False)
     _barred: dict[bytes, None] = field(factory=dict, init=False)
-    _arrivals: RateLimit | None = field(default=None, init=False)
+    _arrivals: RateLimits[bytes] | None = field(default=None, init=False)
 
     @property
     def own(self) -> tuple[Spectator, ...]:
@@ -247,15 +251,15 @@ class Gallery:
         names = (*(member.name for member in charter.members), *others)
         if any(look_alike(spectator.name, name) for name in names):
             return Refusal.of(Reason.NAME_TAKEN)
-        if not self._here.has_room(visitor) or not (visitor.known or self._may_arrive()):
+        if not self._here.has_room(visitor) or not self._may_arrive(visitor):
             return Refusal.of(Reason.ENOUGH_SPECTATORS)
         return None
 
-    def _may_arrive(self) -> bool:
-        """Whether another stranger may come now."""
+    def _may_arrive(self, visitor: _Visitor) -> bool:
+        """Whether another stranger, or that one whom this node knows, may come now."""
         if self._arrivals is None:  # its clock is that of the run
-            self._arrivals = RateLimit(burst=_ARRIVALS, rate=1 / 15)
-        return self._arrivals.spend()
+            self._arrivals = RateLimits(_MOST_RATES, _ARRIVALS, 1 / 15)
+        return self._arrivals.of(visitor.key if visitor.known else _STRANGER).spend()
 
     async def _objection(self, visitor: _Visitor) -> Refusal | None:
         """What speaks against them, by whom this node has met."""

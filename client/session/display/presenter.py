@@ -24,6 +24,7 @@ from p2p.replacement.waiting_room import Candidate
 from p2p.storage.folders import FolderError
 from p2p.storage.identity import words
 from p2p.table.asides import AsideCode, Asides
+from p2p.transport.rate_limit import RateLimit
 from p2p.transport.spectator_messages import Spectator
 from protocol.entries import AbsentContent
 from protocol.errors import Refused
@@ -34,6 +35,9 @@ _DELIVERY_SECONDS = 0.1
 """While cards are on their way nobody can move, and a screen takes as long to draw as they to come:
 how far they are is shown so often.
 """
+
+MOST_COMINGS, COMINGS_RATE = 24, 0.1
+"""Lines about who comes and goes: so many at once, and one each ten seconds in the long run."""
 
 
 @define
@@ -56,6 +60,7 @@ class Presenter:
     _asking: trio.CancelScope = field(factory=trio.CancelScope)
     _left: frozenset[int] = frozenset()
     _spectators: tuple[Spectator, ...] = ()
+    _comings: RateLimit | None = None
     _saved: tuple[bytes, Path] | None = None
     _delivering: trio.Event = field(factory=trio.Event)
 
@@ -144,7 +149,9 @@ class Presenter:
         async for spoken in self.asides.listen():
             own = spoken.player == self.seat.me and not self.watching
             name = self.seat.state.charter.name_of(spoken.player)
-            self._history.add(self.narrator.said(name, spoken.code, own=own))
+            line = self.narrator.said(name, spoken.code, own=own)
+            if own or spoken.code is not AsideCode.LEAVING or self._is_told_of(line):
+                self._history.add(line)
             self._look_for_who_left()
             self._show()
 
@@ -156,8 +163,16 @@ class Presenter:
         lines = [self.narrator.watches(one.name, " ".join(words(one.key))) for one in came]
         lines += [self._gone(one) for one in before if one not in now]
         if lines:
-            self._history.add(*lines)
+            self._history.add(*filter(self._is_told_of, lines))
             self._show()
+
+    def _is_told_of(self, _line: LogLine) -> bool:
+        """Whether somebody who has come or gone still has a line: a member can make up who watches,
+        and be gone and back again without end. How many watch, and who, is shown in any case.
+        """
+        if self._comings is None:  # its clock is that of the run
+            self._comings = RateLimit(burst=MOST_COMINGS, rate=COMINGS_RATE)
+        return self._comings.spend()
 
     def _gone(self, spectator: Spectator) -> LogLine:
         by = self.seat.barred_by(spectator.key)
@@ -168,8 +183,8 @@ class Presenter:
         """Note who has said goodbye, and tell of who is back."""
         left = frozenset() if self.asides is None else self.asides.left
         back, self._left = self._left - left, left
-        for player in back:
-            self._history.add(self.narrator.back(self.seat.state.charter.name_of(player)))
+        names = map(self.seat.state.charter.name_of, back)
+        self._history.add(*filter(self._is_told_of, map(self.narrator.back, names)))
         if back:
             self._show()
 

@@ -9,7 +9,7 @@ import trio
 from attrs import evolve
 from trio.testing import MockClock
 
-from client.session.display.presenter import Presenter
+from client.session.display.presenter import COMINGS_RATE, MOST_COMINGS, Presenter
 from client.session.display.snapshot import BarSpectator, Decision, Snapshot
 from client.session.display.spectator_seat import SpectatorSeat
 from client.session.joined_lobby import Target
@@ -136,6 +136,25 @@ async def test_players_see_who_comes_to_watch_and_who_goes(autojump_clock: MockC
         f"Eva watches from now on ({' '.join(words(eva.key))})",
         "Eva does not watch any more",
     ]
+
+
+async def test_of_those_who_come_and_go_without_end_few_are_told(autojump_clock: MockClock) -> None:
+    """A member can make up others each second; the words of what is played would be gone."""
+    seat = PlainSeat.sit("canastra", 2, first)
+    screen, asides = _Screen(), Asides(0, lambda _code: None, lambda: False)
+    presenter = Presenter(seat, screen, Narrator(symbols=True), asides=asides, watching=True)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(presenter.run)
+        await trio.sleep(3)
+        for number in range(100):
+            seat.spectators = (Spectator(number.to_bytes(32, "big"), f"Eva {number}"),)
+            asides.hear(1, AsideCode.LEAVING)
+            asides.linked(1, yes=True)
+            await trio.sleep(4)
+        shown = screen.shown[-1]
+        nursery.cancel_scope.cancel()
+    assert shown.spectators == seat.spectators
+    assert MOST_COMINGS <= len(shown.log) <= MOST_COMINGS + 400 * COMINGS_RATE + 1
 
 
 async def test_players_read_who_has_barred_whom(autojump_clock: MockClock) -> None:

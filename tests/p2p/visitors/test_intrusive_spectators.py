@@ -260,9 +260,13 @@ async def test_8_3_who_comes_and_goes_is_told_of_a_few_times_only(
         assert await come() == Reason.ENOUGH_SPECTATORS
         await trio.sleep(1.5)
         assert [await come(), await come()] == [None, Reason.ENOUGH_SPECTATORS]
-        KnownPlayers(node._journal).meet([Member(friend.key, "Fay", bytes(32))], "2026-01-01")
-        async with watching(friend, ana, "Fay") as watcher:
+        known = (Member(one.key, one.name, bytes(32)) for one in (eva, friend))
+        KnownPlayers(node._journal).meet(known, "2026-01-01")
+        async with watching(friend, ana, friend.name) as watcher:
             await watcher.is_noted()
+        # Who was met before has as many comings of their own.
+        crowd = [await come() for _ in range(17)]
+        assert crowd == [*[None] * 16, Reason.ENOUGH_SPECTATORS]
 
 
 async def failure_or_charter(link: Link) -> int | None:
