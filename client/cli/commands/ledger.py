@@ -6,7 +6,7 @@ from pathlib import Path
 
 from client.i18n.language import _
 from client.i18n.plain import plain
-from client.record_files import check_new, kept_records, write_new
+from client.record_files import check_new, kept_records, record_folder, write_new
 from client.reports.ledger.judging import judge_files
 from client.reports.ledger.ledger import ledger_of
 from client.reports.ledger.page import ledger_page
@@ -49,6 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
     ledger = ledger_of((plain(str(file)), one) for file, one in zip(files, judged, strict=True))
     if arguments.json:
         console.exactly(ledger_json(ledger))
+    elif not files:
+        told = _("There is no record in {folder} yet: each match that is over leaves one.")
+        console.line(told.format(folder=record_folder()))
     else:
         for line in ledger_lines(ledger):
             console.line(line)

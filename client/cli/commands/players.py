@@ -26,13 +26,15 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.forget is not None:
             return _forget(journal, arguments.forget, console)
         console.line(_("Your words: {words}").format(words=" ".join(words(identity.public))))
-        for peer in journal.peers():
-            if peer.key != identity.public:
-                console.line(
-                    _("{name}: {words}, since {day}").format(
-                        name=peer.name, words=" ".join(words(peer.key)), day=peer.first_seen
-                    )
+        met = [peer for peer in journal.peers() if peer.key != identity.public]
+        if not met:
+            console.line(_("You have met nobody yet: with whom you play is told here then."))
+        for peer in met:
+            console.line(
+                _("{name}: {words}, since {day}").format(
+                    name=peer.name, words=" ".join(words(peer.key)), day=peer.first_seen
                 )
+            )
     return 0
 
 

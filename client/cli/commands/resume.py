@@ -1,6 +1,7 @@
 """`sobremesa resume`: go on at a table where the match is not over."""
 
 import argparse
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
 
@@ -29,6 +30,8 @@ from p2p.storage.memberships import Membership, PendingCharter
 from protocol.charter import Charter
 from protocol.entries import AbsentContent, Body, CloseContent, Entry
 from protocol.errors import Malformed, Refused, RemoteError
+
+_LIST = "sobremesa resume --list"
 
 
 @frozen
@@ -100,18 +103,28 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
 
 async def _list() -> int:
     console = Console()
+    lines = tuple(_waiting())
+    for line in lines or (_("No match waits to be gone on at. To begin one: sobremesa play"),):
+        console.line(line)
+    return 0
+
+
+def _waiting() -> Iterator[str]:
+    """A line about each match that is not over. Blocks."""
     with Journal.open(data_folder() / JOURNAL_FILE) as journal:
         for number, table in enumerate(unfinished_tables(journal), 1):
-            console.line(f"{number}. {table.line}")
+            yield f"{number}. {table.line}"
         for record in lost_charters(journal):
             told = _("The charter of the table begun {time} UTC is damaged. To fetch it: {command}")
             time = _minute(record.created)
-            console.line(told.format(time=time, command="sobremesa resume"))
+            yield told.format(time=time, command="sobremesa resume")
+        pending = journal.pending_charter() is not None
+    told = _("{table}. To go on: {command}")
+    if pending:
+        asked = _("The table that you signed for last, if it has begun")
+        yield told.format(table=asked, command="sobremesa resume")
     for folder in unfinished():
-        told = _("{table}. To go on: {command}")
-        command = "sobremesa solo --continue"
-        console.line(told.format(table=table_line(folder), command=command))
-    return 0
+        yield told.format(table=table_line(folder), command="sobremesa solo --continue")
 
 
 async def _unfinished_table(
@@ -137,7 +150,16 @@ async def _unfinished_table(
     if missing and not tables:
         raise Refused("There is no other table to resume.")
     if not 1 <= number <= len(tables):
-        raise Refused("There is no such unfinished table in your journal.")
+        if not tables:
+            raise Refused(
+                "No table with other people waits to be gone on at. To see what else waits: {list}",
+                list=_LIST,
+            )
+        raise Refused(
+            "There is no table {number} to go on at. To see which there are: {list}",
+            number=number,
+            list=_LIST,
+        )
     return tables[number - 1].membership
 
 

@@ -5,8 +5,10 @@ from collections.abc import Iterator, Sequence
 
 from client.cli.house_rules import add_house_rules, options_from
 from client.cli.standard_streams import columns
+from client.errors import BadRequest
 from client.i18n.language import _
 from client.i18n.rulebook.subjects import Subject, rules_about, subjects
+from client.i18n.rulebook.text import NoSuchClause
 from client.ui.text.console import Console
 from engine.games import GAMES, game_named
 
@@ -26,15 +28,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Raises InvalidOption for an option that does not exist, NoSuchClause for what the rules do
-    not have.
+    """Raises InvalidOption for an option that does not exist, BadRequest for what the rules do not
+    have.
     """
     game = game_named(arguments.game)
     options = options_from(game, arguments.option)
     about = arguments.clause or " ".join(arguments.about)
     found = subjects(game, options)
     if about:
-        found = rules_about(game, options, "" if about == "0" else about)
+        try:
+            found = rules_about(game, options, "" if about == "0" else about)
+        except NoSuchClause as error:
+            raise BadRequest(
+                "{error} To see what they are about: {command}",
+                error=error,
+                command=f"sobremesa rules {game.name} 0",
+            ) from error
     width = min(_COLUMNS, columns())
     Console().exactly("\n".join(_lines(found, width)))
     return 0

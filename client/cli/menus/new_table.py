@@ -96,7 +96,7 @@ def _choices(table: NewTable, begin: str) -> list[Choice]:
         "level": (_line(_("Opponents"), value_text(table.level)), ""),
         "rules": (_line(_("House rules"), rules), _("Each with its clause, and what is usual.")),
         "spectators": (
-            _line(_("Spectators"), _("admitted") if table.spectators else _("none")),
+            _line(_("Spectators"), _("admitted") if table.spectators else _("not admitted")),
             _("They see what lies open. All players see it in the lobby, and sign it."),
         ),
     }

@@ -10,7 +10,7 @@ import pytest
 import trio
 from attrs import define, evolve
 
-from client.cli.commands import doctor, host, join, players, resume, tables
+from client.cli.commands import doctor, host, join, ledger, players, resume, tables
 from client.cli.commands.join import NoTable, can_be_joined, find, parse_address
 from client.cli.commands.watch import can_be_watched
 from client.session.joined_lobby import Target
@@ -151,6 +151,8 @@ def test_known_players_are_listed_and_forgotten(
     local: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Identity.load_or_create(local)
+    assert run(players) == 0
+    assert "You have met nobody yet" in capsys.readouterr().out
     with Journal.open(local / JOURNAL_FILE) as journal:
         journal.remember_peer(KnownPeer(bytes(32), "Bruno", "2026-01-01"))
     assert run(players) == 0
@@ -164,8 +166,23 @@ def test_known_players_are_listed_and_forgotten(
 
 
 def test_nothing_to_resume_is_said(local: Path) -> None:
-    with pytest.raises(Refused, match="no such unfinished table"):
+    with pytest.raises(Refused, match="No table with other people waits"):
         run(resume, "--autoplay")
+
+
+def test_a_list_of_nothing_to_go_on_at_says_so(
+    local: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(resume, "--list") == 0
+    told = capsys.readouterr().out
+    assert told == "No match waits to be gone on at. To begin one: sobremesa play\n"
+
+
+def test_a_ledger_of_no_records_says_where_they_would_be(
+    local: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(ledger) == 0
+    assert f"There is no record in {local / 'records'} yet" in capsys.readouterr().out
 
 
 def test_nobody_at_the_address_is_said(local: Path) -> None:

@@ -105,7 +105,7 @@ async def test_only_a_table_for_other_people_may_admit_spectators(
     told = capsys.readouterr().out
     assert table is not None
     assert table.spectators
-    assert told.index("Spectators: none") < told.index("Spectators: admitted")
+    assert told.index("Spectators: not admitted") < told.index("Spectators: admitted")
     assert hosting(table)[-1] == "--spectators"
     await chosen("3", "1")
     assert "Spectators" not in capsys.readouterr().out

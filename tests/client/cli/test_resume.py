@@ -73,14 +73,19 @@ def test_a_host_who_never_answers_keeps_nobody_from_another_table(
         run(resume, "--autoplay")
     told = "To go on at another table: sobremesa resume --number 1\n"
     assert capsys.readouterr().out.endswith(told)
-    with pytest.raises(Refused, match="no such unfinished table"):
+    with pytest.raises(Refused, match="There is no table 2 to go on at"):
         run(resume, "--autoplay", "--number", "2")
     assert "Asking the host" not in capsys.readouterr().out
 
 
-def test_the_menu_offers_to_ask_for_the_table_that_was_signed_for(home: Path) -> None:
+def test_the_menu_offers_to_ask_for_the_table_that_was_signed_for(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert not is_resumable()
     sign_for_one(home)
+    assert run(resume, "--list") == 0
+    asked = "The table that you signed for last, if it has begun. To go on: sobremesa resume\n"
+    assert capsys.readouterr().out == asked
     assert resumable() == {("resume",): "The table that you signed for last, if it has begun"}
     begin_a_table(home)
     assert [*resumable()] == [("resume",), ("resume", "--number", "1")]
@@ -91,6 +96,6 @@ def test_what_was_signed_for_and_is_damaged_keeps_nobody_from_another_table(
 ) -> None:
     sign_for_one(home)
     damage(home, "UPDATE pending_charter SET pending = zeroblob(40)")
-    with pytest.raises(Refused, match="no such unfinished table"):
+    with pytest.raises(Refused, match="No table with other people waits"):
         run(resume, "--autoplay")
     assert "What you signed for last is damaged." in capsys.readouterr().out

@@ -2,6 +2,7 @@
 
 import pytest
 
+from client.cli.main import main
 from client.cli.menus.rules import read_rules
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
@@ -36,3 +37,13 @@ async def test_all_of_it_is_read(capsys: pytest.CaptureFixture[str]) -> None:
     assert "C1 The deck" in shown
     assert "X23 " in shown
     assert "target = 5,000" in shown
+
+
+def test_the_command_says_where_to_look_for_what_the_rules_do_not_have(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["rules", "canasta", "trumps"]) == 2
+    assert capsys.readouterr().err == (
+        "sobremesa: The rules say nothing about trumps. To see what they are about: "
+        "sobremesa rules canasta 0\n"
+    )
