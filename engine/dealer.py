@@ -12,7 +12,7 @@ from engine.cards import Card
 from engine.match import Match
 from engine.orders import Deal, OpenHand, Shuffle
 from engine.position import Position
-from engine.slots import Seat, Shown, Slot
+from engine.slots import Seat, Shown, Slot, slot_range
 
 _Ordering = TypeVar("_Ordering", Match, Position)
 
@@ -22,7 +22,7 @@ class PlainDealer:
     """Knows every card. `shuffle` shuffles a list in place (`random.Random(1).shuffle`)."""
 
     shuffle: Callable[[list[Card]], None]
-    faces: dict[Slot, Card] = field(factory=dict)
+    cards: dict[Slot, Shown] = field(factory=dict)
 
     def fulfil(self, game: _Ordering) -> _Ordering:
         """The match, or the position, with all its orders delivered."""
@@ -31,7 +31,8 @@ class PlainDealer:
                 case Shuffle(cards, first):
                     shuffled = list(cards)
                     self.shuffle(shuffled)
-                    self.faces |= {Slot(first + i): card for i, card in enumerate(shuffled)}
+                    slots = slot_range(first, len(shuffled))
+                    self.cards |= zip(slots, map(Shown, slots, shuffled), strict=True)
                     game = game.deliver()
                 case Deal():
                     game = game.deliver(self._show(order.to(None)))
@@ -41,7 +42,8 @@ class PlainDealer:
 
     def view(self, position: Position, seat: Seat) -> Position:
         """The position as `seat` sees it."""
-        return position.seen({slot: self.faces[slot] for slot in position.hands[seat]})
+        cards = self.cards
+        return position.changed(private={slot: cards[slot] for slot in position.hands[seat]})
 
     def _show(self, slots: tuple[Slot, ...]) -> tuple[Shown, ...]:
-        return tuple(Shown(slot, self.faces[slot]) for slot in slots)
+        return tuple([self.cards[slot] for slot in slots])

@@ -162,14 +162,14 @@ class Position(RoundState):
         if self.pile and isinstance(move, (TakePile, TakeTop)):
             top = self.pile[-1]
             allowed.add(top.slot)
-            known = {**known, top.slot: top.card}
+            known = {**known, top.slot: top}
         for shown in cards:
             slot, card = shown.slot, shown.card
             if slot not in allowed:
                 raise IllegalMove(
                     "X11", "The {card} is not in the hand, or named twice.", card=card
                 )
-            if slot in known and known[slot] != card:
+            if slot in known and known[slot].card != card:
                 raise IllegalMove(
                     "X11", "That card was seen before, and it is no {card}.", card=card
                 )
@@ -221,7 +221,7 @@ class Position(RoundState):
         if not after.may_take_pile():
             return PileOffer(taker, Taking.NOTHING)
         gained = after.pile if taking is Taking.PILE else after.pile[-1:]
-        seen = after.seen({})
+        seen = after.seen(())
         return PileOffer(
             taker,
             taking,
@@ -249,7 +249,7 @@ class Position(RoundState):
                 after = self._dealt(order, rest)
             case OpenHand():
                 expected = order.slots
-                known = {**self.known, **{s.slot: s.card for s in cards}}
+                known = {**self.known, **{shown.slot: shown for shown in cards}}
                 after = self.changed(orders=rest, known=known)
         if slots_of(cards) != expected:
             raise ValueError(f"the order {order} shows slots {expected}, not {cards}")
@@ -275,7 +275,7 @@ class Position(RoundState):
         """With the sheet, when no hand is to be opened any more (clause X5): the same for whoever
         counts, so what only this replica has seen is no part of it.
         """
-        return self if self.orders else self.changed(sheet=self.seen({}).score())
+        return self if self.orders else self.changed(sheet=self.seen(()).score())
 
     def _dealt(self, order: Deal, rest: tuple[Order, ...]) -> Self:
         """With the cards of the order given, and the `rest` of the orders."""

@@ -1,8 +1,8 @@
 """What lies where in a round, and whose turn it is: all that the rules of a game look at.
 
 `engine.position` adds the moves. A state is a value; it knows a card that lies in a hand or in the
-stock only by its slot. Two mappings tell more: `known` holds the faces that everybody has seen
-(cards taken with the pile), `private` the faces that only this replica knows.
+stock only by its slot. Two mappings tell more: `known` holds the cards that everybody has seen
+(those taken with the pile), `private` those that only this replica knows.
 """
 
 from abc import ABC, abstractmethod
@@ -71,8 +71,8 @@ class RoundState(CopyWithChanges, ABC):
     pile: tuple[Shown, ...] = ()
     hands: tuple[tuple[Slot, ...], ...] = ()
     laid: tuple[Laid, ...] = ()
-    known: Mapping[Slot, Card] = Factory(dict)
-    private: Mapping[Slot, Card] = Factory(dict)
+    known: Mapping[Slot, Shown] = Factory(dict)
+    private: Mapping[Slot, Shown] = Factory(dict)
     turn: Turn
     orders: tuple[Order, ...] = ()
     closer: Seat | None = None
@@ -123,26 +123,27 @@ class RoundState(CopyWithChanges, ABC):
 
     def face(self, slot: Slot) -> Card | None:
         """The card in a slot of a hand or the stock, if this replica knows it."""
-        return self.known.get(slot) or self.private.get(slot)
+        shown = self.known.get(slot) or self.private.get(slot)
+        return shown.card if shown else None
 
     def hand(self, seat: Seat) -> tuple[Shown, ...]:
         """The cards of a hand whose faces this replica knows."""
-        faces = self._faces
-        return tuple([Shown(slot, faces[slot]) for slot in self.hands[seat] if slot in faces])
+        seen = self._seen
+        return tuple([seen[slot] for slot in self.hands[seat] if slot in seen])
 
     def hand_cards(self, seat: Seat) -> tuple[Card, ...]:
         """The faces of `hand`, without their slots."""
-        faces = self._faces
-        return tuple([faces[slot] for slot in self.hands[seat] if slot in faces])
+        seen = self._seen
+        return tuple([seen[slot].card for slot in self.hands[seat] if slot in seen])
 
     @property
-    def _faces(self) -> Mapping[Slot, Card]:
-        """All faces that this replica knows."""
+    def _seen(self) -> Mapping[Slot, Shown]:
+        """All cards that this replica knows."""
         return {**self.private, **self.known} if self.known else self.private
 
-    def seen(self, faces: Mapping[Slot, Card]) -> Self:
-        """This position with `faces` as what this replica privately knows."""
-        return self.changed(private=dict(faces))
+    def seen(self, cards: Iterable[Shown]) -> Self:
+        """This position with these cards as what this replica privately knows."""
+        return self.changed(private={shown.slot: shown for shown in cards})
 
     # -- what the table shows
 
@@ -291,7 +292,7 @@ class RoundState(CopyWithChanges, ABC):
         closed = [seat for seat in self.members(side) if seat in self.closed]
         if not closed:
             return
-        unseen = self.seen({}).unseen()
+        unseen = self.seen(()).unseen()
         worst = sorted(self.hand_points((card,)) for card in unseen)
         for seat in closed:
             if hidden := sum(slot not in self.known for slot in self.hands[seat]):
@@ -340,7 +341,7 @@ class RoundState(CopyWithChanges, ABC):
         more = self.hands[seat] + slots_of(cards)
         return self.changed(
             hands=(*self.hands[:seat], more, *self.hands[seat + 1 :]),
-            known={**self.known, **{shown.slot: shown.card for shown in cards}},
+            known={**self.known, **{shown.slot: shown for shown in cards}},
             **changes,
         )
 
@@ -393,7 +394,7 @@ class RoundState(CopyWithChanges, ABC):
         return self.turning(step=Step.OVER).changed(orders=opening, closer=closer)
 
 
-def _without(faces: Mapping[Slot, Card], gone: set[Slot]) -> Mapping[Slot, Card]:
-    if not faces or gone.isdisjoint(faces):
-        return faces
-    return {slot: card for slot, card in faces.items() if slot not in gone}
+def _without(cards: Mapping[Slot, Shown], gone: set[Slot]) -> Mapping[Slot, Shown]:
+    if not cards or cards.keys().isdisjoint(gone):
+        return cards
+    return {slot: shown for slot, shown in cards.items() if slot not in gone}

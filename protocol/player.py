@@ -116,7 +116,7 @@ class Player:
         if round_ is None:
             return None
         hand = round_.hands[state.match.seat_of(self.me)]
-        view = round_.seen({slot: self._face(state, slot) for slot in hand})
+        view = round_.seen(Shown(slot, self._face(state, slot)) for slot in hand)
         self._viewed = state, view
         return view
 

@@ -14,12 +14,12 @@ from engine.slots import Seat, Slot
 
 def unseen(view: Position, seat: Seat) -> tuple[Card, ...]:
     """The cards that `seat` has not seen, or that were shuffled into a new stock since."""
-    return view.seen({shown.slot: shown.card for shown in view.hand(seat)}).unseen()
+    return view.seen(view.hand(seat)).unseen()
 
 
 def known_cards(view: Position, seat: Seat) -> tuple[Card, ...]:
     """Those cards in the hand of `seat` that everybody has seen."""
-    return tuple(view.known[slot] for slot in view.hands[seat] if slot in view.known)
+    return tuple(view.known[slot].card for slot in view.hands[seat] if slot in view.known)
 
 
 def hidden_slots(view: Position, seat: Seat) -> tuple[Slot, ...]:

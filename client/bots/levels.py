@@ -56,5 +56,5 @@ def _choose_as_seen(player: Callable[[Position], Move], view: Position) -> Move:
     seat = view.to_move
     if seat is None:
         raise ValueError("Nobody is to move.")
-    own = {slot: card for slot, card in view.private.items() if slot in view.hands[seat]}
+    own = [shown for slot, shown in view.private.items() if slot in view.hands[seat]]
     return player(view.seen(own))

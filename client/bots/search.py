@@ -275,7 +275,7 @@ class Search:
         return worth_ahead(position, ahead, None)
 
     def _standing(self, position: Position, seat: Seat, dealer: PlainDealer) -> float:
-        hand = [dealer.faces[slot] for slot in position.hands[seat]]
+        hand = [dealer.cards[slot].card for slot in position.hands[seat]]
         return self.judge.standing_with(position, seat, hand)
 
 

@@ -12,7 +12,7 @@ from client.bots.counting import hidden_slots, unseen
 from engine.dealer import PlainDealer
 from engine.moves import Move
 from engine.position import Position
-from engine.slots import Seat
+from engine.slots import Seat, Shown
 from engine.turn import Step
 
 
@@ -30,14 +30,14 @@ def world(view: Position, seat: Seat, rng: random.Random) -> PlainDealer:
         bonus = sum(map(view.is_bonus, cards))
         places = rng.sample(slots[:down], min(bonus, down))
         slots = [*places, *(slot for slot in slots if slot not in places)]
-    seen = {shown.slot: shown.card for shown in (*view.face_up(), *view.hand(seat))}
-    faces = {**dict(zip(slots, cards, strict=True)), **view.known, **seen}
-    return PlainDealer(rng.shuffle, faces)
+    hands = {**dict(zip(slots, map(Shown, slots, cards), strict=True)), **view.known}
+    seen = {shown.slot: shown for shown in (*view.face_up(), *view.hand(seat))}
+    return PlainDealer(rng.shuffle, hands | seen)
 
 
 def copied(dealer: PlainDealer) -> PlainDealer:
     """The same world once more, for another way to go on in it."""
-    return PlainDealer(dealer.shuffle, dict(dealer.faces))
+    return PlainDealer(dealer.shuffle, dict(dealer.cards))
 
 
 def played_out(

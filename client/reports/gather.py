@@ -239,7 +239,7 @@ def card_count(position: Position, cards: LockState) -> CardCount:
     bonus = [s.card for laid in position.laid for s in laid.bonus]
     pile = [s.card for s in position.pile]
     in_hands = [slot for hand in position.hands for slot in hand]
-    held = [position.known[slot] for slot in in_hands if slot in position.known]
+    held = [position.known[slot].card for slot in in_hands if slot in position.known]
     seen = Counter(card.number for card in (*melded, *bonus, *pile, *held))
     slots = (slot for deal in cards.deals for slot in slot_range(deal.first, len(deal.outputs)))
     unseen = sum(cards.face(slot) is None for slot in slots)

@@ -100,7 +100,7 @@ class CanastaPosition(CanastaState):
     def _known_card(self, received: tuple[Shown, ...], laid: list[Slot]) -> Shown | None:
         """The card that stays in the hand when all of `laid` leave it, if everybody knows it."""
         hand = self.hands[self.turn.seat]
-        held = [Shown(slot, self.known[slot]) for slot in hand if slot in self.known]
+        held = [self.known[slot] for slot in hand if slot in self.known]
         return next((shown for shown in (*held, *received) if shown.slot not in laid), None)
 
     def _judge_discard(self, card: Shown) -> None:

@@ -118,7 +118,7 @@ class CanastraPosition(CanastraState):
 
         Raises IllegalMove.
         """
-        if last in self.known and self._can_lay(Shown(last, self.known[last])):
+        if last in self.known and self._can_lay(self.known[last]):
             return
         if last == self.barred:
             raise IllegalMove("B13", "The only card left would be one that may not be discarded.")

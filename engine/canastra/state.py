@@ -115,7 +115,7 @@ class CanastraState(Position):
         answers: list[Changes] = [{}]
         for slot in (seen or (*known, *hidden[:1]))[:_MOST_BARRED]:
             card = faces[slot]
-            shown = {} if card is None else {slot: card}
+            shown = {} if card is None else {slot: Shown(slot, card)}
             answers.append({"barred": slot, "known": {**self.known, **shown}})
         return UnstatedFact(
             Sentence("barred, and the only card of the pile that was taken, or barred none"),

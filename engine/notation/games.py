@@ -111,7 +111,7 @@ def _played(
 ) -> Iterator[str]:
     while position.sheet is None:
         hands = [slot for hand in position.hands for slot in hand if slot in faces]
-        position = position.seen({slot: faces[slot] for slot in hands})
+        position = position.seen(Shown(slot, faces[slot]) for slot in hands)
         if position.orders:
             order = position.orders[0]
             if isinstance(order, OpenHand) and order.seat in closed:

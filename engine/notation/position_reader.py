@@ -10,7 +10,6 @@ from typing import Any
 
 from attrs import define, evolve, field, frozen
 
-from engine.cards import Card
 from engine.errors import EngineError, IllegalMove, NotationError
 from engine.game import Game
 from engine.games import GAMES, game_named
@@ -193,8 +192,8 @@ class _Reader:
             if words or self.melds or any(key[0] not in _MATCH_LINES for key in self.lines):
                 raise NotationError("Of a deck just shuffled nothing is dealt: state no cards.")
             return start.deliver()
-        known: dict[Slot, Card] = {}
-        private: dict[Slot, Card] = {}
+        known: dict[Slot, Shown] = {}
+        private: dict[Slot, Shown] = {}
         hands = tuple(self._hand(seat, known, private) for seat in range(1, start.seats + 1))
         pile = self._shown(self._words("pile") or ())
         dealt = evolve(start, orders=(), hands=hands, pile=pile, known=known, private=private)
@@ -220,7 +219,7 @@ class _Reader:
     # -- cards
 
     def _hand(
-        self, seat: int, known: dict[Slot, Card], private: dict[Slot, Card]
+        self, seat: int, known: dict[Slot, Shown], private: dict[Slot, Shown]
     ) -> tuple[Slot, ...]:
         words = self._words("hand", str(seat))
         slots: list[Slot] = []
@@ -230,8 +229,9 @@ class _Reader:
                 continue
             slots += self._new_slots(1)
             if word != HIDDEN:
-                faces = known if word.endswith(SEEN) else private
-                faces[slots[-1]] = self.copies.read(word.removesuffix(SEEN))
+                seen = known if word.endswith(SEEN) else private
+                card = self.copies.read(word.removesuffix(SEEN))
+                seen[slots[-1]] = Shown(slots[-1], card)
         return tuple(slots)
 
     def _shown(self, words: Iterable[str]) -> tuple[Shown, ...]:
@@ -291,7 +291,7 @@ class _Reader:
         for own in position.own_lines:
             value = self._own_value(position, own)
             if isinstance(value, Shown):  # a card that lay in the pile: everybody has seen it
-                position = evolve(position, known={**position.known, value.slot: value.card})
+                position = evolve(position, known={**position.known, value.slot: value})
                 value = value.slot
             position = evolve(position, **{own.field: value})
         return position.inferred()

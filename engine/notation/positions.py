@@ -27,7 +27,7 @@ from engine.notation.cards import copies, copy_mark, gold_twin, read_code
 from engine.notation.moves import format_move
 from engine.notation.own_lines import SOME_CARD, LineKind, OwnLine
 from engine.position import Position
-from engine.slots import Seat, Shown, Slot, cards_of
+from engine.slots import Seat, Slot, cards_of
 from engine.turn import AskedHand, Step
 
 SEEN = "!"
@@ -120,7 +120,7 @@ def _own_words(position: Position, own: OwnLine) -> str:
             # It came from the pile (B12), so all know it, until it is laid.
             if value not in position.known:
                 return ""
-            move = Discard(Shown(value, position.known[value]))
+            move = Discard(position.known[value])
             return format_move(position, move).split()[1]
 
 

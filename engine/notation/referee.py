@@ -262,13 +262,13 @@ def dealt(position: Position, words: list[str]) -> Position:
             )
         )
     copies = Copies(position.deck, set(lying(position)))
-    faces = {
-        give.slot: copies.read(word)
+    seen = {
+        give.slot: Shown(give.slot, copies.read(word))
         for give, word in zip(order.gives, words, strict=True)
         if word != HIDDEN
     }
-    if any(slot not in faces for slot in order.to(None)):
+    if any(slot not in seen for slot in order.to(None)):
         raise NotationError("A card that is turned up is not hidden: say which one it is.")
-    up = [Shown(slot, faces[slot]) for slot in order.to(None)]
-    private = {**position.private, **faces}
-    return position.deliver(up).seen(private)
+    up = [seen[slot] for slot in order.to(None)]
+    private = {**position.private, **seen}
+    return position.deliver(up).seen(private.values())

@@ -10,7 +10,7 @@ from engine.notation.moves import check_move, kind_of, parse_move
 from engine.notation.positions import Copies, lying
 from engine.position import Position
 from engine.sentences import Sentence
-from engine.slots import Seat
+from engine.slots import Seat, Shown
 from engine.turn import MOVES_OF_STEP
 
 Result: TypeAlias = Position | IllegalMove
@@ -54,13 +54,13 @@ def revealing(position: Position, text: str) -> Position:
     word, *rest = text.lower().replace("+", " ").split()
     hidden.sort(key=lambda slot: (slot in drawn) != (word == "show"))  # C64, K18: what was drawn
     copies = Copies(position.deck, set(lying(position)))
-    private = dict(position.private)
+    private = list(position.private.values())
     for named in rest:
         code = code_of(position.deck, named)
         if code and known[code]:
             known[code] -= 1
         elif code and hidden:
-            private[hidden.pop(0)] = copies.read(named)
+            private.append(Shown(hidden.pop(0), copies.read(named)))
     return position.seen(private)
 
 

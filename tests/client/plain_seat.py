@@ -214,7 +214,7 @@ def snapshot_at(
         dealer=position.dealer,
     )
     writers = () if match.mover is None else (match.mover,)
-    own = {slot: table.faces[slot] for slot in position.hands[me]}
+    own = [table.cards[slot] for slot in position.hands[me]]
     return Snapshot(
         state=evolve(state, match=match, writers=writers),
         view=position.seen(own),

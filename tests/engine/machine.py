@@ -12,10 +12,9 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from engine.cards import Card
 from engine.dealer import PlainDealer
 from engine.game import Game
-from engine.slots import Seat, Slot
+from engine.slots import Seat, Shown, Slot
 from tests.engine.simulation import NaiveScorer, cards_in, eagerly
 
 SETTINGS = settings(
@@ -87,7 +86,7 @@ class RoundMachine(RuleBasedStateMachine):
         own = dict(view.private)
         others = evolve(view, private=own | self._swapped(seat))
         assert others.legal_moves(seat) == view.legal_moves(seat)
-        blind, liar = view.seen({}), view.seen(self._swapped(None))
+        blind, liar = view.seen(()), view.seen(self._swapped(None).values())
         for move in view.candidates():
             assert view.allows(move) == blind.allows(move) == liar.allows(move)
 
@@ -96,7 +95,7 @@ class RoundMachine(RuleBasedStateMachine):
         if self.position.sheet is not None:
             assert self.position.sheet.totals == self.naive.totals(self.position)
 
-    def _swapped(self, spared: Seat | None) -> dict[Slot, Card]:
+    def _swapped(self, spared: Seat | None) -> dict[Slot, Shown]:
         """All hidden cards but those of the spared seat, each at another's place."""
         hidden = [
             slot
@@ -106,4 +105,5 @@ class RoundMachine(RuleBasedStateMachine):
         ]
         hidden += self.position.stock
         turned = hidden[1:] + hidden[:1]
-        return {slot: self.dealer.faces[other] for slot, other in zip(hidden, turned, strict=True)}
+        cards = [self.dealer.cards[other].card for other in turned]
+        return dict(zip(hidden, map(Shown, hidden, cards), strict=True))

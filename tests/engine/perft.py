@@ -35,6 +35,6 @@ def perft(position: Position, dealer: PlainDealer, depth: int) -> int:
         return 0
     count = 0
     for move in dealer.view(position, position.to_move).legal_moves(position.to_move):
-        below = PlainDealer(dealer.shuffle, dict(dealer.faces))
+        below = PlainDealer(dealer.shuffle, dict(dealer.cards))
         count += perft(below.fulfil(position.apply(move)), below, depth - 1)
     return count

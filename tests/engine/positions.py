@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from attrs import evolve, frozen
 
-from engine.cards import Card, Rank
+from engine.cards import Rank
 from engine.dealer import PlainDealer
 from engine.decks import Deck
 from engine.errors import IllegalMove
@@ -35,7 +35,7 @@ class Table:
     """A position with all hands open to this replica, and a dealer who knows the stock."""
 
     position: Position
-    faces: Mapping[Slot, Card]
+    cards: Mapping[Slot, Shown]
 
     # -- naming cards and moves
 
@@ -92,9 +92,9 @@ class Table:
         return table
 
     def _after(self, move: Move) -> Self:
-        dealer = PlainDealer(lambda _: None, dict(self.faces))
+        dealer = PlainDealer(lambda _: None, dict(self.cards))
         position = dealer.fulfil(self.position.apply(move))
-        return evolve(self, position=_open(position, dealer.faces), faces=dealer.faces)
+        return evolve(self, position=_open(position, dealer.cards), cards=dealer.cards)
 
     def refusal(self, move: Move) -> str | None:
         """The clause by which the rules refuse the move; None where they do not."""
@@ -188,8 +188,8 @@ def table_of(
         turn=Turn(Seat(seat), step, **{"fresh": fresh, **(turn or {})}),
         **fields,
     )
-    faces = {shown.slot: shown.card for shown in pool.taken}
-    return Table(_open(position, faces), faces)
+    cards = {shown.slot: shown for shown in pool.taken}
+    return Table(_open(position, cards), cards)
 
 
 def like_meld(cards: tuple[Shown, ...]) -> Meld:
@@ -237,9 +237,8 @@ def _padded(given: Sequence[Any], length: int, filler: Any) -> list[Any]:
     return [*given, *(length - len(given)) * [filler]]
 
 
-def _open(position: Position, faces: Mapping[Slot, Card]) -> Position:
-    slots = [slot for hand in position.hands for slot in hand]
-    return position.seen({slot: faces[slot] for slot in slots})
+def _open(position: Position, cards: Mapping[Slot, Shown]) -> Position:
+    return position.seen(cards[slot] for hand in position.hands for slot in hand)
 
 
 def _without(position: Position, slots: set[Slot]) -> Position:

@@ -140,5 +140,5 @@ def cards_in(position: Position, dealer: PlainDealer) -> list[Card]:
         shown += laid.bonus
         for meld in laid.melds:
             shown += meld.cards
-    cards = [dealer.faces[slot] for slot in slots] + [card.card for card in shown]
+    cards = [dealer.cards[slot].card for slot in slots] + [card.card for card in shown]
     return sorted(cards, key=lambda card: card.number)

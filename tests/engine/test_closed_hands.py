@@ -86,12 +86,12 @@ def given_up(held: str, **more: Any) -> Table:
     """Seat 1 ends the hand by taking nothing; seat 2 holds these cards."""
     given: dict[str, Any] = {"hands": ["Ks", "4c", held], "stock": "", "pile": "Ks", **more}
     table = canasta_table(step=Step.DRAW, seat=1, **given)
-    return Table(table.position.apply(Pass()), table.faces)
+    return Table(table.position.apply(Pass()), table.cards)
 
 
 def left_closed(table: Table, seat: int) -> Table:
-    dealer = PlainDealer(lambda _: None, dict(table.faces))
-    return Table(dealer.fulfil(table.position.leaving_closed([Seat(seat)])), table.faces)
+    dealer = PlainDealer(lambda _: None, dict(table.cards))
+    return Table(dealer.fulfil(table.position.leaving_closed([Seat(seat)])), table.cards)
 
 
 def test_x24_each_hidden_card_counts_the_dearest_that_nobody_has_seen() -> None:
@@ -109,8 +109,8 @@ def test_x24_each_hidden_card_counts_the_dearest_that_nobody_has_seen() -> None:
 def test_x24_a_card_that_all_have_seen_counts_as_it_is() -> None:
     table = given_up("5c 6c 7c", seats=3, bonus=["3h 3d", "3h 3d"])
     slot = table.position.hands[2][1]
-    known = table.position.changed(known={slot: table.faces[slot]})
-    after = left_closed(Table(known, table.faces), 2)
+    known = table.position.changed(known={slot: table.cards[slot]})
+    after = left_closed(Table(known, table.cards), 2)
     assert after.scored(2) == {"cards in hand": -5, "cards that stay closed": -2 * 50}
     assert [item.count for item in after.position.sheet.sides[2]] == [1, 2]  # type: ignore[union-attr]
 
@@ -118,8 +118,8 @@ def test_x24_a_card_that_all_have_seen_counts_as_it_is() -> None:
 def test_x24_what_only_this_replica_sees_changes_nothing() -> None:
     """Every node has to come to the same points; one of them is the owner's."""
     table = given_up("5c 6c 7c", seats=3)
-    faces = {slot: table.faces[slot] for slot in chain(*table.position.hands)}
-    blind, seeing = (Table(table.position.seen(seen), table.faces) for seen in ({}, faces))
+    cards = [table.cards[slot] for slot in chain(*table.position.hands)]
+    blind, seeing = (Table(table.position.seen(seen), table.cards) for seen in ((), cards))
     assert left_closed(blind, 2).scored(2) == left_closed(seeing, 2).scored(2)
 
 
@@ -130,14 +130,14 @@ def test_x24_a_question_that_hangs_on_a_closed_card_was_in_vain() -> None:
     clean = "9s 9s 9h 9h 9d 9d 9c"
     table = canasta_table(hands=hands, melds=[[clean]], stock="", options=options)
     table = table.apply(Ask(), Answer(True), table.discard("4c"))
-    ended = Table(table.position.apply(Pass()), table.faces)
+    ended = Table(table.position.apply(Pass()), table.cards)
     assert "vain questions" not in left_closed(ended, 1).scored()
     assert left_closed(ended, 0).scored()["vain questions"] == -100
 
 
 def test_x24_in_canastra_a_card_costs_the_same_whatever_it_is() -> None:
     table = table_of("canastra", hands=["Ks", "5c 6c 7c"], melds=[["4s 5s 6s"]], deads=0)
-    after = Table(table.position.apply(table.discard("Ks")), table.faces)
+    after = Table(table.position.apply(table.discard("Ks")), table.cards)
     assert after.position.orders
     assert left_closed(after, 1).scored(1) == {"cards in hand": -30}
 
@@ -145,7 +145,7 @@ def test_x24_in_canastra_a_card_costs_the_same_whatever_it_is() -> None:
 def test_x24_in_kanastic_the_sum_is_doubled_with_all_the_rest() -> None:
     """K98: who goes out with a Sword doubles the round for better or worse."""
     table = kanastic_table(seats=3, hands=["Sw", "4c 5c", "6c"], melds=[[SEVENS], ["8h 8d 8c"]])
-    over = Table(table.position.apply(table.discard("Sw")), table.faces)
+    over = Table(table.position.apply(table.discard("Sw")), table.cards)
     after = left_closed(over, 1)
     worst = after.scored(1)["cards that stay closed"]
     assert after.scored(1)["doubled by the last discard"] == 3 * 5 + worst

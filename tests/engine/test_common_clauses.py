@@ -156,7 +156,7 @@ def test_x12_without_hidden_faces_every_verdict_is_the_same(game: Game) -> None:
         if move is None or number % 10 or match.round is None or match.round.to_move is None:
             continue
         view = dealer.view(match.round, match.round.to_move)
-        blind = view.seen({})
+        blind = view.seen(())
         assert all(view.allows(tried) == blind.allows(tried) for tried in view.candidates())
 
 

@@ -114,7 +114,7 @@ def test_the_top_of_the_pile_is_not_its_twin_in_the_hand() -> None:
 
 def test_who_does_not_see_the_hand_reads_the_move_all_the_same() -> None:
     table = canasta()
-    blind = table.position.seen({})
+    blind = table.position.seen(())
     assert format_move(blind, table.lay("7h 7d 7s")) == "meld 7h 7d 7s"
 
 

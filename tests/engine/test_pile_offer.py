@@ -60,7 +60,7 @@ def offer_of(code: str, **given: object) -> PileOffer | None:
     """What seat 0 of four offers in Canasta, of the faces that it sees."""
     hands = given.pop("hands", [f"{code} 4s 4h"])
     table = table_of("canasta", hands=hands, **{"pile": "Ks 9c", **given})  # type: ignore[arg-type]
-    own = {s.slot: s.card for s in table.position.hand(Seat(0))}
+    own = table.position.hand(Seat(0))
     return table.position.seen(own).pile_offer(*table.hand(code))
 
 

@@ -20,7 +20,7 @@ def test_x11_a_hidden_card_is_not_shown_as_two() -> None:
     table = table_of("canasta", hands=["Ks Kh Kd 4c"])
     king, other, third = table.hand("Ks Kh Kd")
     twice = Shown(king.slot, other.card)
-    assert "named twice" in refusal(table.position.seen({}), king, twice, third)
+    assert "named twice" in refusal(table.position.seen(()), king, twice, third)
 
 
 def test_x11_the_top_of_the_pile_is_shown_by_who_takes_it_alone() -> None:
@@ -31,7 +31,7 @@ def test_x11_the_top_of_the_pile_is_shown_by_who_takes_it_alone() -> None:
 
 def test_x11_a_card_is_not_in_two_places() -> None:
     table = table_of("canasta", hands=["3h Ks Kh Kd"])
-    hidden = table.position.seen({})
+    hidden = table.position.seen(())
     king, other, third = table.hand("Ks Kh Kd")
     same = Shown(other.slot, king.card)
     assert "One physical card" in refusal(hidden, king, same, third)

@@ -276,7 +276,7 @@ def test_other_cards_than_ordered_are_not_delivered() -> None:
         over.deliver((king,))
     with pytest.raises(ValueError, match="shows slots"):
         over.deliver((four, king))
-    assert over.deliver((king, four)).known[king.slot] == king.card
+    assert over.deliver((king, four)).known[king.slot] == king
 
 
 # -- who sits where
@@ -305,7 +305,7 @@ def test_six_play_in_couples_of_three() -> None:
 
 def test_how_many_cards_a_hand_may_hold() -> None:
     table = canasta_table(hands=["Ks 4c", "9s 9d 5c"], pile="9h 9c 9s")
-    blind = table.position.seen({slot: table.faces[slot] for slot in table.position.hands[0]})
+    blind = table.position.seen(table.cards[slot] for slot in table.position.hands[0])
 
     def nines(card: Card) -> bool:
         return card.code.startswith("9")
@@ -314,7 +314,7 @@ def test_how_many_cards_a_hand_may_hold() -> None:
     assert blind.may_hold(Seat(1), nines) == 3  # as many as hidden cards, of five that are left
     assert blind.may_hold(Seat(0), nines) == 0
     more = canasta_table(hands=["9h 9d 9c", "9s 9d 5c"], pile="9h 9c 9s")
-    seen = more.position.seen({slot: more.faces[slot] for slot in more.position.hands[0]})
+    seen = more.position.seen(more.cards[slot] for slot in more.position.hands[0])
     assert seen.may_hold(Seat(1), nines) == 2  # no more are left
     assert len(seen.unseen()) == 108 - 6
 
@@ -322,8 +322,8 @@ def test_how_many_cards_a_hand_may_hold() -> None:
 def test_a_face_is_known_to_all_or_to_oneself() -> None:
     table = canasta_table(hands=["Ks 4c"])
     king, four = table.position.hands[0]
-    own = table.position.seen({king: table.faces[king]})
-    assert (own.face(king), own.face(four)) == (table.faces[king], None)
+    own = table.position.seen([table.cards[king]])
+    assert (own.face(king), own.face(four)) == (table.cards[king].card, None)
     assert codes_of(own.hand(Seat(0))) == "Ks"
     assert [card.code for card in own.hand_cards(Seat(0))] == ["Ks"]
     assert own.face(Slot(10_000)) is None

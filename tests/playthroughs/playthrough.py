@@ -5,7 +5,6 @@ from pathlib import Path
 
 from attrs import frozen
 
-from engine.cards import Card
 from engine.dealer import PlainDealer
 from engine.games import game_named
 from engine.match import Match
@@ -13,7 +12,7 @@ from engine.moves import Answer, Move
 from engine.notation.moves import format_move
 from engine.position import Position
 from engine.score_sheet import ScoreSheet
-from engine.slots import Seat, Slot
+from engine.slots import Seat, Shown, Slot
 from tests.engine.positions import codes_of
 from tests.engine.simulation import eagerly, states
 
@@ -56,14 +55,14 @@ def _lines(playthrough: Playthrough) -> Iterator[str]:
         if position is None:
             yield f"\nmatch: {match.totals}, won by side {match.winner}"
         elif position.sheet is not None:
-            yield from _hands(position, dealer.faces)
+            yield from _hands(position, dealer.cards)
             yield from _sheet(position.sheet)
         elif move is not None:
             if turn is None or turn[0] != match.round_number:
                 yield from _beginning(match)
             if turn != (match.round_number, position.turn.seat):
                 turn = match.round_number, position.turn.seat
-                yield from _view(position, dealer.faces)
+                yield from _view(position, dealer.cards)
             yield _made(position, move, dealer)
 
 
@@ -73,20 +72,22 @@ def _beginning(match: Match) -> Iterator[str]:
     yield f"seats {match.seating}, dealer {match.dealer}, totals {match.totals}"
 
 
-def _view(position: Position, faces: Mapping[Slot, Card]) -> Iterator[str]:
+def _view(position: Position, cards: Mapping[Slot, Shown]) -> Iterator[str]:
     """What lies on the table for all, and the hand that each seat alone sees."""
     yield f"\nturn of seat {position.turn.seat}; stock {len(position.stock)}"
     yield f"  pile    {codes_of(position.pile)}"
     for side, laid in enumerate(position.laid):
         melds = " | ".join(codes_of(meld.cards) for meld in laid.melds)
         yield f"  side {side}  {melds}" + (f"  [{codes_of(laid.bonus)}]" if laid.bonus else "")
-    yield from _hands(position, faces)
+    yield from _hands(position, cards)
 
 
-def _hands(position: Position, faces: Mapping[Slot, Card]) -> Iterator[str]:
+def _hands(position: Position, cards: Mapping[Slot, Shown]) -> Iterator[str]:
     for seat, hand in enumerate(position.hands):
-        cards = sorted((faces[slot] for slot in hand), key=lambda card: (card.rank, card.number))
-        yield f"  hand {seat}  {' '.join(card.code for card in cards)}"
+        held = sorted(
+            (cards[slot].card for slot in hand), key=lambda card: (card.rank, card.number)
+        )
+        yield f"  hand {seat}  {' '.join(card.code for card in held)}"
 
 
 def _made(position: Position, move: Move, dealer: PlainDealer) -> str:

@@ -333,4 +333,4 @@ def test_slots_of_a_round_without_melds() -> None:
         assert seat is not None
         move = reluctantly(dealer.view(match.round, seat), rng)
         match = dealer.fulfil(match.apply(move))
-    assert 40 * 70 < max(dealer.faces) < 41 * 108
+    assert 40 * 70 < max(dealer.cards) < 41 * 108

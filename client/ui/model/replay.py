@@ -70,7 +70,7 @@ class Moment:
             return None
         seats = range(position.seats) if viewer is None else [match.seat_of(viewer)]
         slots = [slot for seat in seats for slot in position.hands[seat]]
-        return position.seen({slot: self.faces[slot] for slot in slots if slot in self.faces})
+        return position.seen(Shown(slot, self.faces[slot]) for slot in slots if slot in self.faces)
 
     @property
     def sheet(self) -> tuple[str, ...]:

@@ -86,7 +86,7 @@ def _why_draw(view: Position, seat: Seat) -> str:
         return _("There is no pile to take.")
     if view.pile_status(view.side_of(seat)).state is PileState.BLOCKED:
         return _("The pile is blocked.")
-    if not view.seen({}).may_take_pile():
+    if not view.seen(()).may_take_pile():
         return _("Whatever you hold, the pile cannot be taken now.")
     return _("The pile cannot be taken with the cards you hold.")
 

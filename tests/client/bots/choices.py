@@ -18,8 +18,8 @@ def choice(level: str, table: Table, game: str) -> Move:
     """Of the seat to move, which sees its own hand and what everybody has seen."""
     seat = table.position.to_move
     assert seat is not None
-    own = {shown.slot: shown.card for shown in table.position.hand(seat)}
-    return opponent(level, game, random.Random(1), QUICK)(table.position.seen(own))
+    view = table.position.seen(table.position.hand(seat))
+    return opponent(level, game, random.Random(1), QUICK)(view)
 
 
 def thrown(level: str, table: Table, game: str) -> str:
@@ -31,6 +31,6 @@ def thrown(level: str, table: Table, game: str) -> str:
 
 def having_shown(table: Table, seat: int, codes: str) -> Table:
     """The table where everybody has seen these cards of the hand of `seat`."""
-    known = {shown.slot: shown.card for shown in table.hand(codes, seat)}
+    known = {shown.slot: shown for shown in table.hand(codes, seat)}
     assert Seat(seat) != table.position.to_move
     return evolve(table, position=evolve(table.position, known=known))

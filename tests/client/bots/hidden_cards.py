@@ -4,7 +4,7 @@ import random
 
 from engine.dealer import PlainDealer
 from engine.position import Position
-from engine.slots import Seat, Slot
+from engine.slots import Seat, Shown, Slot
 from tests.engine.positions import Table
 
 
@@ -12,10 +12,10 @@ def peeking(view: Position, seat: Seat, dealer: PlainDealer, chance: random.Rand
     """A view with the faces of all hidden cards in it, dealt anew."""
     hidden = [slot for other in range(view.seats) if other != seat for slot in view.hands[other]]
     slots: list[Slot] = [slot for slot in (*hidden, *view.stock) if slot not in view.known]
-    faces = [dealer.faces[slot] for slot in slots]
-    chance.shuffle(faces)
-    return view.seen({**view.private, **dict(zip(slots, faces, strict=True))})
+    cards = [dealer.cards[slot].card for slot in slots]
+    chance.shuffle(cards)
+    return view.seen((*view.private.values(), *map(Shown, slots, cards)))
 
 
 def seen_by_0(table: Table) -> Position:
-    return table.position.seen({shown.slot: shown.card for shown in table.position.hand(Seat(0))})
+    return table.position.seen(table.position.hand(Seat(0)))

@@ -22,8 +22,7 @@ REST = "+200 3s 3h 3d 3c 3s 3h 3d 3c"
 
 def chosen(level: str, table: Table, seeds: int = 12) -> set[Move]:
     """What the level chooses in Canasta, for several beginnings of its chance."""
-    own = {shown.slot: shown.card for shown in table.position.hand(Seat(0))}
-    view = table.position.seen(own)
+    view = table.position.seen(table.position.hand(Seat(0)))
     return {opponent(level, "canasta", random.Random(seed), QUICK)(view) for seed in range(seeds)}
 
 

@@ -57,7 +57,7 @@ def test_a_short_pile_tells_nothing_of_earlier_throws() -> None:
 
 def test_what_lies_open_is_seen() -> None:
     table = table_of("canasta", hands=["Kc Jo"], pile="4s 5s", melds=[["Ks Kh Kd"]], stock="+80")
-    view = table.position.seen({s.slot: s.card for s in table.position.hand(Seat(0))})
+    view = table.position.seen(table.position.hand(Seat(0)))
     kings = [card for card in unseen(view, Seat(0)) if card.rank is Rank.KING]
     assert len(kings) == 4
     assert len(unseen(view, Seat(0))) == len(CANASTA) - 7
@@ -82,8 +82,8 @@ def test_a_world_deals_every_hidden_card_once_and_changes_nothing_seen(name: str
             if other != seat
             for slot in hidden_slots(view, other)
         }
-        assert {c.number for c in unseen(view, seat)} == {made.faces[s].number for s in hidden}
-        assert all(made.faces[slot] == view.face(slot) for slot in view.hands[seat])
+        assert {c.number for c in unseen(view, seat)} == {made.cards[s].card.number for s in hidden}
+        assert all(made.cards[slot].card == view.face(slot) for slot in view.hands[seat])
         looked += 1
     assert looked > 20
 
@@ -91,8 +91,8 @@ def test_a_world_deals_every_hidden_card_once_and_changes_nothing_seen(name: str
 def test_in_a_world_nobody_holds_a_red_three() -> None:
     stock = "+200 3s 3h 3d 3c 3s 3h 3d 3c"
     table = table_of("canasta", hands=["Kc Jo", "+11", "+11", "+11"], stock=stock)
-    view = table.position.seen({s.slot: s.card for s in table.position.hand(Seat(0))})
+    view = table.position.seen(table.position.hand(Seat(0)))
     for seed in range(20):
         made = world(view, Seat(0), random.Random(seed))
-        held = [made.faces[slot] for hand in view.hands[1:] for slot in hand]
+        held = [made.cards[slot].card for hand in view.hands[1:] for slot in hand]
         assert not any(map(is_red_three, held))

@@ -50,7 +50,7 @@ class NaiveCanasta:
         total += threes if position.laid[side].melds else -threes
         for seat in range(side, position.seats, len(position.totals)):
             for slot in position.hands[seat]:
-                code = position.known[slot].code
+                code = position.known[slot].card.code
                 if code in ("3h", "3d"):
                     total -= 500 if options["penalties"] else 100
                 else:
@@ -59,7 +59,7 @@ class NaiveCanasta:
             total += 100 if self.had_melds else 200
         if options["penalties"]:
             faces = {shown.slot: shown.card.code for shown in position.face_up()}
-            faces |= {slot: card.code for slot, card in position.known.items()}
+            faces |= {slot: card.card.code for slot, card in position.known.items()}
             for number, (seat, slots, melds) in enumerate(self.asked, 1):
                 went_out = seat == position.closer == self.questioner and number == len(self.asked)
                 if seat % len(position.totals) == side and not went_out:

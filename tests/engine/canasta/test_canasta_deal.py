@@ -42,8 +42,8 @@ def round_of(seats: int, first: str = "", *, cut: int = 0) -> Table:
     position = dealer.fulfil(start)
     assert position.turn.step is Step.CUT
     position = dealer.fulfil(position.apply(Cut(cut)))
-    faces = {slot: dealer.faces[slot] for hand in position.hands for slot in hand}
-    return Table(position.seen(faces), dealer.faces)
+    hands = [dealer.cards[slot] for hand in position.hands for slot in hand]
+    return Table(position.seen(hands), dealer.cards)
 
 
 def test_c1_the_deck_is_two_packs_and_four_jokers() -> None:

@@ -73,7 +73,7 @@ def test_c64_red_threes_among_the_replacements_are_laid_together() -> None:
 def test_c64_the_duty_is_offered_to_its_holder_only() -> None:
     """No verdict depends on the hidden card: without the face all other moves are there (X12)."""
     table = drawn("3h Kd Kh")
-    blind = table.position.seen({})
+    blind = table.position.seen(())
     assert not [move for move in blind.candidates() if isinstance(move, ShowBonus) and move.cards]
     assert blind.allows(table.discard("Ks"))
     assert table.refusal(table.discard("Ks")) is None

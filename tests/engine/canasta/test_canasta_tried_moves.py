@@ -153,7 +153,7 @@ def test_c69_black_threes_are_offered_where_the_last_card_completes_the_canasta(
     """All know the queen, which came from the pile."""
     table = holding("3s 3c 3s Qc", "Qs Qd Qh Qc Qs Qd")
     (queen,) = table.hand("Qc")
-    table = evolve(table, position=evolve(table.position, known={queen.slot: queen.card}))
+    table = evolve(table, position=evolve(table.position, known={queen.slot: queen}))
     assert table.offers(table.lay("3s 3c 3s"))
 
 

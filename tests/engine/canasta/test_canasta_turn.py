@@ -79,7 +79,7 @@ def test_c56_any_held_card_may_be_discarded(card: str) -> None:
 def test_c58_c59_c60_counts_are_public() -> None:
     """A replica that knows no hidden card knows all counts, and who holds a single card."""
     table = table_of(hands=["Ks 4c", "9s", "Td Th Tc", ""], stock="+7")
-    blind = table.position.seen({})
+    blind = table.position.seen(())
     assert blind.hand(Seat(1)) == ()
     assert [len(hand) for hand in blind.hands] == [2, 1, 3, 0]
     assert len(blind.stock) == 7
@@ -98,7 +98,7 @@ def test_x2_an_illegal_meld_leaves_the_pile_where_it_was() -> None:
 
 def test_x7_all_seats_agree_on_counts_and_table() -> None:
     table = table_of(hands=["Ks 4c", "9s"], melds=[["7h 7d 7s"]], bonus=["3h"], totals=[5, -10])
-    one, other = table.position.seen({}), table.position
+    one, other = table.position.seen(()), table.position
     assert one.laid == other.laid
     assert one.hands == other.hands
     assert one.totals == other.totals == (5, -10)
@@ -162,7 +162,7 @@ def test_x11_a_card_that_was_seen_keeps_its_face() -> None:
     table = table_of(hands=["Kh Ks 4c 8c"], pile="6d Kd", totals=[-5], step=Step.DRAW)
     table = table.apply(table.take("^ Kh Ks"))
     six = table.hand("6d")[0]
-    liar = type(six)(six.slot, table.faces[table.hand("4c")[0].slot])
+    liar = type(six)(six.slot, table.hand("4c")[0].card)
     assert table.refusal(Discard(liar)) == "X11"
     assert table.refusal(Discard(six)) is None
 

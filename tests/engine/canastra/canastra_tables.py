@@ -61,7 +61,7 @@ def canastra_table(
     )
     if barred:  # it lay in the pile, so all know it
         shown = table.hand(barred)[0]
-        game = evolve(game, barred=shown.slot, known={**game.known, shown.slot: shown.card})
+        game = evolve(game, barred=shown.slot, known={**game.known, shown.slot: shown})
     return evolve(table, position=game)
 
 

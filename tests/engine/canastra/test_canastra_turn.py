@@ -172,7 +172,7 @@ def test_b13_of_twins_the_barred_one_is_offered_for_melding() -> None:
 
 def test_b14_everybody_knows_what_the_pile_was() -> None:
     table = canastra_table(hands=["5s 9d"], pile="Kh 4d", step=Step.DRAW).apply(TakePile())
-    public = table.position.seen({})
+    public = table.position.seen(())
     assert [shown.card.code for shown in public.hand(table.position.turn.seat)] == ["Kh", "4d"]
 
 

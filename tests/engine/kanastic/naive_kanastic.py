@@ -52,7 +52,7 @@ class NaiveKanastic:
             points += _bonus(cards) + sum(map(_value, cards))
         points += [0, 100, 200, 300, 1200][len(laid.bonus)]
         for seat in range(side, position.seats, len(position.laid)):
-            points -= sum(_cost(position.known[slot]) for slot in position.hands[seat])
+            points -= sum(_cost(position.known[slot].card) for slot in position.hands[seat])
             if position.closer == seat:
                 points += dict(position.options.pairs())["going_out_bonus"]
         return points

@@ -60,8 +60,8 @@ def dealt(seats: int, first: str = "", *, cut: int = 0) -> Table:
     totals = GAME.sides(seats) * (0,)
     start = GAME.position.start(GAME.options(), seats, Seat(seats - 1), totals)
     position = dealer.fulfil(dealer.fulfil(start).apply(Cut(cut)))
-    faces = {slot: dealer.faces[slot] for hand in position.hands for slot in hand}
-    return Table(position.seen(faces), dealer.faces)
+    hands = [dealer.cards[slot] for hand in position.hands for slot in hand]
+    return Table(position.seen(hands), dealer.cards)
 
 
 def _meld(cards: tuple[Shown, ...]) -> Meld:

@@ -168,4 +168,4 @@ def test_k99_one_asks_before_melding_down_to_the_last_card() -> None:
 
 
 def test_k100_everybody_sees_how_many_cards_a_hand_has() -> None:
-    assert [len(hand) for hand in asked().position.seen({}).hands] == [3, 0, 2, 0]
+    assert [len(hand) for hand in asked().position.seen(()).hands] == [3, 0, 2, 0]

@@ -212,7 +212,7 @@ def test_k41_melded_cards_stay_where_they_are() -> None:
 def test_k42_every_seat_sees_what_is_melded() -> None:
     table = laying("9h 9d 9c Sw")
     after = table.apply(table.lay("9h 9d 9c Sw"))
-    assert after.position.seen({}).laid == after.position.laid
+    assert after.position.seen(()).laid == after.position.laid
     assert after.meld_codes(0)[-1] == "9h 9d 9c Sw"
 
 

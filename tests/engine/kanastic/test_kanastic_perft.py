@@ -18,7 +18,7 @@ _MIXED_DEAL = "7h 7d 7c Ah Ad Ac Kh Kd Sw 9h 9d Th Qc Sh 4d 5d 6d 8d Jd Qd Ks As
 
 def perft(table: Table, depth: int) -> int:
     """Lines of `depth` moves."""
-    dealer = PlainDealer(lambda _: None, dict(table.faces))
+    dealer = PlainDealer(lambda _: None, dict(table.cards))
 
     def lines(position: Position, left: int) -> int:
         seat = position.to_move

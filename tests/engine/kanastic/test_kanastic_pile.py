@@ -175,7 +175,7 @@ def test_k66_the_old_pile_comes_into_the_hand_after_the_discard() -> None:
     assert done.position.to_move == 1
     assert not any(done.position.gets_more(Seat(seat)) for seat in range(4))
     # Everybody has seen what was taken, and knows it still.
-    assert {card.code for card in done.position.seen({}).known.values()} == {"9d", "9h"}
+    assert {card.card.code for card in done.position.seen(()).known.values()} == {"9d", "9h"}
 
 
 def test_k67_the_taken_cards_are_not_melded_in_the_same_turn() -> None:
@@ -200,7 +200,7 @@ def test_k69_four_cards_in_the_stock_are_needed() -> None:
 
 def test_k70_every_replica_checks_the_meld_from_public_faces_alone() -> None:
     table = before_pile()
-    blind = table.position.seen({})
+    blind = table.position.seen(())
     assert blind.allows(table.take("^ Ah Ad"))
     assert not blind.allows(table.take("^ Ah 4h"))
 

@@ -21,7 +21,7 @@ def last_card(stock: str = "Kd", pile: str = "9d 9h 9c", **given: Any) -> Table:
 
 
 def codes_of_stock(table: Table) -> str:
-    return " ".join(table.faces[slot].code for slot in table.position.stock)
+    return " ".join(table.cards[slot].card.code for slot in table.position.stock)
 
 
 def test_k86_who_draws_the_last_card_turns_the_pile_into_the_stock() -> None:
@@ -48,7 +48,7 @@ def test_k86_not_before_the_last_card() -> None:
 
 def test_k86a_the_new_stock_lies_in_new_slots() -> None:
     table = last_card(melds=[["8h 8d 8c"]], bonus=["Po"])
-    used = set(table.faces)
+    used = set(table.cards)
     after = table.apply(DrawStock())
     assert used.isdisjoint(after.position.stock)
     assert after.position.stock[0] == max(used) + 1

@@ -37,7 +37,7 @@ def played(name: str, players: int) -> tuple[Position, list[Move], dict[Slot, Ca
         start = game.position.start(match.options, players, match.dealer, (0,) * match.round.sides)
         # All that was ever in a hand becomes public, and what is left in the stock does not.
         stock = set(match.round.stock)
-        faces = {slot: card for slot, card in dealer.faces.items() if slot not in stock}
+        faces = {slot: s.card for slot, s in dealer.cards.items() if slot not in stock}
         return start, moves, faces, match.round
     raise AssertionError("a match has a round that ends")
 

@@ -154,7 +154,7 @@ def test_words_may_be_written_in_many_ways() -> None:
 def test_a_seen_card_is_known_to_all_and_another_to_its_reader() -> None:
     position = parse_position("canasta 4\nhand 1 Ks! Kh 2")
     (seen,), (own,) = position.known.values(), position.private.values()
-    assert (seen.code, own.code) == ("Ks", "Kh")
+    assert (seen.card.code, own.card.code) == ("Ks", "Kh")
 
 
 def test_cards_drawn_in_this_turn_stand_last_and_make_a_duty() -> None:

@@ -139,7 +139,7 @@ def test_a_safe_discard_is_called_safe() -> None:
         melds=[["As Ah Ad"], ["Ks Kh Kd"]],
         pile="4s 6h Js 5c Qh 6d 4d Jd",
     )
-    given = hint(table.position.seen({s.slot: s.card for s in table.hand("Kc 7h 9d 3s Qc 8h")}))
+    given = hint(table.position.seen(table.hand("Kc 7h 9d 3s Qc 8h")))
     assert given.reason == "You need it little, and the pile cannot be taken with it."
     (shown,) = [s for s in table.hand("3s") if s.card.rank is Rank.THREE]
     assert shown.slot == given.move.card.slot  # type: ignore[union-attr]
