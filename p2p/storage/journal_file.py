@@ -24,6 +24,11 @@ _FULL = 2  # SQLite's number for a sync at the end of each transaction
 _LOG_BYTES = 1024 * 1024
 """To which the log is cut when all of it is in the file; SQLite alone would let it be."""
 
+_CACHE_KIB = 64
+"""Of the file, which SQLite would keep two megabytes of, page by page as they are written: nothing
+in play is read twice, and the system keeps the file, too.
+"""
+
 _SCHEMA = """
 CREATE TABLE tables (
     table_id BLOB PRIMARY KEY NOT NULL,
@@ -174,6 +179,7 @@ def prepare_database(database: sqlite3.Connection, path: Path) -> None:
     """Sets the connection up and checks the file. Raises JournalDamaged."""
     if not path.stat().st_size:  # SQLite would take away the log of such a file
         raise _empty(path)
+    database.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")  # before the check, which reads it all
     (version,) = database.execute("PRAGMA user_version").fetchone()
     (application,) = database.execute("PRAGMA application_id").fetchone()
     if not database.execute("SELECT 1 FROM sqlite_master").fetchone():

@@ -228,6 +228,11 @@ def test_every_commit_is_synced(journal: Journal) -> None:
     assert pragma("foreign_keys") == 1
 
 
+def test_little_of_a_long_journal_is_kept_in_memory(journal: Journal) -> None:
+    """SQLite would keep two megabytes, from the check on, which reads all of it."""
+    assert journal._query("PRAGMA cache_size") == [(-64,)]
+
+
 def test_one_process_at_a_time(path: Path) -> None:
     with Journal.open(path), pytest.raises(IdentityInUse, match="already running"):
         Journal.open(path)
