@@ -1,8 +1,10 @@
 """What is said when a screen is left."""
 
+import sys
 from contextlib import suppress
 
 from client.i18n.language import _
+from client.ui.text.broken_lines import fitted
 
 
 def left_sentence() -> str:
@@ -15,4 +17,4 @@ def left_sentence() -> str:
 def print_last(sentence: str) -> None:
     """The last sentence, also where the terminal that it would be read on is gone."""
     with suppress(OSError):  # whether it was lost is asked at the end of every command
-        print(sentence, flush=True)
+        print(fitted(sentence, sys.stdout), flush=True)

@@ -1,17 +1,31 @@
 """Lines broken between words, where a terminal would break them in the middle of one."""
 
+import os
 import re
 import unicodedata
 from collections.abc import Iterator
+from typing import TextIO
 
-_WORD = re.compile(r"\s*\S+")
+_WORD = re.compile(r"\s*(?:(?<=: )sobremesa .*\S|`[^`]*`\S*|\S*sobremesa \S+|\S+)")
+"""A command is one: in two lines it would be copied as two."""
 _WIDE = {"W", "F"}
 _NO_WIDTH = {"Mn", "Me"}
 
 
+def fitted(text: str, stream: TextIO) -> str:
+    """Lines of text for a stream: as they are, unless that is a terminal."""
+    try:
+        columns = os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):  # no terminal, or no file at all
+        columns = 0
+    if not columns:
+        return text
+    return "\n".join(part for line in text.split("\n") for part in broken(line, columns))
+
+
 def broken(text: str, columns: int) -> Iterator[str]:
     """The text, which is one line, in lines of at most so many columns, each begun as the first one
-    is; blanks between words stay, and a word that has no room in any line stays whole.
+    is; blanks between words stay, and a word, or a command, that has no room in a line stays whole.
     """
     indent = text[: len(text) - len(text.lstrip())]
     line = ""
@@ -21,7 +35,7 @@ def broken(text: str, columns: int) -> Iterator[str]:
             line = indent + word.lstrip()
         else:
             line += word
-    yield line
+    yield line + text[len(text.rstrip()) :]
 
 
 def _width(text: str) -> int:

@@ -1,6 +1,5 @@
 """Plain output: lines, and one line of progress that rewrites itself where there is a terminal."""
 
-import os
 import sys
 from typing import TextIO
 
@@ -8,7 +7,7 @@ from attrs import define, field
 
 from client.i18n.language import has_symbols
 from client.i18n.plain import plain, plain_lines
-from client.ui.text.broken_lines import broken
+from client.ui.text.broken_lines import fitted
 
 
 @define
@@ -27,11 +26,7 @@ class Console:
         """A line of its own, in which nothing moves the cursor. A terminal that is too narrow for
         it has it in several, broken between words.
         """
-        columns = self._columns
-        lines = plain_lines(text).split("\n")
-        if columns is not None:
-            lines = [part for line in lines for part in broken(line, columns)]
-        self.drawn("\n".join(lines))
+        self.drawn(fitted(plain_lines(text), self.stream))
 
     def exactly(self, text: str) -> None:
         """Likewise, but no line is broken: what programs read, and people copy."""
@@ -57,14 +52,6 @@ class Console:
         if self._width:
             self.stream.write("\r" + " " * self._width + "\r")
             self._width = 0
-
-    @property
-    def _columns(self) -> int | None:
-        """Of the terminal; None without one."""
-        try:
-            return os.get_terminal_size(self.stream.fileno()).columns or None
-        except (OSError, ValueError):  # no terminal, or no file at all
-            return None
 
     def _written(self, text: str) -> str:
         """With what the stream's encoding has."""

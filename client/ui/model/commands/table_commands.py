@@ -195,7 +195,7 @@ COMMANDS = (
         offered=after(AfterMatch.OTHER_SEATS),
     ),
     Command(
-        *(N_("quit"), "q", N_("leave the table; before the end of the match the key is Ctrl-C")),
+        *(N_("quit"), "q", N_("leave the table")),
         press=_part(AfterMatch.LEAVE),
         typed=_leave,
         label=N_("leave"),

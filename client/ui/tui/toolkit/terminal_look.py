@@ -9,6 +9,7 @@ from prompt_toolkit.styles import BaseStyle
 from prompt_toolkit.utils import is_dumb_terminal
 
 from client.settings import Settings
+from client.ui.text.broken_lines import fitted
 from client.ui.tui.terminal.background import background
 from client.ui.tui.toolkit.glyphs import Glyphs, glyphs_for
 from client.ui.tui.toolkit.style import COLOURS, style_of
@@ -54,6 +55,6 @@ def _typed_lines() -> AsyncIterator[str]:
 
 
 def write_out(text: str) -> None:
-    """To standard output, at once."""
-    sys.stdout.write(text)
+    """To standard output, at once; on a terminal that is too narrow broken between words."""
+    sys.stdout.write(fitted(text, sys.stdout))
     sys.stdout.flush()

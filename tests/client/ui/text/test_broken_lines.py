@@ -16,6 +16,11 @@ SENTENCE = "  Who sat behind a key: names are decoration."
     [
         ("", [""]),
         ("short", ["short"]),
+        ("  ", ["  "]),
+        ("Go on: sobremesa solo --continue", ["Go on:", "sobremesa solo --continue"]),
+        ("Or `sobremesa doctor`, they say.", ["Or", "`sobremesa doctor`,", "they say."]),
+        ("All of sobremesa rules.", ["All of", "sobremesa rules."]),
+        ("meld or discard, so > ", ["meld or discard, so", "> "]),
         (SENTENCE, ["  Who sat behind a", "  key: names are", "  decoration."]),
         ("see /a/very/long/path/of/a/record now", ["see", "/a/very/long/path/of/a/record", "now"]),
         ("Ana      10   20", ["Ana      10   20"]),
