@@ -294,12 +294,17 @@ def _begun_beacon(local: LocalNode, node: Node) -> Beacon:
     ).vouched(node.table_id)
 
 
-def opening_lines(node: Node) -> tuple[str, ...]:
-    """What a table says in lines before its first card."""
+def opening_lines(node: Node, *, alone: bool = False) -> tuple[str, ...]:
+    """What a table says in lines before its first card: to who is `alone` there with bots nothing
+    of other people.
+    """
     charter = node.charter
     names = with_and(member.name for member in charter.members)
+    who = _("{game}. At the table: {names}.").format(game=charter.game.title, names=names)
+    if alone:
+        return (who,)
     lines = [
-        _("{game}. At the table: {names}.").format(game=charter.game.title, names=names),
+        who,
         _("The table's words: {words}.").format(words=" ".join(words(node.table_id))),
         _("Everybody must see the same; read them aloud once."),
     ]

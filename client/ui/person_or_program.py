@@ -72,11 +72,13 @@ class PersonDisplay:
     async def table(
         self, node: Node, substitutes: SubstituteSource, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
+        alone = substitutes.alone
         if self.look.lines is not None:
-            for line in opening_lines(node):
+            for line in opening_lines(node, alone=alone):
                 self.tell(line)
-        opening = None if node.height else Page.WORDS  # not for one that is taken up again
-        asides = None if substitutes.alone else node.asides
+        # There is nobody to compare words with; nor anew at a table that is taken up again.
+        opening = None if alone or node.height else Page.WORDS
+        asides = None if alone else node.asides
         return await show_table(node, self.look, substitutes, choices, opening, asides)
 
     async def watch(self, seat: NodeAtSeat, asides: Asides) -> None:

@@ -90,3 +90,17 @@ def test_two_people_meet_in_the_lobby_and_sit_down_at_one_table(tmp_path: Path) 
         assert ana.end() == 0
         assert ana.restored
         assert ana.written.count(ENTER_SCREEN) == ana.written.count(LEAVE_SCREEN) == 1
+
+
+def test_who_hosts_for_opponents_alone_is_asked_to_read_nothing_aloud(tmp_path: Path) -> None:
+    hosting = (COMMAND, "host", "--game", "canastra", "--seats", "2")
+    with terminal_of(tmp_path, "Ana", *hosting) as ana:
+        ana.wait(lambda text: "add an opponent" in text)
+        ana.press("a")
+        ana.wait(lambda text: "All are here" in text)
+        ana.press("r")
+        text = ana.wait(lambda text: "Log" in text)
+        assert WORDS.search(text) is None, text
+        ana.press("\x03\x03")
+        assert ana.end() == 0
+        assert WORDS.search(ana.written.decode(errors="replace")) is None

@@ -8,7 +8,7 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from client.session.table import telling_who_lacks_the_end
+from client.session.table import opening_lines, telling_who_lacks_the_end
 from client.ui.person_or_program import ProgramDisplay
 from client.ui.text.console import Console
 from p2p.table.asides import AsideCode, Asides
@@ -42,6 +42,13 @@ def test_a_match_that_is_over_says_whom_it_waits_for(left: set[int], end: str) -
         assert told == ["The match is over. Waiting for Bruno and Carla, who may lack its end."]
         node.lacking = left
     assert told[1:] == [end]
+
+
+def test_who_is_alone_with_bots_has_nobody_to_compare_words_with() -> None:
+    first, *others = opening_lines(node_at(complete=False))
+    assert first.endswith("At the table: Ana, Bruno and Carla.")
+    assert [one for one in others if "read them aloud" in one]
+    assert opening_lines(node_at(complete=False), alone=True) == (first,)
 
 
 def test_a_match_that_goes_on_says_nothing_of_its_end() -> None:
