@@ -166,8 +166,8 @@ def owner_of(database: sqlite3.Connection) -> bytes | None:
 
 def is_owned(path: Path) -> bool:
     """Whether a key signs what is in the journal `path`; so is one that cannot be read."""
-    if not path.exists() or not path.stat().st_size:
-        return path.exists()
+    if not path.exists():
+        return False
     try:
         with explained(path), closing(sqlite3.connect(path)) as database:
             return owner_of(database) is not None

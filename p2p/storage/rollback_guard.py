@@ -52,7 +52,6 @@ class RollbackGuard:
         start of the system doubts them by the journal's mark.
         """
         if not self.path.exists():
-            self._let_go()
             create_private(self.path)
         descriptor = self._opened()
         os.lseek(descriptor, 0, os.SEEK_SET)

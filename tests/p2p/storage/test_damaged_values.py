@@ -134,3 +134,21 @@ def test_a_value_of_another_kind_is_mended_like_all_that_is_damaged(
         assert journal.is_doubtful(record.table_id)
         assert Membership.recalled(journal, record).me == ME
         assert len(journal.peers()) == 1
+
+
+def test_a_table_that_lacks_a_value_is_kept(path: Path) -> None:
+    """SQLite lets no program take away what a column must have: a disk does not ask."""
+    needed, lacking = "created TEXT NOT NULL", "created TEXT"
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        for before, after in ((needed, lacking), (lacking, needed)):
+            database.execute("PRAGMA writable_schema = ON")
+            database.execute("UPDATE sqlite_master SET sql = replace(sql, ?, ?)", (before, after))
+            database.execute("PRAGMA writable_schema = RESET")
+            if after == lacking:
+                database.execute("UPDATE tables SET created = NULL")
+    with pytest.raises(JournalCorrupt):
+        Journal.open(path)
+    journal, _ = open_or_mend(path)
+    with journal:
+        (record,) = journal.tables()
+        assert Membership.recalled(journal, record).me == ME

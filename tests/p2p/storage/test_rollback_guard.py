@@ -316,3 +316,20 @@ def _noting(call: Callable[..., Any], note: Callable[[Any, Any], None]) -> Calla
         return found
 
     return noted
+
+
+def test_one_thread_syncs_all_signatures_and_ends_with_the_guard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+    before = threading.enumerate()
+    monkeypatch.setattr(os, "fsync", lambda _: threads.append(threading.current_thread()))
+    guard = RollbackGuard(tmp_path / GUARD_FILE)
+    for _signature in range(3):
+        with guard.changed():
+            pass
+    guard.close()
+    syncing = [thread for thread in threads if thread is not threading.current_thread()]
+    assert len(syncing) == 3
+    assert len(set(syncing)) == 1
+    assert set(threading.enumerate()) <= set(before)

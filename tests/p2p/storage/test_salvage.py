@@ -10,9 +10,10 @@ import pytest
 
 from p2p.storage import journal_file
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.journal import Journal
+from p2p.storage.journal import Journal, KnownPeer
 from p2p.storage.journal_file import JournalCorrupt, new_database
 from p2p.storage.reserve import RESERVE_BYTES, RESERVE_FILE
+from p2p.storage.rollback_guard import GUARD_FILE
 from p2p.storage.salvage import open_or_mend
 from tests.p2p.storage.spoiled_pages import PAGE, spoil_pages
 
@@ -70,6 +71,7 @@ def test_a_mended_journal_waits_for_what_the_others_have(path: Path) -> None:
         assert kept == ENTRIES[: len(kept)]
         assert journal.is_doubtful(TABLE)
         assert not journal.have_all_synced(TABLE)
+        assert journal.addresses(TABLE) is None, "what was not there is not there"
 
 
 def test_an_index_of_an_earlier_moment_is_noticed(path: Path) -> None:
@@ -130,6 +132,33 @@ def test_a_journal_that_does_not_tell_its_tables_is_left_as_it_is(path: Path) ->
     assert not [*path.parent.glob("*.damaged*"), *path.parent.glob("*.new")]
 
 
+def test_a_journal_that_tells_only_some_of_its_tables_is_left_as_it_is(path: Path) -> None:
+    """At the others the node would sign a second time."""
+    with Journal.open(path) as journal:
+        for number in range(30):
+            journal.create_table(bytes([number]) * 31 + b"t", bytes(900), 0)
+    spoil_pages(path, "tables")
+    data = path.read_bytes()
+    with pytest.raises(JournalCorrupt, match="which tables there were"):
+        open_or_mend(path)
+    assert path.read_bytes() == data
+
+
+def test_who_has_never_signed_may_have_no_tables(path: Path) -> None:
+    with Journal.open(path) as journal:
+        for number in range(40):
+            journal.remember_peer(KnownPeer(bytes([number]) * 32, 300 * "A", "2026-01-01"))
+    with closing(sqlite3.connect(path)) as database, database:
+        for table in ("entries", "tables"):
+            database.execute(f"DELETE FROM {table}")
+    path.with_name(GUARD_FILE).unlink()
+    spoil_pages(path, "peers")
+    mended(path)
+    with Journal.open(path) as journal:
+        assert not journal.tables()
+        assert journal.peers()
+
+
 def test_a_journal_that_was_cut_before_its_tables_is_left_as_it_is(path: Path) -> None:
     """SQLite reads nothing there, and calls it no error."""
     left = 0
@@ -179,6 +208,7 @@ def test_while_a_journal_is_filled_no_log_lies_beside_it(tmp_path: Path) -> None
         to.execute("BEGIN")
         to.execute("INSERT INTO peers VALUES (?, 'Ana', '2024')", (TABLE,))
         assert [file.name for file in tmp_path.iterdir()] == [f"{JOURNAL_FILE}.new"]
+        assert to.execute("PRAGMA fullfsync").fetchone() == (1,)
         to.execute("COMMIT")
 
 
