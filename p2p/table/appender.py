@@ -2,9 +2,9 @@
 members carry here.
 
 The order of every step is the same, whoever wrote the entry: the reducer advances the state by it
-(all checks), the journal has it (on disk, with the secrets behind it; for unlockings see
-`LiveRecord.write` and `Journal.defer`), and only then do others get it. So a node that dies at any
-moment comes back to what it has said, and says it again in the same bytes.
+(all checks), the journal has it (on disk, with the secrets behind it; for unlockings, and for what
+others write, see `LiveRecord.write` and `Journal.defer`), and only then do others get it. So a node
+that dies at any moment comes back to what it has said, and says it again in the same bytes.
 """
 
 import math
@@ -23,7 +23,7 @@ from p2p.table.live_record import LiveRecord, Outcome
 from p2p.table.mesh import Mesh
 from p2p.table.own_player import OwnPlayer
 from p2p.table.resync import Resync
-from protocol.entries import AbsentContent, UnlockContent, is_joint
+from protocol.entries import AbsentContent, MoveContent, UnlockContent, is_joint
 from protocol.errors import Exposed, RemoteError, Unattributable
 from protocol.reducer import advance
 from protocol.state import State
@@ -38,9 +38,12 @@ height and member who has carried it, half a megabyte a member at most.
 _BRIEF = 2
 """Cards: to verify that many unlockings takes less than a millisecond."""
 
+_BRIEF_MOVE = 256
+"""Bytes: so long is a move that shows ten cards, and to judge it takes a millisecond."""
+
 _DEFERRED_SECONDS = 0.2
-"""How long others' unlockings may be in memory only. Whatever this node signs is written after
-them, so that a node that dies is one that has not heard of them yet.
+"""How long others' moves and unlockings may be in memory only. Whatever this node signs is written
+after them, so that a node that dies is one that has not heard of them yet.
 """
 
 
@@ -120,15 +123,16 @@ class Appender:
         await self._tell(after, entry)
 
     def _is_brief(self, entry: bytes) -> bool:
-        """Whether the next entry is an unlocking that is judged sooner than a thread takes it over,
-        and nothing has to be in the journal before it.
+        """Whether the next entry is a move or an unlocking that is judged sooner than a thread
+        takes it over, and nothing has to be in the journal before it.
         """
         state = self.record.state
         due = state.due
-        if due is None or due.kind != UnlockContent.kind or is_joint(entry):
+        if due is None or is_joint(entry) or self.coordinator.votes.ballot.release is not None:
             return False
-        released = self.coordinator.votes.ballot.release is not None
-        return not released and len(state.owed_slots(due)) <= _BRIEF
+        if due.kind == MoveContent.kind:
+            return len(entry) <= _BRIEF_MOVE
+        return due.kind == UnlockContent.kind and len(state.owed_slots(due)) <= _BRIEF
 
     async def keep_deferred(self) -> None:
         """Put what `append` has deferred into the journal soon after, if nothing else does. Runs

@@ -67,7 +67,11 @@ class _Journal(Journal):
     def close(self) -> None:
         if self.machine is not None and self.machine.dead:
             self._deferred.clear()  # what was in memory only is gone
-        super().close()
+        try:
+            super().close()
+        except Killed:  # while it wrote that: the system lets go of the files
+            self.close()
+            raise
 
     def _point(self, name: str) -> None:
         if self.machine is not None:

@@ -1,4 +1,4 @@
-"""Unlockings of others that a node takes at once and keeps later."""
+"""Moves and unlockings of others that a node takes at once and keeps later."""
 
 from collections import Counter
 from pathlib import Path
@@ -11,6 +11,7 @@ from trio.testing import MockClock
 from engine.games import game_named
 from engine.position import Position
 from p2p.storage.journal import Journal
+from p2p.table import appender
 from p2p.table.node import Node
 from protocol.entries import Body, Entry, UnlockContent
 from tests.p2p.machines import Machines
@@ -18,10 +19,10 @@ from tests.p2p.machines import Machines
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 
 
-async def test_only_the_unlockings_of_a_card_or_two_by_others_are_kept_later(
+async def test_only_moves_and_the_unlockings_of_a_card_or_two_by_others_are_kept_later(
     tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those of a deal, and all that somebody has chosen or signs alone, are kept before."""
+    """Those of a deal, and all that this node signs, are kept before."""
     kept: Counter[tuple[str, bool, bool]] = Counter()
     deck = game_named("canasta").deck
 
@@ -47,11 +48,35 @@ async def test_only_the_unlockings_of_a_card_or_two_by_others_are_kept_later(
     machines = Machines.make(2, tmp_path)
     await machines.sit_down("canasta")
     await machines.play(until=40)
-    assert {kind for kind, _, later in kept if later} == {"unlock"}
+    assert {(kind, own) for kind, own, later in kept if later} == {
+        ("unlock", False),
+        ("move", False),
+    }
     before = {kind for kind, own, later in kept if not own and not later}
-    assert before >= {"shuffle", "unlock of many", "move"}
-    assert "unlock" not in before
-    assert ("unlock", True, False) in kept
+    assert before >= {"shuffle", "unlock of many"}
+    assert not before & {"unlock", "move"}
+    assert {("unlock", True, False), ("move", True, False)} <= {*kept}
+
+
+async def test_a_long_move_is_kept_before(
+    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To judge it may take longer, and waits in a thread."""
+    monkeypatch.setattr(appender, "_BRIEF_MOVE", 160)
+    lengths: list[int] = []
+    defer = Journal.defer
+
+    def deferred(journal: Journal, table: bytes, height: int, entry: bytes) -> None:
+        lengths.append(len(entry))
+        defer(journal, table, height, entry)
+
+    monkeypatch.setattr(Journal, "defer", deferred)
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down("canasta")
+    await machines.play(until=40)
+    moves = [length for length in lengths if length < 250]  # an unlocking is longer
+    assert moves
+    assert max(moves) <= 160
 
 
 async def test_what_is_kept_later_is_in_the_journal_when_the_table_rests(
