@@ -184,7 +184,8 @@ class Appender:
         for watcher in self._watchers:
             watcher.send_nowait(change)
         self.on_news()
-        await self.mesh.advanced(after.last.writer)
+        awaited = None if after.due is None else after.due.player
+        await self.mesh.advanced(after.last.writer, awaited)
         await self.forget()
 
     async def carried(self, player: int, height: int, entry: bytes) -> bool:

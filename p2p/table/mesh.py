@@ -148,18 +148,23 @@ class Mesh:
         """Wait until a member is heard of, comes, goes, or confirms more, or the record grows."""
         await self._news.wait()
 
-    async def advanced(self, writer: int) -> None:
-        """The record has grown by an entry of that member: let everybody know, and have it."""
+    async def advanced(self, writer: int, awaited: int | None = None) -> None:
+        """The record has grown by an entry of that member: let everybody know, and have it, and
+        first the one whom the table waits for now.
+        """
         height = self.replica.height
         self._relaying.grown(height, writer)
         self._notify()
         self._grown.set()
         self._grown = trio.Event()
-        for peer in tuple(self._peers.values()):
+        for peer in sorted(self._peers.values(), key=lambda peer: peer.player != awaited):
             if peer.link.peer != self.replica.charter.members[peer.player].key:
                 peer.scope.cancel()  # the seat was given to somebody else
                 continue
-            await self._bring_up_to_date(peer)
+            if await self._bring_up_to_date(peer) and peer.player == awaited:
+                # It goes out before there is anything for the others: Trio would serve their links
+                # in any order.
+                await trio.lowlevel.cancel_shielded_checkpoint()
             if peer.told is None or height - peer.told.height >= WINDOW // 2:
                 peer.tell(self.known.status())
 
@@ -349,8 +354,10 @@ class Mesh:
                 if is_joint(ours) and not is_joint(theirs):
                     peer.send(Carry(height, ours))
 
-    async def _bring_up_to_date(self, peer: Peer, *, asked: bool = False) -> None:
-        """Send what the member lacks, as far as the window goes, but what others may be sending."""
+    async def _bring_up_to_date(self, peer: Peer, *, asked: bool = False) -> bool:
+        """Send what the member lacks, as far as the window goes, but what others may be sending;
+        whether there was any.
+        """
 
         def is_due(height: int) -> bool:
             return self._relaying.is_due(peer, height, asked=asked)
@@ -360,6 +367,7 @@ class Mesh:
             for height, entry in enumerate(entries, due[0]):
                 if height in due:
                     peer.send(Carry(height, entry))
+        return bool(due)
 
     def forget(self, player: int) -> None:
         """Forget what was heard of a player whose seat a substitute has taken."""

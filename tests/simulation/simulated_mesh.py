@@ -126,7 +126,7 @@ class SimulatedMesh:
 
     # -- telling
 
-    async def advanced(self, writer: int) -> None:
+    async def advanced(self, writer: int, _awaited: int | None = None) -> None:
         self._notify()
         if self._passes_on(writer):
             height = self.replica.height

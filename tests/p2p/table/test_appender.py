@@ -214,7 +214,8 @@ async def test_nothing_is_known_any_more_of_whose_seat_was_given_away() -> None:
     around = Around()
     for substitutes, forgotten in (((object(),), [("forget", 1)]), ((), [])):
         content = AbsentContent((1,), substitutes)  # type: ignore[arg-type]
-        after: Any = SimpleNamespace(last=SimpleNamespace(content=content, writer=0))
+        last = SimpleNamespace(content=content, writer=0)
+        after: Any = SimpleNamespace(last=last, due=SimpleNamespace(player=2))
         change = SimpleNamespace(before=SimpleNamespace(charter=None))
         appender = around.appender(
             record=SimpleNamespace(take=lambda *_, told=change: told),
@@ -223,5 +224,5 @@ async def test_nothing_is_known_any_more_of_whose_seat_was_given_away() -> None:
             player=SimpleNamespace(advanced=lambda erases: ()),
         )
         await appender._tell(after, b"joint")
-        assert around.done == [*forgotten, ("news",), ("told", 0)]
+        assert around.done == [*forgotten, ("news",), ("told", 0, 2)]
         around.done.clear()

@@ -1,17 +1,21 @@
 """Which entries a node passes on to a member, and when."""
 
+from types import SimpleNamespace
 from typing import Any
 
+import trio
 from attrs import evolve
-from trio.testing import MockClock
+from trio.testing import MockClock, wait_all_tasks_blocked
 
-from p2p.table.mesh import CONFIRM_SECONDS, RELAY_SECONDS
+from p2p.table.mesh import CONFIRM_SECONDS, RELAY_SECONDS, Mesh
 from p2p.table.peer import WINDOW, Peer
 from p2p.table.relaying import Relaying
-from p2p.transport.endpoint import say
-from p2p.transport.messages import Carry, Status
+from p2p.transport.endpoint import Endpoint, say
+from p2p.transport.messages import Carry, Status, unpack
 from tests.p2p.table.mesh_peers import (
+    ANA,
     CARLAS,
+    MEMBERS,
     FakeTable,
     GrowingTable,
     at_three,
@@ -174,3 +178,34 @@ async def test_who_has_written_is_known_of_the_newest_entries() -> None:
         relaying.grown(height, CARLAS)
     assert relaying.writer(1) is None
     assert relaying.writer(2) == relaying.writer(WINDOW + 1) == CARLAS
+
+
+async def test_whom_the_table_waits_for_gets_an_entry_first(
+    autojump_clock: MockClock,
+) -> None:
+    """Before there is anything for the others."""
+    table = FakeTable(record(3))
+    mesh = Mesh(Endpoint(ANA), table, 0)
+    sent: list[int] = []
+
+    async def pump(player: int, waiting: trio.MemoryReceiveChannel[bytes]) -> None:
+        async for frame in waiting:
+            if isinstance(unpack(frame), Carry):
+                sent.append(player)
+
+    async with trio.open_nursery() as nursery:
+        for player in (1, 2):
+            queue, waiting = trio.open_memory_channel[bytes](9)
+            link = SimpleNamespace(peer=MEMBERS[player].key, send_nowait=queue.send_nowait)
+            mesh._peers[player] = Peer(link, player, has=3, told=mesh.known.status())  # type: ignore[arg-type]
+            nursery.start_soon(pump, player, waiting)
+        await wait_all_tasks_blocked()
+        for awaited in (1, 2) * 8:  # Trio's order is another one each time
+            table.record.append(entry(table.height + 1))
+            await mesh.advanced(0, awaited)
+            await wait_all_tasks_blocked()
+            for player in (1, 2):
+                mesh._peers[player].has_shown(table.height)
+            assert sent == [awaited, 3 - awaited]
+            sent.clear()
+        nursery.cancel_scope.cancel()
