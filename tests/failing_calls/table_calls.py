@@ -57,6 +57,8 @@ once.
 ENDING = 40.0
 """Seconds in which an interrupted program ends."""
 NOT_MEANT = ("Traceback", "!!", "has signed what exposes", "Exception ignored")
+SENTENCES = ("sobremesa: ", "this writes its record: ")
+"""What is in each that tells why a program ends with an error."""
 RECORDS = "records"
 
 
@@ -278,7 +280,7 @@ def complaint_about(seats: Seats) -> str | None:
         codes = (0, 1, EXIT_UNREADABLE, EXIT_INTERRUPTED, -signal.SIGKILL, -signal.SIGINT)
         if seat.code not in codes:
             return f"player {seat.number} ended with {seat.code}: {said[-300:]!r}"
-        if seat.code in (1, EXIT_UNREADABLE) and "sobremesa: " not in said:
+        if seat.code in (1, EXIT_UNREADABLE) and not any(one in said for one in SENTENCES):
             return f"player {seat.number} ended with {seat.code} and no sentence: {said[-300:]!r}"
     return None
 
