@@ -123,7 +123,7 @@ def _copy(damaged: sqlite3.Connection, to: sqlite3.Connection) -> None:
             if entry is None:
                 break
             to.execute("INSERT INTO entries VALUES (?, ?, ?)", (table_id, height, entry))
-    to.execute("UPDATE tables SET doubtful = 1, all_synced = 0")
+    to.execute("UPDATE tables SET doubtful = 1")
 
 
 def _value_of(column: Column) -> str:

@@ -17,7 +17,7 @@ from p2p.storage.rollback_guard import GUARD_FILE
 from p2p.storage.salvage import open_or_mend
 from tests.p2p.storage.spoiled_pages import PAGE, spoil_pages
 
-TABLE = bytes(32)
+TABLE, OTHER = bytes(32), bytes([1]) * 32
 ENTRIES = tuple(bytes([height]) * 900 for height in range(1, 40))
 
 
@@ -70,8 +70,18 @@ def test_a_mended_journal_waits_for_what_the_others_have(path: Path) -> None:
         kept = journal.entries(TABLE)
         assert kept == ENTRIES[: len(kept)]
         assert journal.is_doubtful(TABLE)
-        assert not journal.have_all_synced(TABLE)
         assert journal.addresses(TABLE) is None, "what was not there is not there"
+
+
+def test_whoever_had_the_end_of_a_match_has_it_still(path: Path) -> None:
+    """Nobody is waited for at a table that was over for all."""
+    with Journal.open(path) as journal:
+        journal.create_table(OTHER, b"another charter", 0)
+    spoil_pages(path, "peers")
+    mended(path)
+    with Journal.open(path) as journal:
+        assert journal.entries(TABLE) == ENTRIES
+        assert [journal.have_all_synced(table) for table in (TABLE, OTHER)] == [True, False]
 
 
 def test_an_index_of_an_earlier_moment_is_noticed(path: Path) -> None:
@@ -198,7 +208,6 @@ def test_what_is_in_the_log_of_a_damaged_journal_is_kept_and_the_log_is_not(path
         with journal:
             assert told is None
             assert [peer.name for peer in journal.peers()] == ["Ana"]
-            assert not journal.have_all_synced(TABLE)
             journal.append(TABLE, len(journal.entries(TABLE)) + 1, b"next", {})
 
 
