@@ -27,15 +27,15 @@ class PlainDealer:
     def fulfil(self, game: _Ordering) -> _Ordering:
         """The match, or the position, with all its orders delivered."""
         while game.orders:
-            match order := game.orders[0]:
+            match order := game.orders[0]:  # the commonest first
+                case Deal():
+                    game = game.deliver(self._show(order.to(None)))
                 case Shuffle(cards, first):
                     shuffled = list(cards)
                     self.shuffle(shuffled)
                     slots = slot_range(first, len(shuffled))
                     self.cards |= zip(slots, map(Shown, slots, shuffled), strict=True)
                     game = game.deliver()
-                case Deal():
-                    game = game.deliver(self._show(order.to(None)))
                 case OpenHand(_, slots):
                     game = game.deliver(self._show(slots))
         return game

@@ -42,7 +42,10 @@ def lays_at_most(candidate: Move, most: int) -> bool:
     """Whether a candidate melds or takes from the pile, and lays at most so many cards."""
     if not isinstance(candidate, (LayMelds, TakePile, TakeTop)):
         return False
-    return sum([len(play.cards) for play in candidate.plays]) <= most
+    left = most
+    for play in candidate.plays:
+        left -= len(play.cards)
+    return left >= 0
 
 
 @frozen(kw_only=True, slots=False)
@@ -239,14 +242,14 @@ class Position(RoundState):
         """
         order, rest = self.orders[0], self.orders[1:]
         cards = tuple(shown)
-        match order:
-            case Shuffle():
-                expected: tuple[Slot, ...] = ()
-                stock = self.stock + slot_range(order.first, len(order.cards))
-                after = self.changed(orders=rest, stock=stock)
+        match order:  # the commonest first
             case Deal():
                 expected = order.to(None)
                 after = self._dealt(order, rest)
+            case Shuffle():
+                expected = ()
+                stock = self.stock + slot_range(order.first, len(order.cards))
+                after = self.changed(orders=rest, stock=stock)
             case OpenHand():
                 expected = order.slots
                 known = {**self.known, **{shown.slot: shown for shown in cards}}

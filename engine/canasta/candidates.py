@@ -7,7 +7,7 @@ laid (meld by meld) and to go out if one can. What cannot be legal for want of c
 not tried; all else is judged as `apply` judges it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from engine.canasta.find_closings import canastas_in_reach, closing
 from engine.canasta.find_openings import openings, points_in_reach
@@ -46,57 +46,69 @@ Plays = tuple[Play, ...]
 _THREE = Rank.THREE
 
 
-def candidates(position: CanastaState) -> Iterator[Move]:
-    """The moves worth trying at this step of the turn, in the bounds that the module names."""
+def candidates(position: CanastaState) -> Iterable[Move]:
+    """See the module."""
     if duty := position.duty:
-        yield ShowBonus(duty.cards)
-        return
-    match position.turn.step:
-        case Step.CUT:
-            yield from map(Cut, range(len(position.stock)))
-        case Step.DRAW:
-            if position.stock:
-                yield DrawStock()
-            yield from map(TakePile, _takings(position))
-            if not position.stock:
-                yield Pass()
+        return (ShowBonus(duty.cards),)
+    match position.turn.step:  # the commonest first
         case Step.PLAY:
-            hand = position.hand(position.turn.seat)
-            yield from map(LayMelds, _layings(position, hand))
-            if position.may_ask:
-                yield Ask()
-            for shown in one_of_each(hand).values():
-                if not is_red_three(shown.card):
-                    yield Discard(shown)
-            if not position.stock:
-                yield Pass()
+            return _in_turn(position)
+        case Step.DRAW:
+            moves: list[Move] = [*map(TakePile, _takings(position))]
+            return [DrawStock(), *moves] if position.stock else [*moves, Pass()]
         case Step.ANSWER:
-            yield Answer(True)
-            yield Answer(False)
+            return (Answer(True), Answer(False))
+        case Step.CUT:
+            return map(Cut, range(len(position.stock)))
+        case _:
+            return ()
+
+
+def _in_turn(position: CanastaState) -> list[Move]:
+    hand = position.hand(position.turn.seat)
+    moves: list[Move] = [*map(LayMelds, _layings(position, hand))]
+    if position.may_ask:
+        moves.append(Ask())
+    faces = one_of_each(hand).values()
+    moves += [Discard(shown) for shown in faces if not is_red_three(shown.card)]
+    if not position.stock:
+        moves.append(Pass())
+    return moves
+
+
+def _meldable(hand: Iterable[Shown]) -> dict[Rank, list[Shown]]:
+    """The cards by rank, red threes apart."""
+    ranks = by_rank(hand)
+    if _THREE in ranks:
+        black = [shown for shown in ranks.pop(_THREE) if not shown.card.red]
+        if black:
+            ranks[_THREE] = black
+    return ranks
 
 
 def _layings(position: CanastaState, hand: tuple[Shown, ...]) -> Iterable[Plays]:
     side = position.side
     melds = position.laid[side].melds
-    ranks = by_rank(hand)
-    if not _may_lay(ranks, melds):
+    ranks = _meldable(hand)
+    laid = {meld.rank: number for number, meld in enumerate(melds)}
+    fewest = 3 if WILD_RANKS.isdisjoint(ranks) else 2
+    useful = {
+        rank: cards
+        for rank, cards in ranks.items()
+        if rank in laid or len(cards) >= fewest or rank in WILD_RANKS
+    }
+    if not useful:
         return ()
-    minimum = 0 if melds else opening_minimum(position.totals[side])
-    if minimum and points_in_reach(ranks) < minimum:
-        return ()
-    sorted_hand = SortedHand.of(ranks)
     size = len(position.hands[position.turn.seat])
-    first = () if melds else tuple(openings(sorted_hand, minimum, size - 2))
-    single = [*_worth(minimum, _single_plays(melds, sorted_hand, size))]
-    return _distinct(first, single, _closings(position, sorted_hand, size))
-
-
-def _may_lay(ranks: Mapping[Rank, list[Shown]], melds: tuple[Meld, ...]) -> bool:
-    """A quick look: whether cards join a meld, or there are enough of a rank for a new one."""
-    wild = not WILD_RANKS.isdisjoint(ranks)
-    if melds and (wild or not ranks.keys().isdisjoint([meld.rank for meld in melds])):
-        return True
-    return max(map(len, ranks.values()), default=0) >= (2 if wild else 3)
+    minimum = 0
+    first: tuple[Plays, ...] = ()
+    if not melds:
+        minimum = opening_minimum(position.totals[side])
+        if points_in_reach(ranks) < minimum:
+            return ()
+        first = tuple(openings(SortedHand.of(useful), minimum, size - 2))
+    single = [*_worth(minimum, _single_plays(melds, laid, SortedHand.of(useful), size))]
+    return _distinct(first, single, _closings(position, ranks, size))
 
 
 def _distinct(
@@ -114,10 +126,13 @@ def _worth(minimum: int, plays: Iterable[Play]) -> Iterable[Play]:
     return (play for play in plays if points_of(cards_of(play.cards)) >= minimum)
 
 
-def _single_plays(melds: tuple[Meld, ...], hand: SortedHand, size: int) -> Iterator[Play]:
-    """One new meld, or cards added to one, from a hand of `size` cards."""
+def _single_plays(
+    melds: tuple[Meld, ...], laid: Mapping[Rank | None, int], hand: SortedHand, size: int
+) -> Iterator[Play]:
+    """One new meld, or cards added to one, from a hand of `size` cards: `laid` are the numbers of
+    the melds by their ranks.
+    """
     ranks = hand.ranks
-    laid = {meld.rank: number for number, meld in enumerate(melds)}
     choices = hand.wild_choices(MOST_WILDS)
     wild = len(choices) > 1
     # Without wild cards nothing is added to melds of which no natural is held.
@@ -148,59 +163,74 @@ def _plays(
 def _takings(position: CanastaState) -> Iterable[Plays]:
     if not position.pile or not is_natural(position.pile[-1].card):
         return ()
-    top = position.pile[-1]
-    seat, side, rank = position.turn.seat, position.side, top.card.rank
-    melds = position.laid[side].melds
-    onto = {meld.rank: number for number, meld in enumerate(melds)}.get(rank)
-    alike = [card.rank for card in position.hand_cards(seat)].count(rank)
+    rank = position.pile[-1].card.rank
+    melds = position.laid[position.side].melds
+    onto = next((number for number, meld in enumerate(melds) if meld.rank is rank), None)
+    hand = position.hand(position.turn.seat)
+    alike = sum([shown.card.rank is rank for shown in hand])
     if not alike and onto is None:
         return ()  # C46
     bound = not melds or position.pile_frozen
     if bound and alike < 2:
         return ()  # C45, C48
-    return _plays_with_top(position, onto, bound=bound)
+    return _plays_with_top(position, hand, onto, bound=bound)
 
 
-def _plays_with_top(position: CanastaState, onto: int | None, *, bound: bool) -> Iterable[Plays]:
+def _plays_with_top(
+    position: CanastaState, hand: tuple[Shown, ...], onto: int | None, *, bound: bool
+) -> Iterable[Plays]:
     """What takes the pile, the top of which may join the meld `onto`; where that is `bound`, it
     takes two naturals of the hand.
     """
-    seat, side, top = position.turn.seat, position.side, position.pile[-1]
-    melds = position.laid[side].melds
-    ranks = by_rank((top, *position.hand(seat)))
-    minimum = 0 if melds else opening_minimum(position.totals[side])
-    if minimum and points_in_reach(ranks) < minimum:
-        return ()
+    top = position.pile[-1]
+    melds = position.laid[position.side].melds
     received = sum([not is_red_three(shown.card) for shown in position.pile])
-    if melds and received > 2:  # neither an opening nor the end: the rank and wild cards are enough
-        ranks = {each: ranks[each] for each in (top.card.rank, *WILD_RANKS) if each in ranks}
-    whole = SortedHand.of(ranks).led_by(top)
-    size = len(position.hands[seat]) + received
-    first = () if melds else tuple(openings(whole, minimum, size - 2, top))
+    size = len(position.hands[position.turn.seat]) + received
+    minimum = 0
+    first: tuple[Plays, ...] = ()
+    last: tuple[Plays, ...] = ()
+    ranks = _meldable((top, *hand))
+    if not melds:
+        minimum = opening_minimum(position.totals[position.side])
+        if points_in_reach(ranks) < minimum:
+            return ()
+        first = tuple(openings(SortedHand.of(ranks).led_by(top), minimum, size - 2, top))
+    if received <= 2:  # this may be the end
+        last = _closings(position, ranks, size, top)
+        last = tuple([plays for plays in last if position.may(TakePile(plays))])  # C44
     room = MOST_WILDS if onto is None else MOST_WILDS - wild_count(melds[onto])
     least, fewest = (3, 3) if bound else (2, 3) if onto is None else (1, 1)
+    fitting = {each: ranks[each] for each in (top.card.rank, *WILD_RANKS) if each in ranks}
+    whole = SortedHand.of(fitting).led_by(top)
     single = _plays(
         whole.ranks[top.card.rank], whole.wild_choices(room), onto, least=least, fewest=fewest
     )
-    last = _closings(position, whole, size) if received <= 2 else ()
-    last = tuple([plays for plays in last if position.may(TakePile(plays))])  # with the top (C44)
     return _distinct(first, [*_worth(minimum, single)], last)
 
 
-def _closings(position: CanastaState, whole: SortedHand, held: int) -> tuple[Plays, ...]:
-    """All of the cards laid at once, and all of them but one, from a hand of `held` cards."""
+def _closings(
+    position: CanastaState,
+    ranks: Mapping[Rank, Sequence[Shown]],
+    held: int,
+    top: Shown | None = None,
+) -> tuple[Plays, ...]:
+    """All of the cards laid at once, and all of them but one, from a hand of `held` cards. The
+    `top` of the pile is the last of its rank to be kept.
+    """
     melds = position.laid[position.side].melds
     laid = {meld.rank for meld in melds}
-    ranks = whole.ranks
-    single = [rank for rank, cards in ranks.items() if len(cards) == 1 and rank not in laid]
+    alone = [rank for rank, cards in ranks.items() if len(cards) == 1 and rank not in laid]
+    single = [rank for rank in alone if rank not in WILD_RANKS]
     if len(single) > 1:
         return ()  # two cards would have to be kept
-    pairs = sum([len(cards) == 2 and rank not in laid for rank, cards in ranks.items()])
-    if pairs > whole.wild_count:
-        return ()  # each of them takes a wild card
+    counts = {rank: len(cards) for rank, cards in ranks.items() if rank not in WILD_RANKS}
+    wilds = sum(map(len, ranks.values())) - sum(counts.values())
+    if sum([count == 2 and rank not in laid for rank, count in counts.items()]) > wilds:
+        return ()  # each of these pairs takes a wild card
     canastas = position.canastas_needed
-    if canastas_in_reach(whole, melds) < canastas:
+    if canastas_in_reach(counts, wilds, melds) < canastas:
         return ()
+    whole = SortedHand.of(ranks).led_by(top) if top else SortedHand.of(ranks)
     kept = [whole.without(single[0])] if single else [whole, *whole.each_without_one(laid)]
     # C69: black threes are not laid where cards stay that are not among these.
     kept = [each for each in kept if _THREE not in each.ranks or held - each.size < 2]

@@ -1,5 +1,7 @@
 """Going out: how all cards of a hand can be laid at once."""
 
+from collections.abc import Mapping
+
 from attrs import define
 
 from engine.canasta.melds import wild_count
@@ -34,10 +36,11 @@ class _Target:
         return taken
 
 
-def canastas_in_reach(hand: SortedHand, melds: tuple[Meld, ...]) -> int:
-    """How many melds would be canastas if each of them got all the wild cards that it takes."""
-    wilds = hand.wild_count
-    added = {rank: len(cards) for rank, cards in hand.ranks.items()}
+def canastas_in_reach(naturals: Mapping[Rank, int], wilds: int, melds: tuple[Meld, ...]) -> int:
+    """How many melds would be canastas if each of them got all the wild cards that it takes, from a
+    hand with so many naturals of each rank and so many wild cards.
+    """
+    added = dict(naturals)
     reached = 0
     for meld in melds:
         size = len(meld.cards) + (added.pop(meld.rank, 0) if meld.rank else 0)
@@ -45,7 +48,7 @@ def canastas_in_reach(hand: SortedHand, melds: tuple[Meld, ...]) -> int:
             size += min(MOST_WILDS - wild_count(meld), wilds)
         reached += size >= CANASTA_SIZE
     most = min(MOST_WILDS, wilds)
-    return reached + sum([naturals + most >= CANASTA_SIZE for naturals in added.values()])
+    return reached + sum([count + most >= CANASTA_SIZE for count in added.values()])
 
 
 def closing(hand: SortedHand, melds: tuple[Meld, ...], canastas: int) -> tuple[Play, ...] | None:

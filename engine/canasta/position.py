@@ -1,6 +1,6 @@
 """A round of Canasta, step by step (clauses C9-C93 of `spec/rules-canasta.md`)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Self
 
 from attrs import frozen
@@ -51,7 +51,7 @@ class CanastaPosition(CanastaState):
 
     # -- moves
 
-    def candidates(self) -> Iterator[Move]:
+    def candidates(self) -> Iterable[Move]:
         return candidates(self)
 
     def judge(self, move: Move) -> None:

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from attrs import evolve, frozen
+from attrs import frozen
 
-from engine.canasta.values import CARD_POINTS, MELDED_RANKS, is_red_three
+from engine.canasta.values import CARD_POINTS, WILD_RANKS, is_red_three
 from engine.cards import Rank
 from engine.slots import Shown
 
@@ -22,7 +22,8 @@ class SortedHand:
     @classmethod
     def of(cls, ranks: Mapping[Rank, Sequence[Shown]]) -> "SortedHand":
         """Of cards by rank, in whatever order."""
-        naturals = {rank: _in_order(ranks[rank]) for rank in MELDED_RANKS if rank in ranks}
+        melded = sorted(ranks.keys() - WILD_RANKS)
+        naturals = {rank: _in_order(ranks[rank]) for rank in melded}
         if _THREE in naturals:
             black = tuple([s for s in naturals.pop(_THREE) if not is_red_three(s.card)])
             naturals = {_THREE: black, **naturals} if black else naturals
@@ -65,12 +66,14 @@ class SortedHand:
         """With this card as the first of its rank."""
         alike = self.ranks[natural.card.rank]
         rest = [shown for shown in alike if shown.slot != natural.slot]
-        return evolve(self, ranks={**self.ranks, natural.card.rank: (natural, *rest)})
+        ranks = {**self.ranks, natural.card.rank: (natural, *rest)}
+        return SortedHand(ranks, self.twos, self.jokers)
 
     def without(self, rank: Rank) -> "SortedHand":
         """This hand without one card of a natural rank."""
         fewer = {**self.ranks, rank: self.ranks[rank][:-1]}
-        return evolve(self, ranks={r: cards for r, cards in fewer.items() if cards})
+        ranks = {r: cards for r, cards in fewer.items() if cards}
+        return SortedHand(ranks, self.twos, self.jokers)
 
     def each_without_one(self, laid: Collection[Rank | None]) -> Iterator["SortedHand"]:
         """This hand without one card, once for each kind of card in it; no card of a pair, the
@@ -80,9 +83,9 @@ class SortedHand:
             if len(cards) != 2 or rank in laid:
                 yield self.without(rank)
         if self.twos:
-            yield evolve(self, twos=self.twos[:-1])
+            yield SortedHand(self.ranks, self.twos[:-1], self.jokers)
         if self.jokers:
-            yield evolve(self, jokers=self.jokers[:-1])
+            yield SortedHand(self.ranks, self.twos, self.jokers[:-1])
 
 
 def _face_and_slot(shown: Shown) -> tuple[str, int]:

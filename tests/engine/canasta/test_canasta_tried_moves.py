@@ -104,8 +104,9 @@ def test_wild_cards_that_find_no_room_are_not_left_over_by_a_closing() -> None:
 def test_the_canastas_in_reach_are_counted(hand: str, melds: tuple[str, ...], reached: int) -> None:
     """C27: a meld takes three wild cards at most."""
     position = holding(hand, *melds).position
-    sorted_hand = SortedHand.of(by_rank(position.hand(position.turn.seat)))
-    assert canastas_in_reach(sorted_hand, position.laid[0].melds) == reached
+    held = SortedHand.of(by_rank(position.hand(position.turn.seat)))
+    naturals = {rank: len(cards) for rank, cards in held.ranks.items()}
+    assert canastas_in_reach(naturals, held.wild_count, position.laid[0].melds) == reached
 
 
 @pytest.mark.parametrize(
