@@ -19,6 +19,7 @@ from engine.kanastic.values import (
     FEWEST_NATURALS,
     LARGEST_RANK_MELD,
     MOST_WILDS,
+    WILD_RANKS,
     is_natural,
     is_pot,
     is_wild,
@@ -44,29 +45,32 @@ from engine.turn import Step
 _MOST_OPENINGS = 200
 
 
-def candidates(position: KanasticState) -> Iterator[Move]:
-    """The moves worth trying at this step of the turn, in the bounds that the module names."""
+def candidates(position: KanasticState) -> Iterable[Move]:
+    """See the module."""
     if duty := position.duty:
-        yield ShowBonus(duty.cards)
-        return
-    seat = position.turn.seat
-    match position.turn.step:
-        case Step.CUT:
-            yield from map(Cut, range(len(position.stock)))
-        case Step.OPEN:
-            yield from map(Discard, _each_face(position.hand(seat)))
-        case Step.DRAW:
-            yield DrawStock()
-            yield from islice(_takings(position), _MOST_OPENINGS)
+        return (ShowBonus(duty.cards),)
+    match position.turn.step:  # the commonest first
         case Step.PLAY:
-            hand = position.hand(seat)
-            yield from map(LayMelds, _layings(position, hand))
-            if position.may_ask:
-                yield Ask()
-            yield from map(Discard, _each_face(hand))
+            return _in_turn(position)
+        case Step.DRAW:
+            return [DrawStock(), *islice(_takings(position), _MOST_OPENINGS)]
         case Step.ANSWER:
-            yield Answer(True)
-            yield Answer(False)
+            return (Answer(True), Answer(False))
+        case Step.OPEN:
+            return map(Discard, _each_face(position.hand(position.turn.seat)))
+        case Step.CUT:
+            return map(Cut, range(len(position.stock)))
+        case _:
+            return ()
+
+
+def _in_turn(position: KanasticState) -> list[Move]:
+    hand = position.hand(position.turn.seat)
+    moves: list[Move] = [*map(LayMelds, _layings(position, hand))]
+    if position.may_ask:
+        moves.append(Ask())
+    moves += map(Discard, _each_face(hand))
+    return moves
 
 
 def _each_face(hand: tuple[Shown, ...]) -> Iterable[Shown]:
@@ -83,26 +87,28 @@ def _layings(position: KanasticState, hand: Cards) -> Iterable[tuple[Play, ...]]
         distinct = position.options.distinct_suits
         sets = openings(position.stage, SortedHand.of(ranks), distinct_suits=distinct)
         return islice(sets, _MOST_OPENINGS)
-    if not _may_lay(melds, ranks, golds):
+    useful = _useful(melds, ranks, golds)
+    if not useful:
         return ()
-    sorted_hand = SortedHand.of(ranks)
+    sorted_hand = SortedHand.of(useful)
     plays = [*_new_melds(position, sorted_hand)]
     for number, meld in enumerate(melds):
         plays += (_run_growths if is_golden(meld) else _like_growths)(sorted_hand, meld, number)
     return [(play,) for play in plays]
 
 
-def _may_lay(
+def _useful(
     melds: tuple[Meld, ...], ranks: Mapping[Rank, Sequence[Shown]], golds: Sequence[Shown]
-) -> bool:
-    """A quick look: whether cards may join a meld, or there are enough for a new one."""
-    if Rank.SWORD in ranks or Rank.ARTIFACT in ranks or len(golds) >= FEWEST_NATURALS:
-        return True
-    if golds and any(map(is_golden, melds)):
-        return True
-    if not ranks.keys().isdisjoint([meld.rank for meld in melds]):
-        return True
-    return max(map(len, ranks.values()), default=0) >= FEWEST_NATURALS
+) -> Mapping[Rank, Sequence[Shown]]:
+    """The cards by rank, of which none but those of ranks that may join a meld or make one."""
+    if len(golds) >= FEWEST_NATURALS or (golds and any(map(is_golden, melds))):
+        return ranks
+    laid = {meld.rank for meld in melds}
+    return {
+        rank: cards
+        for rank, cards in ranks.items()
+        if rank in laid or len(cards) >= FEWEST_NATURALS or rank in WILD_RANKS
+    }
 
 
 def _new_melds(position: KanasticState, sorted_hand: SortedHand) -> Iterator[Play]:
@@ -121,7 +127,9 @@ def _like_growths(sorted_hand: SortedHand, meld: Meld, number: int) -> Iterator[
     assert meld.rank is not None
     room = LARGEST_RANK_MELD - len(meld.cards)
     naturals = sorted_hand.ranks.get(meld.rank, ())[:room]
-    if not (naturals or sorted_hand.swords or sorted_hand.artifacts):
+    if not (sorted_hand.swords or sorted_hand.artifacts):
+        for count in range(1, len(naturals) + 1):
+            yield Play(naturals[:count], onto=number)
         return
     wilds_left = MOST_WILDS - sum(map(is_wild, cards_of(meld.cards)))
     for count in range(len(naturals) + 1):

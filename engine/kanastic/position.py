@@ -1,6 +1,6 @@
 """A round of Kanastic, step by step (clauses K11-K102 of `spec/rules-kanastic.md`)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Self
 
@@ -40,7 +40,7 @@ class KanasticPosition(KanasticState):
 
     # -- moves
 
-    def candidates(self) -> Iterator[Move]:
+    def candidates(self) -> Iterable[Move]:
         return candidates(self)
 
     def judge(self, move: Move) -> None:

@@ -75,6 +75,7 @@ def stage_of(total: int, *, short_suits: bool) -> Stage:
 
 _SWORD, _SHIELD, _ARTIFACT = Rank.SWORD, Rank.SHIELD, Rank.ARTIFACT  # looked up often
 _POT = Rank.POT
+WILD_RANKS = frozenset((_SWORD, _ARTIFACT))
 _STOPS = frozenset((_SWORD, _SHIELD, _ARTIFACT))
 
 
