@@ -333,3 +333,68 @@ def test_one_thread_syncs_all_signatures_and_ends_with_the_guard(
     assert len(syncing) == 3
     assert len(set(syncing)) == 1
     assert set(threading.enumerate()) <= set(before)
+
+
+def test_without_a_thread_the_guard_is_synced_before_anything_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    guard = RollbackGuard(tmp_path / GUARD_FILE)
+    change(guard, synced=False)
+    synced: list[int] = []
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    monkeypatch.setattr(os, "fsync", synced.append)
+    with guard.changed():
+        assert len(synced) == 1
+    guard.close()
+    assert len(synced) == 1
+
+
+@pytest.fixture
+def open_files(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many are open after each that is opened or closed."""
+    found: list[int] = []
+    open_file, close_file = os.open, os.close
+
+    def opened(*how: Any) -> int:
+        found.append(sum(found[-1:]) + 1)
+        return open_file(*how)
+
+    def close(descriptor: int) -> None:
+        found.append(found[-1] - 1)
+        close_file(descriptor)
+
+    monkeypatch.setattr(os, "open", opened)
+    monkeypatch.setattr(os, "close", close)
+    return found
+
+
+def test_another_guard_at_its_place_is_opened_and_the_one_before_closed(
+    tmp_path: Path, open_files: list[int]
+) -> None:
+    guard = RollbackGuard(tmp_path / GUARD_FILE)
+    guard.path.write_bytes(b"")
+    change(guard)
+    shutil.copy(guard.path, other := tmp_path / "other")
+    os.replace(other, guard.path)
+    change(guard)
+    guard.close()
+    assert open_files == [1, 0, 1, 0]
+
+
+@pytest.mark.parametrize("synced", [False, True])
+def test_on_windows_the_guard_is_closed_before_it_is_seen_and_synced_where_that_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_files: list[int], *, synced: bool
+) -> None:
+    """Its times are final when it is closed."""
+    guard = RollbackGuard(tmp_path / GUARD_FILE)
+    guard.path.write_bytes(b"")
+    syncs: list[int] = []
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", syncs.append)
+        patched.setattr(os, "name", "nt")
+        with guard.changed(synced=synced):
+            assert open_files == [1, 0, 1, 0]
+    assert len(syncs) == synced
