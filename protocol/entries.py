@@ -382,3 +382,11 @@ def is_joint(data: bytes) -> bool:
         return Entry.decode(data).is_joint
     except Malformed:
         return False
+
+
+def is_entry_of(data: bytes, key: bytes) -> bool:
+    """Whether these are the bytes of an entry that the holder of that key alone has signed."""
+    try:
+        return Entry.decode(data).is_signed_by(key)
+    except Malformed:
+        return False

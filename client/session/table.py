@@ -114,7 +114,8 @@ class TableSession:
                 task_status.started(AfterMatch.LEAVE)
         except* OwnKeyElsewhere:
             self.code = 1
-            self.display.tell(said(own_key_elsewhere()))
+            contradicted = self.node.mesh.probe.contradicted
+            self.display.tell(said(own_key_elsewhere(contradicted=contradicted)))
             if not self._left:
                 task_status.started(AfterMatch.LEAVE)
         finally:

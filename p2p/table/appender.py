@@ -86,7 +86,8 @@ class Appender:
     @property
     def can_write(self) -> bool:
         """Whether an entry is due from this node, and nothing keeps it from writing."""
-        return self.player.can_write and not self.coordinator.is_bound
+        elsewhere = self.mesh.probe.found.is_set()
+        return self.player.can_write and not self.coordinator.is_bound and not elsewhere
 
     async def write(self) -> None:
         """Write and append what is due from this node; `lock` is held."""
@@ -271,7 +272,13 @@ class Appender:
             await trio.to_thread.run_sync(self.journal.clear_doubt, self.record.table_id)
 
     async def stop(self, error: Exposed) -> None:
-        """Somebody has cheated: keep the evidence, show it to all, and append no more."""
+        """Somebody has cheated: keep the evidence, show it to all, and append no more. If that is
+        this node's own player, who has played on from a copy of their home, nobody is shown it.
+        """
+        if self.record.is_own(error):
+            self.mesh.probe.contradicted = True
+            self.mesh.probe.found.set()
+            return
         self.record.exposed = error
         await trio.to_thread.run_sync(self.record.keep_evidence, error)
         self.mesh.show_evidence()

@@ -22,8 +22,17 @@ class OwnKeyElsewhere(Refused):
     """Another machine plays at this table with this node's key."""
 
 
-def own_key_elsewhere() -> OwnKeyElsewhere:
-    """What a node says that has met its own key."""
+def own_key_elsewhere(*, contradicted: bool = False) -> OwnKeyElsewhere:
+    """What a node says that has met its own key; `contradicted`: it has learnt that something else
+    was signed elsewhere than what it has signed itself, and shown to nobody.
+    """
+    if contradicted:
+        return OwnKeyElsewhere(
+            "Another machine has played at this table with your key, from a copy of your data "
+            "folder, and signed something else than this one in the same place. Whoever sees both "
+            "takes you for a cheat: this one has stopped, and shows it to nobody. Go on there, and "
+            "resume this table here no more."
+        )
     return OwnKeyElsewhere(
         "Another machine plays at this table with your key, from a copy of your data folder: "
         "two of them would soon contradict each other, and expose you. This one has stopped. "
@@ -34,7 +43,7 @@ def own_key_elsewhere() -> OwnKeyElsewhere:
 @define(eq=False)
 class KeyProbe:
     """Of player `me` at a table. `playing` once this node plays, and answers. `found` is set when
-    somebody else has answered.
+    somebody else has answered, or where what this node has signed is `contradicted` by an entry.
     """
 
     table_id: bytes
@@ -42,6 +51,7 @@ class KeyProbe:
     identity: Identity
     playing: bool = field(default=False, init=False)
     found: trio.Event = field(factory=trio.Event, init=False)
+    contradicted: bool = field(default=False, init=False)
     _nonce: bytes = field(factory=lambda: os.urandom(NONCE_BYTES), init=False)
     _asked: dict[int, bytes] = field(factory=dict, init=False)
 

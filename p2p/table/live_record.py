@@ -249,10 +249,15 @@ class LiveRecord:
     @property
     def cheat(self) -> Member | None:
         """Who is exposed, as they were named where they signed it."""
-        if self.exposed is None:
-            return None
-        height = self._height_of(self.exposed.evidence[-1])
-        return self.state.charter_at(height).members[self.exposed.player]
+        return None if self.exposed is None else self._signer(self.exposed)
+
+    def is_own(self, exposed: Exposed) -> bool:
+        """Whether that is the holder of this node's key."""
+        return self._signer(exposed).key == self.key
+
+    def _signer(self, exposed: Exposed) -> Member:
+        height = self._height_of(exposed.evidence[-1])
+        return self.state.charter_at(height).members[exposed.player]
 
     @property
     def evidence(self) -> tuple[tuple[int, bytes], ...]:

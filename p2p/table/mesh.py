@@ -49,7 +49,7 @@ from p2p.transport.messages import (
     Whereabouts,
 )
 from p2p.transport.spectator_messages import Watching
-from protocol.entries import is_joint
+from protocol.entries import is_entry_of, is_joint
 from protocol.errors import Mismatch, OutOfTurn
 
 _log = logging.getLogger(__name__)
@@ -337,13 +337,15 @@ class Mesh:
 
     async def _compare(self, peer: Peer, height: int) -> None:
         """The member's record is another than ours: show ours, so that whoever has written in both
-        is exposed.
+        is exposed. But nothing of our own: that exposes nobody else, and if we have written in
+        both, from a copy of our home, theirs tells us so.
         """
-        first = max(1, height - WINDOW + 1)
+        first, key = max(1, height - WINDOW + 1), self.endpoint.identity.public
         for number, entry in enumerate(
             await self.replica.entries(first, height - first + 1), first
         ):
-            peer.send(Carry(number, entry))
+            if not is_entry_of(entry, key):
+                peer.send(Carry(number, entry))
 
     async def _contradict(self, peer: Peer, height: int, theirs: bytes) -> None:
         """Show the joint entry that our record has where the member's goes on without it: theirs

@@ -290,7 +290,7 @@ class Node:
         if self.exposed is not None:
             raise self.exposed
         if self.mesh.probe.found.is_set():
-            raise own_key_elsewhere()
+            raise own_key_elsewhere(contradicted=self.mesh.probe.contradicted)
         return self.state
 
     async def _stop_where_the_key_is_used(self, scope: trio.CancelScope) -> None:

@@ -16,6 +16,7 @@ from attrs import define, field
 from engine.errors import IllegalMove
 from p2p.replacement.take_vacant_seat import Candidacy
 from p2p.storage.memberships import Membership
+from p2p.table.key_probe import OwnKeyElsewhere
 from p2p.table.node import Node
 from p2p.transport.endpoint import LOBBY, Caller, Handler, say
 from p2p.transport.link import PEER_FAULTS
@@ -141,8 +142,12 @@ class Machine:
         async with trio.open_nursery() as nursery, trio.open_nursery() as self._visitors:
             nursery.start_soon(self._tick)
             nursery.start_soon(self._person, node)
-            with suppress(Exposed):
+            try:
                 await node.run()
+            except Exposed:
+                pass
+            except OwnKeyElsewhere:  # it has learnt that its own player contradicts themselves
+                assert not self.is_honest
             self.world.check(self)
             await trio.sleep_forever()
 

@@ -27,6 +27,7 @@ class Around:
     doubtful: bool = False
     released: bool = False
     outcome: Outcome = Outcome.NONE
+    is_own: bool = False
     done: list[Any] = field(factory=list)
 
     def noting(self, *what: object) -> Any:
@@ -49,6 +50,7 @@ class Around:
             go_back=self.waiting("go back"),
             judge=lambda *_: self.outcome,
             keep_evidence=self.noting("keep"),
+            is_own=lambda _error: self.is_own,
         )
         player: Any = SimpleNamespace(
             advanced=lambda erases: ("one", "two") if erases else (),
@@ -61,7 +63,8 @@ class Around:
             own=SimpleNamespace(keep_dismissal=self.noting("dismissal")),
             is_bound=False,
         )
-        mesh: Any = SimpleNamespace(show_evidence=self.noting("show"))
+        probe = SimpleNamespace(found=trio.Event(), contradicted=False)
+        mesh: Any = SimpleNamespace(show_evidence=self.noting("show"), probe=probe)
         journal: Any = SimpleNamespace(
             clear_doubt=self.noting("clear"),
             forget_secrets=self.noting("forget"),
@@ -100,12 +103,17 @@ def _in_this_thread(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("can", [False, True])
 @pytest.mark.parametrize("bound", [False, True])
-def test_nothing_is_written_by_who_cannot_or_is_bound_by_a_vote(can: bool, bound: bool) -> None:
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_nothing_is_written_by_who_cannot_is_bound_by_a_vote_or_plays_elsewhere(
+    *, can: bool, bound: bool, elsewhere: bool
+) -> None:
     around = Around()
     appender = around.appender(
         player=SimpleNamespace(can_write=can), coordinator=SimpleNamespace(is_bound=bound)
     )
-    assert appender.can_write == (can and not bound)
+    if elsewhere:
+        appender.mesh.probe.found.set()
+    assert appender.can_write == (can and not bound and not elsewhere)
 
 
 async def test_what_is_deferred_is_written_a_moment_later_and_once(
@@ -141,6 +149,16 @@ async def test_a_cheat_is_kept_before_it_is_shown() -> None:
     await appender.stop(EXPOSED)
     assert appender.record.exposed is EXPOSED
     assert around.done == [("keep", EXPOSED), ("show",), ("news",)]
+
+
+async def test_what_exposes_ones_own_player_is_shown_to_nobody_and_all_stops() -> None:
+    around = Around(is_own=True)
+    appender = around.appender()
+    await appender.stop(EXPOSED)
+    assert appender.record.exposed is None
+    assert around.done == []
+    assert appender.mesh.probe.contradicted
+    assert not appender.can_write
 
 
 async def test_an_entry_that_changes_nothing_is_no_news() -> None:

@@ -7,13 +7,14 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.table.key_probe import KeyProbe, OwnKeyElsewhere
 from p2p.table.node import Node
 from p2p.table.resync import STATUS_SECONDS
 from p2p.transport.messages import Present, Probe
-from tests.p2p.machines import Machine, Machines, failure_of
+from tests.p2p.machines import Killed, Machine, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 
@@ -104,3 +105,51 @@ async def test_a_copy_of_a_home_stops_before_it_signs(
             assert isinstance(await failure_of(twin.play()), OwnKeyElsewhere)
         assert not twin.said
         nursery.cancel_scope.cancel()
+
+
+async def test_who_comes_back_when_their_copy_has_played_on_shows_nobody_what_they_signed(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Ana's machine dies, or sleeps, with an entry that has reached nobody; its owner plays on from
+    a copy of the home elsewhere, and leaves. When the first machine is back it learns what was
+    signed there: by its own entry in that place Ana would be exposed.
+    """
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down("canastra", rounds=1)
+    ana, bruno = machines.all
+    await machines.play_until_one_dies(30)
+    twin = copied(ana)
+    twin.deaths = 5  # so that other moves are chosen there
+
+    def is_own(point: str) -> bool:
+        last = ana.node.state.last if ana.node else None
+        chosen = last is not None and last.writer == 0 and last.content.kind == "move"
+        return point == "before a send" and chosen and ana.height > 31
+
+    ana.fate = is_own
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(bruno.play)
+        assert isinstance(await failure_of(ana.play()), Killed)
+        nursery.cancel_scope.cancel()
+    ana.said.clear()  # it has never left the machine
+    lost = len(ana.entries())
+    assert len(bruno.entries()) < lost
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(bruno.play)
+        nursery.start_soon(twin.play)
+        while bruno.height < lost + 4:
+            await bruno.goes_on()
+        nursery.cancel_scope.cancel()
+    assert bruno.entries()[lost - 1] != ana.entries()[lost - 1]
+    ana.fate = lambda _point: False
+    for _ in range(2):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(bruno.play)
+            with trio.fail_after(10 * STATUS_SECONDS):
+                assert isinstance(await failure_of(ana.play()), OwnKeyElsewhere)
+            assert bruno.node is not None
+            assert bruno.node.exposed is None
+            nursery.cancel_scope.cancel()
+    assert not ana.said
+    with Journal.open(ana.home / JOURNAL_FILE) as journal:
+        assert not journal.evidence(journal.tables()[0].table_id)

@@ -21,6 +21,7 @@ from p2p.transport.messages import (
     Whereabouts,
 )
 from protocol.charter import Charter, Member
+from protocol.entries import Entry
 from tests.p2p.machines import failure_of
 from tests.p2p.memory_links import memory_link_pair
 from tests.p2p.table.mesh_peers import (
@@ -109,6 +110,17 @@ async def test_a_record_that_came_apart_is_shown_to_who_has_the_other_one(
         await say(link, status(height, entry(height, branch=1)))
         shown = carried(await heard_until_silence(link))
         assert shown == [*range(max(1, height + 1 - WINDOW), length + 1)]
+
+
+async def test_of_a_record_that_came_apart_nobody_shows_what_they_have_written_themselves(
+    autojump_clock: MockClock,
+) -> None:
+    """It exposes nobody else; and whoever has played on from a copy would be by it."""
+    own, carlas = (Entry.sign(bytes([n]), who.sign).encode() for n, who in ((1, ANA), (2, CARLA)))
+    both = Entry(bytes([3]), 2 * Entry.vote(bytes([3]), ANA.sign)).encode()
+    async with attended(FakeTable([own, carlas, both, own, entry(5)])) as (_, link):
+        await say(link, status(5, entry(5, branch=1)))
+        assert carried(await heard_until_silence(link)) == [2, 3, 5]
 
 
 async def test_a_stranger_gets_nothing(autojump_clock: MockClock) -> None:
