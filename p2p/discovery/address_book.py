@@ -108,8 +108,11 @@ class AddressBook:
 
 
 def address_fields(addresses: Iterable[Address]) -> Encodable:
-    """Addresses as a field of a message."""
-    return [(address.key, address.host, address.port) for address in addresses]
+    """Addresses as a field of a message: those at which somebody can be called. Strangers may say
+    that they listen at no port, and be gone before it was seen from where they came.
+    """
+    places = ((address.key, host_of(address.host), address.port) for address in addresses)
+    return [place for place in places if place[1] is not None and 0 < place[2] < 1 << 16]
 
 
 def take_addresses(fields: Fields) -> tuple[Address, ...]:
