@@ -17,6 +17,7 @@ from p2p.storage.memberships import Membership
 from p2p.table.changes import Change, Progress, no_progress
 from protocol.absence import is_agreed_absence
 from protocol.ballot import (
+    Contradiction,
     check_two_absences,
     height_of,
     is_contradiction,
@@ -26,7 +27,7 @@ from protocol.ballot import (
     step_of,
 )
 from protocol.charter import Charter, Member
-from protocol.entries import Entry, Place, UnlockContent, is_joint
+from protocol.entries import Entry, Place, UnlockContent, is_entry_of, is_joint
 from protocol.errors import Exposed, Unattributable
 from protocol.record import record_parts
 from protocol.reducer import advance, check_contradiction, check_equivocation
@@ -252,8 +253,15 @@ class LiveRecord:
         return None if self.exposed is None else self._signer(self.exposed)
 
     def is_own(self, exposed: Exposed) -> bool:
-        """Whether that is the holder of this node's key."""
-        return self._signer(exposed).key == self.key
+        """Whether that is the holder of this node's key, who has signed what is shown: of what is
+        malformed the height may be unreadable, and who sat there before is none of ours.
+        """
+        shown = exposed.evidence[-1]
+        if self._signer(exposed).key != self.key:
+            return False
+        if is_contradiction(shown):
+            return Contradiction.decode(shown).one.key == self.key
+        return is_joint(shown) or is_entry_of(shown, self.key)
 
     def _signer(self, exposed: Exposed) -> Member:
         height = self._height_of(exposed.evidence[-1])

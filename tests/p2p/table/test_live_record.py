@@ -6,12 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 
+from engine.sentences import Sentence
+from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.changes import no_progress
 from p2p.table.live_record import LiveRecord
-from protocol.ballot import signers_of
+from protocol.ballot import Act, Contradiction, signers_of
 from protocol.charter import Member
 from protocol.entries import Entry, is_joint
 from protocol.errors import Exposed
@@ -205,3 +208,27 @@ def test_6_11_of_two_absences_in_one_place_who_has_signed_both_is_exposed(tmp_pa
             record.judge(1, other)
     assert caught.value.player != silent
     assert caught.value.cause == "R20"
+
+
+def test_who_has_got_a_seat_is_not_taken_for_who_had_it_before(journal: Journal) -> None:
+    """What is malformed may not tell of which height it is: it is theirs who have signed it."""
+    number, name = gone(), Sentence("They have signed bytes that are no entry.")
+    substitute, before = Identity.generate(), Identity.generate()
+    record = record_at(journal, number, substitute.public, upto=LENGTH)
+    members = [*record.state.charter.members]
+    members[number] = evolve(members[number], key=substitute.public)
+    record.state = evolve(
+        record.state, charter=evolve(record.state.charter, members=tuple(members))
+    )
+
+    def exposed(*shown: bytes) -> Exposed:
+        return Exposed(number, "R9", name, shown)
+
+    for signer, own in ((substitute, True), (before, False)):
+        assert record.is_own(exposed(Entry.sign(b"junk", signer.sign).encode())) == own
+        place = record.state.next_place
+        acts = [
+            Act.refusal(place, number, signer.public, signer.sign),
+            Act(b"another", signer.public, bytes(64)),
+        ]
+        assert record.is_own(exposed(Contradiction(*acts).encode())) == own
