@@ -1,5 +1,6 @@
 """Where a node keeps its files, and how it keeps them: private, whole, one process at a time."""
 
+import errno
 import os
 import secrets
 import stat
@@ -21,6 +22,8 @@ BINARY = getattr(os, "O_BINARY", 0)
 """For `os.open`: bytes stay as they are, on Windows too."""
 
 _LOCK_NAME = "lock"
+_HELD = {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK}
+"""What a system says of a lock that another process has."""
 
 
 class FolderError(LocalError):
@@ -168,6 +171,15 @@ def locked(folder: Path) -> Iterator[None]:
             else:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
+            if error.errno not in _HELD:
+                raise FolderError(
+                    "Nothing can be locked in the folder {folder} ({reason}), so that two programs "
+                    "could play as you at once. Set {variable} to a folder on a disk of this "
+                    "machine.",
+                    folder=str(folder),
+                    reason=reason_of(error),
+                    variable=HOME_VARIABLE,
+                ) from error
             raise IdentityInUse(
                 "Sobremesa is already running with the identity in {folder}. Close the "
                 "other one first, or set {variable} to another folder to play as somebody "

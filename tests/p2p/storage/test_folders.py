@@ -1,3 +1,4 @@
+import errno
 import os
 import stat
 import subprocess
@@ -253,7 +254,7 @@ def test_on_windows_a_byte_of_the_lock_is_held(
     def locking(_descriptor: int, how: int, number: int) -> None:
         asked.append((how, number))
         if len(asked) > 1:
-            raise PermissionError
+            raise PermissionError(errno.EACCES, "")
 
     windows = SimpleNamespace(LK_NBLCK=2, locking=locking)
     monkeypatch.setattr(folders, "msvcrt", windows, raising=False)
@@ -261,3 +262,18 @@ def test_on_windows_a_byte_of_the_lock_is_held(
     with locked(tmp_path), pytest.raises(IdentityInUse), locked(tmp_path):
         pass
     assert asked == [(2, 1)] * 2
+
+
+@posix
+def test_where_nothing_can_be_locked_nobody_is_told_of_another_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on some disks of other machines."""
+
+    def flock(_descriptor: int, _how: int) -> None:
+        raise OSError(errno.ENOLCK, "")
+
+    monkeypatch.setattr("fcntl.flock", flock)
+    with pytest.raises(FolderError, match="Nothing can be locked") as refused, locked(tmp_path):
+        pass
+    assert not isinstance(refused.value, IdentityInUse)
