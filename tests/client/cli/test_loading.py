@@ -262,9 +262,10 @@ def test_the_language_is_read_from_any_file(
 def test_lines_are_as_long_as_the_environment_says(
     named: str, wide: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("COLUMNS", named)
-    monkeypatch.setattr("sys.stdout", StringIO())
-    assert columns() == wide
+    with monkeypatch.context() as patch:  # or the report of the test is as wide, with -v
+        patch.setenv("COLUMNS", named)
+        patch.setattr("sys.stdout", StringIO())
+        assert columns() == wide
 
 
 def test_no_folder_is_made_to_find_the_language(
