@@ -7,7 +7,7 @@ laid (meld by meld) and to go out if one can. What cannot be legal for want of c
 not tried; all else is judged as `apply` judges it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from engine.canasta.find_closings import canastas_in_reach, closing
 from engine.canasta.find_openings import openings, points_in_reach
@@ -128,13 +128,14 @@ def _worth(minimum: int, plays: Iterable[Play]) -> Iterable[Play]:
 
 def _single_plays(
     melds: tuple[Meld, ...], laid: Mapping[Rank | None, int], hand: SortedHand, size: int
-) -> Iterator[Play]:
+) -> list[Play]:
     """One new meld, or cards added to one, from a hand of `size` cards: `laid` are the numbers of
     the melds by their ranks.
     """
     ranks = hand.ranks
     choices = hand.wild_choices(MOST_WILDS)
     wild = len(choices) > 1
+    plays: list[Play] = []
     # Without wild cards nothing is added to melds of which no natural is held.
     for rank in MELDED_RANKS if wild else ranks:
         held, onto = ranks.get(rank, ()), laid.get(rank)
@@ -142,10 +143,11 @@ def _single_plays(
             room = MOST_WILDS - wild_count(melds[onto]) if wild else 0
             if held or room:
                 fitting = choices if room == MOST_WILDS else hand.wild_choices(room)
-                yield from _plays(held, fitting, onto, least=0, fewest=1)
+                plays += _plays(held, fitting, onto, least=0, fewest=1)
         else:
             whole = size - 1 if rank is _THREE else 3  # C69: only who goes out lays them
-            yield from _plays(held, choices, None, least=2, fewest=max(3, whole))
+            plays += _plays(held, choices, None, least=2, fewest=max(3, whole))
+    return plays
 
 
 def _plays(

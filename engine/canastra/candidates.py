@@ -13,7 +13,7 @@ from itertools import combinations, pairwise, product
 
 from attrs import frozen
 
-from engine.canastra.run_growth import Growth, growth
+from engine.canastra.run_growth import Growth, growth, with_natural
 from engine.canastra.runs import SEQUENCE_CODES, arranged
 from engine.canastra.state import CanastraState
 from engine.canastra.values import LONGEST_SEQUENCE, NUMBERS, RUN_SIZE
@@ -232,7 +232,7 @@ def _all_naturals(grown: Growth, hand: list[Shown]) -> Cards:
     while following := next((shown for shown in left if shown.card.code in grown.joining), None):
         joined += (following,)
         left.remove(following)
-        grown = grown.with_natural(following.card.rank)
+        grown = with_natural(grown, following.card.rank)
     return joined if len(joined) > 1 else ()
 
 

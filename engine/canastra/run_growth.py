@@ -21,7 +21,7 @@ _NATURALS = tuple(rank for rank in PACK_RANKS if rank is not Rank.TWO)
 _OF_RANK = {rank: frozenset(c for c in _FACES if _FACES[c].rank is rank) for rank in Rank}
 
 
-@frozen
+@frozen(cache_hash=True)
 class Growth:
     """What may become of a run: `joining` are the codes of the cards each of which may join it;
     `kin` those of its number or suit, which may join it one after another, if at all.
@@ -35,12 +35,6 @@ class Growth:
     contents: Contents | None = None
     suit: Suit | None = None
     lacks: frozenset[str] = frozenset()
-
-    def with_natural(self, rank: Rank) -> "Growth":
-        """The growth after a card of `kin` that is `joining`, and of this rank."""
-        if self.contents is None or self.suit is None:
-            return self
-        return _of_sequence(self.contents.with_card(rank), self.suit)
 
     def turned(self, more: int) -> tuple[str, ...]:
         """The codes of the sequence that has so many cards more, and its ace at the other end."""
@@ -78,6 +72,14 @@ def _of_sequence(contents: Contents, suit: Suit) -> Growth:
     if contents.aces and not contents.own_two:
         lacks.add(Rank.TWO.code + suit)
     return Growth(frozenset(joining), frozenset(kin), contents, suit, frozenset(lacks))
+
+
+@lru_cache(maxsize=20_000)
+def with_natural(grown: Growth, rank: Rank) -> Growth:
+    """The growth after a card of `kin` that is `joining`, and of this rank."""
+    if grown.contents is None or grown.suit is None:
+        return grown
+    return _of_sequence(grown.contents.with_card(rank), grown.suit)
 
 
 def longer(run: Run, code: str) -> Run | None:

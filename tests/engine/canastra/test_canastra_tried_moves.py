@@ -3,7 +3,7 @@
 import pytest
 
 from engine.canastra.deck import CANASTRA
-from engine.canastra.run_growth import growth
+from engine.canastra.run_growth import growth, with_natural
 from engine.moves import LayMelds, TakePile
 from engine.slots import Seat, Side
 from engine.turn import Step
@@ -88,7 +88,7 @@ def test_what_may_join_a_run_is_what_makes_a_run_with_it(faces: Faces) -> None:
         after = tuple(sorted((*faces, code)))
         (longer,) = canastra_table(melds=[[" ".join(after)]]).position.laid[0].melds
         (card, *_) = (card for card in CANASTRA if card.code == code)
-        assert grown.with_natural(card.rank).joining & left == growth(longer).joining & left
+        assert with_natural(grown, card.rank).joining & left == growth(longer).joining & left
 
 
 def test_b10_who_took_the_pile_is_known_to_have_taken_it() -> None:
