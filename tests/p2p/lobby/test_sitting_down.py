@@ -1,6 +1,5 @@
 """Sitting down: who is let in, what is signed, and what is lost on the way."""
 
-import os
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -12,13 +11,13 @@ from trio.testing import MockClock
 
 from engine.sentences import Sentence
 from p2p.lobby.callbacks import LobbyCallbacks
-from p2p.lobby.guest import claim, join
+from p2p.lobby.guest import claim
 from p2p.lobby.host import ANSWER_SECONDS
 from p2p.refusals import Reason, Refusal
 from p2p.shuffle_threads import prepare
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
-from p2p.storage.memberships import Membership, PendingCharter, kept_addresses
+from p2p.storage.memberships import Membership, PendingCharter
 from p2p.transport.endpoint import LOBBY, Declined, hear, say
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Limits, Link
@@ -68,35 +67,6 @@ async def test_all_sign_one_charter_and_have_it_in_their_journals(
             }
     assert kept == 4 * kept[:1]
     assert kept[0].charter.options.rounds == 3
-
-
-async def test_a_guest_who_listens_nowhere_leaves_the_others_and_the_journals_whole(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
-    """What the host tells of that guest's place would be nothing to the other guests, who would
-    leave; nor could it be read in the host's journal.
-    """
-    machines = Machines.make(3, tmp_path)
-    host, guest, nowhere = machines.all
-    sat: list[Membership] = []
-
-    async def sit_nowhere() -> None:
-        async with nowhere.process() as (endpoint, journal):
-            endpoint.port = 0
-            sat.append(await join(endpoint, journal, host.address, PORT, "Zoe", os.urandom))
-
-    async with hosting(machines, 3) as memberships, trio.open_nursery() as nursery:
-        nursery.start_soon(sit_nowhere)
-        sat.append(await guest.sit_down(host.address, "canasta", 3))
-        while len(sat) + len(memberships) < 3:
-            await trio.sleep(1)
-    assert {one.table_id for one in (*sat, *memberships)} == {sat[0].table_id}
-    for machine in (host, guest):
-        with Journal.open(machine.home / JOURNAL_FILE) as journal:
-            (record,) = journal.tables()
-            found = {address.key for address in kept_addresses(journal, record.table_id)}
-            assert nowhere.key not in found
-            assert found
 
 
 async def test_what_the_first_shuffle_takes_is_prepared_before_anybody_can_be_ready(
