@@ -37,3 +37,10 @@ def test_x11_a_card_is_not_in_two_places() -> None:
     assert "One physical card" in refusal(hidden, king, same, third)
     with pytest.raises(IllegalMove, match="One physical card"):
         hidden.check(ShowBonus((king, same)))
+
+
+def test_of_cards_that_have_left_a_hand_nothing_is_kept() -> None:
+    position = table_of("canasta", hands=["Ks Kh Kd 4c 5c"], melds=[["9s 9h 9d"]]).position
+    kings = position.hand(position.turn.seat)[:3]
+    after = position.apply(LayMelds((Play(kings),)))
+    assert position.private.keys() - after.private.keys() == {shown.slot for shown in kings}

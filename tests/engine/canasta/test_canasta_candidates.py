@@ -234,3 +234,16 @@ def test_black_threes_are_not_offered_to_who_keeps_a_red_one() -> None:
     assert all(table.position.allows(move) for move in table.moves)
     alone = table_with("3s 3c 3s 9d", ("Qs Qd Qh Qc Qs Qd Qh",), 0)
     assert any(isinstance(move, LayMelds) for move in alone.moves)
+
+
+def test_a_frozen_pile_is_offered_for_two_of_its_top_alone() -> None:
+    table = canasta_table(hands=["9s 9d 4c 5c"], melds=[["Ks Kd Kh"]], pile="2s 9c", step=Step.DRAW)
+    assert table.offers(table.take("^ 9s 9d"))
+
+
+def test_the_top_brings_a_meld_no_more_wild_cards_than_it_takes() -> None:
+    table = canasta_table(
+        hands=["2d 2c Jo 4c 6c"], melds=[["5h 5d 5s 2s 2h"]], pile="4d 5c", step=Step.DRAW
+    )
+    assert table.offers(table.take(table.play("^ 2c", onto=0)))
+    assert all(map(table.position.allows, table.position.candidates()))
