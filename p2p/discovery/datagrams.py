@@ -11,49 +11,31 @@ from typing import Any
 
 from attrs import define, field
 
+from p2p.rate_limit import RateLimit, RateLimits
+
 _MOST_SOURCES = 256
 """Addresses of which it is known how much they have sent lately."""
 
 
-@define
-class Share:
-    """`burst` bytes at once, `rate` bytes a second in the long run. Times are in seconds."""
+def _of_each() -> RateLimits[str]:
+    return RateLimits(_MOST_SOURCES, 256 * 1024, 32 * 1024, time.monotonic)
 
-    burst: float
-    rate: float
-    _spent: float = field(default=0.0, init=False)
-    _at: float = field(default=0.0, init=False)
 
-    def has(self, size: int, now: float) -> bool:
-        """Whether so many bytes are within it now."""
-        self._spent = max(0.0, self._spent - (now - self._at) * self.rate)
-        self._at = now
-        return self._spent + size <= self.burst
-
-    def spend(self, size: int) -> None:
-        self._spent += size
+def _of_all() -> RateLimit:
+    return RateLimit(512 * 1024, 128 * 1024, time.monotonic)
 
 
 @define
 class Shares:
-    """The share of each address, and that of all."""
+    """The share of each address, and that of all, in bytes."""
 
-    burst: float = 256 * 1024
-    rate: float = 32 * 1024
-    all: Share = field(factory=lambda: Share(512 * 1024, 128 * 1024))
-    _of: dict[str, Share] = field(factory=dict, init=False)
+    each: RateLimits[str] = field(factory=_of_each)
+    all: RateLimit = field(factory=_of_all)
 
-    def take(self, source: str, size: int, now: float) -> bool:
+    def take(self, source: str, size: int) -> bool:
         """Whether a datagram of that size from there is read; if so it counts."""
-        share = self._of.pop(source, None) or Share(self.burst, self.rate)
-        self._of[source] = share
-        if len(self._of) > _MOST_SOURCES:
-            del self._of[next(iter(self._of))]
-        if not (share.has(size, now) and self.all.has(size, now)):
-            return False
-        share.spend(size)
-        self.all.spend(size)
-        return True
+        share = self.each.of(source)
+        return share.has(size) and self.all.spend(size) and share.spend(size)
 
 
 class Limited(asyncio.DatagramProtocol):
@@ -64,7 +46,7 @@ class Limited(asyncio.DatagramProtocol):
         self._shares = shares
 
     def datagram_received(self, data: bytes, addr: tuple[Any, ...]) -> None:
-        if self._shares.take(addr[0], len(data), time.monotonic()):
+        if self._shares.take(addr[0], len(data)):
             self._reader.datagram_received(data, addr)
 
     def error_received(self, exc: Exception) -> None:

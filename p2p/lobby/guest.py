@@ -12,6 +12,7 @@ from attrs import define, field
 from p2p.background_task import beside
 from p2p.discovery.address_book import Address
 from p2p.lobby.callbacks import STILL_HERE_SECONDS, LobbyCallbacks
+from p2p.rate_limit import RateLimit
 from p2p.replacement.take_vacant_seat import Candidacy
 from p2p.shuffle_threads import prepare
 from p2p.storage.journal import Journal
@@ -31,7 +32,6 @@ from p2p.transport.lobby_messages import (
     Sit,
 )
 from p2p.transport.messages import Agreed, Noted, Whereabouts, pack
-from p2p.transport.rate_limit import RateLimit
 from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter, nonce_commitment
 from protocol.errors import Malformed, Mismatch, OutOfTurn, Refused
 from protocol.group import Entropy

@@ -7,10 +7,10 @@ from functools import partial
 import trio
 from attrs import define, field
 
+from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import LobbyPlayer, Reveal, Seat, Sit
-from p2p.transport.rate_limit import RateLimit
 from protocol.charter import Charter, nonce_commitment
 from protocol.errors import Mismatch
 

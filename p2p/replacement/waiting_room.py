@@ -13,6 +13,7 @@ from typing import Protocol
 import trio
 from attrs import define, field, frozen
 
+from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason, Refusal
 from p2p.storage.identity import words
 from p2p.storage.known_players import KnownPlayers
@@ -29,7 +30,6 @@ from p2p.transport.messages import (
     Whereabouts,
     pack,
 )
-from p2p.transport.rate_limit import RateLimit
 from p2p.visitors.places import Places
 from p2p.visitors.shown_record import ShownRecord, Source
 from protocol.charter import Charter, Member

@@ -11,7 +11,7 @@ from enum import IntEnum
 import trio
 from attrs import define, field, frozen
 
-from p2p.transport.rate_limit import RateLimit
+from p2p.rate_limit import RateLimit
 from protocol.errors import Refused
 
 

@@ -10,11 +10,11 @@ from functools import partial
 import trio
 from attrs import define, field
 
+from p2p.rate_limit import RateLimit, RateLimits
 from p2p.table.replica import Replica
 from p2p.transport.endpoint import hear, say
 from p2p.transport.link import Link
 from p2p.transport.messages import Carry, Status
-from p2p.transport.rate_limit import RateLimit, RateLimits
 from protocol.errors import OutOfTurn
 
 MOST_CALLS = 8

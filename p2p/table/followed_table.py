@@ -15,6 +15,7 @@ import trio
 from attrs import define, field
 
 from p2p.background_task import beside
+from p2p.rate_limit import RateLimit
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode, Asides
@@ -26,7 +27,6 @@ from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Announced
 from p2p.transport.messages import Agreed, Carry, pack
-from p2p.transport.rate_limit import RateLimit
 from p2p.transport.spectator_messages import Overheard, Spectator, Watch, Watching
 from p2p.visitors.gallery import STILL_HERE_SECONDS
 from protocol.charter import Charter, SignedCharter

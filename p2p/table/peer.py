@@ -6,10 +6,10 @@ from collections.abc import Callable
 import trio
 from attrs import define, field
 
+from p2p.rate_limit import RateLimit
 from p2p.transport.frames import LinkError, SlowReader
 from p2p.transport.link import Link
 from p2p.transport.messages import Message, Status, pack
-from p2p.transport.rate_limit import RateLimit
 
 _log = logging.getLogger(__name__)
 

@@ -12,13 +12,13 @@ from functools import partial
 import trio
 from attrs import define, evolve, field, frozen
 
+from p2p.rate_limit import RateLimits
 from p2p.refusals import Reason
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.mesh import Mesh
 from p2p.transport.endpoint import Caller, Endpoint, say
 from p2p.transport.messages import Agreed, Goodbye, Talk
-from p2p.transport.rate_limit import RateLimits
 from protocol.ballot import height_of
 from protocol.charter import Charter
 from protocol.entries import AbsentContent, Body, Entry

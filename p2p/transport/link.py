@@ -17,10 +17,10 @@ import trio
 from attrs import define, field, frozen, validators
 
 from p2p.background_task import beside
+from p2p.rate_limit import RateLimit, RateLimits
 from p2p.storage.identity import Identity
 from p2p.system_errors import reason_of
 from p2p.transport.frames import Frames, LinkError, LinkStalled, Pace
-from p2p.transport.rate_limit import RateLimit, RateLimits
 from p2p.transport.tls import client_context, handshake, server_context
 from protocol.errors import Malformed, Mismatch, OutOfTurn, ProofFailed, Unattributable
 

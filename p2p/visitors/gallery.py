@@ -13,13 +13,13 @@ from typing import Protocol
 import trio
 from attrs import define, evolve, field
 
+from p2p.rate_limit import RateLimit, RateLimits
 from p2p.refusals import Reason, Refusal
 from p2p.storage.known_players import KnownPlayers
 from p2p.transport.endpoint import Caller, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
 from p2p.transport.messages import Carry, Goodbye, pack
-from p2p.transport.rate_limit import RateLimit, RateLimits
 from p2p.transport.spectator_messages import (
     MOST_BARRED,
     MOST_SPECTATORS,

@@ -20,11 +20,11 @@ from client.session.display.node_interface import NodeAtSeat
 from client.session.display.snapshot import BarSpectator, LogLine, Saving, Snapshot
 from client.session.display.table_history import Narrator, TableHistory
 from engine.errors import IllegalMove
+from p2p.rate_limit import RateLimit
 from p2p.replacement.waiting_room import Candidate
 from p2p.storage.folders import FolderError
 from p2p.storage.identity import words
 from p2p.table.asides import AsideCode, Asides
-from p2p.transport.rate_limit import RateLimit
 from p2p.transport.spectator_messages import Spectator
 from protocol.entries import AbsentContent
 from protocol.errors import Refused

@@ -16,6 +16,7 @@ from engine.sentences import Sentence
 from p2p.discovery.address_book import Address
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import CLAIM_PAUSES, MOST_ATTEMPTS, Guest, NotUnderstood, claim
+from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason, Refusal
 from p2p.storage.identity import Identity
 from p2p.storage.memberships import PendingCharter
@@ -31,7 +32,6 @@ from p2p.transport.lobby_messages import (
     Sign,
 )
 from p2p.transport.messages import Agreed, Message
-from p2p.transport.rate_limit import RateLimit
 from protocol.charter import Charter, Member, SignedCharter, nonce_commitment
 from protocol.errors import Mismatch, OutOfTurn, Refused
 from tests.p2p.lobby.lobbies import NONCE, gets_ready, hear_nonce, hear_sit, seat_of, shown

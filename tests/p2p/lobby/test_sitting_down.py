@@ -13,6 +13,7 @@ from engine.sentences import Sentence
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import claim
 from p2p.lobby.host import ANSWER_SECONDS
+from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason, Refusal
 from p2p.shuffle_threads import prepare
 from p2p.storage.data_path import JOURNAL_FILE
@@ -28,7 +29,6 @@ from p2p.transport.lobby_messages import (
     Sit,
 )
 from p2p.transport.messages import Acknowledgement, Status
-from p2p.transport.rate_limit import RateLimit
 from protocol.charter import nonce_commitment
 from tests.p2p.lobby.lobbies import (
     COMMITMENT,

@@ -9,6 +9,7 @@ import trio
 from attrs import define
 from trio.testing import MockClock
 
+from p2p.rate_limit import RateLimit
 from p2p.replacement.votes import vote_of
 from p2p.replacement.waiting_room import STILL_HERE_SECONDS
 from p2p.transport.endpoint import LOBBY, Caller
@@ -27,7 +28,6 @@ from p2p.transport.messages import (
     pack,
     unpack,
 )
-from p2p.transport.rate_limit import RateLimit
 from protocol.absence import absence
 from protocol.ballot import Act
 from protocol.entries import AbsentContent, Entry

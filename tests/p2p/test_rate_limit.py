@@ -3,7 +3,7 @@
 import trio
 from trio.testing import MockClock
 
-from p2p.transport.rate_limit import RateLimit, RateLimits
+from p2p.rate_limit import RateLimit, RateLimits
 
 
 def spent(limit: RateLimit) -> int:

@@ -1,0 +1,63 @@
+"""A token bucket: how many messages, connections or bytes may come from a peer or an address."""
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+import trio
+from attrs import define, field
+
+K = TypeVar("K")
+Clock = Callable[[], float]
+"""Tells seconds. Outside Trio's thread there is no `trio.current_time`."""
+
+
+@define
+class RateLimit:
+    """Of one peer: `burst` messages at once, `rate` a second in the long run; or bytes."""
+
+    burst: int = 400
+    rate: float = 20.0
+    clock: Clock = trio.current_time
+    _spent: float = field(default=0.0, init=False)
+    _at: float = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._at = self.clock()
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether nothing was counted for so long that it has no effect any more."""
+        return self._spent <= (self.clock() - self._at) * self.rate
+
+    def has(self, amount: int = 1) -> bool:
+        """Whether so much is within the limit now."""
+        now = self.clock()
+        self._spent = max(0.0, self._spent - (now - self._at) * self.rate)
+        self._at = now
+        return self._spent + amount <= self.burst
+
+    def spend(self, amount: int = 1) -> bool:
+        """Count so much, if it is within the limit; whether it is."""
+        if not self.has(amount):
+            return False
+        self._spent += amount
+        return True
+
+
+@define
+class RateLimits(Generic[K]):
+    """One for each of the latest `most` peers, by key or address, with that burst and rate."""
+
+    most: int
+    burst: int
+    rate: float
+    clock: Clock = trio.current_time
+    _of: dict[K, RateLimit] = field(factory=dict, init=False)
+
+    def of(self, peer: K) -> RateLimit:
+        """That of a peer, who is the latest now; who was quiet longest is forgotten first."""
+        limit = self._of.pop(peer, None) or RateLimit(self.burst, self.rate, self.clock)
+        self._of[peer] = limit
+        if len(self._of) > self.most:
+            del self._of[next(iter(self._of))]
+        return limit
