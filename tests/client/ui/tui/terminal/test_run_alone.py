@@ -4,15 +4,13 @@ import signal
 from collections.abc import Iterator
 
 import pytest
-from prompt_toolkit.application import Application
 from prompt_toolkit.input import PipeInput
-from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 
 from client.session.ending_signals import Interrupted
 from client.ui.tui.terminal.run_alone import run_alone
 from client.ui.tui.terminal.running import continued
 from tests.client.terminals import Emulator, emulated
+from tests.client.ui.tui.terminal.little_application import little_application
 
 
 @pytest.fixture
@@ -21,37 +19,21 @@ def terminal() -> Iterator[tuple[PipeInput, Emulator]]:
         yield both
 
 
-def little() -> Application[str]:
-    """An application with one line and a few keys."""
-    keys = KeyBindings()
-
-    @keys.add("q")
-    def _quit(event: KeyPressEvent) -> None:
-        event.app.exit(result="quit")
-
-    @keys.add("b")
-    def _break(_event: KeyPressEvent) -> None:
-        raise ZeroDivisionError("broken")
-
-    window = Window(FormattedTextControl("hello"))
-    return Application(layout=Layout(window), key_bindings=keys, full_screen=True)
-
-
 def test_it_gives_what_the_application_exits_with(terminal: tuple[PipeInput, Emulator]) -> None:
     terminal[0].send_text("q")
-    assert run_alone(little()) == "quit"
+    assert run_alone(little_application()) == "quit"
 
 
 def test_what_a_key_breaks_comes_out(terminal: tuple[PipeInput, Emulator]) -> None:
     terminal[0].send_text("b")
     with pytest.raises(ZeroDivisionError, match="broken"):
-        run_alone(little())
+        run_alone(little_application())
 
 
 def test_a_terminal_that_is_gone_ends_it(terminal: tuple[PipeInput, Emulator]) -> None:
     terminal[0].close()
     with pytest.raises(Interrupted, match="gone"):
-        run_alone(little())
+        run_alone(little_application())
 
 
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM", "SIGHUP"])
@@ -61,7 +43,7 @@ def test_a_signal_ends_it_and_is_nobodys_afterwards(
     if not hasattr(signal, number):
         pytest.skip("not on this system")
     before = signal.getsignal(getattr(signal, number))
-    app = little()
+    app = little_application()
     shown: list[str] = []
 
     def end(_app: object) -> None:
@@ -78,7 +60,7 @@ def test_a_signal_ends_it_and_is_nobodys_afterwards(
 @pytest.mark.skipif(not hasattr(signal, "SIGCONT"), reason="Windows stops nobody")
 def test_it_notes_when_the_process_goes_on(terminal: tuple[PipeInput, Emulator]) -> None:
     continued.clear()
-    app = little()
+    app = little_application()
 
     def go_on(_app: object) -> None:
         signal.raise_signal(signal.SIGCONT)

@@ -7,15 +7,13 @@ from collections.abc import Callable, Iterator
 
 import pytest
 import trio
-from prompt_toolkit.application import Application
 from prompt_toolkit.input import PipeInput
-from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 
 from client.session.ending_signals import Interrupted
 from client.session.signals import until_signalled
 from client.ui.tui.terminal.run_beside_trio import Screen
 from tests.client.terminals import Emulator, emulated
+from tests.client.ui.tui.terminal.little_application import little_application
 from tests.patience import PATIENCE
 
 
@@ -23,21 +21,9 @@ class Little:
     """An application with one line and a few keys."""
 
     def __init__(self, write: Callable[[], str] = lambda: "hello") -> None:
-        keys = KeyBindings()
+        self.app = little_application(write)
         self.drawn = trio.Event()
         token = trio.lowlevel.current_trio_token()
-
-        @keys.add("q")
-        def _quit(event: KeyPressEvent) -> None:
-            event.app.exit(result="quit")
-
-        @keys.add("b")
-        def _break(_event: KeyPressEvent) -> None:
-            raise ZeroDivisionError("broken")
-
-        self.app: Application[str] = Application(
-            layout=Layout(Window(FormattedTextControl(write))), key_bindings=keys, full_screen=True
-        )
         self.app.after_render += lambda _: token.run_sync_soon(self.drawn.set)
         self.screen: Screen[str] = Screen(self.app)
 

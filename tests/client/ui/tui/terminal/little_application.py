@@ -1,0 +1,22 @@
+"""A small prompt_toolkit application, which ends in each way."""
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.formatted_text import AnyFormattedText
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import FormattedTextControl, Layout, Window
+
+
+def little_application(text: AnyFormattedText = "hello") -> Application[str]:
+    """It shows the text, and ends with `q`; with `b` it breaks."""
+    keys = KeyBindings()
+
+    @keys.add("q")
+    def _quit(event: KeyPressEvent) -> None:
+        event.app.exit(result="quit")
+
+    @keys.add("b")
+    def _break(_event: KeyPressEvent) -> None:
+        raise ZeroDivisionError("broken")
+
+    window = Window(FormattedTextControl(text))
+    return Application(layout=Layout(window), key_bindings=keys, full_screen=True)
