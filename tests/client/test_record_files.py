@@ -19,9 +19,7 @@ from client.record_files import RecordError, record_folder
 from client.reports.auditing import audit_file
 from client.session.display.absence import SubstituteSource
 from client.session.display.display_interface import Restore
-from client.session.display.lobby_interface import Lobby
 from client.session.display.snapshot import AfterMatch
-from client.session.hosted_lobby import Admission, HostedLobby
 from client.session.local_node import LocalNode
 from client.session.run import ListenAt, run_session
 from client.session.seated_bots import BotSettings, SeatedBots
@@ -36,7 +34,7 @@ from p2p.storage.folders import make_private
 from p2p.storage.memberships import Membership
 from p2p.table.changes import no_progress
 from p2p.table.node import Node
-from tests.client.session.regulars import Regular, terms
+from tests.client.session.regulars import Regular, host_with_a_bot
 from tests.patience import PATIENCE
 
 FULL = """
@@ -127,10 +125,6 @@ async def test_a_match_whose_record_cannot_be_written_is_resumed_to_write_it(
     in_the_way.write_text("no folder")
     ana = Player([])
 
-    async def host(local: LocalNode, seated_bots: SeatedBots) -> Lobby:
-        admission = Admission(1)
-        return HostedLobby(local, seated_bots, "Ana", terms("canastra", 2), admission, ready=True)
-
     async def resume(local: LocalNode, _bots: SeatedBots) -> Membership:
         await trio.lowlevel.checkpoint()
         (table,) = unfinished_tables(local.journal)
@@ -138,7 +132,7 @@ async def test_a_match_whose_record_cannot_be_written_is_resumed_to_write_it(
 
     policy = TablePolicy(BotSettings("easy"))
     with trio.fail_after(PATIENCE):
-        assert await run_session(folder, ListenAt(0), ana, policy, host) == 2
+        assert await run_session(folder, ListenAt(0), ana, policy, host_with_a_bot) == 2
         assert f"{in_the_way}" in ana.told[-1]
         assert ana.told[-1].endswith(
             " Nothing of the match is lost; once that is put right, this writes its record: "

@@ -10,6 +10,9 @@ from client.session.display.absence import SubstituteSource
 from client.session.display.display_interface import Restore
 from client.session.display.lobby_interface import Lobby, sit_in_lobby
 from client.session.display.snapshot import AfterMatch
+from client.session.hosted_lobby import Admission, HostedLobby
+from client.session.local_node import LocalNode
+from client.session.seated_bots import SeatedBots
 from client.ui.linear.lobby import LobbyLines
 from engine.games import game_named
 from p2p.storage.memberships import Membership
@@ -23,6 +26,12 @@ from tests.patience import PATIENCE
 def terms(game: str, seats: int) -> Terms:
     rules = game_named(game)
     return Terms("Kitchen", rules, rules.options(rounds=1), seats)
+
+
+async def host_with_a_bot(local: LocalNode, seated_bots: SeatedBots) -> Lobby:
+    """Ana, who is ready, opens a table for two, with an opponent."""
+    admission = Admission(1)
+    return HostedLobby(local, seated_bots, "Ana", terms("canastra", 2), admission, ready=True)
 
 
 @define

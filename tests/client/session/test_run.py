@@ -31,7 +31,7 @@ from p2p.storage.folders import make_private
 from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 from p2p.transport.endpoint import Declined
-from tests.client.session.regulars import Regular, terms, until
+from tests.client.session.regulars import Regular, host_with_a_bot, terms, until
 from tests.patience import PATIENCE
 
 
@@ -127,10 +127,6 @@ async def test_a_match_with_a_bot_goes_on_where_nothing_is_found_on_the_network(
     monkeypatch.setattr(local_node, "open_beacons", nowhere)
     ana = Interrupted([])
 
-    async def host(local: LocalNode, seated_bots: SeatedBots) -> Lobby:
-        admission = Admission(1)
-        return HostedLobby(local, seated_bots, "Ana", terms("canastra", 2), admission, ready=True)
-
     async def resume(local: LocalNode, _bots: SeatedBots) -> Membership:
         await trio.lowlevel.checkpoint()
         (table,) = unfinished_tables(local.journal)
@@ -140,7 +136,7 @@ async def test_a_match_with_a_bot_goes_on_where_nothing_is_found_on_the_network(
 
     folder = make_private(tmp_path / "a")
     with trio.fail_after(PATIENCE):
-        for begin in (host, resume):
+        for begin in (host_with_a_bot, resume):
             await run_session(folder, ListenAt(0), ana, TablePolicy(BotSettings("easy")), begin)
     first, second = ana.heights
     assert second >= first + 8
