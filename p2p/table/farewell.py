@@ -7,10 +7,10 @@ for that without end, and say little.
 
 from functools import partial
 
-import trio
 from attrs import define, field
 
 from p2p.rate_limit import RateLimit, RateLimits
+from p2p.table.only_links import OnlyLinks
 from p2p.table.replica import Replica
 from p2p.transport.endpoint import hear, say
 from p2p.transport.link import Link
@@ -35,7 +35,7 @@ class Farewells:
     """Those at a node with that record."""
 
     replica: Replica
-    _links: dict[bytes, trio.CancelScope] = field(factory=dict, init=False)
+    _links: OnlyLinks = field(factory=OnlyLinks, init=False)
     _rates: RateLimits[bytes] = field(
         factory=partial(RateLimits, _MOST_RATES, MOST_CALLS, 0.2), init=False
     )
@@ -44,15 +44,8 @@ class Farewells:
         """Send them what they lack of it, and no more. Raises OutOfTurn if they say too much."""
         if not self._rates.of(link.peer).spend():
             return
-        if link.peer in self._links:
-            self._links.pop(link.peer).cancel()
-        with trio.CancelScope() as scope:
-            self._links[link.peer] = scope
-            try:
-                await self._say(link)
-            finally:
-                if self._links.get(link.peer) is scope:
-                    del self._links[link.peer]
+        with self._links.only(link.peer):
+            await self._say(link)
 
     async def _say(self, link: Link) -> None:
         rate_limit = RateLimit(burst=_MOST_SAID, rate=1.0)

@@ -1,12 +1,11 @@
 """Serves the records of tables that are not being played here to their members.
 
 So a player who was away when the match ended gets its end from any node that runs. Each member has
-one link to the server, and there are few in all: a new link takes the place of the same member's,
-or of the oldest, so that nobody can use up the links that the system allows.
+one link to the server, and there are few in all.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 
 import trio
@@ -17,6 +16,7 @@ from p2p.refusals import Reason
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.mesh import Mesh
+from p2p.table.only_links import OnlyLinks
 from p2p.transport.endpoint import Caller, Endpoint, say
 from p2p.transport.messages import Agreed, Goodbye, Talk
 from protocol.ballot import height_of
@@ -102,8 +102,8 @@ class RecordServer:
 
     endpoint: Endpoint
     journal: Journal
-    _links: dict[bytes, trio.CancelScope] = field(factory=dict, init=False)
-    """The link of each member who is here, by key, in the order in which they came."""
+    _links: OnlyLinks = field(factory=partial(OnlyLinks, MOST_LINKS), init=False)
+    """Those of members."""
 
     _rates: RateLimits[bytes | str] = field(
         factory=partial(RateLimits, _MOST_RATES, MOST_CALLS, 1.0), init=False
@@ -128,25 +128,10 @@ class RecordServer:
         """The mesh sends strangers away, and tells those who were members that they are none."""
         mesh = Mesh(self.endpoint, table, table.membership.me)
         if any(member.key == caller.link.peer for member in table.charter.members):
-            with self._only_link(caller.link.peer):
+            with self._links.only(caller.link.peer):
                 await mesh.serve_alone(caller)
         else:
             await mesh.serve(caller)
-
-    @contextmanager
-    def _only_link(self, key: bytes) -> Iterator[None]:
-        """The link of that member, until another takes its place."""
-        if key not in self._links and len(self._links) >= MOST_LINKS:
-            self._links.pop(next(iter(self._links))).cancel()
-        elif key in self._links:
-            self._links.pop(key).cancel()
-        with trio.CancelScope() as scope:
-            self._links[key] = scope
-            try:
-                yield
-            finally:
-                if self._links.get(key) is scope:
-                    del self._links[key]
 
     def _find(self, caller: Caller) -> Membership | None:
         """The table that is asked for, if there is a record of it. Blocks; reads no record."""

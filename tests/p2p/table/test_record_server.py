@@ -78,12 +78,12 @@ async def test_all_members_of_all_tables_have_few_links() -> None:
         for key in keys:
             await call(nursery, server, table, key)
         assert _Served.here == record_server.MOST_LINKS
-        oldest, *_, newest = server._links
+        oldest, *_, newest = server._links._scopes
         await call(nursery, server, table, newest)
         assert _Served.here == record_server.MOST_LINKS
-        assert next(iter(server._links)) == oldest
+        assert next(iter(server._links._scopes)) == oldest
         nursery.cancel_scope.cancel()
-    assert not server._links
+    assert not server._links._scopes
 
 
 async def test_who_is_no_member_takes_nobodys_link() -> None:

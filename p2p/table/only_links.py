@@ -1,0 +1,34 @@
+"""One link for each key, so that nobody can use up the links that the system allows."""
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import trio
+from attrs import define, field
+
+
+@define(eq=False)
+class OnlyLinks:
+    """The links that are here, `most` of them: a new one takes the place of the one with the same
+    key, or of the oldest.
+    """
+
+    most: float = math.inf
+    _scopes: dict[bytes, trio.CancelScope] = field(factory=dict, init=False)
+    """Of each link, by key, in the order in which they came."""
+
+    @contextmanager
+    def only(self, key: bytes) -> Iterator[None]:
+        """The link of that key, until another takes its place: then the block is cancelled."""
+        if key in self._scopes:
+            self._scopes.pop(key).cancel()
+        elif len(self._scopes) >= self.most:
+            self._scopes.pop(next(iter(self._scopes))).cancel()
+        with trio.CancelScope() as scope:
+            self._scopes[key] = scope
+            try:
+                yield
+            finally:
+                if self._scopes.get(key) is scope:
+                    del self._scopes[key]
