@@ -1,4 +1,4 @@
-"""What the rules of Canasta answer to a dispute, by topic."""
+"""Answers of the rules of Canasta to disputes, by topic."""
 
 from collections.abc import Mapping
 

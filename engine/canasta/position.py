@@ -43,7 +43,7 @@ class CanastaPosition(CanastaState):
 
     @property
     def taking_is_forced(self) -> bool:
-        """No stock, and the top card joins a meld of one's own side as it lies (C88)."""
+        """True if there is no stock and the pile's top joins an own meld as it lies (C88)."""
         return bool(self.pile) and any(
             self.allows(TakePile((Play((self.pile[-1],), onto=number),)))
             for number in range(len(self.laid[self.side].melds))
@@ -87,7 +87,7 @@ class CanastaPosition(CanastaState):
             raise IllegalMove("C64", "A red three is laid when it is drawn, and not later.")
 
     def _judge_melds(self, plays: tuple[Play, ...], received: tuple[Shown, ...]) -> None:
-        """Melding with what has just been received from the pile."""
+        """Raise IllegalMove unless the plays are legal with the cards `received` from the pile."""
         seat, side = self.turn.seat, self.side
         melds = melds_after(self.laid[side].melds, plays)
         if not self.opened:
@@ -98,7 +98,7 @@ class CanastaPosition(CanastaState):
         self.going_out.check_rest(melds, left, last)
 
     def _known_card(self, received: tuple[Shown, ...], laid: list[Slot]) -> Shown | None:
-        """The card that stays in the hand when all of `laid` leave it, if everybody knows it."""
+        """Return the card that stays in the hand without `laid`, if everybody knows that card."""
         hand = self.hands[self.turn.seat]
         held = [self.known[slot] for slot in hand if slot in self.known]
         return next((shown for shown in (*held, *received) if shown.slot not in laid), None)
@@ -188,7 +188,7 @@ class CanastaPosition(CanastaState):
 
     @property
     def _received(self) -> tuple[Shown, ...]:
-        """What comes into the hand with the pile: all but red threes."""
+        """Cards that come into the hand with the pile: all but red threes."""
         return tuple([shown for shown in self.pile if not is_red_three(shown.card)])
 
     def _meld(self, plays: tuple[Play, ...], bonus: tuple[Shown, ...] = ()) -> Self:
@@ -211,7 +211,7 @@ class CanastaPosition(CanastaState):
         return self.losing(seat, (card,), pile=pile).finishing(seat)
 
     def _pass(self) -> Self:
-        return self.finishing(None)  # C90a for who has drawn
+        return self.finishing(None)  # C90a, if the player has drawn
 
     def _answered(self, yes: bool) -> Self:
         after = self.turning(step=Step.PLAY, answer=yes)
@@ -223,7 +223,11 @@ class CanastaPosition(CanastaState):
         return after.changed(questions=(*self.questions, asked))
 
     def finishing(self, closer: Seat | None) -> Self:
-        """With the round over; who has gone out did not ask in vain in this turn (C97a)."""
+        """Return the position with the round over.
+
+        A player who has gone out did not ask in vain in this turn, so that question is dropped
+        (C97a).
+        """
         *before, last = self.questions or (None,)
         if not self.turn.answer or last is None or last.seat != closer:
             return super().finishing(closer)

@@ -1,4 +1,4 @@
-"""What the rules of Canastra answer to a dispute, by topic."""
+"""Answers of the rules of Canastra to disputes, by topic."""
 
 from collections.abc import Mapping
 

@@ -32,11 +32,11 @@ LINES = (
     "going out",
     "cards in hand",
 )
-"""What can stand on a sheet, the first line first."""
+"""Items that can stand on a sheet, the first line first."""
 
 
 def score(position: CanastraState) -> ScoreSheet:
-    """The sheet of a round that is over."""
+    """Return the sheet of a round that is over."""
     return ScoreSheet(
         tuple(tuple(_items(position, Side(side))) for side in range(position.sides)),
         position.closer,
@@ -55,7 +55,7 @@ def _items(position: CanastraState, side: Side) -> Iterator[Item]:
 
 
 def table_items(laid: Laid) -> Iterator[Item]:
-    """What lies before a side (B56-B60)."""
+    """Return the items for the runs before a side (B56-B60)."""
     classes = Counter(run_of(meld).canastra for meld in laid.melds)
     for canastra, points in CANASTRA_POINTS.items():
         if count := classes[canastra]:

@@ -1,4 +1,4 @@
-"""What the rules of Kanastic answer to a dispute, by topic."""
+"""Answers of the rules of Kanastic to disputes, by topic."""
 
 from collections.abc import Mapping
 

@@ -99,7 +99,7 @@ class KanasticPosition(KanasticState):
         self._judge_melds(plays, len(self.hands[seat]) + 1, receives=receives)
 
     def _judge_melds(self, plays: tuple[Play, ...], held: int, *, receives: bool) -> None:
-        """Melding from a hand of `held` cards."""
+        """Raise IllegalMove unless the plays are legal from a hand of `held` cards."""
         before = self.laid[self.side].melds
         melds = melds_after(before, plays, distinct_suits=self.options.distinct_suits)
         if not before:
@@ -154,7 +154,7 @@ class KanasticPosition(KanasticState):
         return after._settled() if dealt and not more else after
 
     def _settled(self) -> Self:
-        """With the next seat to lay its dealt pots, or the opening discard (K18, K22)."""
+        """Return the position in which the next seat lays dealt pots, or discards (K18, K22)."""
         first = self.left_of(self.dealer)
         next_seat = self.left_of(self.turn.seat)
         if next_seat == first or not self.pots_missing:
@@ -162,7 +162,7 @@ class KanasticPosition(KanasticState):
         return self.passing_to(next_seat, Step.SHOW)
 
     def _lifting(self, *, took: bool) -> Self:
-        """With the top of the pile in the hand, from which it is melded at once."""
+        """Return the position with the top of the pile in the hand, ready to be melded."""
         turn = self.turn.changed(step=Step.PLAY, took=took)
         return self.gaining(turn.seat, self.pile[-1:], pile=self.pile[:-1], turn=turn)
 
@@ -207,7 +207,10 @@ class KanasticPosition(KanasticState):
                 return self
 
     def _exhausted(self) -> Self:
-        """The pile becomes the new stock, or the round is over (K86, K88, K89, K94)."""
+        """Return the position after the last card of the stock (K86, K88, K89, K94).
+
+        The pile becomes the new stock, or the round is over.
+        """
         if not self.pile or self.rebuilds == self.options.barren_passes:
             return self.finishing(None)
         first = Slot(1 + max(self._slots()))
@@ -215,7 +218,10 @@ class KanasticPosition(KanasticState):
         return self.changed(pile=(), rebuilds=self.rebuilds + 1, orders=(order,))
 
     def _slots(self) -> Iterator[Slot]:
-        """The slots of all cards, the stock being empty: the newest ever given is among them."""
+        """Return the slots of all cards on the table and in hands, the newest slot among them.
+
+        The stock is empty, so no slot is left out.
+        """
         laid = (chain(laid.bonus, *(meld.cards for meld in laid.melds)) for laid in self.laid)
         yield from (shown.slot for shown in chain(self.pile, *laid))
         yield from chain(*self.hands)

@@ -1,4 +1,4 @@
-"""The word that a misspelt one was probably meant to be."""
+"""Suggestions for misspelt words."""
 
 from collections.abc import Iterable
 
@@ -16,7 +16,7 @@ def nearest(word: str, words: Iterable[str]) -> str | None:
 
 
 def unknown_word(why: Sentence, word: str, words: Iterable[str]) -> NotationError:
-    """The error about a word that is none of `words`, with the nearest of them if one is near."""
+    """Return the error about a word that is none of `words`, with the nearest of them if any."""
     near = nearest(word, words)
     if near is None:
         return NotationError(why)

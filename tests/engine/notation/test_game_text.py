@@ -9,7 +9,7 @@ from engine.cards import Card
 from engine.errors import IllegalMove, NotationError
 from engine.games import GAMES
 from engine.moves import Cut, DrawStock, Move, shown_by
-from engine.notation.games import (
+from engine.notation.game_text import (
     GameText,
     RoundText,
     check_game,
