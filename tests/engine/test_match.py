@@ -16,14 +16,14 @@ from tests.engine.positions import without_a_stock
 
 
 def begun(seed: int = 7, players: int = 3) -> Match:
-    """A match of Canasta of which the first round is about to be cut."""
+    """Return a match of Canasta whose first round is about to be cut."""
     game = game_named("canasta")
     dealer = PlainDealer(random.Random(seed).shuffle)
     return dealer.fulfil(Match.start(game, game.options(), players))
 
 
 def ending() -> Position:
-    """The round of three in which all hands are about to be opened."""
+    """Return the round of three in which all hands are about to be opened."""
     return without_a_stock().position.apply(Pass())
 
 

@@ -1,4 +1,4 @@
-"""What can be expected of a ruling, and what is said of what has come instead."""
+"""Expectations of a ruling, and the message about an unmet one."""
 
 import re
 
@@ -55,7 +55,7 @@ def expected(text: str, line: str) -> Expectation:
     ],
 )
 def test_a_line_of_the_position_is_there_or_not(text: str, line: str, met: bool) -> None:
-    """Cards are compared in their order where they lie in one."""
+    """Cards that lie in an order are compared in that order."""
     assert expected(text, line).met == met
 
 
