@@ -6,7 +6,7 @@ from engine.sentences import N_, Marked, Sentence
 
 
 @frozen
-class Answer:
+class DisputeAnswer:
     """The rules' answer to one dispute."""
 
     clause: str
@@ -17,14 +17,14 @@ class Answer:
     """The answer in a short sentence."""
 
 
-def said(clause: str, short: Marked) -> Answer:
+def said(clause: str, short: Marked) -> DisputeAnswer:
     """Return an answer that the text of the game gives."""
-    return Answer(clause, True, Sentence.of(short))
+    return DisputeAnswer(clause, True, Sentence.of(short))
 
 
-def ours(clause: str, short: Marked) -> Answer:
+def ours(clause: str, short: Marked) -> DisputeAnswer:
     """Return an answer that this program gives because the text of the game is silent."""
-    return Answer(clause, False, Sentence.of(short))
+    return DisputeAnswer(clause, False, Sentence.of(short))
 
 
 MISDEAL = N_("The text does not say what follows a misdeal. Here the program deals.")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from attrs import field, frozen
 
 from engine.decks import Deck
-from engine.disputes import Answer
+from engine.disputes import DisputeAnswer
 from engine.errors import InvalidOption
 from engine.options import Options
 from engine.sentences import Sentence
@@ -53,7 +53,7 @@ class Game:
     numbers: Callable[[], Mapping[str, int]] = field(repr=False)
     """Function that returns the numbers that the game's text of rules has placeholders for, by
     name."""
-    answers: Mapping[str, Answer] = field(repr=False)
+    answers: Mapping[str, DisputeAnswer] = field(repr=False)
     """Answers of the rules to disputes, by topic; there is always the topic "draw"."""
     legend: tuple[CardNote, ...] = ()
     """Notes on the unusual cards, for somebody who plays the game for the first time."""

@@ -4,10 +4,10 @@
 depends on the faces that only this replica knows (clause X12): they only serve `legal_moves`, which
 is for the seat that sees them.
 
-A game implements five hooks. Two belong to `apply`: it calls `judge`, which raises IllegalMove, and
-then `play`. Two belong to `deliver`, which moves the cards of the first order: it calls
-`delivered`, or, after the last hand has been opened, `score`. The fifth, `candidates`, belongs to
-`legal_moves`.
+A game implements five hooks. Two belong to `apply`: it calls `check_rules`, which raises
+IllegalMove, and then `play`. Two belong to `deliver`, which moves the cards of the first order: it
+calls `delivered`, or, after the last hand has been opened, `score`. The fifth, `candidates`,
+belongs to `legal_moves`.
 """
 
 from abc import abstractmethod
@@ -61,7 +61,7 @@ class Position(RoundState):
     """True if the game's `candidates` are legal by the way they are found.
 
     This holds for moves to cut, draw, take, answer, meld, discard or ask. A move by which the last
-    cards leave a hand is always judged all the same.
+    cards leave a hand is always checked all the same.
     """
 
     @classmethod
@@ -100,7 +100,7 @@ class Position(RoundState):
                 "X10", "It is the moment to {step}.", step=Sentence.of(self.turn.step.value)
             )
         self._check_cards(move)
-        self.judge(move)
+        self.check_rules(move)
 
     def allows(self, move: Move) -> bool:
         """Return True if `apply` would accept the move."""
@@ -130,10 +130,10 @@ class Position(RoundState):
     def may(self, candidate: Move) -> bool:
         """Return True if the game's rules allow a candidate.
 
-        A candidate fits the step and shows cards of the mover, so only `judge` is asked.
+        A candidate fits the step and shows cards of the mover, so only `check_rules` is asked.
         """
         try:
-            self.judge(candidate)
+            self.check_rules(candidate)
         except IllegalMove:
             return False
         return True
@@ -148,12 +148,12 @@ class Position(RoundState):
 
     @property
     def sure_moves(self) -> tuple[frozenset[type[Move]], int]:
-        """Kinds of candidates that are legal without being judged, and a number of cards.
+        """Kinds of candidates that are legal without a check, and a number of cards.
 
         A candidate that lays at most that many cards is legal, too: at least two cards stay in the
         hand, so no rule about going out can forbid it. With 5 cards in the hand the number is 3,
-        and a candidate that lays 4 or 5 must be judged. The number is -1 if every candidate must be
-        judged.
+        and a candidate that lays 4 or 5 must be checked. The number is -1 if every candidate must
+        be checked.
         """
         if not self.finds_legal:
             return frozenset(), -1
@@ -161,7 +161,7 @@ class Position(RoundState):
         return (_SURE_WITH_CARDS if held > 1 else _SURE), held - 2
 
     @abstractmethod
-    def judge(self, move: Move) -> None:
+    def check_rules(self, move: Move) -> None:
         """Raise IllegalMove if the rules of the game forbid the move.
 
         `check` calls this after its own tests: the move fits the step, and its cards are the
@@ -240,7 +240,7 @@ class Position(RoundState):
         Raises IllegalMove for a card that may not be discarded.
         """
         throw = Discard(discard)
-        self.judge(throw)
+        self.check_rules(throw)
         after = self.play(throw)
         if after.to_move is None:
             return None

@@ -35,7 +35,7 @@ def test_a_pronoun_is_seen() -> None:
 
 
 _RIDDLE = re.compile(r"(?:What|Whether|Who|Whom|Whose|Likewise|Of|How|For whom|That)\b")
-PLAIN = ("engine", "tests/engine")
+PLAIN = ("engine", "client/bots", "tests/engine", "tests/client/bots")
 """Packages whose docstrings are rewritten already."""
 
 

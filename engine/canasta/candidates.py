@@ -4,7 +4,7 @@ These are tried, up to cards of equal face: every single meld and every addition
 every choice of wild cards; for each number of wild cards the opening of fewest cards; the whole
 hand laid at once, and all but one card. That is enough to open if one can, to lay whatever can be
 laid (meld by meld) and to go out if one can. Moves for which cards or points cannot suffice are not
-tried; all others are judged as `apply` judges them.
+tried; all others are checked as `apply` checks them.
 
 The search goes in four steps. Cards are sorted by rank (`engine.canasta.sorted_hand`), and ranks of
 which too few are held are left out. A side without melds needs an opening, which may take several

@@ -54,39 +54,39 @@ class CanastaPosition(CanastaState):
     def candidates(self) -> Iterable[Move]:
         return candidates(self)
 
-    def judge(self, move: Move) -> None:
+    def check_rules(self, move: Move) -> None:
         match move:  # the commonest first
             case Discard(card):
-                self._judge_discard(card)
+                self._check_discard(card)
             case DrawStock():
                 if not self.stock:
                     raise IllegalMove(
                         "C87", "The stock is empty: take the pile, or the hand is over."
                     )
             case LayMelds(plays):
-                self._judge_melds(plays, ())
+                self._check_melds(plays, ())
             case TakePile(plays):
                 check_taking(self.pile, plays, opened=self.opened)
-                self._judge_melds(plays, self._received)
+                self._check_melds(plays, self._received)
             case Ask():
                 self.check_question("C73", "C75", "C73a", again=self.may_ask)
             case ShowBonus(cards):
-                self._judge_show(cards)
+                self._check_show(cards)
             case Pass():
-                self._judge_pass()
+                self._check_pass()
             case Cut(number):
                 self.check_cut(number, "C10")
             case TakeTop():
                 raise IllegalMove("C17", "Canasta does not have that move.")
 
-    def _judge_show(self, cards: tuple[Shown, ...]) -> None:
+    def _check_show(self, cards: tuple[Shown, ...]) -> None:
         for shown in cards:
             if not is_red_three(shown.card):
                 raise IllegalMove("C62", "The {card} is no red three.", card=shown.card)
         if not self.lays_in_time(cards):
             raise IllegalMove("C64", "A red three is laid when it is drawn, and not later.")
 
-    def _judge_melds(self, plays: tuple[Play, ...], received: tuple[Shown, ...]) -> None:
+    def _check_melds(self, plays: tuple[Play, ...], received: tuple[Shown, ...]) -> None:
         """Raise IllegalMove unless the plays are legal with the cards `received` from the pile."""
         seat, side = self.turn.seat, self.side
         melds = melds_after(self.laid[side].melds, plays)
@@ -103,7 +103,7 @@ class CanastaPosition(CanastaState):
         held = [self.known[slot] for slot in hand if slot in self.known]
         return next((shown for shown in (*held, *received) if shown.slot not in laid), None)
 
-    def _judge_discard(self, card: Shown) -> None:
+    def _check_discard(self, card: Shown) -> None:
         if is_red_three(card.card):
             if card.slot in self.turn.drawn:
                 raise IllegalMove("C62", "A red three is never discarded: lay it on the table.")
@@ -111,7 +111,7 @@ class CanastaPosition(CanastaState):
         if len(self.hands[self.turn.seat]) == 1:
             self.going_out.check(self.laid[self.side].melds)
 
-    def _judge_pass(self) -> None:
+    def _check_pass(self) -> None:
         if self.stock:
             raise IllegalMove("C89", "The hand goes on: there is a stock to draw from.")
         if self.turn.step is Step.DRAW:

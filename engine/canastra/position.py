@@ -29,20 +29,20 @@ class CanastraPosition(CanastraState):
     def candidates(self) -> Iterable[Move]:
         return candidates(self)
 
-    def judge(self, move: Move) -> None:
+    def check_rules(self, move: Move) -> None:
         match move:
             case Discard(card):
-                self._judge_discard(card)
+                self._check_discard(card)
             case DrawStock():
                 pass
             case LayMelds(plays):
-                self._judge_melds(plays)
+                self._check_melds(plays)
             case TakePile(plays):
-                self._judge_taking(plays)
+                self._check_taking(plays)
             case _:
                 raise IllegalMove("B10", "Canastra does not have that move.")
 
-    def _judge_taking(self, plays: tuple[Play, ...]) -> None:
+    def _check_taking(self, plays: tuple[Play, ...]) -> None:
         if plays:
             raise IllegalMove("B10", "Take the pile first, and meld afterwards.")
         if not self.pile:
@@ -50,7 +50,7 @@ class CanastraPosition(CanastraState):
         if not self.may_take_pile():
             raise IllegalMove("B15", "With a single card in hand one draws from the stock.")
 
-    def _judge_melds(self, plays: tuple[Play, ...]) -> None:
+    def _check_melds(self, plays: tuple[Play, ...]) -> None:
         seat = self.turn.seat
         melds = melds_after(self.laid[self.side].melds, plays)
         left = len(self.hands[seat]) - sum(len(play.cards) for play in plays)
@@ -62,7 +62,7 @@ class CanastraPosition(CanastraState):
         elif not self.has_dead(seat):
             after._check_going_out()
 
-    def _judge_discard(self, card: Shown) -> None:
+    def _check_discard(self, card: Shown) -> None:
         seat = self.turn.seat
         if card.slot == self.barred:
             raise IllegalMove(

@@ -43,45 +43,45 @@ class KanasticPosition(KanasticState):
     def candidates(self) -> Iterable[Move]:
         return candidates(self)
 
-    def judge(self, move: Move) -> None:
+    def check_rules(self, move: Move) -> None:
         match move:  # the commonest first
             case Discard(shown):
-                self._judge_discard(shown)
+                self._check_discard(shown)
             case LayMelds(plays):
-                self._judge_melds(plays, len(self.hands[self.turn.seat]), receives=self.receives)
+                self._check_melds(plays, len(self.hands[self.turn.seat]), receives=self.receives)
             case TakePile(plays):
-                self._judge_pile(plays)
+                self._check_pile(plays)
             case TakeTop(plays):
-                self._judge_top(plays)
+                self._check_top(plays)
             case Ask():
                 self.check_question("K99", "K99", "K99")
             case ShowBonus(cards):
-                self._judge_show(cards)
+                self._check_show(cards)
             case Cut(number):
                 self.check_cut(number, "K15")
             case Pass():
                 raise IllegalMove("K25", "Nobody passes: a turn is a draw and a discard.")
 
-    def _judge_show(self, pots: tuple[Shown, ...]) -> None:
+    def _check_show(self, pots: tuple[Shown, ...]) -> None:
         for shown in pots:
             if not is_pot(shown.card):
                 raise IllegalMove("K18", "The {card} is no Treasure Pot.", card=shown.card)
         if not self.lays_in_time(pots):
             raise IllegalMove("K18", "A Treasure Pot is laid when it is drawn, and not later.")
 
-    def _judge_top(self, plays: tuple[Play, ...]) -> None:
+    def _check_top(self, plays: tuple[Play, ...]) -> None:
         if self.opened:
             if not self.options.leave_pile:
                 raise IllegalMove(
                     "K56", "The top alone is taken only by a side that has not melded."
                 )
-            self._judge_pile(plays, leaving=True)  # K72: the rest lies where it was
+            self._check_pile(plays, leaving=True)  # K72: the rest lies where it was
             return
         top = check_free(self.pile, self.discards, self.seats)
         check_use(top, plays, (), use="K58", wilds="K59")
-        self._judge_melds(plays, len(self.hands[self.turn.seat]) + 1, receives=False)
+        self._check_melds(plays, len(self.hands[self.turn.seat]) + 1, receives=False)
 
-    def _judge_pile(self, plays: tuple[Play, ...], *, leaving: bool = False) -> None:
+    def _check_pile(self, plays: tuple[Play, ...], *, leaving: bool = False) -> None:
         seat = self.turn.seat
         if not self.opened:
             raise IllegalMove("K64", "A side takes the whole pile only after its first meld.")
@@ -96,9 +96,9 @@ class KanasticPosition(KanasticState):
         if len(plays) > 1:
             raise IllegalMove("X2", "Take the pile with one meld; lay the others afterwards.")
         receives = len(self.pile) > 1 and not leaving
-        self._judge_melds(plays, len(self.hands[seat]) + 1, receives=receives)
+        self._check_melds(plays, len(self.hands[seat]) + 1, receives=receives)
 
-    def _judge_melds(self, plays: tuple[Play, ...], held: int, *, receives: bool) -> None:
+    def _check_melds(self, plays: tuple[Play, ...], held: int, *, receives: bool) -> None:
         """Raise IllegalMove unless the plays are legal from a hand of `held` cards."""
         before = self.laid[self.side].melds
         melds = melds_after(before, plays, distinct_suits=self.options.distinct_suits)
@@ -107,7 +107,7 @@ class KanasticPosition(KanasticState):
         left = held - sum(len(play.cards) for play in plays)
         check_rest(left, melds, denied=self.denied, receives=receives)
 
-    def _judge_discard(self, shown: Shown) -> None:
+    def _check_discard(self, shown: Shown) -> None:
         if is_pot(shown.card):
             if shown.slot in self.turn.drawn:
                 raise IllegalMove("K19", "A Treasure Pot is never discarded: lay it on the table.")

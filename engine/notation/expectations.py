@@ -47,7 +47,7 @@ _FIRST_WORDS = tuple(form.split()[0] for form in _FORMS[:-1])
 
 
 @frozen
-class Outcome:
+class LineOutcome:
     """The result of a line: the ruling, and the position after it."""
 
     ruling: Ruling
@@ -63,7 +63,7 @@ class Outcome:
         return self.ruling.sheet
 
 
-def check(text: str, outcome: Outcome) -> Expectation:
+def check(text: str, outcome: LineOutcome) -> Expectation:
     """Return the expectation with its result, or raise NotationError if nobody can expect that."""
     word, *rest = text.split() or [""]
     ruling = outcome.ruling
@@ -105,7 +105,7 @@ def check(text: str, outcome: Outcome) -> Expectation:
     return Expectation(text, met, found)
 
 
-def _check_clause(clause: str, outcome: Outcome) -> None:
+def _check_clause(clause: str, outcome: LineOutcome) -> None:
     """Raise NotationError unless the game, or the rules common to all games, have that clause."""
     known = outcome.clauses is None or clause in outcome.clauses
     if clause[0] not in ("X", outcome.position.letter) or not known:
@@ -180,15 +180,15 @@ def _further_lines(position: Position) -> Iterator[str]:
 # -- points
 
 
-def _sides(outcome: Outcome) -> list[str]:
+def _sides(outcome: LineOutcome) -> list[str]:
     return [str(number) for number in range(1, outcome.position.sides + 1)]
 
 
-def _are_points(words: list[str], outcome: Outcome) -> bool:
+def _are_points(words: list[str], outcome: LineOutcome) -> bool:
     return len(words) == outcome.position.sides and all(map(_POINTS.fullmatch, words))
 
 
-def _is_item(side: str, clause: str, points: str, outcome: Outcome) -> bool:
+def _is_item(side: str, clause: str, points: str, outcome: LineOutcome) -> bool:
     return bool(side in _sides(outcome) and _CLAUSE.fullmatch(clause) and _POINTS.fullmatch(points))
 
 
@@ -199,7 +199,7 @@ def _item(sheet: ScoreSheet | None, side: int, clause: str) -> int | None:
     return sum(item.points for item in sheet.sides[side] if item.clause == clause)
 
 
-def _totals(outcome: Outcome) -> tuple[int, ...]:
+def _totals(outcome: LineOutcome) -> tuple[int, ...]:
     """Return match points, with those of the round if it is over."""
     before = outcome.position.totals
     if outcome.sheet is None:
@@ -207,7 +207,7 @@ def _totals(outcome: Outcome) -> tuple[int, ...]:
     return tuple(a + b for a, b in zip(before, outcome.sheet.totals, strict=True))
 
 
-def _winner(outcome: Outcome) -> str:
+def _winner(outcome: LineOutcome) -> str:
     """Return the number of the side that has won the match by this round, or "none"."""
     position = outcome.position
     if outcome.sheet is None:

@@ -22,7 +22,7 @@ from attrs import define, evolve, field
 from engine.errors import EngineError, IllegalMove, NotationError
 from engine.notation.case_files import Case, at_line, read_cases
 from engine.notation.dispute_topics import answer, seats_drawn
-from engine.notation.expectations import Outcome, check
+from engine.notation.expectations import LineOutcome, check
 from engine.notation.melds_in_one_line import hint_for
 from engine.notation.position_reader import read_with_words
 from engine.notation.positions import HIDDEN, Copies, format_position, lying
@@ -43,7 +43,7 @@ def reports(text: str, clauses: Container[str] | None = None) -> Iterator[CaseRe
     file of cases at all.
     """
     for case in read_cases(text):
-        yield judge(case, clauses)
+        yield report_on(case, clauses)
 
 
 def rulings(text: str) -> Iterator[Ruling]:
@@ -57,7 +57,7 @@ def rulings(text: str) -> Iterator[Ruling]:
             raise report.problem
 
 
-def judge(case: Case, clauses: Container[str] | None = None) -> CaseReport:
+def report_on(case: Case, clauses: Container[str] | None = None) -> CaseReport:
     """Return the rulings of a case, one for each line to be judged, up to its first bad line."""
     spoilt, problem = case.problem or (inf, None)
     try:
@@ -235,7 +235,7 @@ class _Bench:
             raise NotationError("Nothing has been judged that could be expected.")
         ruling = self.rulings[-1]
         position = settled(self.tried or self.position)
-        found = check(text, Outcome(ruling, position, self.clauses, self.seats))
+        found = check(text, LineOutcome(ruling, position, self.clauses, self.seats))
         self.rulings[-1] = evolve(ruling, expectations=(*ruling.expectations, found))
 
 

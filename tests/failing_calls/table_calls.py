@@ -37,7 +37,7 @@ from tests.simulation.tables import without_proofs
 
 LOADED_LATER = (
     "client.bots.games.canastra",
-    "client.bots.remembered",
+    "client.bots.identity_cache",
     "confusable_homoglyphs",
     "encodings.idna",
     "json",
