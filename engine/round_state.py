@@ -171,6 +171,11 @@ class RoundState(CopyWithChanges, ABC):
     def card_points(cls, card: Card) -> int:
         """Return the points of a card in a meld; 0 for one that is never melded."""
 
+    @classmethod
+    def opens_with(cls, card: Card) -> bool:
+        """Return True if a side that does not go out may open with the card."""
+        return cls.card_points(card) > 0
+
     @property
     def opened(self) -> bool:
         """True if the side whose turn it is has melded in this round."""

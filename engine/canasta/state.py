@@ -83,6 +83,10 @@ class CanastaState(Position):
     def card_points(cls, card: Card) -> int:
         return 0 if is_red_three(card) else CARD_POINTS[card.rank]
 
+    @classmethod
+    def opens_with(cls, card: Card) -> bool:
+        return super().opens_with(card) and not is_black_three(card)  # C69
+
     def meld_of(self, cards: tuple[Shown, ...]) -> Meld:
         return new_meld(cards)
 

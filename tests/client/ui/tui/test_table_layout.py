@@ -63,10 +63,13 @@ async def test_the_hints_of_keys_have_room_in_every_language(language: str) -> N
 
 
 async def test_the_keys_of_the_moment_are_those_that_do_something() -> None:
-    two = table_of("canasta", seats=2, hands=["7h 7d Kc"], step=Step.PLAY)
+    complete = [["6h 6d 6s 6c 6h 6d 6s"], []]
+    closing = table_of("canasta", hands=["7h 7d 7s Kc"], melds=complete, step=Step.PLAY)
+    two = table_of("canasta", seats=2, hands=["7h 7d 7s Kc"], melds=complete, step=Step.PLAY)
     bare = table_of("canasta", hands=["7h 7d Kc"], pile="", stock="", step=Step.DRAW)
     for game, table, offered, not_offered in (
-        ("canasta", canasta_playing(), ("g ask", "m meld", "h hint"), ("d draw", "p go")),
+        ("canasta", canasta_playing(), ("m meld", "h hint"), ("d draw", "p go", "g ask")),
+        ("canasta", closing, ("g ask", "m meld"), ("d draw", "p go")),
         ("canasta", two, ("m meld",), ("g ask",)),
         ("kanastic", evolve(kanastic()), ("d draw", "t take"), ("g ask", "m meld")),
         ("canasta", bare, ("p go no further",), ("d draw", "t take")),
