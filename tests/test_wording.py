@@ -35,7 +35,14 @@ def test_a_pronoun_is_seen() -> None:
 
 
 _RIDDLE = re.compile(r"(?:What|Whether|Who|Whom|Whose|Likewise|Of|How|For whom|That)\b")
-PLAIN = ("engine", "client/bots", "tests/engine", "tests/client/bots")
+PLAIN = (
+    "engine",
+    "client/bots",
+    "client/reports",
+    "tests/engine",
+    "tests/client/bots",
+    "tests/client/reports",
+)
 """Packages whose docstrings are rewritten already."""
 
 
