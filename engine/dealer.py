@@ -1,6 +1,6 @@
 """The plain dealer: fulfils orders at once, without cryptography.
 
-Tests of the rules, simulations, and opponents that think ahead use it.
+For tests of the rules, simulations, and opponents that think ahead.
 """
 
 from collections.abc import Callable
@@ -19,15 +19,13 @@ _Ordering = TypeVar("_Ordering", Match, Position)
 
 @define
 class PlainDealer:
-    """A dealer who knows every card."""
+    """Knows every card. `shuffle` shuffles a list in place (`random.Random(1).shuffle`)."""
 
     shuffle: Callable[[list[Card]], None]
-    """Function that shuffles a list in place, as `random.Random(1).shuffle` does."""
     cards: dict[Slot, Shown] = field(factory=dict)
-    """The card in each slot dealt so far."""
 
     def fulfil(self, game: _Ordering) -> _Ordering:
-        """Return the match, or the position, with all its orders delivered."""
+        """The match, or the position, with all its orders delivered."""
         while game.orders:
             match order := game.orders[0]:  # the commonest first
                 case Deal():
@@ -43,7 +41,7 @@ class PlainDealer:
         return game
 
     def view(self, position: Position, seat: Seat) -> Position:
-        """Return the position as `seat` sees it."""
+        """The position as `seat` sees it."""
         cards = self.cards
         return position.changed(private={slot: cards[slot] for slot in position.hands[seat]})
 

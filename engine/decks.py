@@ -1,10 +1,6 @@
-"""Fresh decks, each in its fixed order: a card's number is its index in the deck.
+"""Fresh decks, each in its fixed order: a card's number is its index in it.
 
-The folder of each game defines its deck with these functions.
-
->>> deck = deck_of(packs(2) + suitless(Rank.JOKER, 4))
->>> len(deck), deck[0].code, deck[107].code, deck[107].number
-(108, '2s', 'Jo', 107)
+Each game has its own deck in its folder, made of what is here.
 """
 
 from itertools import product
@@ -15,28 +11,20 @@ PACK_RANKS = tuple(rank for rank in Rank if rank <= Rank.ACE)
 
 Deck = tuple[Card, ...]
 Face = tuple[Rank, Suit | None, bool]
-"""Rank, suit, and True for a gold card."""
+"""Rank, suit, and whether the card is gold."""
 
 
 def deck_of(faces: list[Face]) -> Deck:
-    """Return the deck of these faces, in this order."""
+    """The deck of these faces, in this order."""
     return tuple(Card(number, rank, suit, gold) for number, (rank, suit, gold) in enumerate(faces))
 
 
 def packs(count: int) -> list[Face]:
-    """Return the faces of `count` packs of 52 cards, one pack after the other, without jokers.
-
-    >>> len(packs(2))
-    104
-    """
+    """So many packs of 52, one after the other, without jokers."""
     return [(rank, suit, False) for _, suit, rank in product(range(count), Suit, PACK_RANKS)]
 
 
 def suitless(rank: Rank, count: int) -> list[Face]:
-    """Return the faces of `count` cards of a rank that has no suits.
-
-    >>> len(suitless(Rank.JOKER, 6))
-    6
-    """
+    """So many cards of a rank without suits."""
     faces: list[Face] = [(rank, None, False)]
     return count * faces

@@ -1,16 +1,16 @@
-"""Errors that the rules and the notation raise."""
+"""What the rules say when they say no."""
 
 from engine.sentences import Sentence, SentenceError, Value
 
 
 class EngineError(SentenceError):
-    """Base of all refusals of the engine."""
+    """Any refusal of the engine."""
 
 
 class IllegalMove(EngineError):
     """A move that the rules forbid in this position.
 
-    `clause` is the number of the broken clause in `spec/` ("C26"), `sentence` gives the reason.
+    `clause` is the number of the broken clause in `spec/` ("C26"), `sentence` says why.
     """
 
     def __init__(self, clause: str, text: str | Sentence, /, **values: Value) -> None:
@@ -22,12 +22,12 @@ class IllegalMove(EngineError):
 
 
 class InvalidOption(EngineError):
-    """A table option that does not exist, or a value that the option cannot have."""
+    """A table option that does not exist, or a value that it cannot have."""
 
 
 class NotationError(EngineError):
-    """A text that is not written as the notation asks."""
+    """A text that is no move in the notation of moves."""
 
 
 class CardNotThere(NotationError):
-    """A well-written text that names a card that is not in the place it would come from."""
+    """A text that names a card which is not where it would have to be: no fault of notation."""

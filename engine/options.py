@@ -1,7 +1,7 @@
 """Table options: the house rules that players agree on before they sit down.
 
 Each game has one frozen class of options. A field's metadata carry the clause and a sentence; its
-type is bool or int, and an int has bounds. The charter has options as pairs of name and value.
+type is bool or int, and an int has bounds. Options travel in the charter as name and value.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,12 +14,12 @@ from engine.sentences import N_, Marked
 
 
 def flag(default: bool, *, clause: str, doc: Marked) -> Any:
-    """Return a field for a yes-or-no option."""
+    """A yes-or-no option."""
     return field(default=default, metadata={"clause": clause, "doc": doc}, validator=_check)
 
 
 def number(default: int, low: int, high: int, *, clause: str, doc: Marked) -> Any:
-    """Return a field for a whole number from `low` to `high`."""
+    """A whole number from `low` to `high`."""
     metadata = {"clause": clause, "doc": doc, "low": low, "high": high}
     return field(default=default, metadata=metadata, validator=_check)
 
@@ -53,30 +53,29 @@ def _check(_: Any, attribute: "Attribute[Any]", value: object) -> None:
 
 @frozen(kw_only=True)
 class Options:
-    """Options that all games have.
-
-    >>> Options(rounds=3).pairs()
-    (('rounds', 3),)
-    >>> Options().changes()
-    ()
-    """
+    """Options that all games have."""
 
     rounds: int = number(
         0, 0, 1000, clause="X20", doc=N_("Rounds to play; 0: until a side reaches the target.")
     )
+    void_interrupted: bool = flag(
+        False,
+        clause="X25",
+        doc=N_("A round that is interrupted is dealt again, and does not count as it lies."),
+    )
 
     @property
     def match_target(self) -> int | None:
-        """Match points that end the match; None if only the number of rounds ends it."""
+        """Match points that end the match; None where only the number of rounds does."""
         return None
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[tuple[str, bool | int]]) -> Self:
-        """Return options from names and values; an option that is not named has its default.
+        """Options from names and values; what is not named has its default.
 
         Raises InvalidOption for a name that does not exist, one named twice, or a bad value.
         """
-        given: dict[str, bool | int] = {}
+        given: dict[str, Any] = {}
         names = [attribute.name for attribute in fields(cls)]
         for name, value in pairs:
             if name not in names:
@@ -91,13 +90,12 @@ class Options:
         return cls(**given)
 
     def pairs(self) -> tuple[tuple[str, bool | int], ...]:
-        """Return all options with their values, in the order of their definition."""
+        """All options with their values, in the order of their definition."""
         return tuple((a.name, getattr(self, a.name)) for a in fields(type(self)))
 
     def changes(self) -> tuple[tuple[str, bool | int], ...]:
-        """Return the options that differ from their defaults, with their values, sorted by name.
-
-        The charter holds only these, so an option added to a game later changes no older charter.
+        """The options that are not as in the rules with their values, in the order of names: an
+        option that comes to a game later changes nothing in it.
         """
         return tuple(
             sorted(
@@ -109,5 +107,5 @@ class Options:
 
     @classmethod
     def describe(cls) -> Mapping[str, Mapping[str, Any]]:
-        """Return for each option its default, clause, sentence and, for a number, low and high."""
+        """For each option its default, clause, sentence and, for a number, low and high."""
         return {a.name: {"default": a.default, **a.metadata} for a in fields(cls)}

@@ -52,8 +52,10 @@ def accept_absence(state: State, entry: Entry) -> tuple[State, Body]:
         )
     if content.opening:
         match = state.match.leaving_closed(content.players)
+    elif state.match.round_over:
+        match = state.match.close_round()
     else:
-        match = state.match.interrupted()
+        match = state.match.redealt()
     if content.ends:
         return evolve(state, match=match.ended(), writers=(), cards=LockState(), ended=True), body
     members = list(state.charter.members)

@@ -92,12 +92,12 @@ class FamiliesPosition(Position):
         del side
         return True
 
-    def table_points(self, side: Side) -> int:
+    def table_items(self, side: Side) -> Iterator[Item]:
         melded = [shown.card for meld in self.laid[side].melds for shown in meld.cards]
-        return sum(map(self.card_points, melded))
+        yield Item(N_("cards melded"), len(melded), sum(map(self.card_points, melded)), "F8")
 
-    def hand_points(self, cards: tuple[Card, ...]) -> int:
-        return -sum(map(self.card_points, cards))
+    def hand_items(self, cards: tuple[Card, ...]) -> Iterator[Item]:
+        yield Item(N_("cards in hand"), len(cards), -sum(map(self.card_points, cards)), "F9")
 
     # -- moves
 
@@ -113,7 +113,7 @@ class FamiliesPosition(Position):
                 yield LayMelds((Play((shown,), onto=number_),))
             yield from map(Discard, hand)
 
-    def check_rules(self, move: Move) -> None:
+    def judge(self, move: Move) -> None:
         match move:
             case TakePile(plays) if plays or not self.pile:
                 raise IllegalMove("F4", "There is a pile to take, and nothing is melded with it.")
@@ -163,8 +163,8 @@ class FamiliesPosition(Position):
 
     def _items(self, side: Side) -> Iterator[Item]:
         held = tuple(s.card for seat in self.members(side) for s in self.hand(seat))
-        yield Item(N_("cards melded"), 1, self.table_points(side), "F8")
-        yield Item(N_("cards in hand"), len(held), self.hand_points(held), "F9")
+        yield from self.table_items(side)
+        yield from self.hand_items(held)
 
 
 FAMILIES = Game(

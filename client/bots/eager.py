@@ -1,7 +1,7 @@
-"""Eager play: take and lay as much as possible, and discard cards of which few are held.
+"""Takes and lays whatever it can, as much as possible, and throws what it has least of: quick to
+choose and quick to end a round, for demonstrations and benches.
 
-It chooses fast and ends rounds fast, for demonstrations and benchmarks. It sees only what a person
-in its seat sees: the position with the faces of its own hand.
+It sees what a person in its seat sees: the position with the faces of its own hand.
 """
 
 import random
@@ -37,10 +37,7 @@ _WANTED: dict[type[Move], int] = {
 
 
 def choose(view: Position, rng: random.Random, moves: tuple[Move, ...] | None = None) -> Move:
-    """Return a legal move for the seat to move, one of `moves` if they are given.
-
-    `rng` breaks ties.
-    """
+    """A legal move for the seat to move, one of `moves` if they are given. `rng` breaks ties."""
     seat = view.to_move
     if seat is None:
         raise ValueError("nobody is to move")
@@ -50,7 +47,7 @@ def choose(view: Position, rng: random.Random, moves: tuple[Move, ...] | None = 
         kind = _WANTED.get(type(move), 0)
         match move:
             case Discard(shown):
-                # Wild cards are kept longest, then cards of which many of the rank are held.
+                # What is wild or alone in its rank is worth least to us, wild cards most.
                 kept = 10.0 * _is_precious(shown.card) + ranks[shown.card.rank]
                 return kind, -kept, rng.random()
             case Answer(yes):

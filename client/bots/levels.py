@@ -25,22 +25,21 @@ _ALL = _found()
 _BY_COUNT = Budget()
 
 LEVELS = tuple(level.name for level in _ALL.values() if not level.hidden)
-"""Names of the levels that people can choose, the weakest first."""
+"""From child's play upwards."""
 
 HINTING = LEVELS[-1]
-"""The level that gives hints: the strongest one.
-
-With its limit by count it takes well under a second, and gives the same hint every time.
+"""The level that hints come from: the strongest. By count it takes well under a second, and gives
+the same hint every time.
 """
 
 MEASURED = tuple(_ALL)
-"""Names of all levels, with those that exist only for measurements."""
+"""All levels, those included that there are to measure against."""
 
 
 def opponent(level: str, game: str, rng: random.Random, budget: Budget = _BY_COUNT) -> Chooser:
-    """Return a chooser of moves of `game` at that level, within the budget.
+    """Chooses moves of `game` at that level, within the budget. All chance is drawn from `rng`.
 
-    It takes all randomness from `rng`. Raises ValueError for a level that does not exist.
+    Raises ValueError for a level that does not exist.
     """
     if level not in _ALL:
         raise ValueError(f"There is no level {level!r}; there are {', '.join(LEVELS)}.")
@@ -48,15 +47,12 @@ def opponent(level: str, game: str, rng: random.Random, budget: Budget = _BY_COU
 
 
 def seconds_of(level: str) -> float:
-    """Return the longest time that the level takes for a move in play."""
+    """The longest that the level takes for a move in play."""
     return _ALL[level].seconds
 
 
 def _choose_as_seen(player: Callable[[Position], Move], view: Position) -> Move:
-    """Return the player's choice from the view of the seat to move.
-
-    The view is cut down to its own hand, so that a player cannot look at other private cards.
-    """
+    """The choice from the view of the seat to move: of what is private, its own hand alone."""
     seat = view.to_move
     if seat is None:
         raise ValueError("Nobody is to move.")

@@ -1,11 +1,11 @@
-"""Answers of the rules of Canastra to disputes, by topic."""
+"""What the rules of Canastra answer to a dispute, by topic."""
 
 from collections.abc import Mapping
 
-from engine.disputes import EXPOSED, MISDEAL, NOT_HELD, WRONG, DisputeAnswer, ours, said
+from engine.disputes import EXPOSED, MISDEAL, NOT_HELD, WRONG, Answer, ours, said
 from engine.sentences import N_
 
-ANSWERS: Mapping[str, DisputeAnswer] = {
+ANSWERS: Mapping[str, Answer] = {
     "draw": ours("B8", N_("The text does not say who starts. Here it is the higher card.")),
     "misdeal": ours("X22", MISDEAL),
     "exposed": ours("X23", EXPOSED),

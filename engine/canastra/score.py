@@ -8,7 +8,7 @@ from engine.canastra.melding import run_of
 from engine.canastra.runs import Canastra
 from engine.canastra.state import CanastraState
 from engine.melds import Laid
-from engine.score_sheet import Item, ScoreSheet
+from engine.score_sheet import CLOSED_CARDS, Item, ScoreSheet
 from engine.sentences import N_, Marked
 from engine.slots import Side
 
@@ -31,12 +31,13 @@ LINES = (
     "cards in runs",
     "going out",
     "cards in hand",
+    CLOSED_CARDS,
 )
-"""Items that can stand on a sheet, the first line first."""
+"""What can stand on a sheet, the first line first."""
 
 
 def score(position: CanastraState) -> ScoreSheet:
-    """Return the sheet of a round that is over."""
+    """The sheet of a round that is over."""
     return ScoreSheet(
         tuple(tuple(_items(position, Side(side))) for side in range(position.sides)),
         position.closer,
@@ -50,12 +51,12 @@ def _items(position: CanastraState, side: Side) -> Iterator[Item]:
         return  # B63
     if position.side_of(position.closer) == side:
         yield Item(N_("going out"), 1, values.GOING_OUT, "B61")
-    elif held := sum(len(position.hands[seat]) for seat in position.members(side)):
-        yield Item(N_("cards in hand"), held, -held * values.CARD, "B62")
+    else:
+        yield from hand_items(sum(len(position.hands[seat]) for seat in position.members(side)))
 
 
 def table_items(laid: Laid) -> Iterator[Item]:
-    """Return the items for the runs before a side (B56-B60)."""
+    """What lies before a side (B56-B60)."""
     classes = Counter(run_of(meld).canastra for meld in laid.melds)
     for canastra, points in CANASTRA_POINTS.items():
         if count := classes[canastra]:
@@ -63,3 +64,9 @@ def table_items(laid: Laid) -> Iterator[Item]:
             yield Item(_NAMES[canastra], count, count * points, clause)
     if cards := sum(len(meld.cards) for meld in laid.melds):
         yield Item(N_("cards in runs"), cards, cards * values.CARD, "B56")
+
+
+def hand_items(held: int) -> Iterator[Item]:
+    """What so many cards that stay in a hand cost (B62)."""
+    if held:
+        yield Item(N_("cards in hand"), held, -held * values.CARD, "B62")

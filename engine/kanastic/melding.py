@@ -1,4 +1,6 @@
-"""Laying cards on the table in Kanastic: melds, openings, and cards that one must keep."""
+"""Laying cards on the table: what comes to lie there, what a side's first melds must be, and what
+one must keep in hand.
+"""
 
 from engine.errors import IllegalMove
 from engine.kanastic.golden_suits import meets
@@ -13,7 +15,7 @@ from engine.slots import cards_of
 def melds_after(
     melds: tuple[Meld, ...], plays: tuple[Play, ...], *, distinct_suits: bool
 ) -> tuple[Meld, ...]:
-    """Return a side's melds with `plays` laid, or raise IllegalMove."""
+    """A side's melds with `plays` laid. Raises IllegalMove."""
     if not plays:
         raise IllegalMove("K30", "Melding takes at least one meld.")
     after = list(melds)
@@ -38,7 +40,7 @@ def _second_of_rank(*, full: bool) -> IllegalMove:
 
 
 def check_opening(melds: tuple[Meld, ...], stage: Stage) -> None:
-    """Raise IllegalMove unless a side's first melds, all of one move, meet its stage (K43-K51)."""
+    """A side's first melds, all of one move, meet its stage (K43-K51). Raises IllegalMove."""
     if any(meets(meld, stage) for meld in melds):
         return  # K51a: whatever its wild cards
     cards = [card for meld in melds for card in cards_of(meld.cards)]
@@ -66,11 +68,11 @@ def check_opening(melds: tuple[Meld, ...], stage: Stage) -> None:
 
 
 def check_rest(left: int, melds: tuple[Meld, ...], *, denied: bool, receives: bool) -> None:
-    """Raise IllegalMove unless the mover keeps a card to discard after melding (K79, K96).
+    """Who melds keeps a card to discard, and that alone only to go out (K79, K96).
 
-    `left` cards remain in hand; a single one may remain only to go out. `denied` is True if the
-    partner said No. `receives` is True if a taken pile comes into the hand after the discard, so
-    that the last card does not end the round (K74).
+    `left` cards remain in hand; `denied` tells that the partner said No; `receives` that a taken
+    pile comes into the hand after the discard, so that the last card does not end the round (K74).
+    Raises IllegalMove.
     """
     if left == 0:
         raise IllegalMove("K96", "The last card is discarded: a card must stay in the hand.")
@@ -79,9 +81,9 @@ def check_rest(left: int, melds: tuple[Meld, ...], *, denied: bool, receives: bo
 
 
 def check_going_out(melds: tuple[Meld, ...], *, denied: bool) -> None:
-    """Raise IllegalMove unless the side may go out (K97, K99).
+    """The side has a canasta or a golden suit, and the partner has not said No (K97, K99).
 
-    It needs a canasta or a golden suit, and its partner must not have said No.
+    Raises IllegalMove.
     """
     if denied:
         raise IllegalMove("K99", "The partner said No: one does not go out in this turn.")

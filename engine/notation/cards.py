@@ -1,4 +1,4 @@
-"""Cards as text: "Ks", "10d", "Kg", "Jo", and "Ks:2" if it matters which copy is meant."""
+"""Cards as text: "Ks", "10d", "Kg", "Jo", and "Ks:2" where it matters which copy is meant."""
 
 import re
 
@@ -7,19 +7,15 @@ from engine.decks import Deck
 from engine.errors import NotationError
 
 _SUITS = str.maketrans("♠♥♦♣♤♡♢♧", "shdcshdc", "\ufe0e\ufe0f")
-"""Suit symbols, in text or in colour, with the letters that they stand for."""
+"""Suits may be symbols, in text or in colour."""
 
 _CARD = re.compile(r"(10|[2-9a-z])([a-z])(?::([1-8]))?", re.ASCII | re.IGNORECASE)
 
 
 def read_code(deck: Deck, word: str) -> tuple[str, int | None]:
-    """Return the code of the card that the word names, and its copy mark if there is one.
+    """What is printed on the card that the word means, and its copy mark if there is one.
 
     Raises NotationError if the deck has no such card.
-
-    >>> from engine.canasta.deck import CANASTA
-    >>> read_code(CANASTA, "10♥:2"), read_code(CANASTA, "jo")
-    (('Th', 2), ('Jo', None))
     """
     if parts := _CARD.fullmatch(with_suit_letters(word)):
         rank, suit, mark = parts.groups()
@@ -31,25 +27,19 @@ def read_code(deck: Deck, word: str) -> tuple[str, int | None]:
 
 
 def with_suit_letters(word: str) -> str:
-    """Return the word with letters for the symbols of suits.
-
-    >>> with_suit_letters("K♥")
-    'Kh'
-    """
+    """The word with letters for the symbols of suits: "K♥" is "Kh"."""
     return word.translate(_SUITS)
 
 
 def gold_twin(code: str) -> str | None:
-    """Return the code of the gold card of that rank and suit; None for another suit than spades.
-
-    >>> gold_twin("Ks"), gold_twin("Kh")
-    ('Kg', None)
+    """What a gold card of that rank and suit is written as, in a deck that has it; None for another
+    suit than spades.
     """
     return f"{code[0]}g" if code.endswith("s") else None
 
 
 def code_of(deck: Deck, word: str) -> str | None:
-    """Return the code of the card that the word names; None if it names none."""
+    """What is printed on the card that the word means; None if it means none."""
     try:
         return read_code(deck, word)[0]
     except NotationError:
@@ -57,10 +47,10 @@ def code_of(deck: Deck, word: str) -> str | None:
 
 
 def copies(deck: Deck, code: str) -> tuple[Card, ...]:
-    """Return the cards with that code, the lowest number first."""
+    """The cards on which that is printed, the lowest number first."""
     return tuple(card for card in deck if card.code == code)
 
 
 def copy_mark(deck: Deck, card: Card) -> int:
-    """Return the number of the card among the deck's cards of its face, from 1 on."""
+    """Which of the deck's cards of one face it is, from 1 on."""
     return 1 + copies(deck, card.code).index(card)

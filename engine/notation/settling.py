@@ -1,6 +1,5 @@
-"""Steps of a round that nobody chooses: dealing hidden cards, opening hands, and counting.
-
-Here is also the summary of a position in one line.
+"""Rounds that go on by themselves: orders that are fulfilled with cards nobody looks at, a round
+counted where it stands, and what a position comes to in one line.
 """
 
 from attrs import evolve
@@ -14,7 +13,7 @@ from engine.turn import Step
 
 
 def settled(position: Position) -> Position:
-    """Return the position with its orders fulfilled, cards staying hidden, as far as that goes."""
+    """The position with its orders fulfilled, cards staying hidden, as far as that goes."""
     while position.orders:
         shown: tuple[Shown, ...] = ()
         match position.orders[0]:
@@ -32,14 +31,14 @@ def settled(position: Position) -> Position:
 
 
 def _unopened(position: Position) -> Position:
-    """Return the position with a hand left hidden, because only its number of cards matters."""
+    """A hand stays hidden where only the number of its cards matters."""
     rest = position.orders[1:]
     after = evolve(position, orders=rest)
     return after if rest else evolve(after, sheet=after.score())
 
 
 def check_settled(position: Position) -> None:
-    """Raise NotationError, with the line to be stated, if cards must still be dealt or opened."""
+    """Nothing is left to be dealt or opened. Raises NotationError, with what is to be stated."""
     if not position.orders:
         return
     order = position.orders[0]
@@ -49,10 +48,9 @@ def check_settled(position: Position) -> None:
 
 
 def counted(position: Position, words: list[str]) -> Position:
-    """Return the round as it would be counted now, or raise NotationError.
-
-    Nobody has gone out, or with the word `out` the seat whose turn it is; the hands of the seats
-    after `closed` are never opened (X24).
+    """The round as it would be counted now: nobody has gone out, or with the word `out` the seat
+    whose turn it is; the hands of the seats after `closed` are never opened (X24). Raises
+    NotationError.
     """
     out, closed = words[:1] == ["out"], _closed_seats(position, words)
     if position.sheet is not None:
@@ -67,7 +65,7 @@ def counted(position: Position, words: list[str]) -> Position:
 
 
 def _closed_seats(position: Position, words: list[str]) -> tuple[Seat, ...]:
-    """Return the seats after the word `closed` of a count, or raise NotationError."""
+    """The seats after the word `closed` of a count. Raises NotationError."""
     rest = words[1:] if words[:1] == ["out"] else words
     numbers = rest[1:] if rest[:1] == ["closed"] else []
     seats = tuple(
@@ -83,7 +81,7 @@ def _closed_seats(position: Position, words: list[str]) -> tuple[Seat, ...]:
 
 
 def check_going_out(position: Position, closer: Seat | None) -> None:
-    """Raise NotationError unless `closer` may have gone out last (None: nobody)."""
+    """That `closer` may be who went out last (None: nobody). Raises NotationError."""
     if closer is None:
         return
     if held := len(position.hands[closer]):
@@ -111,7 +109,7 @@ def _unknown_hand(seat: int) -> NotationError:
 
 
 def summary(position: Position) -> Sentence:
-    """Return the state in one line for people: the next player, and how many cards lie where."""
+    """The state in one line, for people: who does what next, and how many cards lie where."""
     if position.sheet is not None:
         sides = tuple(
             Sentence("side {side} {points}", side=side, points=points)

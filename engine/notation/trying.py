@@ -1,4 +1,4 @@
-"""Moves tried in a position: the position afterwards, or the reason why the rules refuse."""
+"""A move that is tried in a position: the position after it, or why the rules refuse it."""
 
 from collections import Counter
 from typing import TypeAlias
@@ -17,10 +17,8 @@ Result: TypeAlias = Position | IllegalMove
 
 
 def tried(position: Position, text: str) -> Result:
-    """Return the result of a move, or raise NotationError for a text that is no move.
-
-    The number of the moving seat may stand before the move. Hidden cards of the hand become the
-    cards that the move names.
+    """What the move comes to. It may have the number of who makes it before it, and hidden cards
+    of the hand are those that it names. Raises NotationError for what is no move.
     """
     seat, text = seat_and_move(text, position.seats)
     check_move(position.deck, text)
@@ -38,11 +36,7 @@ def tried(position: Position, text: str) -> Result:
 
 
 def seat_and_move(text: str, seats: int) -> tuple[Seat | None, str]:
-    """Return the seat whose number stands before the move, if any does, and the move.
-
-    >>> seat_and_move("2 draw", 4), seat_and_move("draw", 4)
-    ((1, 'draw'), (None, 'draw'))
-    """
+    """The seat whose number stands before the move, if any does, and the move."""
     word, _, rest = text.strip().partition(" ")
     if word not in map(str, range(1, seats + 1)):
         return None, text
@@ -50,10 +44,9 @@ def seat_and_move(text: str, seats: int) -> tuple[Seat | None, str]:
 
 
 def revealing(position: Position, text: str) -> Position:
-    """Return the position in which hidden cards of the mover's hand are those that the move shows.
-
-    Known cards of the hand are used first; `text` names a move (`check_move`). Raises CardNotThere
-    for a card of which the deck has no more.
+    """The position in which hidden cards of the mover's hand are those that the move shows, as far
+    as none of the known ones are; `text` means a move (`check_move`). Raises CardNotThere for a
+    card of which the deck has no more.
     """
     seat, drawn = position.turn.seat, position.turn.drawn
     known = Counter(shown.card.code for shown in position.hand(seat))
@@ -72,7 +65,7 @@ def revealing(position: Position, text: str) -> Position:
 
 
 def _check_mover(position: Position, seat: Seat | None) -> None:
-    """Raise IllegalMove if a seat is named and it is not its turn."""
+    """It is the turn of `seat`, if one is named. Raises IllegalMove."""
     mover = position.to_move
     if mover is None:
         raise IllegalMove("X10", "The round is over; nobody moves.")
@@ -81,9 +74,8 @@ def _check_mover(position: Position, seat: Seat | None) -> None:
 
 
 def _check_duty(position: Position, move: Move) -> None:
-    """Raise IllegalMove unless the mover lays the bonus cards that they must lay.
-
-    Only the holder of a hand can know of that duty, so it is no part of `apply` (X12).
+    """The mover lays the bonus cards that they have to: what only the holder of a hand can know,
+    and so no part of `apply` (X12). Raises IllegalMove.
     """
     duty = position.duty
     if duty is None:
@@ -97,9 +89,8 @@ def _check_duty(position: Position, move: Move) -> None:
 
 
 def _without_card(position: Position, text: str, error: CardNotThere) -> IllegalMove:
-    """Return the reason why a move that names a card that nobody has there is refused.
-
-    It is not the time for such a move, or there is no pile to take, or else X11.
+    """Why a move that names a card nobody has there is refused: it is not the time for such a move,
+    or there is no pile to take, or else X11.
     """
     kind = kind_of(text)
     assert kind is not None, "it is a move"

@@ -1,4 +1,4 @@
-"""Questions about the past of a position that its lines may leave open.
+"""What the lines of a position may leave open: questions about what happened before it.
 
 Each question has several answers; the first one changes nothing, for it is the notation's default.
 A game names its own questions (`RoundState.unstated_facts`).
@@ -17,9 +17,7 @@ Changes = Mapping[str, Any]
 
 @frozen
 class UnstatedFact:
-    """A question about the past of a position."""
+    """`say` is the line, with words on what to write in it, that answers the question."""
 
     say: Sentence
-    """The line that answers the question, with words on what to write in it."""
     answers: tuple[Changes, ...]
-    """The changes that each answer makes."""

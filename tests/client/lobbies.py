@@ -35,7 +35,7 @@ def lobby_at(
     at_the_door = tuple(
         LobbyPlayer(key_of(number), name, ready=False) for number, name in enumerate(knocking, 10)
     )
-    terms = Terms(title, rules, rules.options(**options), seats, grace)
+    terms = Terms(title, rules, rules.options.from_pairs(options.items()), seats, grace)
     return LobbySnapshot(
         me=key_of(me),
         hosting=me == 0,

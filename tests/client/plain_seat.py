@@ -48,7 +48,7 @@ def state_of(
         Member(bytes([number]) * 32, name, bytes(32))
         for number, name in enumerate(names[:players], start=1)
     )
-    return State.start(Charter(rules, rules.options(**options), members))
+    return State.start(Charter(rules, rules.options.from_pairs(options.items()), members))
 
 
 @define

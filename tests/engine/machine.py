@@ -1,4 +1,4 @@
-"""A round of any game as a hypothesis state machine: invariants after every move.
+"""A round of any game as a hypothesis state machine: what must hold after every move.
 
 A game's own test makes a subclass with its `game` and its second, naive scorer.
 """
@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from engine.dealer import PlainDealer
 from engine.game import Game
-from engine.slots import Seat, Shown, Slot
+from engine.slots import Seat, Shown, Side, Slot
 from tests.engine.simulation import NaiveScorer, cards_in, eagerly
 
 SETTINGS = settings(
@@ -78,7 +78,7 @@ class RoundMachine(RuleBasedStateMachine):
 
     @invariant()
     def hidden_cards_decide_nothing(self) -> None:
-        """Assert that verdicts are the same with other cards in the hands of others (X12)."""
+        """Whatever lies under the cards that others hold, verdicts are the same (X12)."""
         seat = self.position.to_move
         if seat is None:
             return
@@ -95,8 +95,26 @@ class RoundMachine(RuleBasedStateMachine):
         if self.position.sheet is not None:
             assert self.position.sheet.totals == self.naive.totals(self.position)
 
+    @invariant()
+    def silence_never_pays(self) -> None:
+        """A round that is interrupted counts as a naive scorer counts it: for the side of a missing
+        player at most what opening their hand would leave, for the others their table (X25).
+        """
+        if self.position.sheet is not None or not self.position.has_hands:
+            return
+        for seat in map(Seat, range(self.position.seats)):
+            points = self.position.interrupted_sheet([seat]).totals
+            assert points == self.naive.interrupted(self.position, [seat])
+            for side in map(Side, range(self.position.sides)):
+                table = self.position.table_points(side)
+                if side != self.position.side_of(seat):
+                    assert points[side] == table
+                    continue
+                hand = self.dealer.view(self.position, seat).hand_cards(seat)
+                assert points[side] <= table + self.position.hand_points(hand) <= table
+
     def _swapped(self, spared: Seat | None) -> dict[Slot, Shown]:
-        """Return all hidden cards but those of the spared seat, each in the place of another."""
+        """All hidden cards but those of the spared seat, each at another's place."""
         hidden = [
             slot
             for seat, hand in enumerate(self.position.hands)

@@ -1,11 +1,11 @@
-"""Positions built from card codes, so that a test of a clause shows just what it is about.
+"""Builds positions from card codes, so that a test of a clause shows just what it is about.
 
     table = table_of("canasta", hands=["5h 5d 2s 2h Kc"], melds=[["7h 7d 7s"]])
     assert table.refusal(table.lay("5h 2s 2h")) == "C26"
     after = table.apply(table.lay("5h 5d 2s"))
 
-Codes are those printed on the cards ("Ks", "Td", "Kg", "Jo"), separated by spaces. Of equal cards,
-the free one with the lowest number is used. Nothing checks that the cards of a built position make
+Codes are those printed on the cards ("Ks", "Td", "Kg", "Jo"), apart by spaces. Of twins, the one of
+the lower number that is still free is taken. Nothing checks that the cards of a built position make
 up the whole deck.
 """
 
@@ -20,7 +20,8 @@ from engine.decks import Deck
 from engine.errors import IllegalMove
 from engine.games import game_named
 from engine.melds import Laid, Meld
-from engine.moves import Discard, LayMelds, Move, Play, ShowBonus, TakePile, TakeTop, plays_of
+from engine.moves import Discard, LayMelds, Move, Pass, Play, ShowBonus, TakePile, TakeTop, plays_of
+from engine.orders import OpenHand
 from engine.position import Position
 from engine.slots import Seat, Shown, Slot
 from engine.turn import Step, Turn
@@ -40,7 +41,7 @@ class Table:
     # -- naming cards and moves
 
     def hand(self, codes: str, seat: int | None = None) -> tuple[Shown, ...]:
-        """Return cards by their codes from the hand of `seat`, or of the seat whose turn it is."""
+        """Cards of the hand of `seat` (of the seat whose turn it is) by their codes."""
         owner = self.position.turn.seat if seat is None else Seat(seat)
         left = list(self.position.hand(owner))
         found = []
@@ -54,7 +55,7 @@ class Table:
         return tuple(found)
 
     def play(self, codes: str, onto: int | None = None, *, low: bool = False) -> Play:
-        """Return a play of cards in the hand; the code TOP is the pile's top."""
+        """A play of cards in the hand, and of the pile's top where the codes say TOP."""
         return Play(self.hand(codes), onto, low)
 
     def lay(self, *plays: str | Play) -> LayMelds:
@@ -85,7 +86,7 @@ class Table:
     # -- what happens
 
     def apply(self, *moves: Move) -> Self:
-        """Return the table after the moves and all that they order."""
+        """The table after the moves and all that they order."""
         table = self
         for move in moves:
             table = table._after(move)
@@ -97,7 +98,7 @@ class Table:
         return evolve(self, position=_open(position, dealer.cards), cards=dealer.cards)
 
     def refusal(self, move: Move) -> str | None:
-        """Return the clause by which the rules refuse the move; None if they allow it."""
+        """The clause by which the rules refuse the move; None where they do not."""
         try:
             self.position.apply(move)
         except IllegalMove as refused:
@@ -106,15 +107,12 @@ class Table:
 
     @property
     def moves(self) -> tuple[Move, ...]:
-        """The legal moves of the seat to move."""
+        """What the seat to move may do."""
         seat = self.position.to_move
         return () if seat is None else self.position.legal_moves(seat)
 
     def offers(self, move: Move) -> bool:
-        """Return True if the seat to move is offered the move, up to equal cards.
-
-        The order of the cards does not matter either.
-        """
+        """Whether the seat to move is offered the move, whichever twins and order it names."""
         return _shape(move) in map(_shape, self.moves)
 
     # -- what is seen, as codes
@@ -133,7 +131,7 @@ class Table:
         return codes_of(self.position.pile)
 
     def scored(self, side: int = 0) -> dict[str, int]:
-        """Return the points of the finished round by the name of the item."""
+        """Points of the finished round by what they are for."""
         assert self.position.sheet is not None
         return {item.what: item.points for item in self.position.sheet.sides[side]}
 
@@ -156,13 +154,13 @@ def table_of(
     meld_of: Callable[[tuple[Shown, ...]], Meld] | None = None,
     **fields: Any,
 ) -> Table:
-    """Return a table in the middle of a round.
+    """A table in the middle of a round.
 
-    `hands` go by seat, `melds`, `bonus` and `totals` by side; the default is empty or 0. `stock`
-    names the next cards; "+20" in it stands for twenty cards that nothing else uses, no threes and
-    no pots among them. `dealer` is the seat before seat 0 unless it is given. `turn` has further
-    values of the turn, `fields` such of the game's position. `meld_of` makes a meld of its cards if
-    they are not of one rank.
+    `hands` go by seat, `melds`, `bonus` and `totals` by side; what is left out is empty or 0.
+    `stock` names the next cards; "+20" in it stands for twenty cards that nothing else uses, no
+    threes and no pots among them. `dealer` is the seat before seat 0 unless it is given. `turn`
+    has further values of the turn, `fields` such of the game's position. `meld_of` makes a meld of
+    its cards where it is none of like cards.
     """
     rules = game_named(game)
     pool = _Pool(rules.deck)
@@ -196,7 +194,7 @@ def table_of(
 
 
 def like_meld(cards: tuple[Shown, ...]) -> Meld:
-    """Return a meld of like cards, whose rank is that of its first card."""
+    """A meld of like cards, its rank that of its first card."""
     return Meld(cards, cards[0].card.rank)
 
 
@@ -250,9 +248,8 @@ def _without(position: Position, slots: set[Slot]) -> Position:
 
 
 def without_a_stock() -> Table:
-    """Return a table of Canasta for three at which the dealer is to draw from an empty stock.
-
-    When they pass, all hands must be opened.
+    """Canasta of three: the dealer is to draw, and the stock is empty. When they pass, all hands
+    are to be opened.
     """
     return table_of(
         "canasta",
@@ -264,3 +261,17 @@ def without_a_stock() -> Table:
         seat=1,
         dealer=1,
     )
+
+
+def ending() -> Position:
+    """The round of three in which all hands are about to be opened."""
+    return without_a_stock().position.apply(Pass())
+
+
+def counted(position: Position) -> Position:
+    """The round after all hands that are to be opened."""
+    while position.orders:
+        order = position.orders[0]
+        assert isinstance(order, OpenHand)
+        position = position.deliver(position.hand(order.seat))
+    return position

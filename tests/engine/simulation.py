@@ -1,13 +1,14 @@
-"""Whole matches over the plain dealer, by simple players, with checks at every step."""
+"""Whole matches over the plain dealer, by players of little wit, with checks at every step."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Protocol
 
 from engine.canastra.position import CanastraPosition
 from engine.cards import Card
 from engine.dealer import PlainDealer
 from engine.game import Game
+from engine.games import game_named
 from engine.match import Match
 from engine.moves import (
     Answer,
@@ -41,13 +42,13 @@ _EAGERNESS: dict[type[Move], int] = {
 
 
 def at_random(view: Position, rng: random.Random) -> Move:
-    """Return any legal move."""
+    """Any legal move."""
     assert view.to_move is not None
     return rng.choice(view.legal_moves(view.to_move))
 
 
 def eagerly(view: Position, rng: random.Random) -> Move:
-    """Return a move that takes and lays as much as possible; discards are random."""
+    """Takes and lays what can be taken and laid, as much as possible; discards at random."""
 
     def eagerness(move: Move) -> tuple[int, int, float]:
         laid = sum(len(play.cards) for play in plays_of(move))
@@ -58,10 +59,7 @@ def eagerly(view: Position, rng: random.Random) -> Move:
 
 
 def reluctantly(view: Position, _: random.Random) -> Move:
-    """Return a draw, or the discard of the newest card that may be discarded.
-
-    Nothing is melded unless nothing else is legal.
-    """
+    """Draws, and discards the newest card that it may: nothing is melded that need not be."""
     assert view.to_move is not None
     if view.allows(DrawStock()):
         return DrawStock()
@@ -71,26 +69,36 @@ def reluctantly(view: Position, _: random.Random) -> Move:
 
 
 def mixed(view: Position, rng: random.Random) -> Move:
-    """Return a move of one of the players above, chosen at random."""
+    """Now one, now the other."""
     return rng.choice((at_random, eagerly))(view, rng)
 
 
 class NaiveScorer(Protocol):
-    """A scorer that counts a round again, from the table and the moves that led to it."""
+    """Counts a round again, from the table alone and from the moves that led to it."""
 
     def watch(self, before: Position, move: Move) -> None:
-        """Note that `move` is made in `before`."""
+        """`move` is made in `before`."""
 
     def totals(self, position: Position) -> tuple[int, ...]:
-        """Return the points by side of a round that is over, all hands being open."""
+        """Points by side of a round that is over, all hands being open."""
+
+    def interrupted(self, position: Position, missing: Collection[int]) -> tuple[int, ...]:
+        """Points by side of a round as it lies, when nobody is at the seats `missing`."""
+
+
+def begun(seed: int = 7, players: int = 3) -> Match:
+    """A match of Canasta of which the first round is about to be cut."""
+    game = game_named("canasta")
+    dealer = PlainDealer(random.Random(seed).shuffle)
+    return dealer.fulfil(Match.start(game, game.options(), players))
 
 
 def states(
     game: Game, options: Options, players: int, seed: int, player: Player = mixed
 ) -> Iterator[tuple[Match, Move | None, PlainDealer]]:
-    """Return every state of one match with the move that is made in it, and the dealer.
+    """Every state of one match with the move that is made in it, and the dealer.
 
-    There is no move when a round is counted and when the match is over.
+    There is no move where a round is counted and when the match is over.
     """
     rng = random.Random(f"{game.name} {players} {seed}")
     dealer = PlainDealer(rng.shuffle)
@@ -119,7 +127,7 @@ def play_checked(
     scorer: Callable[[], NaiveScorer],
     player: Player = mixed,
 ) -> Match:
-    """Return a finished match in which no card was lost and every round was counted twice."""
+    """A finished match, in which no card was lost at any step and every round was counted twice."""
     naive = scorer()
     for match, move, dealer in states(game, options, players, seed, player):
         if match.round is None:
@@ -134,7 +142,7 @@ def play_checked(
 
 
 def cards_in(position: Position, dealer: PlainDealer) -> list[Card]:
-    """Return all cards of a round, wherever they lie, in the order of the fresh deck."""
+    """All cards of a round, wherever they lie, in the order of the fresh deck."""
     slots = [*position.stock, *(slot for hand in position.hands for slot in hand)]
     if isinstance(position, CanastraPosition):
         slots += [slot for dead in position.deads for slot in dead]

@@ -1,4 +1,4 @@
-"""The bounds of a cut."""
+"""A cut leaves a card of the stock where it is."""
 
 import pytest
 

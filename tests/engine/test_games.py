@@ -1,4 +1,4 @@
-"""The registry of games, and their options."""
+"""The table of games, and their options."""
 
 from typing import Any
 

@@ -1,38 +1,13 @@
-"""A match between its rounds, and when a player is absent for good (X24)."""
-
-import random
+"""A match between its rounds, and hands that stay closed for good (X24)."""
 
 import pytest
 from attrs import evolve
 
-from engine.dealer import PlainDealer
-from engine.games import GAMES, game_named
-from engine.match import Match
-from engine.moves import Cut, Pass
+from engine.moves import Cut
 from engine.orders import OpenHand, Shuffle
-from engine.position import Position
 from engine.slots import Seat
-from tests.engine.positions import without_a_stock
-
-
-def begun(seed: int = 7, players: int = 3) -> Match:
-    """Return a match of Canasta whose first round is about to be cut."""
-    game = game_named("canasta")
-    dealer = PlainDealer(random.Random(seed).shuffle)
-    return dealer.fulfil(Match.start(game, game.options(), players))
-
-
-def ending() -> Position:
-    """Return the round of three in which all hands are about to be opened."""
-    return without_a_stock().position.apply(Pass())
-
-
-def counted(position: Position) -> Position:
-    while position.orders:
-        order = position.orders[0]
-        assert isinstance(order, OpenHand)
-        position = position.deliver(position.hand(order.seat))
-    return position
+from tests.engine.positions import counted, ending
+from tests.engine.simulation import begun
 
 
 def test_a_round_that_is_not_counted_is_not_entered() -> None:
@@ -72,28 +47,6 @@ def test_x24_while_cards_are_dealt_no_hand_is_closed() -> None:
     assert match.round is not None
     dealing = evolve(match, round=match.round.apply(Cut(3)))
     assert dealing.leaving_closed([0]) == dealing
-
-
-def test_x24_a_draw_for_seats_that_is_interrupted_begins_again() -> None:
-    for each in GAMES.values():
-        start = Match.start(each, each.options(), 2)
-        drawing = start.deliver()
-        assert drawing.draw != start.draw
-        assert drawing.interrupted() == start
-
-
-def test_x24_a_round_that_is_interrupted_begins_again() -> None:
-    match = evolve(begun(), totals=(100, 200, 300))
-    again = evolve(match, round=ending()).interrupted()
-    assert (again.totals, again.sheets, again.dealer) == (match.totals, (), match.dealer)
-    assert again.round is not None
-    assert isinstance(again.orders[0], Shuffle)
-    assert (again.round.totals, again.round.dealer) == (match.totals, match.dealer)
-
-
-def test_x24_a_round_that_is_counted_stands() -> None:
-    match = evolve(begun(), round=counted(ending()))
-    assert match.interrupted() == match.close_round()
 
 
 def test_a_match_that_is_ended_has_no_round() -> None:

@@ -1,4 +1,4 @@
-"""The moves that `legal_moves` offers without judging (`sure_moves`) are legal by `check`."""
+"""What `legal_moves` offers without judging it (`sure_moves`) is what `check` allows."""
 
 from itertools import islice
 

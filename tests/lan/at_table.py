@@ -35,7 +35,7 @@ def sit_down(
         "host",
         "--game",
         game,
-        "--players",
+        "--seats",
         seats,
         "--opponents",
         f"{opponents}",

@@ -60,7 +60,9 @@ class Ring:
             for key, name in zip(keys, NAMES, strict=False)
         )
         rules = game_named(game)
-        charter = Charter(rules, rules.options(**options), members, grace, spectators)
+        charter = Charter(
+            rules, rules.options.from_pairs(options.items()), members, grace, spectators
+        )
         signers = [signer_of(key) for key in keys]
         signed = SignedCharter(charter, tuple(charter.sign(signer) for signer in signers))
         ring = [Player(me, signer) for me, signer in enumerate(signers)]

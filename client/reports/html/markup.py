@@ -1,4 +1,4 @@
-"""Markup that cannot be broken out of: any text that is not `Html` is escaped on its way in.
+"""Markup that cannot be broken out of: whatever is not `Html` is escaped when it is put in.
 
 Names in a record are chosen by strangers, so no other module of the page writes `<` itself.
 """
@@ -21,10 +21,7 @@ _EMPTY = frozenset({"meta", "link", "br", "input", "rect", "line", "circle", "pa
 
 
 def tag(name: str, /, *children: Child, **attributes: Attribute) -> Html:
-    """Return an element; attributes that are None are left out.
-
-    `class_` is written as class, and "_" in names of attributes as "-".
-    """
+    """An element. `class_` is class, and "_" in names of attributes is "-"; None is left out."""
     begun = opening(name, **attributes)
     if name in _EMPTY and not children:
         return Html(f"{begun[:-1]}/>")
@@ -32,22 +29,22 @@ def tag(name: str, /, *children: Child, **attributes: Attribute) -> Html:
 
 
 def opening(name: str, /, **attributes: Attribute) -> Html:
-    """Return the opening tag of an element whose children come one by one."""
-    text = "".join(
+    """The begin of an element whose children come one by one."""
+    told = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(_number(value))}"'
         for key, value in attributes.items()
         if value is not None
     )
-    return Html(f"<{name}{text}>")
+    return Html(f"<{name}{told}>")
 
 
 def closing(name: str) -> Html:
-    """Return the closing tag of an element."""
+    """The end of an element."""
     return Html(f"</{name}>")
 
 
 def join(children: Iterable[Child]) -> Html:
-    """Return the children, one after the other."""
+    """One after the other."""
     return Html("".join(map(_markup, children)))
 
 
@@ -64,5 +61,5 @@ def _markup(child: Child) -> str:
 
 
 def _number(value: Attribute) -> str:
-    """Return a value as text; coordinates need no more than two places."""
+    """Coordinates of a picture need no more than two places."""
     return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)

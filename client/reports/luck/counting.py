@@ -1,4 +1,4 @@
-"""Counts of the cards that came to a player, each with the chance that it had."""
+"""Counts the cards that came to a player, each against the chance it had."""
 
 import math
 from collections import Counter
@@ -6,35 +6,34 @@ from collections.abc import Iterator, Mapping
 
 from attrs import define, field
 
-from client.reports.luck.statistics import DrawnHand
+from client.reports.luck.statistics import Hand
 from client.reports.model import DealReport, DeckReport, Given
 
 WEIGHTS = (1 / 4, 1 / 2, 2.0, 4.0)
-"""Factors by which special cards might come more easily, for the test of drawn cards."""
+"""How much more easily special cards might come: what the test of drawn cards looks for."""
 
 MOST_STEPS = 120
-"""Most points of a curve: with more of them, they would be closer than a line is wide."""
+"""More points than that would be closer than a line is wide."""
 
 
 @define
-class Remaining:
+class Left:
     """The cards of a deal that have not been given out yet, never none."""
 
     ranks: Counter[str]
     cards: set[int]
 
     def chance_of(self, cards: frozenset[int]) -> float:
-        """Return the chance that the next card is one of these."""
+        """That the next card is one of these."""
         return len(self.cards & cards) / len(self.cards)
 
 
-def given_cards(deal: DealReport, deck: DeckReport) -> Iterator[tuple[Given, int, Remaining]]:
-    """Return every card that was given to a player, its number, and the cards that remained then.
+def given_cards(deal: DealReport, deck: DeckReport) -> Iterator[tuple[Given, int, Left]]:
+    """Every card that was given to a player, its number, and what was left when it came.
 
-    The object with the remaining cards changes at the next step. The iteration ends at a card that
-    nobody has opened.
+    What is left changes with the next one. It ends at a card that nobody has opened.
     """
-    left = Remaining(Counter(deck.ranks[card] for card in deal.cards), set(deal.cards))
+    left = Left(Counter(deck.ranks[card] for card in deal.cards), set(deal.cards))
     for given in deal.given:
         if given.card is None:
             return
@@ -45,7 +44,7 @@ def given_cards(deal: DealReport, deck: DeckReport) -> Iterator[tuple[Given, int
 
 
 def hands_dealt(deal: DealReport) -> Mapping[int, tuple[int, ...]]:
-    """Return the cards of the hands that were dealt, by player."""
+    """The cards of the hands that were dealt, by player."""
     hands: dict[int, tuple[int, ...]] = {}
     for given in deal.given:
         if given.dealt and given.player is not None and given.card is not None:
@@ -55,18 +54,15 @@ def hands_dealt(deal: DealReport) -> Mapping[int, tuple[int, ...]]:
 
 @define
 class Special:
-    """Counts of one kind of special cards: by themselves, and in hands of a known size."""
+    """Cards of one special kind that came: by themselves, and in hands of a known size."""
 
     cards: frozenset[int]
     came: int = 0
-    """Number of special cards that came."""
     expected: float = 0.0
-    """Number to be expected by chance."""
-    hands: Counter[DrawnHand] = field(factory=Counter)
+    hands: Counter[Hand] = field(factory=Counter)
     log_ratios: list[float] = field(factory=lambda: [0.0] * len(WEIGHTS))
-    """For each of `WEIGHTS` the logarithm of its likelihood ratio to chance."""
 
-    def add(self, card: int, left: Remaining) -> None:
+    def add(self, card: int, left: Left) -> None:
         chance = left.chance_of(self.cards)
         is_one = card in self.cards
         self.came += is_one
@@ -78,21 +74,19 @@ class Special:
 
 @define
 class Walk:
-    """After each card: how many special cards have come, how many by chance, and its variance."""
+    """How many special cards have come after each card, how many by chance, and its variance."""
 
     steps: list[tuple[int, float, float]] = field(factory=list)
 
     def step(self, is_one: bool, chance: float) -> None:
-        """Add a card, which was special with that chance."""
+        """One more card, which was special with that chance."""
         came, expected, variance = self.steps[-1] if self.steps else (0, 0.0, 0.0)
         variance += chance * (1 - chance)
         self.steps.append((came + is_one, expected + chance, variance))
 
     def thinned(self) -> Iterator[tuple[int, int, float, float]]:
-        """Return at most MOST_STEPS points from no card to the last.
-
-        Each has the number of cards, how many special ones came, how many by chance, and the
-        standard deviation of that.
+        """From no card to the last in at most MOST_STEPS: cards, how many came, how many by chance,
+        and its standard deviation.
         """
         yield 0, 0, 0.0, 0.0
         many = len(self.steps)
@@ -104,17 +98,14 @@ class Walk:
 
 
 @define
-class CardTally:
-    """Counts of all cards that came to one player in one way."""
+class Tally:
+    """All that came to one player in one way. `covariance` is of the counts by rank."""
 
     deck: DeckReport
     ranks: tuple[str, ...] = field(init=False)
     came: Counter[str] = field(factory=Counter, init=False)
-    """Number of cards by rank."""
     expected: list[float] = field(init=False)
-    """Numbers to be expected, in the order of `ranks`."""
     covariance: list[list[float]] = field(init=False)
-    """Covariance of the counts by rank."""
     special: dict[str, Special] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -123,8 +114,8 @@ class CardTally:
         self.covariance = [[0.0] * len(self.ranks) for _ in self.ranks]
         self.special = {what: Special(cards) for what, cards in self.deck.special.items()}
 
-    def add(self, card: int, left: Remaining) -> None:
-        """Add a card that came when these cards remained."""
+    def add(self, card: int, left: Left) -> None:
+        """A card that came when so much was left."""
         self.came[self.deck.ranks[card]] += 1
         chances = [left.ranks[rank] / len(left.cards) for rank in self.ranks]
         for i, p in enumerate(chances):
@@ -137,7 +128,7 @@ class CardTally:
             special.add(card, left)
 
     def add_hand(self, deal: DealReport, cards: tuple[int, ...]) -> None:
-        """Add a whole hand of the deal; its cards are added one by one, too."""
+        """A whole hand of the deal (its cards are added one by one too)."""
         for special in self.special.values():
             in_deal = len(special.cards & set(deal.cards))
-            special.hands[DrawnHand(len(deal.cards), in_deal, len(cards))] += 1
+            special.hands[Hand(len(deal.cards), in_deal, len(cards))] += 1

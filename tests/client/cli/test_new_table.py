@@ -39,8 +39,8 @@ async def test_two_lines_are_enough_for_the_usual_table() -> None:
 
 
 async def test_players_level_and_house_rules_are_chosen_beside_the_game() -> None:
-    # Canasta; 2: how many, 3 of them; 3: how well, the first; 4: rules, 2 the target, 4 a flag.
-    table = await chosen(*("1", "2", "2", "3", "1"), *("4", "2", "3000", "4", ""), "1")
+    # Canasta; 2: how many, 3 of them; 3: how well, the first; 4: rules, 3 the target, 5 a flag.
+    table = await chosen(*("1", "2", "2", "3", "1"), *("4", "3", "3000", "5", ""), "1")
     assert table is not None
     assert (table.players, table.level) == (3, "easy")
     assert dict(table.options.changes()) == {"target": 3000, "penalties": True}
@@ -49,7 +49,7 @@ async def test_players_level_and_house_rules_are_chosen_beside_the_game() -> Non
 async def test_a_value_that_cannot_be_is_said_and_nothing_is_changed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    table = await chosen("1", "4", "2", "7", "2", "many", "2", "", "", "1")
+    table = await chosen("1", "4", "3", "7", "3", "many", "3", "", "", "1")
     assert table is not None
     assert table.options == table.game.options()
     told = capsys.readouterr().out
@@ -58,7 +58,7 @@ async def test_a_value_that_cannot_be_is_said_and_nothing_is_changed(
 
 
 async def test_all_is_as_usual_again() -> None:
-    table = await chosen("1", "4", "3", "4", "8", "", "1")
+    table = await chosen("1", "4", "4", "5", "9", "", "1")
     assert table is not None
     assert not table.options.changes()
 
@@ -66,7 +66,7 @@ async def test_all_is_as_usual_again() -> None:
 async def test_a_changed_rule_says_what_is_usual_and_reads_as_it_is_played(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    await chosen("1", "4", "2", "3000", "", "1")
+    await chosen("1", "4", "3", "3000", "", "1")
     told = capsys.readouterr().out
     assert "5,000: Match points at which the match ends: C96" in told
     assert "3,000, usually 5,000: Match points at which the match ends: C96" in told
@@ -90,10 +90,10 @@ async def test_going_back_leads_to_the_games_and_then_out() -> None:
 
 
 async def test_a_hosted_table_has_the_same_rules() -> None:
-    table = await chosen("1", "4", "2", "3000", "7", "", "1")
+    table = await chosen("1", "4", "3", "3000", "8", "", "1")
     assert table is not None
     words = hosting(table)
-    assert words[:5] == ("host", "--game", "canasta", "--players", "4")
+    assert words[:5] == ("host", "--game", "canasta", "--seats", "4")
     assert words[5:] == ("--option", "must_take=False", "--option", "target=3000")
 
 
@@ -137,7 +137,7 @@ def test_a_level_that_is_chosen_is_kept_and_what_holds_this_time_is_not(
 ) -> None:
     settings = Settings(name="Ana", linear=True)  # as with --linear
     strong = str(1 + LEVELS.index("strong"))
-    play.FirstScreen(settings, look("1", "1", "3", strong, "4", "3", "", "1", "")).run()
+    play.FirstScreen(settings, look("1", "1", "3", strong, "4", "4", "", "1", "")).run()
     ((game, options, players, level),) = played
     assert (game, players, level) == ("canasta", 4, "strong")
     assert dict(options.changes()) == {"two_canastas": True}

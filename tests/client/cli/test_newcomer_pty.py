@@ -27,7 +27,7 @@ def test_a_round_and_back_to_it_by_keys_alone(
     _sit_down(terminal, number)
     # No round is worth so many points, so the match goes on.
     _press(terminal, "4", "House rules")
-    _press(terminal, "2", "From 500 to 100,000.")
+    _press(terminal, "3", "From 500 to 100,000.")
     _press(terminal, "\x15100000\r", "100,000, usually")
     _press(terminal, "\x1b", "House rules: 1 changed")
     _press(terminal, "2", "How many play?")
@@ -93,7 +93,7 @@ def _sit_down(terminal: Terminal, number: str) -> None:
     _press(terminal, number, "House rules")
     for_two = "Players:" not in terminal.text
     _press(terminal, "2" if for_two else "3", "How well do the opponents play?")
-    _press(terminal, str(1 + LEVELS.index("middle")), "Level: middle")
+    _press(terminal, str(1 + LEVELS.index("middle")), "Opponents: middle")
 
 
 def _play_a_round(terminal: Terminal) -> str:

@@ -60,6 +60,8 @@ def test_values_come_from_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
         ("canasta", {"rounds": 3}, "X20", "X20 The match has so many rounds"),
         ("canasta", {"rounds": 0}, "X20", "X20 The match goes to the target"),
+        ("kanastic", {"void_interrupted": False}, "X25", "interrupted. It counts as it lies."),
+        ("kanastic", {"void_interrupted": True}, "X25", "interrupted. It is dealt again by"),
         ("kanastic", {"going_out_bonus": 50}, "K109", "Going out is worth 50."),
         ("kanastic", {"barren_passes": 3}, "K94", "to their last: three."),
         ("canastra", {"idle_turns": 20}, "B55", "Option `idle_turns` (20)"),
@@ -69,7 +71,7 @@ def test_chosen_options_show_in_the_text(
     game: str, chosen: dict[str, int], number: str, text: str
 ) -> None:
     rules_of = game_named(game)
-    assert text in clause(rules_of, rules_of.options(**chosen), number)
+    assert text in clause(rules_of, rules_of.options.from_pairs(chosen.items()), number)
 
 
 @pytest.mark.parametrize("language", ["en", *TRANSLATED])

@@ -8,7 +8,7 @@ READY = """new Promise(done => {
   new MutationObserver(look).observe(root, {attributes: true});
   look();
 })"""
-"""Script that waits until the script of a page has drawn it."""
+"""Waits until the script of a page has drawn it."""
 
 MARKUP = """
   document.body.insertAdjacentHTML('beforeend',
@@ -35,9 +35,8 @@ class Scriptable(Protocol):
 
 
 def refused(page: Scriptable, count: int, *attacks: str) -> list[str]:
-    """Return the directives of the page's policy that refuse an attacker's markup, in order.
-
-    It waits for `count` of them in all.
+    """The directives of the page's policy that refuse what an attacker would add, so many in all,
+    in order.
     """
     directives: list[str] = page.evaluate(
         "new Promise(done => {"

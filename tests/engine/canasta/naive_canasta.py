@@ -1,12 +1,14 @@
-"""A second scorer for Canasta, written plainly from the tables of the rules alone."""
+"""Canasta counted a second time, plainly and from the rules' tables alone."""
 
 from collections import Counter
+from collections.abc import Collection
 from functools import cache
 
 from engine.moves import Answer, Move
 from engine.position import Position
 from engine.slots import Slot
 from engine.turn import Step
+from tests.engine.naive_hands import closed_cost
 
 POINTS = {"Jo": 50, "2": 20, "A": 20} | dict.fromkeys("KQJT98", 10) | dict.fromkeys("76543", 5)
 
@@ -16,7 +18,7 @@ def points(code: str) -> int:
 
 
 class NaiveCanasta:
-    """A scorer that watches a round for facts that the table does not show at its end."""
+    """Watches a hand, for what the table does not show at its end."""
 
     def __init__(self) -> None:
         self.had_melds = False  # the side of the mover, when their turn began
@@ -38,8 +40,27 @@ class NaiveCanasta:
         sides = len(position.totals)
         return tuple(self._side(position, side) for side in range(sides))
 
+    def interrupted(self, position: Position, missing: Collection[int]) -> tuple[int, ...]:
+        totals = []
+        for side in range(len(position.totals)):
+            total = self._table(position, side)
+            gone = [seat for seat in missing if seat % len(position.totals) == side]
+            if gone:
+                total -= closed_cost(position, gone, lambda code: _cost(position, code))
+                total -= self._vain(position, side)
+            totals.append(total)
+        return tuple(totals)
+
     def _side(self, position: Position, side: int) -> int:
-        options = dict(position.options.pairs())
+        total = self._table(position, side) - self._vain(position, side)
+        for seat in range(side, position.seats, len(position.totals)):
+            for slot in position.hands[seat]:
+                total -= _cost(position, position.known[slot].card.code)
+        if position.closer is not None and position.closer % len(position.totals) == side:
+            total += 100 if self.had_melds else 200
+        return total
+
+    def _table(self, position: Position, side: int) -> int:
         total = 0
         for meld in position.laid[side].melds:
             codes = [shown.card.code for shown in meld.cards]
@@ -47,27 +68,30 @@ class NaiveCanasta:
             if len(codes) >= 7:
                 total += 300 if any(code == "Jo" or code[0] == "2" for code in codes) else 500
         threes = {0: 0, 1: 100, 2: 200, 3: 300, 4: 800}[len(position.laid[side].bonus)]
-        total += threes if position.laid[side].melds else -threes
-        for seat in range(side, position.seats, len(position.totals)):
-            for slot in position.hands[seat]:
-                code = position.known[slot].card.code
-                if code in ("3h", "3d"):
-                    total -= 500 if options["penalties"] else 100
-                else:
-                    total -= points(code)
-        if position.closer is not None and position.closer % len(position.totals) == side:
-            total += 100 if self.had_melds else 200
+        return total + (threes if position.laid[side].melds else -threes)
+
+    def _vain(self, position: Position, side: int) -> int:
+        options, cost = dict(position.options.pairs()), 0
         if options["penalties"]:
             faces = {shown.slot: shown.card.code for shown in position.face_up()}
             faces |= {slot: card.card.code for slot, card in position.known.items()}
             for number, (seat, slots, melds) in enumerate(self.asked, 1):
                 went_out = seat == position.closer == self.questioner and number == len(self.asked)
                 if seat % len(position.totals) == side and not went_out:
+                    if not faces.keys() >= set(slots):
+                        cost += 100
+                        continue
                     held = [faces[slot] for slot in slots]
                     canastas = 2 if options["two_canastas"] and position.seats == 2 else 1
                     least = 0 if melds else _least(position.totals[side])
-                    total -= 0 if could_go_out(held, melds, canastas, least) else 100
-        return total
+                    cost += 0 if could_go_out(held, melds, canastas, least) else 100
+        return cost
+
+
+def _cost(position: Position, code: str) -> int:
+    if code in ("3h", "3d"):
+        return 500 if dict(position.options.pairs())["penalties"] else 100
+    return points(code)
 
 
 def _least(total: int) -> int:
@@ -75,9 +99,8 @@ def _least(total: int) -> int:
 
 
 def could_go_out(held: list[str], melds: list[list[str]], canastas: int, least: int) -> bool:
-    """Return True if all of the cards can be laid, or all but one.
-
-    Every way to give out the wild cards is tried.
+    """Whether all of the cards can be laid, or all but one: every way to give out the wild cards is
+    tried.
     """
     if any(code in ("3h", "3d") for code in held):
         return False

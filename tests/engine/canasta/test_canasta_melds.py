@@ -1,4 +1,4 @@
-"""Points of cards, melds and canastas (C22-C36)."""
+"""What cards are worth, melds and canastas (C22-C36)."""
 
 import pytest
 

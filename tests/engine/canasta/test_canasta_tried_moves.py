@@ -1,4 +1,4 @@
-"""Moves tried and offered in hands with few legal moves, and the bound on canastas in reach."""
+"""What is tried and offered in hands of which little is legal, and the look ahead at canastas."""
 
 import pytest
 from attrs import evolve

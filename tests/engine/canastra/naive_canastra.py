@@ -1,4 +1,6 @@
-"""A second scorer for Canastra, written plainly from the table and the list of all runs."""
+"""Canastra counted a second time, plainly, from the table and the list of all runs alone."""
+
+from collections.abc import Collection
 
 from engine.moves import Discard, LayMelds, Move, shown_by
 from engine.position import Position
@@ -6,7 +8,7 @@ from tests.engine.canastra.brute_force_runs import ALL_RUNS
 
 
 def run_points(codes: list[str]) -> int:
-    """Return the points of a run with these cards."""
+    """What a run with these cards is worth."""
     if len(codes) < 7:
         return 10 * len(codes)
     if ALL_RUNS[tuple(sorted(codes))]:
@@ -15,7 +17,7 @@ def run_points(codes: list[str]) -> int:
 
 
 class NaiveCanastra:
-    """A scorer that watches a game to see who ended it."""
+    """Watches a game, for who ended it."""
 
     def __init__(self) -> None:
         self.last_out: int | None = None  # whoever has just laid or discarded their last card
@@ -31,11 +33,20 @@ class NaiveCanastra:
         ended = out >= 0 and not position.hands[out]
         points = []
         for side in (0, 1):
-            total = sum(
-                run_points([shown.card.code for shown in meld.cards])
-                for meld in position.laid[side].melds
-            )
+            total = self._table(position, side)
             if ended:
                 total += 100 if side == out else -10 * len(position.hands[side])
             points.append(total)
         return tuple(points)
+
+    def interrupted(self, position: Position, missing: Collection[int]) -> tuple[int, ...]:
+        return tuple(
+            self._table(position, side) - (10 * len(position.hands[side]) if side in missing else 0)
+            for side in (0, 1)
+        )
+
+    def _table(self, position: Position, side: int) -> int:
+        return sum(
+            run_points([shown.card.code for shown in meld.cards])
+            for meld in position.laid[side].melds
+        )

@@ -1,10 +1,12 @@
 """A second scorer, written from the table alone and without the engine's scoring code."""
 
 from collections import Counter
+from collections.abc import Collection
 
 from engine.cards import Card, Rank
 from engine.moves import Move
 from engine.position import Position
+from tests.engine.naive_hands import closed_cost
 
 _VALUES = dict(zip("456789TJQKA", 5 * [5] + 5 * [10] + [20], strict=True)) | {"Ar": 50, "Sw": 25}
 
@@ -14,7 +16,7 @@ def _value(card: Card) -> int:
 
 
 def _bonus(cards: list[Card]) -> int:
-    """Return the points of a formation beside those of its cards."""
+    """What a formation is worth beside its cards."""
     if len(cards) < 7:
         return 0
     naturals = Counter(card.rank for card in cards if card.suit is not None)
@@ -26,12 +28,12 @@ def _bonus(cards: list[Card]) -> int:
     return 600 if pure else 300
 
 
-def _cost(card: Card) -> int:
-    return {"Sh": 100, "Po": 0}.get(card.code, _VALUES.get(card.rank.code, 0))
+def _cost(code: str) -> int:
+    return {"Sh": 100, "Po": 0, **_VALUES}[code if code in ("Sh", "Po", "Ar", "Sw") else code[0]]
 
 
 class NaiveKanastic:
-    """A scorer that needs the table only: it does not watch the moves."""
+    """The table alone tells the points; the moves need not be watched."""
 
     def watch(self, before: Position, move: Move) -> None:
         pass
@@ -45,14 +47,25 @@ class NaiveKanastic:
             return tuple(2 * points + old for points, old in zip(totals, again, strict=True))
         return tuple(totals)
 
+    def interrupted(self, position: Position, missing: Collection[int]) -> tuple[int, ...]:
+        sides = len(position.laid)
+        gone = [[seat for seat in missing if seat % sides == side] for side in range(sides)]
+        return tuple(
+            self._table(position, side) - closed_cost(position, seats, _cost)
+            for side, seats in enumerate(gone)
+        )
+
     def _points(self, position: Position, side: int) -> int:
+        points = self._table(position, side)
+        for seat in range(side, position.seats, len(position.laid)):
+            points -= sum(_cost(position.known[slot].card.code) for slot in position.hands[seat])
+            if position.closer == seat:
+                points += dict(position.options.pairs())["going_out_bonus"]
+        return points
+
+    def _table(self, position: Position, side: int) -> int:
         laid, points = position.laid[side], 0
         for meld in laid.melds:
             cards = [shown.card for shown in meld.cards]
             points += _bonus(cards) + sum(map(_value, cards))
-        points += [0, 100, 200, 300, 1200][len(laid.bonus)]
-        for seat in range(side, position.seats, len(position.laid)):
-            points -= sum(_cost(position.known[slot].card) for slot in position.hands[seat])
-            if position.closer == seat:
-                points += dict(position.options.pairs())["going_out_bonus"]
-        return points
+        return points + [0, 100, 200, 300, 1200][len(laid.bonus)]

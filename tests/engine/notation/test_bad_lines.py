@@ -1,4 +1,4 @@
-"""Lines of positions that cannot be read, and the errors about them."""
+"""Lines of positions that cannot be read, and what is said of them."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Hints of the referee to a refused move."""
+"""What the referee says to do instead of a move that is refused."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from engine.notation.referee import rulings
 
 
 def hint(text: str) -> str:
-    """Return the first hint, "None" if there is none."""
+    """The first hint, "None" where there is none."""
     return str(next(iter(rulings(text))).hint)
 
 

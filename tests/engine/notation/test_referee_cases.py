@@ -1,4 +1,4 @@
-"""Cases, and the referee's rulings on them."""
+"""Cases and what the referee says of them."""
 
 import re
 from contextlib import suppress

@@ -59,7 +59,7 @@ async def meets(machines: Machines, trick: Trick) -> Exception:
 
 def charter(*members: Member, **options: int) -> Charter:
     game = game_named("canasta")
-    return Charter(game, game.options(**options), members)
+    return Charter(game, game.options.from_pairs(options.items()), members)
 
 
 async def test_a_charter_that_names_the_guest_otherwise_is_not_signed(
