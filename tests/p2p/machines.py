@@ -5,6 +5,7 @@ nothing leaves it, whatever its tasks still try.
 """
 
 import random
+import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
@@ -62,6 +63,8 @@ class _Journal(Journal):
         self._point("before a write")
         with super()._transaction(signed=signed, synced=synced) as database:
             yield database
+        if synced and self.machine is not None and not self.machine.dead:
+            self.machine.has_synced()
         self._point("after a write")
 
     def close(self) -> None:
@@ -127,6 +130,8 @@ class Machine:
     limits: Limits | None = None
     steward: Callable[[Node], Awaitable[None]] | None = None
     pause: Pause = at_once
+    disk: Path | None = None
+    """Where its files are kept as they were synced last, for a test that cuts the power."""
     _to_send: int = 0
 
     def __attrs_post_init__(self) -> None:
@@ -168,6 +173,19 @@ class Machine:
         if self._to_send:
             self._to_send = 0
             self.point("after a send")
+
+    def has_synced(self) -> None:
+        """All that it has written is on the disk."""
+        if self.disk is not None:
+            shutil.rmtree(self.disk, ignore_errors=True)
+            shutil.copytree(self.home, self.disk)
+
+    def cut_power(self) -> None:
+        """Lose what was not synced, of a machine that is switched off."""
+        assert self.disk is not None
+        self.deaths += 1
+        shutil.rmtree(self.home)
+        shutil.copytree(self.disk, self.home)
 
     async def goes_on(self) -> None:
         """Until its node has another entry. A rest of the whole table ends it, too: the machine may
