@@ -21,6 +21,10 @@ class Refused(LocalError):
     """What we ourselves tried is not allowed; nothing has changed."""
 
 
+class Miscalculated(LocalError):
+    """What this machine has computed does not hold; nothing of it was sent."""
+
+
 class Malformed(RemoteError):
     """Bytes that are not the canonical encoding of what they should be."""
 

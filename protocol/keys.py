@@ -1,26 +1,40 @@
-"""Locks: one fresh secret scalar a player and deal.
+"""Locks: one fresh secret scalar a player and deal, and the nonces of the proofs about it.
 
     k     the lock, random and non-zero; locking a card is k * point
     u     = 1 / k, the unlock scalar
     U     = u * B, the public unlock key, announced inside the shuffle entry
 
 Locks commute, k1 * (k2 * P) = k2 * (k1 * P), so they come off in any order.
+
+A lock comes with a seed, drawn and stored with it. The nonces of every proof about the lock are
+derived from lock, seed and statement, and nothing else: so a statement that is proven again, after
+a crash, is proven in the same bytes.
 """
 
 from __future__ import annotations
 
-from attrs import field, frozen
+from attrs import Attribute, field, frozen
 
 from protocol.errors import Malformed
 from protocol.group import SIZE, WIDE, Entropy, Point, Scalar, random_scalar, times_base
 from protocol.hashing import labelled_stream
 
+SEED_BYTES = 32
+
+
+def _check_seed(_: object, __: Attribute[bytes], seed: bytes) -> None:
+    if len(seed) != SEED_BYTES:
+        raise Malformed("The seed of a lock has 32 bytes, not {size}.", size=len(seed))
+
 
 @frozen(repr=False)
 class LockKey:
-    """A player's lock for one deal.  Secret: its repr shows the public unlock key only."""
+    """A player's lock for one deal, and its seed.  Secret: its repr shows the public unlock key
+    only.
+    """
 
     lock: Scalar
+    seed: bytes = field(validator=_check_seed)
     unlock: Scalar = field(init=False)
     unlock_key: Point = field(init=False)
 
@@ -32,34 +46,39 @@ class LockKey:
 
     @classmethod
     def generate(cls, entropy: Entropy) -> LockKey:
-        """A fresh uniform lock from 64 bytes of `entropy`."""
-        return cls(random_scalar(entropy))
+        """A fresh uniform lock, and its seed, from 64 and 32 bytes of `entropy`."""
+        return cls(random_scalar(entropy), entropy(SEED_BYTES))
 
     @classmethod
     def decode(cls, data: bytes) -> LockKey:
-        """From the journal.  Raises Malformed unless a canonical scalar other than zero."""
-        return cls(Scalar.decode(data))
+        """Return the lock that the journal keeps.  Raises Malformed unless `data` are 64 bytes: a
+        canonical scalar other than zero, and a seed.
+        """
+        return cls(Scalar.decode(data[:SIZE]), data[SIZE:])
 
     def encode(self) -> bytes:
-        """For the journal: the 32 secret bytes of k, of which all else follows."""
-        return self.lock.encode()
+        """For the journal: the 64 secret bytes of k and the seed, from which all else follows."""
+        return self.lock.encode() + self.seed
 
     def __repr__(self) -> str:
         return f"LockKey(unlock_key={self.unlock_key!r})"
 
 
-def hedged_nonces(count: int, key: LockKey, entropy: Entropy, *statement: bytes) -> list[Scalar]:
-    """`count` uniform scalars that blind one proof about `key`.
+def derive_nonces(label: str, count: int, key: LockKey, *statement: bytes) -> list[Scalar]:
+    """Return `count` uniform scalars that blind one proof about `key`; `label` names its use.
 
-    They are drawn from SHAKE256 over the secret, 32 fresh bytes and the whole statement.  With
-    good entropy they are fresh; with entropy that repeats (a restored snapshot of a machine) two
-    statements still never share nonces, and one statement gives one and the same proof.  Two
-    challenges on the same nonces would give the lock away.
+    They are the output of SHAKE256 over the lock, its seed and the whole statement, under a label
+    of its own for each use.  Two challenges on the same nonces would give the lock away, so:
 
-    The fresh bytes are there for faults of the machine: with nonces of secret and statement alone,
-    a challenge computed wrongly and then rightly would be two on the same nonces.  The price: a
-    proof made again after a crash has other bytes.  So nothing that was sent is made again; see
-    `p2p.storage.journal`, on doubt.
+    - Two statements, and two uses, never share nonces, even where the entropy of a machine repeats
+      (a snapshot that is restored): lock and seed may be the same then, the statement is not.
+    - One statement has one challenge, for that is a hash of the statement and the nonces.  A fault
+      of the machine could compute it wrongly once and rightly another time, which would be two.
+      So the player verifies each unlock proof before it is sent (`protocol.player`), and proves one
+      shuffle with a lock at most: the proof is stored with the lock, or both are lost.
+
+    With the seed, whoever should learn something about the lock still lacks 32 uniform bytes that
+    appear in no computation but this one.
     """
-    stream = labelled_stream("nonces", count * WIDE, key.encode(), entropy(SIZE), *statement)
+    stream = labelled_stream(label, count * WIDE, key.lock.encode(), key.seed, *statement)
     return [Scalar.reduce(stream[i : i + WIDE]) for i in range(0, len(stream), WIDE)]

@@ -1,7 +1,14 @@
-"""The private side of a table: one player's locks, what they see, and the entries they write."""
+"""The private side of a table: one player's locks, what they see, and the entries they write.
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+The only random parts of an entry are those of a shuffle: lock, seed and order are drawn anew each
+time that one is written. The journal has the entry with the lock before it is sent, so that no
+other one takes its place. An unlocking follows from the record before it, the lock and the seed:
+written again it has the same bytes, signature included (Ed25519 draws nothing), and so need not be
+on disk before it is sent.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 
 from attrs import define, field, frozen
 
@@ -21,16 +28,16 @@ from protocol.entries import (
     ShuffleContent,
     UnlockContent,
 )
-from protocol.errors import Malformed, Refused
+from protocol.errors import Malformed, Miscalculated, ProofFailed, Refused
 from protocol.group import Entropy
 from protocol.keys import LockKey
 from protocol.lock_state import LockedDeal
 from protocol.parallel import ParallelMap
 from protocol.shuffle import draw_permutation, lock_and_shuffle
-from protocol.shuffle_proof import Statement, prove
+from protocol.shuffle_proof import Statement, prove, verify_in_part
 from protocol.signing import Signer
 from protocol.state import Due, State
-from protocol.unlock import prove_unlock, unlock
+from protocol.unlock import prove_unlock, unlock, verify_unlock
 
 LOST_LOCK = Sentence(
     "The lock that the record says is yours is not on this machine; the round can go on only with "
@@ -60,6 +67,20 @@ def _deal_number(secret_name: str) -> int:
             "“{secret_name}” is not the name of a player's secret.", secret_name=secret_name
         )
     return number
+
+
+@contextmanager
+def _no_faults() -> Iterator[None]:
+    """Raise Miscalculated where an own proof is found not to hold in this block."""
+    try:
+        yield
+    except ProofFailed as error:
+        raise Miscalculated(
+            "This machine has computed a proof wrongly; it was not sent. Start again: if that "
+            "happens once more, the memory or the processor is faulty, and another machine has to "
+            "take over. ({error})",
+            error=error,
+        ) from error
 
 
 @define
@@ -155,8 +176,10 @@ class Player:
         votes that they have given since their last entry. A deck is locked and proven with
         `parallel_map`.
 
+        `entropy` is for a shuffle alone.
+
         Raises Refused when nothing is due from them, a move is missing or the lock that it takes
-        is lost.
+        is lost, and Miscalculated when an own proof does not hold.
         """
         due = state.due
         if due is None or due.player != self.me:
@@ -169,15 +192,15 @@ class Player:
                 secrets[_secret_name(deal.number)] = key.encode()
                 content: Content = self._shuffle(state, deal, key, entropy, parallel_map)
             case UnlockContent.kind:
-                content = self._unlock(state, due, entropy)
+                content = self._unlock(state, due)
             case OpenContent.kind:
-                content = self._open(state, due, entropy)
+                content = self._open(state, due)
             case CloseContent.kind:
                 content = state.closing
             case _:
                 if move is None:
                     raise Refused("It is your turn to choose a move.")
-                content = MoveContent(move, self._show(state, shown_by(move), entropy))
+                content = MoveContent(move, self._show(state, shown_by(move)))
         body = Body(state.next_place, self.me, content, releases)
         return Written(Entry.sign(body.encode(), self.signer).encode(), secrets)
 
@@ -193,7 +216,9 @@ class Player:
         outputs = lock_and_shuffle(deal.outputs, key, permutation, parallel_map=parallel_map)
         context = state.context(self.me, deal.number)
         statement = Statement(context, key.unlock_key, deal.outputs, outputs)
-        proof = prove(statement, key, permutation, entropy, parallel_map=parallel_map)
+        proof = prove(statement, key, permutation, parallel_map=parallel_map)
+        with _no_faults():
+            verify_in_part(statement, proof)
         return ShuffleContent(
             deal.first,
             deal.deck.card_numbers,
@@ -202,24 +227,24 @@ class Player:
             proof.encode(),
         )
 
-    def _unlock(self, state: State, due: Due, entropy: Entropy) -> UnlockContent:
+    def _unlock(self, state: State, due: Due) -> UnlockContent:
         slots = state.owed_slots(due)
-        shares, proofs = self._take_off(state, slots, entropy)
+        shares, proofs = self._take_off(state, slots)
         assert isinstance(due.order, Deal)
         return UnlockContent(state.gives(due.order), tuple(shares[slot] for slot in slots), proofs)
 
-    def _open(self, state: State, due: Due, entropy: Entropy) -> OpenContent:
+    def _open(self, state: State, due: Due) -> OpenContent:
         assert isinstance(due.order, OpenHand)
         cards = tuple(Shown(slot, self._face(state, slot)) for slot in due.order.slots)
-        return OpenContent(cards, self._show(state, cards, entropy))
+        return OpenContent(cards, self._show(state, cards))
 
-    def _show(self, state: State, shown: Sequence[Shown], entropy: Entropy) -> tuple[bytes, ...]:
+    def _show(self, state: State, shown: Sequence[Shown]) -> tuple[bytes, ...]:
         """Proofs that the cards are what they are, for those that do not lie open yet."""
         hidden = [card.slot for card in shown if state.cards.face(card.slot) is None]
-        return self._take_off(state, hidden, entropy)[1]
+        return self._take_off(state, hidden)[1]
 
     def _take_off(
-        self, state: State, slots: Iterable[Slot], entropy: Entropy
+        self, state: State, slots: Iterable[Slot]
     ) -> tuple[Mapping[Slot, bytes], tuple[bytes, ...]]:
         """The own lock taken off the slots: the encoded shares, and one proof a deal."""
         shares: dict[Slot, bytes] = {}
@@ -228,7 +253,10 @@ class Player:
             key, locked = self._lock(deal), state.cards.locked(group)
             unlocked = unlock(key, locked)
             context = state.context(self.me, deal.number)
-            proofs.append(prove_unlock(context, key, locked, unlocked, entropy).encode())
+            proof = prove_unlock(context, key, locked, unlocked)
+            with _no_faults():
+                verify_unlock(context, key.unlock_key, locked, unlocked, proof)
+            proofs.append(proof.encode())
             shares |= zip(group, (point.encode() for point in unlocked), strict=True)
         return shares, tuple(proofs)
 

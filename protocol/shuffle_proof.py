@@ -64,7 +64,6 @@ from protocol.group import (
     ONE,
     SIZE,
     ZERO,
-    Entropy,
     Point,
     Scalar,
     dot,
@@ -75,7 +74,7 @@ from protocol.group import (
     vanishes,
 )
 from protocol.hashing import labelled_hash, number
-from protocol.keys import LockKey, hedged_nonces
+from protocol.keys import LockKey, derive_nonces
 from protocol.parallel import ParallelMap, each
 from protocol.shuffle import Permutation, check_permutation
 
@@ -181,7 +180,6 @@ def prove(
     statement: Statement,
     key: LockKey,
     permutation: Permutation,
-    entropy: Entropy,
     *,
     parallel_map: ParallelMap = map,
 ) -> ShuffleProof:
@@ -191,8 +189,10 @@ def prove(
     logarithms of the chain, and uses both to multiply less often than the equations do:
     d_i = a_i B + b_i H_0 with a_i drawn in place of q_i, and x_{j_i} = u y_i.
 
-    Nothing of it is made before the inputs are there, as c, a_i B and `commit` could be: the nonces
-    are hedged with the whole statement (`spec/protocol.md`, 4).
+    Nothing in it is random but lock and seed, and the order of the cards, which follows from the
+    lock, the inputs and the outputs: one statement has one proof.  And nothing of it is made before
+    the inputs are there, as c, a_i B and `commit` could be: the nonces are derived from the whole
+    statement (`spec/protocol.md`, 4).
 
     Raises Refused when key or permutation are not of this statement's shape.  Whether the outputs
     are right is not tried: for wrong ones the result is a proof that does not verify.
@@ -202,7 +202,7 @@ def prove(
     if key.unlock_key != statement.unlock_key:
         raise Refused("The lock to prove with is not the one whose unlock key is announced.")
     h_0, *h = generators(size)
-    nonces = hedged_nonces(3 * size + 5, key, entropy, *statement.parts)
+    nonces = derive_nonces("shuffle nonces", 3 * size + 5, key, *statement.parts)
     r, a, w_prime = nonces[:size], nonces[size : 2 * size], nonces[2 * size : 3 * size]
     w1, w2, w3, w4, w_hat = nonces[3 * size :]
     # 1: the permutation
@@ -249,6 +249,15 @@ def prove(
         s_hat=w_hat + challenge * dot(f, q),
         s_prime=tuple(w_i + challenge * e_i for w_i, e_i in zip(w_prime, e_prime, strict=True)),
     )
+
+
+def verify_in_part(statement: Statement, proof: ShuffleProof) -> None:
+    """Verify the two equations that take no longer with more cards: hashes, challenge and lock.
+
+    For the prover, who looks for faults of their own machine.  Raises ProofFailed.
+    """
+    about = Transcript.of(statement, proof)
+    check(about, {name: EQUATIONS[name] for name in ("prod", "key")})
 
 
 def verify(statement: Statement, proof: ShuffleProof, *, parallel_map: ParallelMap = map) -> None:

@@ -30,14 +30,13 @@ from protocol.errors import Malformed, ProofFailed, Refused
 from protocol.group import (
     BASE,
     SIZE,
-    Entropy,
     Point,
     Scalar,
     sum_of_products,
     times_base,
 )
 from protocol.hashing import digest, expand_message_xmd
-from protocol.keys import LockKey, hedged_nonces
+from protocol.keys import LockKey, derive_nonces
 from protocol.parallel import ParallelMap, each
 
 
@@ -72,19 +71,19 @@ def prove_unlock(
     key: LockKey,
     locked: Sequence[Point],
     unlocked: Sequence[Point],
-    entropy: Entropy,
     *,
     parallel_map: ParallelMap = map,
 ) -> UnlockProof:
-    """Prove that `unlocked` is `unlock(key, locked)`; `ctx` is what the proof is bound to.
+    """Prove that `unlocked` is `unlock(key, locked)`; `ctx` is what the proof is bound to. Nothing
+    in it is random but lock and seed: one statement has one proof.
 
     Raises Refused when there are no cards, or not as many of both.  Whether `unlocked` is right
     is not tried: for wrong cards the result is a proof that does not verify.
     """
     if not 0 < len(locked) == len(unlocked):
         raise Refused("An unlock proof is about at least one card, before and after.")
-    statement = (ctx, *(point.encode() for point in (*locked, *unlocked)))
-    (r,) = hedged_nonces(1, key, entropy, *statement)
+    statement = _statement(ctx, key.unlock_key, locked, unlocked)
+    (r,) = derive_nonces("unlock nonces", 1, key, *statement)
     context = context_string(ctx, key.unlock_key, locked, unlocked)
     return generate_proof(context, key, locked, unlocked, r, parallel_map=parallel_map)
 
@@ -133,9 +132,16 @@ def verify_unlock(
 
 def context_string(ctx: bytes, unlock_key: Point, w: Sequence[Point], z: Sequence[Point]) -> bytes:
     """Ours, in the place of RFC 9497's "OPRFV1-" mode "-" suite: 71 bytes."""
-    pairs = (b"".join(point.encode() for point in points) for points in (w, z))
-    statement = digest("unlock", ctx, unlock_key.encode(), *pairs)
+    statement = digest("unlock", *_statement(ctx, unlock_key, w, z))
     return b"sobremesa/1/unlock-ristretto255-SHA512-" + statement
+
+
+def _statement(
+    ctx: bytes, unlock_key: Point, w: Sequence[Point], z: Sequence[Point]
+) -> tuple[bytes, ...]:
+    """All of it, for hashing."""
+    joined = (b"".join(point.encode() for point in points) for points in (w, z))
+    return (ctx, unlock_key.encode(), *joined)
 
 
 def generate_proof(

@@ -188,7 +188,7 @@ class _Steps:
         )
         statement = Statement(b"bench", key.unlock_key, inputs, outputs)
         proof = self.proving.measure(
-            partial(prove, statement, key, order, os.urandom, parallel_map=self.parallel_map)
+            partial(prove, statement, key, order, parallel_map=self.parallel_map)
         )
         sent = _encoded(outputs), proof.encode()
         self.proof_bytes = len(sent[1])
@@ -239,7 +239,7 @@ def _overlapped(players: int, deck: tuple[Point, ...], parallel_map: ParallelMap
         order = draw_permutation(len(inputs), os.urandom)
         outputs = lock_and_shuffle(inputs, key, order, parallel_map=parallel_map)
         statement = Statement(b"bench", key.unlock_key, inputs, outputs)
-        proof = prove(statement, key, order, os.urandom, parallel_map=parallel_map)
+        proof = prove(statement, key, order, parallel_map=parallel_map)
         return statement, _encoded(outputs), proof.encode()
 
     sent = shuffled(deck)

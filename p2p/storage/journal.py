@@ -2,11 +2,11 @@
 
 One SQLite file for each identity: the tables and their entries, the secrets of rounds not yet
 closed, votes, evidence, peers. Each call is one transaction, synced to the disk when it returns,
-but for unlockings (`append`), and for entries of others, which others have: those may also be
-deferred to the next transaction. What this node signs waits for the rollback guard and the journal,
-which are synced at once. A node that dies at any moment comes back to just what it had said, so
-that it can never contradict itself. Calls block, but for `defer`: run them in a worker thread; they
-may come from several.
+but for what can be had again in the same bytes: entries of others, which others have and which may
+also be deferred to the next transaction, and unlockings (`append`). What else this node signs waits
+for the rollback guard and the journal, which are synced at once. A node that dies at any moment
+comes back to what it had said, or says the same again. Calls block, but for `defer`: run them in a
+worker thread; they may come from several.
 """
 
 import sqlite3
@@ -32,7 +32,6 @@ from p2p.storage.journal_file import (
     put_entry,
     put_secret,
 )
-from p2p.storage.system_start import system_start
 from p2p.storage.transactions import Transactions
 
 _Secrets = Mapping[str, bytes] | None
@@ -67,8 +66,6 @@ class Journal(Transactions):
         super().__init__(database, path)
         self._closing = closing
         closing.callback(self._guard.close)
-        self._start = system_start()
-        self._leaves_unsynced = False
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -95,7 +92,6 @@ class Journal(Transactions):
             journal = cls(database, path, closing.pop_all())
         try:
             journal._doubt_older_copy()
-            journal._doubt_what_was_unsynced()
         except BaseException:
             journal.close()
             raise
@@ -105,10 +101,6 @@ class Journal(Transactions):
         """Closes the file and lets another process have it."""
         with suppress(JournalError, OSError):
             self.flush()
-        if self._leaves_unsynced:
-            with suppress(JournalError, OSError), self._transaction(signed=True) as database:
-                database.execute("DELETE FROM unsynced")  # for now everything is
-            self._leaves_unsynced = False
         with self._lock:
             self._closing.close()
 
@@ -162,34 +154,28 @@ class Journal(Transactions):
         rows = self._query("SELECT table_id, charter, me, created FROM tables ORDER BY rowid")
         return tuple(TableRecord(*row) for row in rows)
 
-    def append(
-        self,
-        table_id: bytes,
-        height: int,
-        entry: bytes,
-        secrets: _Secrets = None,
-        *,
-        synced: bool = True,
-    ) -> None:
-        """Writes the next entry of a table and, for one that this node has signed, the secrets
-        behind it, all or nothing. Heights count from 1. The same entry again changes nothing.
+    def append(self, table_id: bytes, height: int, entry: bytes, secrets: _Secrets = None) -> None:
+        """Writes the next entry of a table, all or nothing. Heights count from 1. The same entry
+        again changes nothing. `secrets` are what is behind an entry that this node has signed and
+        would not write again in the same bytes, none among them: another move could be chosen, and
+        a shuffle is random. Such an entry is synced, and the guard changes with it.
 
-        An entry of somebody else is not synced: what this node signs next is, and with it all that
-        was written before. If the power fails in between, the others still have it. An entry of its
-        own need not be `synced` where the system tells its starts apart: the journal is in doubt
-        then, if the system started anew before the next sync or `close`.
+        Any other is not synced: what is synced next brings with it all that was written before. If
+        the power fails in between, an entry of somebody else comes from the others. An unlocking of
+        this node's follows from the record before it, a lock that was synced with its shuffle, and
+        releases that were synced as they came (`protocol.player`): it is written again in the same
+        bytes. So a journal that lacks nothing but unlockings is as good as one that has them, and
+        the guard does not change with them: neither a power cut that takes some, nor a copy from
+        before them that is put back, is doubted or need be.
 
         Raises JournalConflict if another entry or secret stands in that place, JournalError if
         the table is unknown or entries before this one are missing, and JournalFull.
         """
-        self._reserve.finish(partial(self._append, table_id, height, entry, secrets, synced=synced))
+        self._reserve.finish(partial(self._append, table_id, height, entry, secrets))
 
-    def _append(
-        self, table_id: bytes, height: int, entry: bytes, secrets: _Secrets, *, synced: bool
-    ) -> None:
-        own = secrets is not None
-        synced = own and (synced or not self._may_leave_unsynced())
-        with self._transaction(signed=own, synced=synced) as database:
+    def _append(self, table_id: bytes, height: int, entry: bytes, secrets: _Secrets) -> None:
+        signed = secrets is not None
+        with self._transaction(signed=signed, synced=signed) as database:
             put_entry(database, table_id, height, entry)
             for name, secret in (secrets or {}).items():
                 put_secret(database, table_id, name, secret)
@@ -367,24 +353,3 @@ class Journal(Transactions):
         if self._value("SELECT 1 FROM tables") and remembered != self._guard.seen():
             with self._transaction(signed=True) as database:
                 database.execute(_DOUBT)
-
-    # What a power cut takes
-
-    def _may_leave_unsynced(self) -> bool:
-        """Whether the journal can tell after a power cut that it lacks what was not synced. The
-        guard changes with the mark that tells it: a copy of before does not have the mark.
-        """
-        if self._start is not None and not self._leaves_unsynced:
-            with self._transaction(signed=True) as database:
-                database.execute("INSERT INTO unsynced VALUES (1, ?)", (self._start,))
-            self._leaves_unsynced = True
-        return self._leaves_unsynced
-
-    def _doubt_what_was_unsynced(self) -> None:
-        """Doubt every table if the system has started anew since entries were left unsynced."""
-        start = self._blob("SELECT system_start FROM unsynced")
-        self._leaves_unsynced = start is not None and start == self._start
-        if start is not None and not self._leaves_unsynced:
-            with self._transaction() as database:
-                database.execute(_DOUBT)
-                database.execute("DELETE FROM unsynced")

@@ -68,10 +68,6 @@ CREATE TABLE owner (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     key BLOB NOT NULL
 );
-CREATE TABLE unsynced (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    system_start BLOB NOT NULL
-);
 CREATE TABLE evidence (
     number INTEGER PRIMARY KEY,
     table_id BLOB NOT NULL REFERENCES tables,

@@ -1,4 +1,5 @@
-"""The rollback guard: a small file beside the journal that changes with every signature of ours.
+"""The rollback guard: a small file beside the journal that changes with every signature of ours but
+those of unlockings, which are given again in the same bytes.
 
 The journal remembers the guard as it was at the last signature: the random bytes in it, and when
 the system says that the file last changed. Whoever puts back an older journal meets a guard with
@@ -12,7 +13,7 @@ import os
 import secrets
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 
 from attrs import define, field
@@ -39,28 +40,33 @@ class RollbackGuard:
     _syncer: ThreadPoolExecutor | None = field(default=None, init=False)
 
     @contextmanager
-    def changed(self, *, synced: bool = True) -> Iterator[bytes]:
-        """Changes the guard; its new fingerprint. Where it is `synced` to the disk, that goes on
-        during the block, the end of which waits for it. Blocks. Raises OSError.
+    def changed(self) -> Iterator[bytes]:
+        """Changes the guard; its new fingerprint. It is synced to the disk during the block, the
+        end of which waits for it. Blocks. Raises OSError.
 
         The journal is synced in the block, so that both waits are one. A power cut may leave either
         of the two as it was before: they differ then, which is only doubt, and a wait for the
         others. When both are done, and not before, the signature is sent: so the guard on the disk
         is never older than what was sent. If it could be, a journal that is then lost, and put back
         as it was at that older guard's signature, would agree with it: the node would sign again
-        what it has signed, and be exposed for it. Only unlockings leave both unsynced: the next
-        start of the system doubts them by the journal's mark.
+        what it has signed, and be exposed for it.
+
+        Unlockings change neither. Whatever journal and guard are on the disk after a power cut:
+        if they agree, the journal has all that was sent but unlockings (and entries of others)
+        that came after the guard's change, and these come again in the same bytes. If they
+        differ, the power was cut before the newest of the two was sent, and that is doubt.
         """
         if not self.path.exists():
             create_private(self.path)
         descriptor = self._opened()
         os.lseek(descriptor, 0, os.SEEK_SET)
         os.write(descriptor, secrets.token_bytes(_TOKEN_BYTES))
-        if os.name == "nt" and synced:
+        if os.name == "nt":
             os.fsync(descriptor)  # its times are final when it is closed, and that is here
-            synced = False
-        self._close_on_windows()
-        with self._syncing(descriptor) if synced else nullcontext():
+            self._close_on_windows()
+            yield self.seen()
+            return
+        with self._syncing(descriptor):
             yield self.seen()
 
     @contextmanager

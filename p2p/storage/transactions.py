@@ -51,8 +51,8 @@ class Transactions:
         self, *, signed: bool = False, synced: bool = True
     ) -> Iterator[sqlite3.Connection]:
         """One transaction, `synced` when the block ends or by the next one that is. `signed`: it
-        holds a signature of this node's that was not sent yet, so that the guard has to change
-        before it can be.
+        holds a signature of this node's that was not sent yet and that it would not give again in
+        the same bytes, so that the guard has to change before it can be; it is synced, too.
         """
         with self._lock, explained(self._path), syncing(self._database, synced):
             self._database.execute("BEGIN IMMEDIATE")
@@ -63,7 +63,7 @@ class Transactions:
                 yield self._database
                 with ExitStack() as until_synced:
                     if signed:
-                        seen = until_synced.enter_context(self._guard.changed(synced=synced))
+                        seen = until_synced.enter_context(self._guard.changed())
                         self._database.execute(
                             "INSERT OR REPLACE INTO rollback_guard VALUES (1, ?)", (seen,)
                         )

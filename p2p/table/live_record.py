@@ -144,13 +144,12 @@ class LiveRecord:
     def write(self, after: State, entry: bytes, secrets: Mapping[str, bytes] | None) -> None:
         """Put the next entry, which leads to `after`, into the journal. Blocks.
 
-        An unlocking waits for the disk only where the system does not tell its starts apart (all
-        but Linux). Elsewhere, if the power fails, all that members have of it is heard before
-        anything is signed.
+        An own unlocking does not wait for the disk, as if it were somebody else's: if the power
+        fails, it is written again in the same bytes (`Journal.append`).
         """
         assert after.last is not None
-        lasts = not isinstance(after.last.content, UnlockContent)
-        self.journal.append(self.table_id, after.height, entry, secrets, synced=lasts)
+        again = isinstance(after.last.content, UnlockContent)
+        self.journal.append(self.table_id, after.height, entry, None if again else secrets)
 
     def take(self, after: State, entry: bytes) -> Change:
         """Make `after`, to which `entry` leads, the newest state. What has changed."""

@@ -5,8 +5,7 @@ from attrs import evolve
 from engine.moves import Discard, LayMelds, Play, TakePile, shown_by
 from engine.slots import Shown
 from protocol.entries import MoveContent, OpenContent
-from protocol.group import Entropy
-from tests.attacks.forging import entropy, lock_of, unlock_proof
+from tests.attacks.forging import lock_of, unlock_proof
 from tests.protocol.played import Moment
 
 
@@ -15,11 +14,11 @@ def twin(moment: Moment, true: Shown) -> Shown:
     return Shown(true.slot, moment.state.match.game.deck[(true.card.number + 52) % 104])
 
 
-def discarded(moment: Moment, shown: Shown, random: Entropy = entropy) -> MoveContent:
+def discarded(moment: Moment, shown: Shown) -> MoveContent:
     """That card discarded, with an honest proof about it."""
     point = moment.state.cards.point_of(shown)
     assert point is not None
-    proof = unlock_proof(moment, lock_of(moment), [shown.slot], [point], random=random)
+    proof = unlock_proof(moment, lock_of(moment), [shown.slot], [point])
     return MoveContent(Discard(shown), (proof,))
 
 
@@ -36,13 +35,13 @@ def twin_played(moment: Moment) -> MoveContent:
     return evolve(honest, move=evolve(honest.move, plays=tuple(map(told, honest.move.plays))))
 
 
-def opened(moment: Moment, lies: dict[Shown, Shown], random: Entropy = entropy) -> OpenContent:
+def opened(moment: Moment, lies: dict[Shown, Shown]) -> OpenContent:
     """The hand opened with other cards for some that nobody has seen, and a proof about these."""
     cards = moment.the(OpenContent).cards
     hidden = [shown for shown in cards if moment.state.cards.face(shown.slot) is None]
     points = [moment.state.cards.point_of(lies.get(shown, shown)) for shown in hidden]
     slots, known = [shown.slot for shown in hidden], [p for p in points if p is not None]
-    proof = unlock_proof(moment, lock_of(moment), slots, known, random=random)
+    proof = unlock_proof(moment, lock_of(moment), slots, known)
     return OpenContent(tuple(lies.get(shown, shown) for shown in cards), (proof,))
 
 

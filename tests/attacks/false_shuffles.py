@@ -8,7 +8,7 @@ from attrs import evolve
 
 from protocol.entries import ShuffleContent
 from protocol.group import ONE, ZERO, Entropy, Point, Scalar, times_base
-from protocol.keys import LockKey
+from protocol.keys import SEED_BYTES, LockKey
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import prove
 from tests.attacks.forging import (
@@ -31,7 +31,7 @@ def honest(
     key = LockKey.generate(random)
     permutation, outputs = shuffled(moment, key, random)
     claim = statement(moment, key, outputs, context=context)
-    return proven(moment, claim, key, permutation, random)
+    return proven(moment, claim, key, permutation)
 
 
 def _claimed(
@@ -40,7 +40,7 @@ def _claimed(
     """A shuffle of which the outputs are changed before it is proven."""
     key = LockKey.generate(random)
     permutation, outputs = shuffled(moment, key, random)
-    return proven(moment, statement(moment, key, change(outputs)), key, permutation, random)
+    return proven(moment, statement(moment, key, change(outputs)), key, permutation)
 
 
 def unrelated(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
@@ -115,18 +115,18 @@ def started_over(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
     permutation = draw_permutation(len(first), random)
     outputs = lock_and_shuffle(first, key, permutation)
     claim = statement(moment, key, outputs, inputs=first)
-    return proven(moment, claim, key, permutation, random)
+    return proven(moment, claim, key, permutation)
 
 
-def undone(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
+def undone(moment: Moment) -> ShuffleContent:
     """The deck as it was before the other's shuffle, called a shuffle: with the lock off, one would
     hold the other's cards. It takes the other's lock, which nobody can know; the key is that lock
     as a point.
     """
-    inverse = LockKey(lock_of(moment, moment.other).unlock)
+    inverse = LockKey(lock_of(moment, moment.other).unlock, bytes(SEED_BYTES))
     order = tuple(range(len(inputs_of(moment))))
     claim = statement(moment, inverse, lock_and_shuffle(inputs_of(moment), inverse, order))
-    proof = prove(claim, inverse, order, random)
+    proof = prove(claim, inverse, order)
     return evolve(content(moment, claim, proof), unlock_key=key_announced_by(moment, moment.other))
 
 
@@ -134,7 +134,7 @@ def with_key_of_an_earlier_deal(moment: Moment, random: Entropy = entropy) -> Sh
     """Cards of two deals under one lock, which could be compared."""
     old = moment.ring.players[moment.writer]._locks[0]
     permutation, outputs = shuffled(moment, old, random)
-    return proven(moment, statement(moment, old, outputs), old, permutation, random)
+    return proven(moment, statement(moment, old, outputs), old, permutation)
 
 
 def key_announced_by(moment: Moment, player: int) -> bytes:

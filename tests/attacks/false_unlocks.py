@@ -8,10 +8,10 @@ from attrs import evolve
 
 from engine.slots import Slot
 from protocol.entries import Given, UnlockContent
-from protocol.group import ONE, Entropy, Point, Scalar, times_base
+from protocol.group import ONE, Point, Scalar, times_base
 from protocol.keys import LockKey
 from protocol.unlock import unlock
-from tests.attacks.forging import entropy, lock_of, unlock_proof
+from tests.attacks.forging import lock_of, unlock_proof
 from tests.protocol.played import Moment
 
 
@@ -32,14 +32,13 @@ def _signed(
     slots: Sequence[Slot],
     points: Sequence[Point],
     key: LockKey,
-    random: Entropy,
     context: bytes | None = None,
 ) -> UnlockContent:
     """These shares, with an honest proof that they are what is in the slots without the lock."""
     return evolve(
         moment.the(UnlockContent),
         shares=tuple(point.encode() for point in points),
-        proofs=(unlock_proof(moment, key, slots, points, context, random),),
+        proofs=(unlock_proof(moment, key, slots, points, context),),
     )
 
 
@@ -54,18 +53,18 @@ def junk(moment: Moment, at: int = 0) -> UnlockContent:
     return evolve(true, shares=(*true.shares[:at], share, *true.shares[at + 1 :]))
 
 
-def scaled(moment: Moment, random: Entropy = entropy) -> UnlockContent:
+def scaled(moment: Moment) -> UnlockContent:
     """A false share with a proof about it."""
     slots = slots_of(moment)
     points = _true(moment, slots)
     points[3] = Scalar.of(2) * points[3]
-    return _signed(moment, slots, points, lock_of(moment), random)
+    return _signed(moment, slots, points, lock_of(moment))
 
 
-def of_another_card(moment: Moment, random: Entropy = entropy) -> UnlockContent:
+def of_another_card(moment: Moment) -> UnlockContent:
     """A share for a card from elsewhere in the stock."""
     slots = [stock_slot(moment), *slots_of(moment)[1:]]
-    return _signed(moment, slots, _true(moment, slots), lock_of(moment), random)
+    return _signed(moment, slots, _true(moment, slots), lock_of(moment))
 
 
 def swapped(moment: Moment) -> UnlockContent:
@@ -75,26 +74,26 @@ def swapped(moment: Moment) -> UnlockContent:
     return evolve(true, shares=(two, one, *rest))
 
 
-def cancelling(moment: Moment, random: Entropy = entropy) -> UnlockContent:
+def cancelling(moment: Moment) -> UnlockContent:
     """One card too high by a point, another too low by the same."""
     slots = slots_of(moment)
     points = _true(moment, slots)
     shift = times_base(ONE)
     points[0], points[1] = points[0] + shift, points[1] - shift
-    return _signed(moment, slots, points, lock_of(moment), random)
+    return _signed(moment, slots, points, lock_of(moment))
 
 
-def with_lock_of_another(moment: Moment, random: Entropy = entropy) -> UnlockContent:
+def with_lock_of_another(moment: Moment) -> UnlockContent:
     """Another's lock taken off in the place of one's own."""
     theirs, slots = lock_of(moment, moment.other), slots_of(moment)
     points = unlock(theirs, moment.state.cards.locked(slots))
-    return _signed(moment, slots, points, theirs, random)
+    return _signed(moment, slots, points, theirs)
 
 
-def bound_to(moment: Moment, context: bytes, random: Entropy = entropy) -> UnlockContent:
+def bound_to(moment: Moment, context: bytes) -> UnlockContent:
     """True shares, with a proof for another context."""
     slots = slots_of(moment)
-    return _signed(moment, slots, _true(moment, slots), lock_of(moment), random, context)
+    return _signed(moment, slots, _true(moment, slots), lock_of(moment), context)
 
 
 def reflected(moment: Moment, other: Moment) -> UnlockContent:
@@ -102,9 +101,9 @@ def reflected(moment: Moment, other: Moment) -> UnlockContent:
     return evolve(moment.the(UnlockContent), proofs=other.the(UnlockContent).proofs)
 
 
-def helping(moment: Moment, random: Entropy = entropy) -> UnlockContent:
+def helping(moment: Moment) -> UnlockContent:
     """A share also for a card that the rules give to nobody."""
     slots = [*slots_of(moment), stock_slot(moment)]
     true = moment.the(UnlockContent)
-    content = _signed(moment, slots, _true(moment, slots), lock_of(moment), random)
+    content = _signed(moment, slots, _true(moment, slots), lock_of(moment))
     return evolve(content, gives=(*true.gives, Given(slots[-1], moment.other)))

@@ -71,10 +71,9 @@ def proven(
     claim: Statement,
     key: LockKey,
     permutation: tuple[int, ...],
-    random: Entropy = entropy,
 ) -> ShuffleContent:
     """The content with the honest prover's proof of a claim that may be false."""
-    return content(moment, claim, prove(claim, key, permutation, random))
+    return content(moment, claim, prove(claim, key, permutation))
 
 
 def unlock_proof(
@@ -83,10 +82,9 @@ def unlock_proof(
     slots: Sequence[Slot],
     unlocked: Sequence[Point],
     context: bytes | None = None,
-    random: Entropy = entropy,
 ) -> bytes:
     """The honest prover's proof that `unlocked` is what lies in the slots without the lock."""
     here = moment.state.context(moment.writer, moment.state.cards.last.number)
     locked = moment.state.cards.locked(slots)
     ctx = here if context is None else context
-    return prove_unlock(ctx, key, locked, unlocked, random).encode()
+    return prove_unlock(ctx, key, locked, unlocked).encode()

@@ -87,6 +87,7 @@ def test_no_lock_leaves_its_player(table: tuple[str, int]) -> None:
         for key in player._locks.values():
             secrets = scalar_forms(key.lock.encode()) | scalar_forms(key.unlock.encode())
             assert not found(secrets, sent)
+            assert key.seed not in sent
             assert not found({times_base(key.lock).encode()}, sent)  # tells nothing, and is not due
 
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from protocol.group import SIZE
 from tests.p2p.machines import network_in_memory
 from tests.simulation import tables
 
@@ -14,9 +13,8 @@ def on_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def without_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Proofs are neither made nor verified: for tests of nodes that are about something else. All
-    else is drawn as with proofs: some of the tests take a certain round.
+    """Proofs are neither made nor verified: for tests of nodes that are about something else.
 
     A test may patch the same names: what is undone goes back in turn.
     """
-    tables.leave_out_proofs(monkeypatch, lambda entropy: entropy(SIZE))
+    tables.leave_out_proofs(monkeypatch)

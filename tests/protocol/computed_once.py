@@ -52,6 +52,7 @@ hash_to_point = lru_cache(_MOST)(group.hash_to_point)
 IN_PLACE_OF: Mapping[str, Callable[..., Any]] = {
     "protocol.reducer.verify": verify,
     "protocol.reducer.verify_unlock": verify_unlock,
+    "protocol.player.verify_unlock": verify_unlock,
     "protocol.entries.is_signed": is_signed,
     "protocol.deck.hash_to_point": hash_to_point,
 }
@@ -60,6 +61,7 @@ IN_PLACE_OF: Mapping[str, Callable[..., Any]] = {
 _ORIGINALS: Mapping[str, Callable[..., Any]] = {
     "protocol.reducer.verify": shuffle_proof.verify,
     "protocol.reducer.verify_unlock": unlock.verify_unlock,
+    "protocol.player.verify_unlock": unlock.verify_unlock,
     "protocol.entries.is_signed": signing.is_signed,
     "protocol.deck.hash_to_point": group.hash_to_point,
 }

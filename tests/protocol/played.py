@@ -15,9 +15,9 @@ from protocol.entries import Body, Content, Entry, MoveContent, OpenContent, Pla
 from protocol.errors import Exposed, Unattributable
 from protocol.record import record_parts
 from protocol.reducer import advance
-from protocol.shuffle_proof import prove
+from protocol.shuffle_proof import prove, verify_in_part
 from protocol.state import State
-from protocol.unlock import prove_unlock
+from protocol.unlock import prove_unlock, verify_unlock
 from tests.protocol.ring import Choose, Ring, random_move
 
 _C = TypeVar("_C", bound=Content)
@@ -191,6 +191,8 @@ def proving() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("protocol.player.prove", prove)
         patch.setattr("protocol.player.prove_unlock", prove_unlock)
+        patch.setattr("protocol.player.verify_in_part", verify_in_part)
+        patch.setattr("protocol.player.verify_unlock", verify_unlock)
         yield
 
 

@@ -290,8 +290,13 @@ class Collector:
 def believe_all_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing here is about them, and thousands of entries are written."""
     unlocked = UnlockProof(ONE, ONE)
-    monkeypatch.setattr("protocol.reducer.verify", lambda *_, **__: None)
-    monkeypatch.setattr("protocol.reducer.verify_unlock", lambda *_, **__: None)
+    for name in (
+        "reducer.verify",
+        "reducer.verify_unlock",
+        "player.verify_in_part",
+        "player.verify_unlock",
+    ):
+        monkeypatch.setattr(f"protocol.{name}", lambda *_, **__: None)
     monkeypatch.setattr("protocol.player.prove_unlock", lambda *_, **__: unlocked)
     monkeypatch.setattr("protocol.player.prove", lambda claim, *_, **__: shuffled(claim.outputs))
 

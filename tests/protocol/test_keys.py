@@ -1,21 +1,17 @@
-"""Lock keys and the nonces that are drawn for proofs about them."""
+"""Lock keys, their seeds, and the nonces that are derived for proofs about them."""
 
 from __future__ import annotations
 
 import pytest
+from attrs import evolve
 
 from protocol.errors import Malformed
-from protocol.group import BASE, ONE, ORDER, times_base
-from protocol.keys import LockKey, hedged_nonces
+from protocol.group import BASE, ONE, ORDER, Scalar, times_base
+from protocol.keys import LockKey, derive_nonces
 from tests.protocol.seeded import seeded
 
 KEY = LockKey.generate(seeded("key"))
 OTHER = LockKey.generate(seeded("other"))
-
-
-def broken(size: int) -> bytes:
-    """Entropy as a machine has it that is restored from the same snapshot every time."""
-    return bytes(size)
 
 
 def test_lock_and_unlock_are_inverse_and_the_unlock_key_is_public() -> None:
@@ -27,11 +23,27 @@ def test_lock_and_unlock_are_inverse_and_the_unlock_key_is_public() -> None:
 
 def test_the_journal_keeps_the_lock() -> None:
     assert LockKey.decode(KEY.encode()) == KEY
-    assert len(KEY.encode()) == 32
+    assert KEY.encode() == KEY.lock.encode() + KEY.seed
+    assert len(KEY.encode()) == 64
 
 
-@pytest.mark.parametrize("bad", [bytes(32), ORDER.to_bytes(32, "little"), b"", bytes(64)])
-def test_no_lock_of_zero_and_none_with_two_encodings(bad: bytes) -> None:
+def test_two_locks_have_two_seeds() -> None:
+    entropy = seeded("two")
+    assert LockKey.generate(entropy).seed != LockKey.generate(entropy).seed
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        bytes(64),
+        ORDER.to_bytes(32, "little") + KEY.seed,
+        b"",
+        KEY.lock.encode(),
+        KEY.encode()[:-1],
+        KEY.encode() + b"\0",
+    ],
+)
+def test_no_lock_of_zero_none_without_a_seed_and_none_with_two_encodings(bad: bytes) -> None:
     with pytest.raises(Malformed):
         LockKey.decode(bad)
 
@@ -40,16 +52,24 @@ def test_secrets_stay_out_of_sight() -> None:
     for secret in (KEY.lock, KEY.unlock):
         assert secret.encode().hex() not in repr(KEY)
         assert str(int(secret)) not in repr(KEY)
+    assert KEY.seed.hex() not in repr(KEY)
+
+
+def nonces(label: str = "unlock nonces", key: LockKey = KEY, *statement: bytes) -> list[Scalar]:
+    return derive_nonces(label, 3, key, *(statement or (b"ctx", b"deck")))
+
+
+def test_one_statement_has_the_same_nonces_each_time() -> None:
+    assert nonces() == nonces(key=LockKey.decode(KEY.encode()))
 
 
 def test_nonces_differ_with_all_that_they_are_made_of() -> None:
     drawn = [
-        hedged_nonces(3, KEY, broken, b"ctx", b"deck"),
-        hedged_nonces(3, KEY, broken, b"ctxdeck"),
-        hedged_nonces(3, KEY, broken, b"other", b"deck"),
-        hedged_nonces(3, OTHER, broken, b"ctx", b"deck"),
-        hedged_nonces(3, KEY, seeded("fresh"), b"ctx", b"deck"),
-        hedged_nonces(3, KEY, seeded("fresher"), b"ctx", b"deck"),
+        nonces(),
+        nonces("shuffle nonces"),
+        nonces("unlock nonces", KEY, b"ctxdeck"),
+        nonces("unlock nonces", KEY, b"other", b"deck"),
+        nonces(key=evolve(KEY, lock=OTHER.lock)),
+        nonces(key=evolve(KEY, seed=OTHER.seed)),
     ]
-    assert len({nonce for nonces in drawn for nonce in nonces}) == 3 * len(drawn)
-    assert hedged_nonces(3, KEY, broken, b"ctx", b"deck") == drawn[0]
+    assert len({nonce for each in drawn for nonce in each}) == 3 * len(drawn)

@@ -1,15 +1,20 @@
 """The private side: what a player writes, sees, keeps and forgets."""
 
+from typing import Any
+
 import pytest
 from attrs import evolve
 
 from engine.games import GAMES
 from engine.moves import Discard, DrawStock, Pass
 from protocol.entries import OpenContent
-from protocol.errors import Refused
+from protocol.errors import Miscalculated, Refused
+from protocol.group import ONE
 from protocol.keys import LockKey
 from protocol.player import Player
 from protocol.reducer import advance
+from protocol.shuffle_proof import prove
+from protocol.unlock import prove_unlock
 from tests.protocol.played import (
     Moment,
     discarding,
@@ -75,6 +80,49 @@ def test_a_lock_comes_with_the_shuffle_and_is_to_be_kept() -> None:
     assert name not in repr(fresh)
 
 
+@pytest.mark.parametrize("kind", ["shuffle", "unlock", "move", "open"])
+def test_a_proof_that_was_computed_wrongly_is_not_written(
+    monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """A machine with a fault would expose its player, or make two proofs on one nonce."""
+    moment = {
+        "shuffle": shuffling,
+        "unlock": unlocking,
+        "move": discarding,
+        "open": opening,
+    }[kind]()
+    writer = with_locks(moment, player(moment)._locks)
+
+    def faulty(*statement: Any, **how: Any) -> Any:
+        if kind == "shuffle":
+            shuffled = prove(*statement, **how)
+            return evolve(shuffled, s4=shuffled.s4 + ONE)
+        proof = prove_unlock(*statement)
+        return evolve(proof, s=proof.s + ONE)
+
+    with monkeypatch.context() as fault:
+        fault.setattr("protocol.player.prove", faulty)
+        fault.setattr("protocol.player.prove_unlock", faulty)
+        with pytest.raises(Miscalculated, match="was not sent"):
+            writer.write(moment.state, entropy, _move(moment))
+    advance(moment.state, writer.write(moment.state, entropy, _move(moment)).entry)
+
+
+def test_only_a_shuffle_is_random() -> None:
+    """So what else is lost in a power cut is written again in the same bytes."""
+
+    def none(_size: int) -> bytes:
+        raise AssertionError("something is drawn")
+
+    for moment in (unlocking(), discarding(), opening(), played().when("close")):
+        assert player(moment).write(moment.state, none, _move(moment)).entry == moment.entry
+    moment = shuffling()
+    entries = {
+        with_locks(moment, {}).write(moment.state, seeded(name)).entry for name in ("one", "two")
+    }
+    assert len(entries) == 2
+
+
 def test_other_entries_bring_no_secrets() -> None:
     for moment in (unlocking(), opening(), played().when("close")):
         assert not player(moment).write(moment.state, entropy).secrets
@@ -92,10 +140,8 @@ def test_a_player_comes_back_with_their_locks() -> None:
     assert ring.state.due is not None
     who = ring.state.due.player
     again = Player.restored(who, ring.signers[who], secrets[who])
-    same = seeded("both"), seeded("both")
-    assert (
-        again.write(ring.state, same[0]).entry == ring.players[who].write(ring.state, same[1]).entry
-    )
+    mine = ring.players[who].write(ring.state, entropy)
+    assert again.write(ring.state, entropy).entry == mine.entry
 
 
 @pytest.mark.parametrize(
@@ -107,7 +153,7 @@ def test_a_secret_whose_name_is_damaged_is_none(name: str) -> None:
     assert not Player.restored(0, ring.signers[0], {name: lock})._locks
 
 
-@pytest.mark.parametrize("secret", [b"", bytes(32), b"\xff" * 32])
+@pytest.mark.parametrize("secret", [b"", bytes(64), b"\xff" * 64, bytes(31) + b"\1"])
 def test_a_damaged_lock_is_lost_and_the_others_are_not(secret: bytes) -> None:
     """Who has it looks on, and comes back to the table."""
     lock = LockKey.generate(entropy)

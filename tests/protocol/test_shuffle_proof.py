@@ -34,6 +34,7 @@ from protocol.shuffle_proof import (
     generators,
     prove,
     verify,
+    verify_in_part,
 )
 from tests.protocol.cheating import answer_first, cheat, diagonal, products_of_questions
 from tests.protocol.seeded import seeded
@@ -52,7 +53,7 @@ def honest(size: int) -> tuple[Statement, Permutation, ShuffleProof]:
     permutation = draw_permutation(size, entropy)
     outputs = lock_and_shuffle(cards(size), KEY, permutation)
     statement = Statement(CTX, KEY.unlock_key, cards(size), outputs)
-    return statement, permutation, prove(statement, KEY, permutation, entropy)
+    return statement, permutation, prove(statement, KEY, permutation)
 
 
 def refused_by(statement: Statement, proof: ShuffleProof) -> str:
@@ -83,8 +84,8 @@ class TestHonest:
             assert lock_and_shuffle(
                 statement.inputs, KEY, permutation, parallel_map=threads.map
             ) == (statement.outputs)
-            proof = prove(statement, KEY, permutation, seeded("parallel"), parallel_map=threads.map)
-            assert proof == prove(statement, KEY, permutation, seeded("parallel"))
+            proof = prove(statement, KEY, permutation, parallel_map=threads.map)
+            assert proof == prove(statement, KEY, permutation)
             verify(statement, proof, parallel_map=threads.map)
             bad = evolve(proof, s1=proof.s1 + ONE)
             with pytest.raises(ProofFailed, match="equation sum"):
@@ -113,23 +114,29 @@ class TestHonest:
     def test_what_we_may_not_prove(self) -> None:
         statement, permutation, _ = honest(3)
         with pytest.raises(Refused, match="lock"):
-            prove(statement, OTHER_KEY, permutation, seeded("x"))
+            prove(statement, OTHER_KEY, permutation)
         for wrong in ((0, 0, 1), (0, 1), (1, 2, 3), (0, 1, 2, 3)):
             with pytest.raises(Refused, match="permutation"):
-                prove(statement, KEY, wrong, seeded("x"))
+                prove(statement, KEY, wrong)
 
-    def test_nonces_are_hedged(self) -> None:
-        """Broken entropy: one statement gives one proof, two statements share no commitments."""
-
-        def broken(size: int) -> bytes:
-            return bytes(size)
-
-        statement, permutation, _ = honest(3)
-        first = prove(statement, KEY, permutation, broken)
-        assert first == prove(statement, KEY, permutation, broken)
-        second = prove(evolve(statement, ctx=b"retried"), KEY, permutation, broken)
+    def test_one_statement_has_one_proof_and_two_share_no_commitments(self) -> None:
+        statement, permutation, first = honest(3)
+        assert first == prove(statement, KEY, permutation)
+        second = prove(evolve(statement, ctx=b"retried"), KEY, permutation)
         assert not set(first.commitments) & set(second.commitments)
         assert not set(first.c) & set(second.c)
+
+    def test_in_part_the_hashes_the_challenge_and_the_lock_are_verified(self) -> None:
+        statement, _, proof = honest(3)
+        verify_in_part(statement, proof)
+        for name, bad in (
+            ("prod", evolve(proof, s2=proof.s2 + ONE)),
+            ("key", evolve(proof, s4=proof.s4 + ONE)),
+            ("prod", evolve(proof, c=proof.c[::-1])),
+        ):
+            with pytest.raises(ProofFailed) as caught:
+                verify_in_part(statement, bad)
+            assert caught.value.equation == name
 
 
 class TestEveryEquationIsNeeded:
@@ -183,13 +190,13 @@ class TestEveryEquationIsNeeded:
     def test_map_stops_a_deck_that_is_unrelated(self) -> None:
         unrelated = [hash_to_point("a deck of my own", number(i)) for i in range(4)]
         statement = self.statement(unrelated)
-        proof = prove(statement, KEY, (2, 0, 3, 1), seeded("map"))
+        proof = prove(statement, KEY, (2, 0, 3, 1))
         assert_only_stopped_by("map", statement, proof)
 
     def test_map_stops_a_card_that_comes_twice_in_disguise(self) -> None:
         y = self.locked()
         statement = self.statement([y[0], Scalar.of(2) * y[0], y[2], y[3]])
-        proof = prove(statement, KEY, (0, 1, 2, 3), seeded("twice"))
+        proof = prove(statement, KEY, (0, 1, 2, 3))
         assert_only_stopped_by("map", statement, proof)
 
     def test_a_card_that_comes_twice_openly_is_not_even_a_statement(self) -> None:

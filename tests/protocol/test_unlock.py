@@ -10,7 +10,7 @@ from attrs import evolve
 from protocol import unlock as unlocking
 from protocol.errors import Malformed, ProofFailed, Refused
 from protocol.group import BASE, ONE, ORDER, Point, Scalar, hash_to_point, times_base
-from protocol.keys import LockKey
+from protocol.keys import SEED_BYTES, LockKey
 from protocol.unlock import (
     UnlockProof,
     context_string,
@@ -72,7 +72,7 @@ def test_the_proofs_are_those_of_rfc_9497(
     blinded: list[str], evaluated: list[str], nonce: str, expected: str
 ) -> None:
     unlock_scalar = Scalar.decode(bytes.fromhex(RFC_SECRET))
-    key = LockKey(unlock_scalar.invert())
+    key = LockKey(unlock_scalar.invert(), bytes(SEED_BYTES))
     assert key.unlock == unlock_scalar
     assert key.unlock_key.encode().hex() == RFC_PUBLIC
     w, z = _points(blinded), _points(evaluated)
@@ -88,7 +88,7 @@ CTX = b"table 7, round 2, entry 40"
 KEY = LockKey.generate(seeded("unlock key"))
 LOCKED = tuple(hash_to_point("test", bytes([i])) for i in range(4))
 UNLOCKED = unlock(KEY, LOCKED)
-PROOF = prove_unlock(CTX, KEY, LOCKED, UNLOCKED, seeded("unlock proof"))
+PROOF = prove_unlock(CTX, KEY, LOCKED, UNLOCKED)
 
 
 def _refused_by(*arguments: object) -> str:
@@ -105,7 +105,7 @@ def test_an_honest_proof_passes_and_survives_its_encoding() -> None:
 
 def test_one_card_is_enough() -> None:
     """As it is unlocked for who draws."""
-    proof = prove_unlock(CTX, KEY, LOCKED[:1], UNLOCKED[:1], seeded("one card"))
+    proof = prove_unlock(CTX, KEY, LOCKED[:1], UNLOCKED[:1])
     verify_unlock(CTX, KEY.unlock_key, LOCKED[:1], UNLOCKED[:1], proof)
     assert _refused_by(CTX, KEY.unlock_key, LOCKED[1:2], UNLOCKED[:1], proof) == "dleq"
 
@@ -115,10 +115,8 @@ def test_threads_change_nothing() -> None:
     with ThreadPoolExecutor(2) as threads:
         unlocked = unlock(KEY, locked, parallel_map=threads.map)
         assert unlocked == unlock(KEY, locked)
-        proof = prove_unlock(
-            CTX, KEY, locked, unlocked, seeded("threads"), parallel_map=threads.map
-        )
-        assert proof == prove_unlock(CTX, KEY, locked, unlocked, seeded("threads"))
+        proof = prove_unlock(CTX, KEY, locked, unlocked, parallel_map=threads.map)
+        assert proof == prove_unlock(CTX, KEY, locked, unlocked)
         verify_unlock(CTX, KEY.unlock_key, locked, unlocked, proof, parallel_map=threads.map)
 
 
@@ -133,7 +131,7 @@ def test_one_wrong_card_in_the_batch_is_found(position: int) -> None:
     wrong = list(UNLOCKED)
     wrong[position] = wrong[position] + BASE
     assert _refused_by(CTX, KEY.unlock_key, LOCKED, wrong, PROOF) == "dleq"
-    proof = prove_unlock(CTX, KEY, LOCKED, wrong, seeded("wrong"))
+    proof = prove_unlock(CTX, KEY, LOCKED, wrong)
     assert _refused_by(CTX, KEY.unlock_key, LOCKED, wrong, proof) == "dleq"
 
 
@@ -143,7 +141,7 @@ def test_errors_that_cancel_in_a_plain_sum_are_found() -> None:
         (UNLOCKED[1], UNLOCKED[0], *UNLOCKED[2:]),
         (UNLOCKED[0] + BASE, UNLOCKED[1] - BASE, *UNLOCKED[2:]),
     ):
-        proof = prove_unlock(CTX, KEY, LOCKED, wrong, seeded("cancel"))
+        proof = prove_unlock(CTX, KEY, LOCKED, wrong)
         assert _refused_by(CTX, KEY.unlock_key, LOCKED, wrong, proof) == "dleq"
 
 
@@ -163,10 +161,10 @@ def test_false_shares_are_not_found_one_after_the_other(monkeypatch: pytest.Monk
     false = cancelling(honest)
     assert false[0] != UNLOCKED[0]
     assert false[1] != UNLOCKED[1]
-    proof = prove_unlock(CTX, KEY, LOCKED, false, seeded("cancelling"))
+    proof = prove_unlock(CTX, KEY, LOCKED, false)
     assert _refused_by(CTX, KEY.unlock_key, LOCKED, false, proof) == "dleq"
     monkeypatch.setattr(unlocking, "context_string", lambda *_: honest)
-    proof = prove_unlock(CTX, KEY, LOCKED, false, seeded("cancelling"))
+    proof = prove_unlock(CTX, KEY, LOCKED, false)
     verify_unlock(CTX, KEY.unlock_key, LOCKED, false, proof)
 
 
@@ -204,7 +202,7 @@ def test_another_lock_cannot_prove_for_this_key() -> None:
     """Its owner would look guilty of cards that nobody can open."""
     other = LockKey.generate(seeded("other key"))
     unlocked = unlock(other, LOCKED)
-    proof = prove_unlock(CTX, other, LOCKED, unlocked, seeded("other"))
+    proof = prove_unlock(CTX, other, LOCKED, unlocked)
     verify_unlock(CTX, other.unlock_key, LOCKED, unlocked, proof)
     assert _refused_by(CTX, KEY.unlock_key, LOCKED, unlocked, proof) == "dleq"
 
@@ -214,7 +212,7 @@ def test_empty_and_uneven_batches() -> None:
     assert _refused_by(CTX, KEY.unlock_key, LOCKED, UNLOCKED[:3], PROOF) == "length"
     for locked, unlocked in (((), ()), (LOCKED, UNLOCKED[:3])):
         with pytest.raises(Refused):
-            prove_unlock(CTX, KEY, locked, unlocked, seeded("empty"))
+            prove_unlock(CTX, KEY, locked, unlocked)
 
 
 def test_a_commitment_that_is_the_identity_is_refused() -> None:
@@ -238,15 +236,10 @@ def test_a_proof_has_one_encoding(offset: int) -> None:
         UnlockProof.decode(bytes(data))
 
 
-def test_nonces_are_hedged() -> None:
-    """With broken entropy: the same statement gives the same proof, another shares no nonce."""
-
-    def broken(size: int) -> bytes:
-        return bytes(size)
-
-    first = prove_unlock(CTX, KEY, LOCKED, UNLOCKED, broken)
-    assert first == prove_unlock(CTX, KEY, LOCKED, UNLOCKED, broken)
-    other = prove_unlock(b"other", KEY, LOCKED, UNLOCKED, broken)
+def test_one_statement_has_one_proof_and_two_share_no_nonce() -> None:
+    first = prove_unlock(CTX, KEY, LOCKED, UNLOCKED)
+    assert first == PROOF
+    other = prove_unlock(b"other", KEY, LOCKED, UNLOCKED)
     commitments = [times_base(p.s) + p.c * KEY.unlock_key for p in (first, other)]
     assert commitments[0] != commitments[1]
     leaked = (first.s - other.s) * (other.c - first.c).invert()

@@ -3,7 +3,7 @@ at a table makes, each of them one transaction of a log, and what machines do to
 
 A machine dies at any transaction, a power failure takes the newest ones that were not synced, and a
 copy that was put back is any beginning of the log. It is doubtful if a signature of this node's is
-missing, as the rollback guard finds on a disk.
+missing that it would not give again in the same bytes, as the rollback guard finds on a disk.
 """
 
 from collections import deque
@@ -22,7 +22,9 @@ class Killed(Exception):
 
 @frozen
 class Transaction:
-    """What is kept, under which name. `signed`: it has a signature of this node's in it."""
+    """What is kept, under which name. `signed`: it has a signature of this node's in it,
+    and not only that of an unlocking.
+    """
 
     kind: str
     name: object
@@ -110,11 +112,10 @@ class MemoryJournal:
 
     def after_power_failure(self) -> "MemoryJournal":
         """Without the newest transactions that were not synced: entries of others, which they
-        have, and unlockings of its own, which it doubts then: another start of the system is seen.
+        have, and unlockings of its own, which it writes again.
         """
-        unsynced = any(one.signed and not one.synced for one in self.log)
         length = max((i for i, one in enumerate(self.log, 1) if one.synced), default=0)
-        return self._started(self.log[:length], doubt=unsynced or self._guard_moved)
+        return self._started(self.log[:length], doubt=self._guard_moved)
 
     def copy_of(self, length: int) -> "MemoryJournal":
         """The copy that was made after so many transactions, put back."""
@@ -146,13 +147,9 @@ class MemoryJournal:
         height: int,
         entry: bytes,
         secrets: Mapping[str, bytes] | None = None,
-        *,
-        synced: bool = True,
     ) -> None:
-        own = secrets is not None
-        self._write(
-            "entry", height, (entry, dict(secrets or {})), signed=own, synced=own and synced
-        )
+        signed = secrets is not None
+        self._write("entry", height, (entry, dict(secrets or {})), signed=signed, synced=signed)
 
     def defer(self, table_id: bytes, height: int, entry: bytes) -> None:
         self._deferred.append(Transaction("entry", height, (entry, {}), synced=False))

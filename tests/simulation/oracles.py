@@ -170,11 +170,12 @@ class Oracles:
         """No secret is in a byte that is sent."""
         if not machine.is_honest or machine.node is None:
             return
-        locks = [lock.encode() for lock in machine.node._player._player._locks.values()]
+        locks = machine.node._player._player._locks.values()
+        secrets = [secret for key in locks for secret in (key.lock.encode(), key.seed)]
         for message in messages:
             if isinstance(message, Carry | Vote):
                 data = pack(message)
-                assert not any(lock in data for lock in locks), "a lock is sent"
+                assert not any(secret in data for secret in secrets), "a secret is sent"
 
     def arrived(self, sender: Machine, message: Message, machines: Iterable[Machine]) -> None:
         """No honest key signs two things in one place that reach anybody. But a player whose

@@ -5,7 +5,7 @@ real, and all else that the reducer looks at.
 """
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -17,7 +17,7 @@ from attrs import frozen
 
 from engine.games import GAMES
 from protocol.deck import Deck
-from protocol.group import Entropy, Scalar
+from protocol.group import Scalar
 from protocol.keys import LockKey
 from protocol.player import _secret_name
 from protocol.reducer import advance
@@ -36,6 +36,15 @@ GRACE = 10
 TABLES = tuple((game.name, players) for game in GAMES.values() for players in game.players)
 
 
+VERIFICATIONS = (
+    "protocol.reducer.verify",
+    "protocol.reducer.verify_unlock",
+    "protocol.player.verify_in_part",
+    "protocol.player.verify_unlock",
+)
+"""The functions that verify proofs, by the names under which the program calls them."""
+
+
 @cache
 def a_proof(size: int) -> ShuffleProof:
     """A proof about some shuffle of so many cards: it has the form of every other one."""
@@ -45,7 +54,7 @@ def a_proof(size: int) -> ShuffleProof:
     permutation = draw_permutation(size, entropy)
     outputs = lock_and_shuffle(inputs, key, permutation)
     statement = Statement(bytes(32), key.unlock_key, inputs, outputs)
-    return prove(statement, key, permutation, entropy)
+    return prove(statement, key, permutation)
 
 
 @cache
@@ -62,25 +71,16 @@ def without_proofs() -> Iterator[None]:
         yield
 
 
-def leave_out_proofs(
-    patch: pytest.MonkeyPatch, draw: Callable[[Entropy], object] = lambda _: None
-) -> None:
-    """As `without_proofs`, until the patch is undone. For each proof that would be made, `draw` may
-    take of the entropy what the proof would.
-    """
+def leave_out_proofs(patch: pytest.MonkeyPatch) -> None:
+    """As `without_proofs`, until the patch is undone."""
 
-    def no_proof(statement: Statement, _key: Any, _order: Any, entropy: Entropy, **_: Any) -> Any:
-        draw(entropy)
+    def no_proof(statement: Statement, *_: Any, **__: Any) -> ShuffleProof:
         return a_proof(len(statement.inputs))
 
-    def no_unlock_proof(*statement: Any) -> UnlockProof:
-        draw(statement[-1])
-        return an_unlock_proof()
-
-    patch.setattr("protocol.reducer.verify", lambda *_, **__: None)
-    patch.setattr("protocol.reducer.verify_unlock", lambda *_, **__: None)
+    for name in VERIFICATIONS:
+        patch.setattr(name, lambda *_, **__: None)
     patch.setattr("protocol.player.prove", no_proof)
-    patch.setattr("protocol.player.prove_unlock", no_unlock_proof)
+    patch.setattr("protocol.player.prove_unlock", lambda *_: an_unlock_proof())
     patch.setattr(ShuffleProof, "decode", staticmethod(lru_cache(8)(ShuffleProof.decode)))
     patch.setattr("protocol.entries.is_signed", lru_cache(1 << 16)(is_signed))
 

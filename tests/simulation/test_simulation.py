@@ -88,7 +88,7 @@ async def test_the_oracles_see_a_lock_that_is_sent(
 ) -> None:
     simulation, machine, _ = seated
     lock = next(iter(machine.journal.secrets(b"").values()))
-    with pytest.raises(AssertionError, match="a lock is sent"):
+    with pytest.raises(AssertionError, match="a secret is sent"):
         simulation.oracles.said(machine, [Carry(1, b"entry with " + lock)])
 
 

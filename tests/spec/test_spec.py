@@ -67,7 +67,7 @@ def test_every_label_of_a_hash_is_listed() -> None:
     sources = "".join(p.read_text(encoding="utf-8") for p in (ROOT / "protocol").glob("*.py"))
     used = set(
         re.findall(
-            r'(?:hash_to_point|hash_to_scalar|labelled_hash|digest|labelled_stream)\(\s*"([^"]+)"',
+            r'(?:hash_to_point|hash_to_scalar|labelled_hash|digest|derive_nonces)\(\s*"([^"]+)"',
             sources,
         )
     )

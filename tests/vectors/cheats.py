@@ -165,7 +165,9 @@ def _shuffles(one: Forge) -> Iterator[Record]:
     yield changed("R13-other", "The key that the other has announced.", unlock_key=theirs)
     again = false_shuffles.with_key_of_an_earlier_deal
     yield forged("R13-earlier", "A key of an earlier deal, and all the rest by it.", again)
-    yield forged("R13-undone", "The other's shuffle undone.", false_shuffles.undone)
+    yield forged(
+        "R13-undone", "The other's shuffle undone.", lambda at, _: false_shuffles.undone(at)
+    )
     deck = honest.outputs
     yield changed("R9-identity", "The identity as a card.", outputs=bytes(32) + deck[32:])
     yield changed("R9-torsion", "A point of small order as a card.", outputs=TORSION + deck[32:])
@@ -223,13 +225,9 @@ def _unlockings(one: Forge) -> Iterator[Record]:
     _, second, *rest = honest.shares
     (proof,) = honest.proofs
 
-    def changed(name: str, what: str, content: UnlockContent) -> Record:
-        return one.after(moment, name, what, moment.signed(content))
-
-    def forged(
-        name: str, what: str, forgery: Forgery, *, without: WithoutRules | None = None
+    def changed(
+        name: str, what: str, content: UnlockContent, *, without: WithoutRules | None = None
     ) -> Record:
-        content = forgery(moment, seeded(f"vector {name}"))
         return one.after(moment, name, what, moment.signed(content), without=without)
 
     again = (*honest.gives[:-1], honest.gives[0])
@@ -239,9 +237,9 @@ def _unlockings(one: Forge) -> Iterator[Record]:
     what = "Given otherwise than the one before said."
     yield one.after(then, "R14-other", what, then.signed(backwards))
     what = "Help to a card that was not given."
-    yield forged("R14-help", what, false_unlocks.helping, without=UNSEEN)
+    yield changed("R14-help", what, false_unlocks.helping(moment), without=UNSEEN)
     what = "Help to a card that was not given, when another has said already what is."
-    late = false_unlocks.helping(then, seeded("vector R14-help-late"))
+    late = false_unlocks.helping(then)
     yield one.after(then, "R14-help-late", what, then.signed(late))
     few = evolve(honest, shares=honest.shares[1:])
     yield changed("unlock-length", "A share is missing.", few)
@@ -250,22 +248,19 @@ def _unlockings(one: Forge) -> Iterator[Record]:
     what = "A share that is any point."
     yield changed("unlock-junk", what, false_unlocks.junk(moment))
     what = "A false share with a proof about it."
-    yield forged("unlock-scaled", what, false_unlocks.scaled)
+    yield changed("unlock-scaled", what, false_unlocks.scaled(moment))
     what = "A share for a card from elsewhere in the stock."
-    yield forged("unlock-another", what, false_unlocks.of_another_card)
+    yield changed("unlock-another", what, false_unlocks.of_another_card(moment))
     what = "Errors of two shares that cancel."
-    yield forged("unlock-cancelling", what, false_unlocks.cancelling)
+    yield changed("unlock-cancelling", what, false_unlocks.cancelling(moment))
     what = "The other's lock taken off in the place of one's own."
-    yield forged("unlock-lock", what, false_unlocks.with_lock_of_another)
+    yield changed("unlock-lock", what, false_unlocks.with_lock_of_another(moment))
     what = "The other's proof for the same cards."
     reflected = then.signed(false_unlocks.reflected(then, moment))
     yield one.after(then, "unlock-reflected", what, reflected)
     for name, context in _other_contexts(moment).items():
-
-        def bound(moment: Moment, random: Entropy, context: bytes = context) -> Content:
-            return false_unlocks.bound_to(moment, context, random)
-
-        yield forged(f"unlock-{name}", f"A proof for another {name}.", bound)
+        what = f"A proof for another {name}."
+        yield changed(f"unlock-{name}", what, false_unlocks.bound_to(moment, context))
     zeros = evolve(honest, proofs=(bytes(64),))
     yield changed("unlock-zeros", "A proof of zeros.", zeros)
     more = (int.from_bytes(proof[32:], "little") + ORDER).to_bytes(32, "little")
@@ -293,7 +288,7 @@ def _faces(one: Forge) -> Iterator[Record]:
     lie = moment.signed(evolve(honest, move=Discard(twin)))
     yield one.after(moment, "face-lie", "The twin of the card discarded.", lie)
     what = "The twin of the card discarded, with a proof about it."
-    told = moment.signed(false_faces.discarded(moment, twin, seeded("vector face-told")))
+    told = moment.signed(false_faces.discarded(moment, twin))
     yield one.after(moment, "face-told", what, told)
     bare = moment.signed(evolve(honest, proofs=()))
     yield one.after(moment, "face-bare", "A card without proof.", bare)
@@ -335,9 +330,7 @@ def _openings(one: Forge) -> Iterator[Record]:
     lie = evolve(hand, cards=tuple(lies.get(shown, shown) for shown in hand.cards))
     what = "A card that was seen before is another one now."
     yield one.after(moment, "R15", what, moment.signed(lie))
-    lie = false_faces.opened(
-        moment, {hidden: false_faces.twin(moment, hidden)}, seeded("vector face-open")
-    )
+    lie = false_faces.opened(moment, {hidden: false_faces.twin(moment, hidden)})
     yield one.after(moment, "face-open", "Another card opened.", moment.signed(lie))
     kept = false_faces.without(moment, hidden)
     yield one.after(moment, "R16", "A card kept back.", moment.signed(kept))

@@ -68,7 +68,7 @@ def _rebuilt_stock(one: Forge) -> Iterator[Record]:
     outputs = lock_and_shuffle(locked, key, order)
     claim = statement(moment, key, outputs, inputs=locked)
     what = "Cards of the old stock under their old locks, instead of the discards."
-    yield forged("shuffle-locked", what, moment, proven(moment, claim, key, order, random))
+    yield forged("shuffle-locked", what, moment, proven(moment, claim, key, order))
 
 
 def _second_deal(one: Forge) -> Iterator[Record]:
@@ -79,7 +79,7 @@ def _second_deal(one: Forge) -> Iterator[Record]:
     true = honest.move.card
     deck, deal = moment.state.match.game.deck, moment.state.cards.last.deck.card_numbers
     other = next(number for number in deal if deck[number].code != true.card.code)
-    lie = false_faces.discarded(moment, Shown(true.slot, deck[other]), seeded("vector face"))
+    lie = false_faces.discarded(moment, Shown(true.slot, deck[other]))
     yield one.after(moment, "face-lie", "Another card of the second deal.", moment.signed(lie))
     foreign = next(card for card in deck if card.number not in deal)
     lie = evolve(honest, move=Discard(Shown(true.slot, foreign)))

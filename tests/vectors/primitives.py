@@ -94,7 +94,7 @@ def shuffle() -> Json:
     permutation = (3, 0, 4, 2, 1)
     outputs = lock_and_shuffle(inputs, key, permutation)
     claim = Statement(ctx, key.unlock_key, inputs, outputs)
-    proof = prove(claim, key, permutation, entropy)
+    proof = prove(claim, key, permutation)
     about = Transcript.of(claim, proof)
     seed, _ = shuffle_proof.derive_weights(claim, proof.c)
     return {
@@ -129,7 +129,7 @@ def unlocking() -> Json:
     key = LockKey.generate(entropy)
     locked = tuple(key.lock * p for p in card_points(ctx, 1, 1, range(3)))
     unlocked = unlock(key, locked)
-    proof = prove_unlock(ctx, key, locked, unlocked, entropy)
+    proof = prove_unlock(ctx, key, locked, unlocked)
     return {
         "ctx": ctx.hex(),
         "context_string": context_string(ctx, key.unlock_key, locked, unlocked).hex(),

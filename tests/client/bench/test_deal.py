@@ -65,7 +65,7 @@ def test_the_work_is_what_the_library_really_does(cards: int, done: Counter[str]
     outputs = lock_and_shuffle(deck, key, permutation)
     assert taken() == lock_work(cards)
     statement = Statement(b"", key.unlock_key, deck, outputs)
-    proof = prove(statement, key, permutation, entropy)
+    proof = prove(statement, key, permutation)
     assert taken() == prove_work(cards)
     verify(statement, proof)
     assert taken() == verify_work(cards)

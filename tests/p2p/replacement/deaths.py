@@ -25,4 +25,5 @@ async def until_dead(machine: Machine) -> None:
     with pytest.raises(BaseExceptionGroup) as caught:
         await machine.play()
     assert caught.group_contains(Killed)
+    machine.deaths += 1
     machine.fate = lambda _point: False

@@ -100,7 +100,7 @@ async def test_who_has_lost_their_lock_says_so_and_looks_on(
 ) -> None:
     """Nothing breaks at that node; the others agree on the absence, and it learns that."""
     _, ana, bruno, carla = await three(tmp_path)
-    dies_at(carla, 8)
+    dies_at(carla, 10)
     troubles: list[Sentence] = []
 
     async def looks_on(node: Node) -> None:

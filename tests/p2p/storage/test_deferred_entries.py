@@ -38,7 +38,6 @@ def after_a_death(home: Path, at: Path) -> Journal:
 
 WRITES: tuple[Callable[[Journal], object], ...] = (
     lambda journal: journal.append(TABLE, 3, b"own again", {}),
-    lambda journal: journal.append(TABLE, 3, b"own again", {}, synced=False),
     lambda journal: journal.append(TABLE, 3, b"of another"),
     lambda journal: journal.keep_vote(TABLE, b"vote"),
     lambda journal: journal.keep_evidence(TABLE, "They lied.", b"bytes"),

@@ -1,21 +1,15 @@
 """What changes the guard, what is on the disk with it, and what a journal does when it ends."""
 
-import os
 import shutil
-import sqlite3
-import stat
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from p2p.storage import journal as journal_module
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import FolderError, IdentityInUse
 from p2p.storage.journal import Journal, KnownPeer
 from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
-from p2p.storage.system_start import system_start
 
 TABLE, OTHER = bytes(32), bytes(31) + b"1"
 
@@ -25,7 +19,6 @@ SIGNED: tuple[Write, ...] = (
     lambda journal: journal.create_table(OTHER, b"charter", 0),
     lambda journal: journal.append(TABLE, 2, b"own", {}),
     lambda journal: journal.append(TABLE, 2, b"own", {"lock": b"secret"}),
-    lambda journal: journal.append(TABLE, 2, b"own", {}, synced=False),
     lambda journal: journal.keep_vote(TABLE, b"vote"),
     lambda journal: journal.keep_pending_charter(b"pending"),
 )
@@ -33,7 +26,7 @@ SIGNED: tuple[Write, ...] = (
 
 OF_OTHERS: tuple[Write, ...] = (
     lambda journal: journal.create_table(TABLE, b"charter", 0),  # there is one already
-    lambda journal: journal.append(TABLE, 2, b"of somebody else"),
+    lambda journal: journal.append(TABLE, 2, b"of somebody else, or an unlocking"),
     lambda journal: journal.forget_entries(TABLE, 1),
     lambda journal: journal.forget_secrets(TABLE),
     lambda journal: journal.keep_evidence(TABLE, "They lied.", b"bytes"),
@@ -50,24 +43,11 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def journal(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Journal]:
-    monkeypatch.setattr(journal_module, "system_start", lambda: b"first")
+def journal(path: Path) -> Iterator[Journal]:
     with Journal.open(path) as journal:
         journal.create_table(TABLE, b"charter", 0)
         journal.append(TABLE, 1, b"own", {})
         yield journal
-
-
-@pytest.fixture
-def synced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What this program brings to the disk itself: SQLite's own calls are not among it."""
-    found: list[str] = []
-
-    def noted(descriptor: int) -> None:
-        found.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
-
-    monkeypatch.setattr(os, "fsync", noted)
-    return found
 
 
 @pytest.mark.parametrize("write", SIGNED)
@@ -85,24 +65,7 @@ def test_the_guard_stays_where_nothing_is_signed(journal: Journal, write: Write)
     assert journal._guard.seen() == before
 
 
-def test_what_was_left_unsynced_is_on_the_disk_when_the_journal_is_closed(
-    journal: Journal, synced: list[str]
-) -> None:
-    """Its guard, too. To close it once more does nothing."""
-    journal.append(TABLE, 2, b"own", {}, synced=False)
-    mark = ["file"]  # with which the guard changed
-    assert synced == mark
-    journal.append(TABLE, 3, b"own", {}, synced=False)
-    assert synced == mark
-    journal.close()
-    assert synced == [*mark, "file"]
-    journal.close()
-    assert synced == [*mark, "file"]
-
-
-def test_a_journal_that_left_nothing_unsynced_is_closed_without_a_change(
-    journal: Journal, path: Path
-) -> None:
+def test_a_journal_is_closed_without_a_change(journal: Journal, path: Path) -> None:
     before = journal._guard.seen()
     journal.close()
     assert RollbackGuard(path.with_name(GUARD_FILE)).seen() == before
@@ -144,22 +107,6 @@ def test_a_journal_that_cannot_be_opened_lets_go_of_its_folder(
     Journal.open(path).close()
 
 
-def test_a_journal_that_could_not_be_opened_knows_yet_what_was_left_unsynced(
-    journal: Journal, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    journal.append(TABLE, 2, b"own", {}, synced=False)
-    copy = shutil.copytree(path.parent, tmp_path / "copy") / JOURNAL_FILE
-
-    def fail(_journal: Journal) -> None:
-        raise OSError("the guard cannot be read")
-
-    monkeypatch.setattr(Journal, "_doubt_older_copy", fail)
-    with pytest.raises(OSError, match="guard"):
-        Journal.open(copy)
-    with closing(sqlite3.connect(copy)) as database:
-        assert database.execute("SELECT system_start FROM unsynced").fetchall() == [(b"first",)]
-
-
 def test_a_copy_is_doubted_though_its_guard_is_lost(
     journal: Journal, path: Path, tmp_path: Path
 ) -> None:
@@ -176,16 +123,3 @@ def test_where_syncing_was_turned_off_it_stays_off(journal: Journal) -> None:
     journal.append(TABLE, 2, b"of somebody else")
     journal._database.set_trace_callback(None)
     assert not [line for line in said if line.startswith("PRAGMA synchronous =")]
-
-
-@pytest.mark.parametrize(
-    ("told", "start"), [(b"abc-def\n", b"abc-def"), (b"\n", None), (b"", None), (None, None)]
-)
-def test_a_start_of_the_system_is_told_by_its_number(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: bytes | None, start: bytes | None
-) -> None:
-    number = tmp_path / "boot_id"
-    if told is not None:
-        number.write_bytes(told)
-    monkeypatch.setattr("p2p.storage.system_start._BOOT_ID", number)
-    assert system_start() == start

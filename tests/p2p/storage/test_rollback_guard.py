@@ -134,9 +134,9 @@ def test_an_empty_journal_is_a_lost_one(tmp_path: Path, size: int) -> None:
 # -- the guard itself
 
 
-def change(guard: RollbackGuard, *, synced: bool = True) -> bytes:
+def change(guard: RollbackGuard) -> bytes:
     """Its new fingerprint."""
-    with guard.changed(synced=synced) as now:
+    with guard.changed() as now:
         return now
 
 
@@ -160,16 +160,13 @@ def test_a_guard_from_before_1970_is_seen(tmp_path: Path) -> None:
     assert guard.seen() != now
 
 
-@pytest.mark.parametrize("synced", [True, False])
-def test_a_change_is_on_the_disk_where_that_is_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, synced: bool
-) -> None:
+def test_a_change_is_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with closing(RollbackGuard(tmp_path / GUARD_FILE)) as guard:
         change(guard)
         on_disk = []
         monkeypatch.setattr(os, "fsync", _noting(os.fsync, lambda given, _: on_disk.append(given)))
-        change(guard, synced=synced)
-        assert len(on_disk) == synced
+        change(guard)
+        assert len(on_disk) == 1
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there it is synced before it is closed")
@@ -342,7 +339,8 @@ def test_without_a_thread_the_guard_is_synced_before_anything_else(
         raise RuntimeError("can't start new thread")
 
     guard = RollbackGuard(tmp_path / GUARD_FILE)
-    change(guard, synced=False)
+    change(guard)
+    guard.close()
     synced: list[int] = []
     monkeypatch.setattr(threading.Thread, "start", refused)
     monkeypatch.setattr(os, "fsync", synced.append)
@@ -385,9 +383,8 @@ def test_another_guard_at_its_place_is_opened_and_the_one_before_closed(
     assert open_files == [1, 0, 1, 0]
 
 
-@pytest.mark.parametrize("synced", [False, True])
-def test_on_windows_the_guard_is_closed_before_it_is_seen_and_synced_where_that_is_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_files: list[int], *, synced: bool
+def test_on_windows_the_guard_is_synced_and_closed_before_it_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_files: list[int]
 ) -> None:
     """Its times are final when it is closed."""
     guard = RollbackGuard(tmp_path / GUARD_FILE)
@@ -396,6 +393,6 @@ def test_on_windows_the_guard_is_closed_before_it_is_seen_and_synced_where_that_
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", syncs.append)
         patched.setattr(os, "name", "nt")
-        with guard.changed(synced=synced):
+        with guard.changed():
             assert open_files == [1, 0, 1, 0]
-    assert len(syncs) == synced
+    assert len(syncs) == 1

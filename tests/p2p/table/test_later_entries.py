@@ -26,21 +26,20 @@ async def test_only_moves_and_the_unlockings_of_a_card_or_two_by_others_are_kept
     kept: Counter[tuple[str, bool, bool]] = Counter()
     deck = game_named("canasta").deck
 
-    def note(entry: bytes, *, is_own: bool, later: bool) -> None:
-        content = Body.decode(Entry.decode(entry).body, deck).content
+    def note(journal: Any, entry: bytes, *, later: bool) -> None:
+        body = Body.decode(Entry.decode(entry).body, deck)
+        content, is_own = body.content, body.writer == journal.machine.number
         many = isinstance(content, UnlockContent) and len(content.shares) > 2
         kept[content.kind + (" of many" if many else ""), is_own, later] += 1
 
     append, defer = Journal.append, Journal.defer
 
-    def appended(
-        journal: Journal, table: bytes, height: int, entry: bytes, own: Any, *, synced: bool
-    ) -> None:
-        note(entry, is_own=own is not None, later=False)
-        append(journal, table, height, entry, own, synced=synced)
+    def appended(journal: Journal, table: bytes, height: int, entry: bytes, secrets: Any) -> None:
+        note(journal, entry, later=False)
+        append(journal, table, height, entry, secrets)
 
     def deferred(journal: Journal, table: bytes, height: int, entry: bytes) -> None:
-        note(entry, is_own=False, later=True)
+        note(journal, entry, later=True)
         defer(journal, table, height, entry)
 
     monkeypatch.setattr(Journal, "append", appended)

@@ -39,7 +39,7 @@ async def test_a_round_ends_with_the_same_record(tmp_path: Path, autojump_clock:
             assert journal.have_all_synced(journal.tables()[0].table_id)
 
 
-async def test_a_node_does_not_verify_the_proofs_that_it_has_just_made(
+async def test_an_unlock_proof_is_verified_once_by_its_own_node_and_once_by_the_other(
     tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     verified: list[bytes] = []
@@ -47,12 +47,13 @@ async def test_a_node_does_not_verify_the_proofs_that_it_has_just_made(
     def noted(context: bytes, *_statement: Any) -> None:
         verified.append(context)
 
-    monkeypatch.setattr("protocol.reducer.verify_unlock", noted)
+    for module in ("player", "reducer"):
+        monkeypatch.setattr(f"protocol.{module}.verify_unlock", noted)
     machines = Machines.make(2, tmp_path)
     await machines.sit_down()
     await machines.play(until=30)
     assert len(verified) > 10
-    assert Counter(verified).most_common(1)[0][1] == 1  # by the other node
+    assert Counter(verified).most_common(1)[0][1] == 2
 
 
 async def test_of_its_own_entries_a_node_leaves_unlockings_alone_unsynced(
@@ -61,16 +62,15 @@ async def test_of_its_own_entries_a_node_leaves_unlockings_alone_unsynced(
     """Shuffles have secrets behind them, and another move could be chosen: both are on the disk."""
     kept: set[tuple[str, bool]] = set()
     append, deck = Journal.append, game_named("canasta").deck
+    machines = Machines.make(2, tmp_path)
 
-    def noted(
-        journal: Journal, table: bytes, height: int, entry: bytes, own: Any, *, synced: bool
-    ) -> None:
-        append(journal, table, height, entry, own, synced=synced)
-        if own is not None:
-            kept.add((Body.decode(Entry.decode(entry).body, deck).content.kind, synced))
+    def noted(journal: Any, table: bytes, height: int, entry: bytes, secrets: Any) -> None:
+        append(journal, table, height, entry, secrets)
+        body = Body.decode(Entry.decode(entry).body, deck)
+        if body.writer == journal.machine.number:
+            kept.add((body.content.kind, secrets is not None))
 
     monkeypatch.setattr(Journal, "append", noted)
-    machines = Machines.make(2, tmp_path)
     await machines.sit_down("canasta")
     await machines.play(until=30)
     assert {kind for kind, synced in kept if not synced} == {"unlock"}
@@ -236,15 +236,15 @@ async def test_who_missed_the_end_gets_it_from_whoever_runs_next(
 
 
 class TwoTongued(Appender):
-    """Once writes an entry for Bruno and another one for everybody else: of two proofs of the same
-    no two are equal.
+    """Once writes an entry for Bruno and another one for everybody else: no two shuffles are
+    equal.
     """
 
     lied = False
 
     async def write(self) -> None:
         due = self.record.state.due
-        if not self.lied and due is not None and due.kind == "unlock" and self.mesh.linked:
+        if not self.lied and due is not None and due.kind == "shuffle" and self.mesh.linked:
             self.lied = True
             written = self.player.write(())
             bruno = self.mesh._peers[1]

@@ -16,7 +16,6 @@ from tests.p2p.machines import Killed, Machine, Machines, failure_of
 pytestmark = pytest.mark.usefixtures("on_memory")
 
 
-@pytest.mark.xfail(strict=True, reason="it is written in other bytes (R8)")
 @pytest.mark.parametrize("players", [2, 3])
 async def test_an_unlocking_that_a_power_cut_took_is_written_again_in_the_same_bytes(
     tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, players: int
