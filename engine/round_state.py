@@ -16,7 +16,7 @@ from engine.cards import Card
 from engine.copy_with_changes import CopyWithChanges
 from engine.decks import Deck
 from engine.melds import Laid, Meld
-from engine.moves import Play
+from engine.moves import Move, Play
 from engine.notation.own_lines import OwnLine
 from engine.notation.unstated_facts import UnstatedFact
 from engine.options import Options
@@ -51,6 +51,8 @@ class RoundState(CopyWithChanges, ABC):
     """Whether a turn may begin with an empty stock."""
     steps: ClassVar[tuple[Step, ...]]
     """What a turn may wait for once the cards are dealt."""
+    lacking: ClassVar[tuple[type[Move], ...]] = ()
+    """Kinds of moves that other games have and this one does not."""
     hands_cost_by_number: ClassVar[bool] = False
     """Whether only the number of cards in a hand matters when it is counted."""
     meld_words: ClassVar[Mapping[MeldClass, Marked]] = {

@@ -22,7 +22,7 @@ from engine.canasta.values import (
 )
 from engine.cards import Card
 from engine.melds import Meld
-from engine.moves import Play
+from engine.moves import Play, TakeTop
 from engine.notation.own_lines import LineKind, OwnLine
 from engine.options import Options
 from engine.position import Position
@@ -42,6 +42,7 @@ class CanastaState(Position):
     deck = CANASTA
     bonus_duty = "C62"
     one_meld_of_a_rank = True  # C29
+    lacking = (TakeTop,)
     draws_without_stock = True  # C87
     finds_legal = True
     letter = "C"

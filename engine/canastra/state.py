@@ -14,7 +14,7 @@ from engine.canastra.values import CARD, DEAD_SIZE, DEADS, is_two
 from engine.cards import Card
 from engine.errors import NotationError
 from engine.melds import Meld
-from engine.moves import Play
+from engine.moves import Answer, Ask, Cut, Pass, Play, ShowBonus, TakeTop
 from engine.notation.own_lines import LineKind, OwnLine
 from engine.notation.unstated_facts import Changes, UnstatedFact
 from engine.position import Position
@@ -49,6 +49,7 @@ class CanastraState(Position):
     deck = CANASTRA
     takes_pile_bare = True
     meld_words = _MELD_WORDS
+    lacking = (Cut, ShowBonus, TakeTop, Ask, Answer, Pass)
     finds_legal = True
     letter = "B"
     hands_cost_by_number = True  # B62

@@ -24,7 +24,7 @@ from engine.kanastic.values import (
     stage_of,
 )
 from engine.melds import Meld
-from engine.moves import Play
+from engine.moves import Pass, Play
 from engine.notation.own_lines import SOME_CARD, LineKind, OwnLine
 from engine.notation.unstated_facts import UnstatedFact
 from engine.position import Position
@@ -55,6 +55,7 @@ class KanasticState(Position):
     one_meld_of_a_rank = True  # K33
     out_by_discard = "K96"
     meld_words = _MELD_WORDS
+    lacking = (Pass,)
     finds_legal = True
     letter = "K"
     steps = (Step.SHOW, Step.OPEN, Step.ANSWER, Step.DRAW, Step.PLAY, Step.OVER)

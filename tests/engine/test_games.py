@@ -8,6 +8,9 @@ from engine.canasta.game import CANASTA
 from engine.errors import InvalidOption
 from engine.game import Game
 from engine.games import GAMES, Games
+from engine.moves import Answer, Ask, Cut, Move, Pass, ShowBonus, TakeTop
+from engine.turn import Step
+from tests.engine.positions import table_of
 
 
 def test_a_game_is_loaded_once_and_when_it_is_asked_for() -> None:
@@ -36,3 +39,21 @@ def test_four_play_where_four_can() -> None:
 def test_a_number_that_is_no_whole_one_is_no_option(value: Any) -> None:
     with pytest.raises(InvalidOption, match="is a whole number"):
         CANASTA.options.from_pairs([("target", value)])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_kind_of_move_that_a_game_lacks_is_refused_everywhere(game: str) -> None:
+    samples: dict[type[Move], Move] = {
+        Cut: Cut(0),
+        ShowBonus: ShowBonus(()),
+        Ask: Ask(),
+        Answer: Answer(True),
+        TakeTop: TakeTop(()),
+        Pass: Pass(),
+    }
+    position = table_of(game, seats=2, hands=["7h 7d"], pile="5h").position
+    assert position.lacking
+    for kind in position.lacking:
+        for step in Step:
+            turning = position.turning(step=step)
+            assert not turning.allows(samples[kind]), step

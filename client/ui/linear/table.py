@@ -12,8 +12,7 @@ from client.i18n.sentences import said
 from client.reports.score_sheet import result_sentence, sheet_sentences, side_names
 from client.session.display.snapshot import AfterMatch, Decision, Saving, Snapshot
 from client.ui.model.command_words import spoken
-from client.ui.model.commands.command_lines import offered_now, run_line
-from client.ui.model.commands.table_commands import COMMAND_NAMED
+from client.ui.model.commands.command_lines import known_here, offered_now, run_line
 from client.ui.model.commands.typed_moves import CommandError
 from client.ui.model.controls import Controls
 from client.ui.model.hint import Hint
@@ -237,8 +236,9 @@ class LinearTable:
 
     def _say_page(self, page: Page) -> None:
         if page is Page.KEYS:
-            for command in COMMAND_NAMED.values():
-                self._say(f"{command.example}: {_(command.meaning)}")
+            for command in known_here(self._controls):
+                if command.word:
+                    self._say(f"{command.example}: {_(command.meaning)}")
         elif page is Page.SHEET and self._controls.snapshot:
             for text in _sheet(self._controls.snapshot):
                 self._say(text)

@@ -9,7 +9,7 @@ from client.ui.model.command_words import spoken
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from engine.cards import Card
-from engine.moves import Move
+from engine.moves import Answer, Ask, Move
 from engine.turn import Step
 
 Face = Callable[[Card], str]
@@ -31,6 +31,8 @@ class Command:
     example where something follows the word. `press` is what the key does. A line is a `page`, a
     move of the notation, or what `typed` does with the rest of it.
 
+    It `exists` at tables whose game has a use for it.
+
     The footer has `label` while it is `offered`, with `detail` added, and a mark of danger where
     it is `risky`; where it has no room, the command with the highest `yields` goes first.
     """
@@ -48,6 +50,7 @@ class Command:
     risky: When = never
     yields: int = 0
     more_keys: tuple[str, ...] = ()
+    exists: When = always
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -62,6 +65,20 @@ class Command:
 
 def at(*steps: Step) -> When:
     return lambda controls: controls.may(*steps)
+
+
+def has(kind: type[Move]) -> When:
+    """Return True at tables whose game has that kind of move, and partners where it is for two."""
+
+    def there(controls: Controls) -> bool:
+        if controls.snapshot is None:
+            return True
+        match = controls.snapshot.state.match
+        for_partners = kind in (Ask, Answer)
+        alone = match.game.sides(match.players) == match.players
+        return kind not in match.game.position.lacking and not (for_partners and alone)
+
+    return there
 
 
 def allowed(move: Move) -> When:

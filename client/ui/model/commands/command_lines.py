@@ -58,6 +58,11 @@ def command_of(key: str, controls: Controls) -> Command | None:
     return next(iter((*offered, *having[-1:])), None)
 
 
+def known_here(controls: Controls) -> tuple[Command, ...]:
+    """Return the commands that the game at this table has a use for."""
+    return tuple(command for command in COMMANDS if command.exists(controls))
+
+
 def offered_now(controls: Controls) -> tuple[Command, ...]:
     """The commands for the footer."""
     return tuple(command for command in COMMANDS if command.offered(controls))
@@ -65,9 +70,9 @@ def offered_now(controls: Controls) -> tuple[Command, ...]:
 
 def completions(controls: Controls, typed: str) -> Iterator[str]:
     """Lines that begin with what is typed: what is legal now, then words of other commands."""
-    others = (c.word for c in COMMAND_NAMED.values() if c.page or c.word not in MOVE_WORDS)
+    others = (c.word for c in known_here(controls) if c.page or c.word not in MOVE_WORDS)
     staged = ("send", "undo")
-    words = (word for word in others if word not in staged)
+    words = (word for word in others if word and word not in staged)
     for line in dict.fromkeys((*legal_lines(controls), *(words if typed else ()))):
         for form in dict.fromkeys((spoken(line), spoken_cards(line))):
             if form.startswith(typed) and form != typed:

@@ -18,6 +18,7 @@ from client.ui.model.commands.command import (
     allowed,
     always,
     at,
+    has,
     has_hand,
     has_legend,
     is_cited,
@@ -35,7 +36,7 @@ from client.ui.model.hand import Sorting
 from client.ui.model.pages import Page
 from client.ui.model.regrettable_moves import is_gift
 from engine.errors import IllegalMove
-from engine.moves import DrawStock, Pass
+from engine.moves import Answer, Ask, Cut, DrawStock, Pass, TakeTop
 from engine.sentences import N_
 from engine.turn import Step
 
@@ -120,6 +121,7 @@ COMMANDS = (
         label=N_("cut"),
         offered=at(Step.CUT),
         more_keys=("Enter",),
+        exists=has(Cut),
     ),
     Command(
         *(N_("draw"), "d", N_("draw a card from the stock"), Controls.draw),
@@ -132,21 +134,28 @@ COMMANDS = (
         label=N_("take the pile"),
         offered=may_take,
     ),
-    Command(N_("top"), "", N_("take the pile's top alone (Kanastic)"), usage="top 7h 7d"),
+    Command(
+        *(N_("top"), "", N_("take the pile's top alone")),
+        usage="top 7h 7d",
+        exists=has(TakeTop),
+    ),
     Command(
         *(N_("pass"), "p", N_("go no further without a stock"), Controls.give_up),
         label=N_("go no further"),
         offered=allowed(Pass()),
+        exists=has(Pass),
     ),
     Command(
         *(N_("yes"), "y", N_("answer your partner yes"), lambda controls: controls.answer(True)),
         label=N_("yes"),
         offered=at(Step.ANSWER),
+        exists=has(Answer),
     ),
     Command(
         *(N_("no"), "n", N_("answer your partner no"), lambda controls: controls.answer(False)),
         label=N_("no"),
         offered=at(Step.ANSWER),
+        exists=has(Answer),
     ),
     Command(
         *(N_("meld"), "m", N_("lay out the selected cards; + between several"), Controls.meld),
@@ -171,6 +180,7 @@ COMMANDS = (
         *(N_("ask"), "g", N_("ask your partner: May I go out?"), Controls.ask),
         label=N_("ask"),
         offered=may_ask,
+        exists=has(Ask),
         yields=1,
     ),
     Command(
@@ -270,6 +280,7 @@ COMMANDS = (
         page=Page.CARDS,
         label=N_("cards"),
         offered=has_legend,
+        exists=has_legend,
         yields=5,
     ),
     Command(N_("sheet"), "v", N_("the score sheets"), page=Page.SHEET),

@@ -8,10 +8,10 @@ from client.i18n.sentences import said
 from client.session.display.snapshot import Snapshot
 from client.ui.model.absence_options import absence_options, may_decide
 from client.ui.model.command_words import own_key, spoken
+from client.ui.model.commands.command_lines import known_here
 from client.ui.model.commands.hand_keys import HAND_KEYS
 from client.ui.model.commands.phrases import phrases
 from client.ui.model.commands.rules_page import rules_page
-from client.ui.model.commands.table_commands import COMMANDS
 from client.ui.model.commands.typed_moves import legal_lines
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
@@ -52,14 +52,14 @@ def _rules(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
     return [*lines, *folded(glyphs.plain(page.sentence), width, "class:dim")]
 
 
-def _keys(_controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
+def _keys(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
     lines = [
         line
         for keys in HAND_KEYS
         for line in entry(glyphs.plain(_(keys.shown)), _(keys.meaning), width)
     ]
     lines.append(())
-    for command in COMMANDS:
+    for command in known_here(controls):
         name = f"{own_key(command.key):<6}{command.example}"
         lines += entry(glyphs.plain(name), _(command.meaning), width, 24)
     return lines

@@ -15,6 +15,7 @@ from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
+from engine.marked_texts import N_
 
 
 class Choice(NamedTuple):
@@ -34,8 +35,17 @@ async def _nothing(_tell: Tell) -> None:
     """For a menu whose choices stay the same."""
 
 
+_KEYS = N_(
+    "Arrows or Tab: go along the choices. Enter, space, or the number of a choice: choose it. Esc "
+    "or q: go back. Ctrl-Z: to the shell, until fg. At a table ? lists the keys of the table."
+)
+_WORDS = N_("The number of a choice chooses it, an empty line goes back. At a table: help.")
+
+
 class Menu:
-    """A title, what can be chosen, and where the person is; `text` stands above the choices."""
+    """A title, what can be chosen, and where the person is; `text` stands above the choices. The
+    keys are told below instead of details while the person `asks_for_keys`.
+    """
 
     def __init__(
         self, title: str, choices: Sequence[Choice], text: Sequence[str] = (), place: int = 0
@@ -44,6 +54,7 @@ class Menu:
         self.choices = choices
         self.text = text
         self.place = place
+        self.asks_for_keys = False
         self._moved = False
 
     async def ask(self, look: TerminalLook, follow: Follow | None = None) -> str | None:
@@ -99,6 +110,7 @@ class Menu:
             label = Span(f" {mark} {glyphs.plain(choice.label)} ", "reverse" if here else "", click)
             lines.append(cut((Span(" "), label), width))
         detail = self.choices[self.place].detail if self.choices else ""
+        detail = _(_KEYS) if self.asks_for_keys else detail
         lines.append(())
         lines += [
             (Span("  "), *line) for line in folded(glyphs.plain(detail), width - 4, "class:dim")
@@ -120,6 +132,9 @@ class Menu:
             if line.isdecimal() and 0 < int(line[:4]) <= len(self.choices):
                 self.place = int(line[:4]) - 1
                 return self.choices[self.place].value
+            if line in ("?", _("help")):
+                write_out(f"{look.glyphs.plain(_(_WORDS))}\n{prompt}")
+                continue
             told = _("Type a number from 1 to {last}.").format(last=len(self.choices))
             write_out(f"{look.glyphs.plain(told)}\n{prompt}")
         return None
@@ -139,7 +154,7 @@ def menu_application(menu: Menu, look: TerminalLook) -> Application[bool]:
         app.exit(result=True)
 
     keys = _keys(menu)
-    hint = look.glyphs.plain(_("Arrows and Enter choose, Esc goes back."))
+    hint = look.glyphs.plain(_("Arrows and Enter choose, Esc goes back, ? tells more."))
     body = LinesWindow(Lines(write, clicked, focusable=True))
     foot = LinesWindow(
         Lines(lambda width, _rows: [cut((Span(f" {hint}"),), width)], clicked), height=1
@@ -168,6 +183,10 @@ def _keys(menu: Menu) -> KeyBindings:
     def _choose(event: KeyPressEvent) -> None:
         if menu.choices:
             event.app.exit(result=True)
+
+    @keys.add("?")
+    def _help(_event: KeyPressEvent) -> None:
+        menu.asks_for_keys = not menu.asks_for_keys
 
     @keys.add("escape", eager=True)
     @keys.add("q")

@@ -49,6 +49,25 @@ async def test_a_choice_is_made_by_keys(
         assert shown.place == place
 
 
+async def test_a_question_mark_tells_the_keys_and_tells_them_no_more() -> None:
+    with emulated(60, 16) as (keyboard, emulator):
+        app = menu_application(menu(), look())
+        with hands_on(app, keyboard, emulator) as hands:
+            assert "? tells more" in hands.screen
+            for told in (True, False):
+                hands.press("?")
+                assert ("the number of a choice" in hands.screen) == told
+                assert ("Round and red." in hands.screen) != told
+
+
+@pytest.mark.parametrize("line", ["?", "help"])
+async def test_a_question_mark_tells_in_lines_what_can_be_typed(
+    line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert await menu().ask(look(line, "2")) == "b"
+    assert "The number of a choice chooses it" in capsys.readouterr().out
+
+
 async def test_choices_that_come_and_go_leave_the_person_where_they_are() -> None:
     with emulated(40, 14) as (keyboard, emulator):
         shown = menu()
