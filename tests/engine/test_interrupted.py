@@ -279,7 +279,8 @@ def test_x25_what_only_this_replica_sees_changes_nothing(table: Any) -> None:
 
 
 def test_x25_the_lines_of_its_sheet_stand_in_the_order_of_the_game() -> None:
-    table = canasta_table(seats=3, hands=["Ks"], melds=[["8s 8d 2s"]], bonus=["3h"])
+    melds, bonus = [[], ["8s 8d 2s"]], ["3h"]
+    table = canasta_table(seats=3, hands=["Ks"], melds=melds, bonus=bonus)
     sheet = table.position.interrupted_sheet([Seat(0)])
+    assert [item.clause for item in sheet.sides[0]] == ["C67", "X24"]
     assert sheet.lines == ("cards melded", "red threes", "cards that stay closed")
-    assert [item.clause for item in sheet.sides[0]] == ["C92", "C66", "X24"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.games import GAMES
+from engine.games import GAMES, game_named
 from engine.score_sheet import CLOSED_CARDS, Item, ScoreSheet
 from engine.sentences import Marked
 
@@ -18,6 +18,7 @@ def test_every_item_has_its_place(game: str) -> None:
     source = Path(module.__file__).read_text(encoding="utf-8")
     assert set(re.findall(r'N_\(\s*"([^"]+)"', source)) == set(module.LINES) - {CLOSED_CARDS}
     assert len(set(module.LINES)) == len(module.LINES)
+    assert game_named(game).position.sheet_lines == module.LINES
 
 
 def test_lines_stand_in_the_order_of_the_game_and_what_is_unknown_stands_last() -> None:
