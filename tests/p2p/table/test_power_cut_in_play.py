@@ -20,8 +20,8 @@ pytestmark = pytest.mark.usefixtures("on_memory")
 async def test_an_unlocking_that_a_power_cut_took_is_written_again_in_the_same_bytes(
     tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, players: int
 ) -> None:
-    """All lose their power when an unlocking of Ana's is on its way. Whoever has it hides it: with
-    another one in its place they could expose her (R8). The proofs are real.
+    """All lose their power when an unlocking of Ana's is on its way. Whoever has it hides it:
+    another one in its place would expose Ana (R8). The proofs are real.
     """
     # Its times would tell that the files are copies, which is how this test cuts the power.
     monkeypatch.setattr(RollbackGuard, "seen", lambda guard: guard.path.read_bytes())
