@@ -1,7 +1,11 @@
 """Ranks, suits and cards of the three games.
 
-A card is a *physical* card: its `number` is its place in its game's fresh deck, so the two kings
-of spades of a double pack differ by number and are alike in everything else (clause X1).
+A card is a *physical* card: its `number` is its place in its game's fresh deck, so the two kings of
+spades of a double pack differ by number and are alike in everything else (clause X1).
+
+>>> first, twin = Card(12, Rank.KING, Suit.SPADES), Card(64, Rank.KING, Suit.SPADES)
+>>> first.code == twin.code, first == twin
+(True, False)
 """
 
 from enum import IntEnum, StrEnum
@@ -10,7 +14,7 @@ from attrs import field, frozen
 
 
 class Suit(StrEnum):
-    """The four suits; the value is the letter of the notation."""
+    """The four suits; a value is the letter that the notation uses."""
 
     SPADES = "s"
     HEARTS = "h"
@@ -19,6 +23,7 @@ class Suit(StrEnum):
 
     @property
     def red(self) -> bool:
+        """True for hearts and diamonds."""
         return self in (Suit.HEARTS, Suit.DIAMONDS)
 
 
@@ -46,7 +51,11 @@ class Rank(IntEnum):
 
     @property
     def code(self) -> str:
-        """One letter for a rank with suits ("T"), two for a card without one ("Jo")."""
+        """One letter for a rank with suits, two letters for a card without one.
+
+        >>> Rank.TEN.code, Rank.JOKER.code
+        ('T', 'Jo')
+        """
         return _CODES[self]
 
 
@@ -61,14 +70,16 @@ _CODES = dict(zip(tuple(Rank)[:13], "23456789TJQKA", strict=True)) | {
 
 @frozen(order=True)
 class Card:
-    """One physical card of a deck; cards of one deck are equal when their numbers are."""
+    """One physical card of a deck; two cards of one deck are equal if their numbers are equal."""
 
     number: int
+    """Index of the card in its game's fresh deck."""
     rank: Rank = field(eq=False, order=False)
     suit: Suit | None = field(eq=False, order=False)
     gold: bool = field(eq=False, order=False, default=False)
+    """True for the gold cards of Kanastic: one of the two spades of each rank."""
     code: str = field(init=False, eq=False, order=False, repr=False)
-    """What is printed on the card: "Ks", "Td", "Kg" for a gold king, "Jo" for a joker."""
+    """Text printed on the card: "Ks", "Td", "Kg" for a gold king, "Jo" for a joker."""
     red: bool = field(init=False, eq=False, order=False, repr=False)
 
     def __hash__(self) -> int:

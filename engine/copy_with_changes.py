@@ -1,13 +1,13 @@
-"""Values of which most fields stay as they are from one to the next."""
+"""Values that differ from the value before them in a few fields only."""
 
 from typing import Any, Self
 
 
 class CopyWithChanges:
-    """For frozen attrs classes with `slots=False`: copies that differ in a few fields.
+    """Base of frozen attrs classes with `slots=False` that are often copied with a few changes.
 
-    `attrs.evolve` does the same by the class's constructor, field by field; a position has some
-    twenty fields, and every move makes several.
+    `attrs.evolve` gives the same result, but calls the class's constructor with every field: a
+    position has some twenty fields, and every move makes several positions.
     """
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -16,7 +16,7 @@ class CopyWithChanges:
             raise TypeError(f"{cls.__name__} must be an attrs class with slots=False.")
 
     def changed(self, **changes: Any) -> Self:
-        """This value with other values in these fields. No field is converted or validated."""
+        """Return a copy with new values in the given fields; nothing is converted or validated."""
         new = object.__new__(type(self))
         object.__setattr__(new, "__dict__", self.__dict__ | changes)  # the class is frozen
         return new

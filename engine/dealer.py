@@ -1,6 +1,6 @@
 """The plain dealer: fulfils orders at once, without cryptography.
 
-For tests of the rules, simulations, and opponents that think ahead.
+Tests of the rules, simulations, and opponents that think ahead use it.
 """
 
 from collections.abc import Callable
@@ -19,13 +19,15 @@ _Ordering = TypeVar("_Ordering", Match, Position)
 
 @define
 class PlainDealer:
-    """Knows every card. `shuffle` shuffles a list in place (`random.Random(1).shuffle`)."""
+    """A dealer who knows every card."""
 
     shuffle: Callable[[list[Card]], None]
+    """Function that shuffles a list in place, as `random.Random(1).shuffle` does."""
     cards: dict[Slot, Shown] = field(factory=dict)
+    """The card in each slot dealt so far."""
 
     def fulfil(self, game: _Ordering) -> _Ordering:
-        """The match, or the position, with all its orders delivered."""
+        """Return the match, or the position, with all its orders delivered."""
         while game.orders:
             match order := game.orders[0]:  # the commonest first
                 case Deal():
@@ -41,7 +43,7 @@ class PlainDealer:
         return game
 
     def view(self, position: Position, seat: Seat) -> Position:
-        """The position as `seat` sees it."""
+        """Return the position as `seat` sees it."""
         cards = self.cards
         return position.changed(private={slot: cards[slot] for slot in position.hands[seat]})
 

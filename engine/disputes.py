@@ -1,4 +1,4 @@
-"""What a table disputes beyond moves, and how the rules of a game answer."""
+"""Disputes about something that is not a move, and the answers of a game's rules."""
 
 from attrs import frozen
 
@@ -6,22 +6,25 @@ from engine.sentences import N_, Marked, Sentence
 
 
 @frozen
-class Answer:
-    """`clause` of our rules, whether the text of the game `says` it, and in short what it is."""
+class DisputeAnswer:
+    """The rules' answer to one dispute."""
 
     clause: str
+    """The clause of our rules."""
     says: bool
+    """True if the text of the game itself has the answer; False if only our rules have it."""
     short: Sentence
+    """The answer in a short sentence."""
 
 
-def said(clause: str, short: Marked) -> Answer:
-    """What the text of the game says."""
-    return Answer(clause, True, Sentence.of(short))
+def said(clause: str, short: Marked) -> DisputeAnswer:
+    """Return an answer that the text of the game gives."""
+    return DisputeAnswer(clause, True, Sentence.of(short))
 
 
-def ours(clause: str, short: Marked) -> Answer:
-    """What is so here, where the text of the game is silent."""
-    return Answer(clause, False, Sentence.of(short))
+def ours(clause: str, short: Marked) -> DisputeAnswer:
+    """Return an answer that this program gives because the text of the game is silent."""
+    return DisputeAnswer(clause, False, Sentence.of(short))
 
 
 MISDEAL = N_("The text does not say what follows a misdeal. Here the program deals.")

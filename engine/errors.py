@@ -1,16 +1,16 @@
-"""What the rules say when they say no."""
+"""Errors that the rules and the notation raise."""
 
 from engine.sentences import Sentence, SentenceError, Value
 
 
 class EngineError(SentenceError):
-    """Any refusal of the engine."""
+    """Base of all refusals of the engine."""
 
 
 class IllegalMove(EngineError):
     """A move that the rules forbid in this position.
 
-    `clause` is the number of the broken clause in `spec/` ("C26"), `sentence` says why.
+    `clause` is the number of the broken clause in `spec/` ("C26"), `sentence` gives the reason.
     """
 
     def __init__(self, clause: str, text: str | Sentence, /, **values: Value) -> None:
@@ -22,12 +22,12 @@ class IllegalMove(EngineError):
 
 
 class InvalidOption(EngineError):
-    """A table option that does not exist, or a value that it cannot have."""
+    """A table option that does not exist, or a value that the option cannot have."""
 
 
 class NotationError(EngineError):
-    """A text that is no move in the notation of moves."""
+    """A text that is not written as the notation asks."""
 
 
 class CardNotThere(NotationError):
-    """A text that names a card which is not where it would have to be: no fault of notation."""
+    """A well-written text that names a card that is not in the place it would come from."""

@@ -1,5 +1,6 @@
-"""What a game is to all that is not its rules: how many play, who is whose partner, and which
-classes its positions and options have.
+"""The description of a game for everything except its rules.
+
+It says how many can play, who are partners, and which classes the positions and options have.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 from attrs import field, frozen
 
 from engine.decks import Deck
-from engine.disputes import Answer
+from engine.disputes import DisputeAnswer
 from engine.errors import InvalidOption
 from engine.options import Options
 from engine.sentences import Sentence
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 @frozen
 class CardNote:
-    """What is special about the cards that have one of the `codes` printed on them."""
+    """A note on the cards that have one of `codes` printed on them, for people new to the game."""
 
     codes: tuple[str, ...]
     text: Sentence
@@ -30,66 +31,74 @@ class CardNote:
 
 @frozen
 class Game:
-    """One of the games.
-
-    `couples` are the numbers of players that play in partnerships; `draws_seats` tells that the
-    draw orders the seats (C5), otherwise players keep the seats they took. `highest_deals` tells
-    that the player of the highest card deals first (K13), otherwise they play first (C5, B8).
-    `rules_version` counts changes of the rules that make another game of the same moves
-    (`spec/record.md`, 7). `numbers` gives those that its text of rules leaves open, by name.
-    `answers` are those of its rules to disputes beyond moves, by topic; "draw" is one of them.
-    `legend` tells of the cards that are not like others, for who plays the game the first time.
-    `load_position` gives the class of its positions, most of a game's code: who reads its rules
-    needs none of it.
-    """
+    """One of the games."""
 
     name: str
     deck: Deck
     load_position: Callable[[], type[Position]] = field(repr=False)
+    """Function that imports the class of positions, which is most of a game's code.
+
+    Code that only reads the rules never calls it, and so starts faster.
+    """
     options: type[Options]
     players: tuple[int, ...]
+    """Numbers of players that can play."""
     couples: tuple[int, ...]
+    """Those numbers of players at which partners play together."""
     draws_seats: bool
+    """True if the draw orders the seats (C5); otherwise the players keep the seats they took."""
     highest_deals: bool
+    """True if the player with the highest card deals first (K13); otherwise they play first (C5,
+    B8)."""
     numbers: Callable[[], Mapping[str, int]] = field(repr=False)
-    answers: Mapping[str, Answer] = field(repr=False)
+    """Function that returns the numbers that the game's text of rules has placeholders for, by
+    name."""
+    answers: Mapping[str, DisputeAnswer] = field(repr=False)
+    """Answers of the rules to disputes, by topic; there is always the topic "draw"."""
     legend: tuple[CardNote, ...] = ()
+    """Notes on the unusual cards, for somebody who plays the game for the first time."""
     rules_version: int = 1
+    """Number that grows when a change of the rules gives old moves a new meaning (`spec/record.md`,
+    7)."""
 
     @property
     def title(self) -> str:
+        """The name of the game with a capital."""
         return self.name.capitalize()
 
     @property
     def usual_players(self) -> int:
-        """Four where four can play."""
+        """Four if four can play, otherwise the smallest number of players."""
         return 4 if 4 in self.players else self.players[0]
 
     @property
     def position(self) -> type[Position]:
-        """The class of its positions."""
+        """The class of the game's positions."""
         return self.load_position()
 
     def sides(self, players: int) -> int:
+        """Return the number of sides among so many players."""
         return players // 2 if players in self.couples else players
 
     def seating(self, ranking: tuple[int, ...]) -> tuple[tuple[int, ...], Seat]:
-        """The player at each seat, and the first dealer's seat, from the draw's ranking."""
+        """Return the player at each seat, and the first dealer's seat, from the draw's ranking."""
         seats = self._drawn_seats(ranking) if self.draws_seats else tuple(range(len(ranking)))
         highest = seats.index(ranking[0])
-        # C9, B8: whoever plays first sits to the left of the dealer.
+        # C9, B8: the first player sits to the left of the dealer, so the dealer sits one seat
+        # before the highest card.
         dealer = highest if self.highest_deals else (highest - 1) % len(seats)
         return seats, Seat(dealer)
 
     def _drawn_seats(self, ranking: tuple[int, ...]) -> tuple[int, ...]:
-        # C5: the first two of the ranking face each other, then the next two, and so on.
+        # C5: the first two of the ranking sit opposite each other, then the next two, and so on:
+        # with four players and two sides the seats are filled in the order 0, 2, 1, 3.
         players = len(ranking)
         sides = self.sides(players)
         order = [seat for side in range(sides) for seat in range(side, players, sides)]
         return tuple(player for _, player in sorted(zip(order, ranking, strict=True)))
 
     def check_players(self, players: int) -> None:
-        """Raises InvalidOption."""
+        """Raise InvalidOption if the game is not for that number of players."""
         if players not in self.players:
             low, high = self.players[0], self.players[-1]
             many = f"{low} to {high}" if high > low else f"{low}"

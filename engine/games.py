@@ -1,4 +1,4 @@
-"""The games that can be played: a game is one object of its own folder, and what loads it."""
+"""The registry of games: each game is one object in a folder of its own."""
 
 from collections.abc import Callable, Iterator, MutableMapping
 
@@ -7,12 +7,13 @@ from engine.game import Game
 
 
 class Games(MutableMapping[str, Game]):
-    """Games by their names. Each is loaded when it is first asked for: whoever plays one game, or
-    reads its rules, waits for no other.
+    """Games by name, each imported on first access.
+
+    A program that plays one game, or reads its rules, does not wait for the import of the others.
     """
 
     def __init__(self, **loads: Callable[[], Game]) -> None:
-        """With what loads each game."""
+        """Register a function for each name, called once on first access to return the game."""
         self._loads = loads
         self._games: dict[str, Game | None] = dict.fromkeys(loads)
 
@@ -60,7 +61,7 @@ GAMES = Games(canasta=_canasta, kanastic=_kanastic, canastra=_canastra)
 
 
 def game_named(name: str) -> Game:
-    """The game of that name. Raises InvalidOption."""
+    """Return the game of that name, or raise InvalidOption."""
     if name not in GAMES:
         raise InvalidOption(
             "There is no game {name!r}; there are {games}.", name=name, games=", ".join(GAMES)

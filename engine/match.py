@@ -1,7 +1,7 @@
 """A match: the draw for seats, then rounds until a side has won.
 
 Rounds speak of seats, a match of *players*: player i is the i-th identity of the table, and
-`seating[seat]` the player who sits there once the draw is done.
+`seating[seat]` is the player who sits there once the draw is done.
 """
 
 from collections.abc import Iterable
@@ -23,28 +23,32 @@ _FIRST = Seat(0)
 
 @frozen
 class Match:
-    """`totals` are match points by side; `sheets` the sheets of closed rounds, oldest first."""
+    """A match in progress, as a value."""
 
     game: Game
     options: Options
     players: int
     draw: SeatDraw
     totals: tuple[int, ...]
+    """Match points by side."""
     sheets: tuple[ScoreSheet, ...] = ()
+    """Score sheets of the closed rounds, oldest first."""
     seating: tuple[int, ...] = ()
+    """The player at each seat; () while seats are drawn."""
     dealer: Seat = _FIRST
     round: Position | None = None
+    """The round in progress; None while seats are drawn and after the match."""
 
     @classmethod
     def start(cls, game: Game, options: Options, players: int) -> "Match":
-        """A match about to shuffle for the draw. Raises InvalidOption."""
+        """Return a match about to shuffle for the draw, or raise InvalidOption."""
         game.check_players(players)
         draw = SeatDraw.start(game.deck, players)
         return cls(game, options, players, draw, game.sides(players) * (0,))
 
     @property
     def orders(self) -> tuple[Order, ...]:
-        """What waits to be delivered, the first order first."""
+        """Orders that wait to be delivered, in this order."""
         return self.round.orders if self.round else self.draw.orders
 
     @property
@@ -61,12 +65,12 @@ class Match:
 
     @property
     def round_over(self) -> bool:
-        """The round is counted and waits for `close_round`."""
+        """True if the round is counted and waits for `close_round`."""
         return self.round is not None and self.round.sheet is not None
 
     @property
     def over(self) -> bool:
-        """No further round is played (C96, K117, X20)."""
+        """True if no further round is played (C96, K117, X20)."""
         if self.options.rounds:
             return len(self.sheets) >= self.options.rounds
         target = self.options.match_target
@@ -80,20 +84,21 @@ class Match:
         return self.totals.index(best) if self.over and self.totals.count(best) == 1 else None
 
     def seat_of(self, player: int) -> Seat:
-        """Where the player sits; before the draw, player i draws as seat i."""
+        """Return the seat of a player; before the draw, player i draws as seat i."""
         return Seat(self.seating.index(player)) if self.seating else Seat(player)
 
     def player_at(self, seat: Seat) -> int:
+        """Return the player who sits at a seat."""
         return self.seating[seat] if self.seating else seat
 
     def apply(self, move: Move) -> "Match":
-        """The match after a move of `mover`. Raises IllegalMove."""
+        """Return the match after a move of `mover`, or raise IllegalMove."""
         if self.round is None:
             raise IllegalMove("X10", "Seats are being drawn; nobody moves yet.")
         return evolve(self, round=self.round.apply(move))
 
     def deliver(self, shown: Iterable[Shown] = ()) -> "Match":
-        """The match after the first of its orders is fulfilled."""
+        """Return the match after the first of its orders is fulfilled."""
         if self.round is not None:
             return evolve(self, round=self.round.deliver(shown))
         draw = self.draw.deliver(tuple(shown))
@@ -104,24 +109,25 @@ class Match:
 
     @property
     def opening(self) -> bool:
-        """The round is over, and hands are to be opened before it is counted."""
+        """True if the round is over, and hands must be opened before it is counted."""
         return bool(self.orders) and isinstance(self.orders[0], OpenHand)
 
     def leaving_closed(self, players: Iterable[int]) -> "Match":
-        """The match with the hands of these players closed for good, those that are still to be
-        opened: the players are absent (X24).
+        """Return the match in which the unopened hands of these players are never opened.
+
+        The players are absent (X24).
         """
         assert self.round is not None
         return evolve(self, round=self.round.leaving_closed(map(self.seat_of, players)))
 
     def close_round(self) -> "Match":
-        """The match with the counted round entered, and the next one about to be shuffled."""
+        """Return the match with the counted round entered, and the next one about to begin."""
         if self.round is None or self.round.sheet is None:
             raise ValueError("the round is not counted yet")
         return self._entering(self.round.sheet)
 
     def interrupted(self, missing: Iterable[int]) -> "Match":
-        """The match as it goes on when these players, who may be none, are missing for good.
+        """Return the match that goes on when these players, who may be none, are missing for good.
 
         A round that is over stands: counted, or with the hands of the missing closed (X24). Any
         other round counts as it lies or is dealt again, by the option `void_interrupted`; it is
@@ -136,7 +142,7 @@ class Match:
         return self._entering(self.round.interrupted_sheet(map(self.seat_of, missing)))
 
     def redealt(self) -> "Match":
-        """The match with the same round, or the draw for seats, about to be shuffled again."""
+        """Return the match with the same round, or the draw, about to be shuffled again."""
         if self.round is not None:
             return self._dealing()
         if self.seating:  # over, or ended
@@ -144,11 +150,11 @@ class Match:
         return evolve(self, draw=SeatDraw.start(self.game.deck, self.players))
 
     def ended(self) -> "Match":
-        """The match without the round that was to be played."""
+        """Return the match without the round that was to be played."""
         return evolve(self, round=None)
 
     def _entering(self, sheet: ScoreSheet) -> "Match":
-        """The match with the sheet of the round entered, and the next round to be shuffled."""
+        """Return the match with the sheet entered, and the next round about to be shuffled."""
         totals = tuple(a + b for a, b in zip(self.totals, sheet.totals, strict=True))
         closed = evolve(
             self,

@@ -1,4 +1,4 @@
-"""What lies on the table in front of a side."""
+"""Melds and bonus cards on the table in front of a side."""
 
 from attrs import frozen
 
@@ -8,21 +8,20 @@ from engine.slots import Shown
 
 @frozen(cache_hash=True)  # a meld lies there for many moves
 class Meld:
-    """Cards of one formation on the table, in the order in which they were laid; those of a golden
-    suit from its lowest rank up.
-
-    `rank` is the rank of a meld of like cards; None for a sequence. `low` is the lowest rank of a
-    golden suit (clause K113), elsewhere None.
-    """
+    """Cards of one formation on the table."""
 
     cards: tuple[Shown, ...]
+    """The cards in the order in which they were laid; those of a golden suit from its lowest rank
+    up."""
     rank: Rank | None
+    """The rank of a meld of like cards; None for a sequence."""
     low: Rank | None = None
+    """The lowest rank of a golden suit (clause K113); None for every other meld."""
 
 
 @frozen
 class Laid:
-    """What one side has on the table."""
+    """All melds and bonus cards of one side."""
 
     melds: tuple[Meld, ...] = ()
     bonus: tuple[Shown, ...] = ()

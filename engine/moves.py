@@ -1,9 +1,9 @@
 """The moves of the three games.
 
-A move names every card that it shows by slot *and* face: whoever receives it checks the face
-against the slot (by proof), and then the rules look at nothing but what is public. Melding is
-atomic (clause X2): taking the pile is one move with the melds that justify it, and a side's
-opening is one move with all its melds.
+A move names every card that it shows by slot *and* face: the receiver checks the face against the
+slot (by proof), and then the rules look only at public facts. Melding is atomic (clause X2): taking
+the pile is one move with the melds that justify it, and a side's opening is one move with all its
+melds.
 """
 
 from attrs import frozen
@@ -13,28 +13,26 @@ from engine.slots import Shown
 
 @frozen
 class Play:
-    """Cards laid on the table together.
-
-    `onto` is the number of the meld of one's own side that they join, None for a new meld.
-    `low` puts Artifacts at the low end of a golden suit (clause K113); elsewhere it has no meaning
-    and must be False.
-    """
+    """Cards laid on the table together."""
 
     cards: tuple[Shown, ...]
     onto: int | None = None
+    """Number of the meld of one's own side that the cards join; None for a new meld."""
     low: bool = False
+    """True to put Artifacts at the low end of a golden suit (clause K113); otherwise it must be
+    False."""
 
 
 @frozen
 class Cut:
-    """The stock is cut: its first `number` cards go to the bottom."""
+    """Cut the stock: its first `number` cards go to the bottom."""
 
     number: int
 
 
 @frozen
 class ShowBonus:
-    """Lay one's bonus cards (red threes, Treasure Pots) on the table; none is an answer too."""
+    """Lay one's bonus cards (red threes, Treasure Pots) on the table, which may be none."""
 
     cards: tuple[Shown, ...]
 
@@ -86,14 +84,18 @@ class Answer:
 
 @frozen
 class Pass:
-    """Go no further when there is no stock left: the round is over (clauses C89, C90a)."""
+    """End the round when no stock is left (clauses C89, C90a)."""
 
 
 Move = Cut | ShowBonus | DrawStock | TakePile | TakeTop | LayMelds | Discard | Ask | Answer | Pass
 
 
 def plays_of(move: Move) -> tuple[Play, ...]:
-    """The plays of a move that melds, otherwise ()."""
+    """Return the plays of a move that melds, otherwise ().
+
+    >>> plays_of(DrawStock())
+    ()
+    """
     match move:
         case LayMelds(plays) | TakePile(plays) | TakeTop(plays):
             return plays
@@ -102,7 +104,7 @@ def plays_of(move: Move) -> tuple[Play, ...]:
 
 
 def shown_by(move: Move) -> tuple[Shown, ...]:
-    """All cards that the move names, in the order in which it names them."""
+    """Return all cards that the move names, in the order in which it names them."""
     match move:
         case Discard(card):
             return (card,)

@@ -1,7 +1,7 @@
 """Table options: the house rules that players agree on before they sit down.
 
 Each game has one frozen class of options. A field's metadata carry the clause and a sentence; its
-type is bool or int, and an int has bounds. Options travel in the charter as name and value.
+type is bool or int, and an int has bounds. The charter has options as pairs of name and value.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,12 +14,12 @@ from engine.sentences import N_, Marked
 
 
 def flag(default: bool, *, clause: str, doc: Marked) -> Any:
-    """A yes-or-no option."""
+    """Return a field for a yes-or-no option."""
     return field(default=default, metadata={"clause": clause, "doc": doc}, validator=_check)
 
 
 def number(default: int, low: int, high: int, *, clause: str, doc: Marked) -> Any:
-    """A whole number from `low` to `high`."""
+    """Return a field for a whole number from `low` to `high`."""
     metadata = {"clause": clause, "doc": doc, "low": low, "high": high}
     return field(default=default, metadata=metadata, validator=_check)
 
@@ -53,7 +53,11 @@ def _check(_: Any, attribute: "Attribute[Any]", value: object) -> None:
 
 @frozen(kw_only=True)
 class Options:
-    """Options that all games have."""
+    """Options that all games have.
+
+    >>> Options(rounds=3).changes()
+    (('rounds', 3),)
+    """
 
     rounds: int = number(
         0, 0, 1000, clause="X20", doc=N_("Rounds to play; 0: until a side reaches the target.")
@@ -66,12 +70,12 @@ class Options:
 
     @property
     def match_target(self) -> int | None:
-        """Match points that end the match; None where only the number of rounds does."""
+        """Match points that end the match; None if only the number of rounds ends it."""
         return None
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[tuple[str, bool | int]]) -> Self:
-        """Options from names and values; what is not named has its default.
+        """Return options from names and values; an option that is not named has its default.
 
         Raises InvalidOption for a name that does not exist, one named twice, or a bad value.
         """
@@ -90,12 +94,13 @@ class Options:
         return cls(**given)
 
     def pairs(self) -> tuple[tuple[str, bool | int], ...]:
-        """All options with their values, in the order of their definition."""
+        """Return all options with their values, in the order of their definition."""
         return tuple((a.name, getattr(self, a.name)) for a in fields(type(self)))
 
     def changes(self) -> tuple[tuple[str, bool | int], ...]:
-        """The options that are not as in the rules with their values, in the order of names: an
-        option that comes to a game later changes nothing in it.
+        """Return the options that differ from their defaults, with their values, sorted by name.
+
+        The charter holds only these, so an option added to a game later changes no older charter.
         """
         return tuple(
             sorted(
@@ -107,5 +112,5 @@ class Options:
 
     @classmethod
     def describe(cls) -> Mapping[str, Mapping[str, Any]]:
-        """For each option its default, clause, sentence and, for a number, low and high."""
+        """Return for each option its default, clause, sentence and, for a number, low and high."""
         return {a.name: {"default": a.default, **a.metadata} for a in fields(cls)}

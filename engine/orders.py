@@ -1,7 +1,7 @@
-"""What a position wants done with cards that nobody may look at.
+"""Orders of a position: shuffles and deals of cards that nobody may look at.
 
-The engine never shuffles and never looks under a card: it orders, and somebody delivers, either
-the plain dealer of `engine.dealer` or the players together with locks and proofs (`protocol`).
+The engine never shuffles and never looks under a card: it orders, and somebody delivers, either the
+plain dealer of `engine.dealer` or the players together with locks and proofs (`protocol`).
 """
 
 from attrs import frozen
@@ -22,7 +22,7 @@ class Shuffle:
 
 @frozen
 class Give:
-    """The card in `slot` goes to the hand of `seat`, or face up on the table where that is None."""
+    """Give the card in `slot` to the hand of `seat`, or lay it face up if `seat` is None."""
 
     slot: Slot
     seat: Seat | None
@@ -35,12 +35,13 @@ class Deal:
     gives: tuple[Give, ...]
 
     def to(self, seat: Seat | None) -> tuple[Slot, ...]:
+        """Return the slots that go to `seat`, or face up on the table if that is None."""
         return tuple([give.slot for give in self.gives if give.seat == seat])
 
 
 @frozen
 class OpenHand:
-    """`seat` turns up all that is left in its hand: `slots`, in this order, one at least."""
+    """Turn up all cards left in the hand of `seat`: `slots`, in this order, at least one."""
 
     seat: Seat
     slots: tuple[Slot, ...]

@@ -1,8 +1,13 @@
-"""A round in progress, whichever game it is, and the moves in it.
+"""A round in progress, in any of the games, and the moves in it.
 
-`apply` and `deliver` give the next position and leave this one as it was. No verdict of `apply`
-depends on the faces that only this replica knows (clause X12): they serve `legal_moves`, which
-serves the seat that sees them.
+`apply` and `deliver` return the next position and leave this one as it was. No verdict of `apply`
+depends on the faces that only this replica knows (clause X12): they only serve `legal_moves`, which
+is for the seat that sees them.
+
+A game implements five hooks. Two belong to `apply`: it calls `check_rules`, which raises
+IllegalMove, and then `play`. Two belong to `deliver`, which moves the cards of the first order: it
+calls `delivered`, or, after the last hand has been opened, `score`. The fifth, `candidates`,
+belongs to `legal_moves`.
 """
 
 from abc import abstractmethod
@@ -39,7 +44,7 @@ _SURE_WITH_CARDS: frozenset[type[Move]] = _SURE | {Discard, Ask}
 
 
 def lays_at_most(candidate: Move, most: int) -> bool:
-    """Whether a candidate melds or takes from the pile, and lays at most so many cards."""
+    """Return True if a candidate melds or takes from the pile, and lays at most `most` cards."""
     if not isinstance(candidate, (LayMelds, TakePile, TakeTop)):
         return False
     left = most
@@ -53,15 +58,17 @@ class Position(RoundState):
     """The round as all replicas agree on it, plus the private faces of this one."""
 
     finds_legal: ClassVar[bool] = False
-    """Whether the candidates to cut, draw, take, answer, meld, discard or ask are legal by the way
-    they are found. Whether the last cards may leave a hand is always judged.
+    """True if the game's `candidates` are legal by the way they are found.
+
+    This holds for moves to cut, draw, take, answer, meld, discard or ask. A move by which the last
+    cards leave a hand is always checked all the same.
     """
 
     @classmethod
     def start(
         cls, options: Options, seats: int, dealer: Seat, totals: tuple[int, ...]
     ) -> "Position":
-        """A round about to be shuffled: the first order is for the whole deck."""
+        """Return a round about to be shuffled: the first order is for the whole deck."""
         return cls(
             options=options,
             seats=seats,
@@ -76,16 +83,16 @@ class Position(RoundState):
     # -- moves
 
     def apply(self, move: Move) -> Self:
-        """The position after `move` of the seat to move.
+        """Return the position after `move` of the seat to move.
 
-        The faces in the move count as proven: whoever applies it has checked them.
-        Raises IllegalMove with the clause.
+        The faces in the move count as proven: the caller has checked them. Raises IllegalMove with
+        the clause.
         """
         self.check(move)
         return self.play(move)
 
     def check(self, move: Move) -> None:
-        """Raises what `apply` would raise. The next position is not made."""
+        """Raise what `apply` would raise, without making the next position."""
         if self.orders:
             raise IllegalMove("X10", "Cards are being dealt or turned up; nobody moves yet.")
         if not isinstance(move, MOVES_OF_STEP[self.turn.step]):
@@ -93,10 +100,10 @@ class Position(RoundState):
                 "X10", "It is the moment to {step}.", step=Sentence.of(self.turn.step.value)
             )
         self._check_cards(move)
-        self.judge(move)
+        self.check_rules(move)
 
     def allows(self, move: Move) -> bool:
-        """Whether `apply` would take the move."""
+        """Return True if `apply` would accept the move."""
         try:
             self.check(move)
         except IllegalMove:
@@ -104,10 +111,10 @@ class Position(RoundState):
         return True
 
     def legal_moves(self, seat: Seat) -> tuple[Move, ...]:
-        """What `seat` may do, from what this replica sees of its hand; () when it is not its turn.
+        """Return the legal moves of `seat`, from the cards of its hand that this replica sees.
 
-        Complete up to cards of equal face and up to bounds on what is laid at once, which
-        `candidates` of each game names.
+        The result is () if it is not the seat's turn. It is complete up to cards of equal face and
+        up to the bounds on cards laid at once that `candidates` of each game names.
         """
         if seat != self.to_move:
             return ()
@@ -121,23 +128,32 @@ class Position(RoundState):
         )
 
     def may(self, candidate: Move) -> bool:
-        """Whether the rules allow a candidate: it fits the step, and shows cards of the mover."""
+        """Return True if the game's rules allow a candidate.
+
+        A candidate fits the step and shows cards of the mover, so only `check_rules` is asked.
+        """
         try:
-            self.judge(candidate)
+            self.check_rules(candidate)
         except IllegalMove:
             return False
         return True
 
     @abstractmethod
     def candidates(self) -> Iterable[Move]:
-        """Moves worth trying: they fit the step, and name cards of the mover that this replica sees
-        (and of the pile, where it is taken), each once.
+        """Return the moves worth trying, each once.
+
+        They fit the step, and name cards of the mover that this replica sees (and cards of the
+        pile, in moves that take it).
         """
 
     @property
     def sure_moves(self) -> tuple[frozenset[type[Move]], int]:
-        """The kinds of candidates that need not be judged, and how many cards others may lay that
-        need not be judged either: more than the last card stays in the hand.
+        """Kinds of candidates that are legal without a check, and a number of cards.
+
+        A candidate that lays at most that many cards is legal, too: at least two cards stay in the
+        hand, so no rule about going out can forbid it. With 5 cards in the hand the number is 3,
+        and a candidate that lays 4 or 5 must be checked. The number is -1 if every candidate must
+        be checked.
         """
         if not self.finds_legal:
             return frozenset(), -1
@@ -145,18 +161,23 @@ class Position(RoundState):
         return (_SURE_WITH_CARDS if held > 1 else _SURE), held - 2
 
     @abstractmethod
-    def judge(self, move: Move) -> None:
-        """The game's own part of `check`: the move fits the step, and its cards are the mover's.
+    def check_rules(self, move: Move) -> None:
+        """Raise IllegalMove if the rules of the game forbid the move.
 
-        Raises IllegalMove.
+        `check` calls this after its own tests: the move fits the step, and its cards are the
+        mover's. For example, Canasta raises C70 here for a discard of the last card without a
+        canasta.
         """
 
     @abstractmethod
     def play(self, move: Move) -> Self:
-        """The position after a move that `check` has found legal."""
+        """Return the position after a move that `check` has found legal.
+
+        `apply` calls this. For example, a draw returns a position with the order to deal a card.
+        """
 
     def _check_cards(self, move: Move) -> None:
-        """Cards named in a move lie where the mover can show them, each once (clause X11)."""
+        """Raise IllegalMove unless the mover can show each card in the move, once (clause X11)."""
         cards = shown_by(move)
         if not cards:
             return
@@ -183,25 +204,28 @@ class Position(RoundState):
     # -- what games share
 
     def check_cut(self, number: int, clause: str) -> None:
-        """A cut is a number of cards of the stock, and not all. Raises IllegalMove."""
+        """Raise IllegalMove unless the number of cards cut is less than the stock has."""
         if not 0 <= number < len(self.stock):
             most = len(self.stock) - 1
             raise IllegalMove(clause, "The cut is a number from 0 to {most}.", most=most)
 
     def stock_cut(self, number: int) -> tuple[Slot, ...]:
-        """The stock, with so many cards from its top put under it."""
+        """Return the stock with `number` cards from its top put under it."""
         return self.stock[number:] + self.stock[:number]
 
     def lays_in_time(self, bonus: tuple[Shown, ...]) -> bool:
-        """Whether bonus cards are laid when all lay theirs after the deal, or when drawn."""
+        """Return True if bonus cards are laid after the deal, or in the turn that drew them."""
         drawn = self.turn.drawn
         return self.turn.step is Step.SHOW or (
             bool(bonus) and all(shown.slot in drawn for shown in bonus)
         )
 
     def check_question(self, partner: str, once: str, before: str, *, again: bool = False) -> None:
-        """One asks a partner (clause `partner`), once in a turn (`once`) unless `again`, and while
-        a No can be obeyed (`before`): the last card must be discarded (X3). Raises IllegalMove.
+        """Raise IllegalMove unless the mover may ask the partner "May I go out?".
+
+        There must be a partner (clause `partner`), the question comes once in a turn (clause
+        `once`) unless `again`, and at least two cards are held (clause `before`): otherwise a No
+        could not be obeyed, because the last card must be discarded (X3).
         """
         if self.partner_of(self.turn.seat) is None:
             raise IllegalMove(partner, "There is no partner to ask.")
@@ -211,12 +235,12 @@ class Position(RoundState):
             raise IllegalMove(before, "One asks before melding down to the last card.")
 
     def pile_offer(self, discard: Shown) -> PileOffer | None:
-        """What the discard would offer to the next seat; None where nobody comes to take it.
+        """Return the offer of a discard to the next seat; None if nobody can take it.
 
         Raises IllegalMove for a card that may not be discarded.
         """
         throw = Discard(discard)
-        self.judge(throw)
+        self.check_rules(throw)
         after = self.play(throw)
         if after.to_move is None:
             return None
@@ -236,9 +260,9 @@ class Position(RoundState):
     # -- deliveries
 
     def deliver(self, shown: Iterable[Shown] = ()) -> Self:
-        """The position after the first order is fulfilled.
+        """Return the position after the first order is fulfilled.
 
-        `shown` are the cards that came face up: those dealt to nobody's hand, or an opened hand.
+        `shown` are the cards that were turned up: those that were dealt face up, or an opened hand.
         """
         order, rest = self.orders[0], self.orders[1:]
         cards = tuple(shown)
@@ -259,12 +283,19 @@ class Position(RoundState):
         return after._opened() if isinstance(order, OpenHand) else after.delivered(order, cards)
 
     def finishing(self, closer: Seat | None) -> Self:
-        """With the round over: hands are opened, then it is counted; at once if none has cards."""
+        """Return the position with the round over: hands must be opened, then the round is counted.
+
+        If no hand has cards it is counted at once. A game calls this when it finds the round over,
+        as Canasta does after a discard of the last card, with the seat that went out; `closer` is
+        None if nobody did. An override may change the position first: Canasta drops the question of
+        a player who asked "May I go out?" and then went out, for it was not in vain (C97a).
+        """
         return super().finishing(closer)._opened()
 
     def leaving_closed(self, seats: Iterable[Seat]) -> Self:
-        """With the hands of these seats closed for good, as far as they are still to be opened: the
-        players are absent (clause X24).
+        """Return the position in which the unopened hands of these seats are never opened.
+
+        Their players are absent (clause X24).
         """
         gone = {order.seat for order in self.orders if isinstance(order, OpenHand)} & set(seats)
         orders = tuple(
@@ -280,32 +311,32 @@ class Position(RoundState):
         return any(self._given().hands)
 
     def interrupted_sheet(self, missing: Iterable[Seat]) -> ScoreSheet:
-        """The sheet of the round as it lies when the players at these seats are missing for good:
-        the same for whoever counts (clause X25).
+        """Return the sheet of the round as it lies when these players are missing for good (X25).
 
-        Cards that are just being given belong to the hand that gets them. A missing player may have
-        seen them already: if the other two of three have taken off their locks from the jokers of
-        player 3, only player 3 knows of the jokers.
+        Every replica counts the same. Cards that are just being given belong to the hand that gets
+        them, for a missing player may have seen them already: if the other two of three have taken
+        off their locks from the jokers of player 3, only player 3 knows of the jokers.
         """
         lying = self.seen(())._given().changed(closed=frozenset(missing))
         items = (tuple(lying.interrupted_items(Side(side))) for side in range(self.sides))
         return ScoreSheet(tuple(items), None, self.sheet_lines)
 
     def _given(self) -> Self:
-        """With the cards of the first order in the hands that get them."""
+        """Return the position with the cards of the first order in the hands that get them."""
         match self.orders:
             case (Deal() as order, *rest):
                 return self._dealt(order, tuple(rest))
         return self
 
     def _opened(self) -> Self:
-        """With the sheet, when no hand is to be opened any more (clause X5): the same for whoever
-        counts, so what only this replica has seen is no part of it.
+        """Return the position with its sheet, once no hand must be opened any more (clause X5).
+
+        Every replica must count the same, so the cards that only this one has seen are left out.
         """
         return self if self.orders else self.changed(sheet=self.seen(()).score())
 
     def _dealt(self, order: Deal, rest: tuple[Order, ...]) -> Self:
-        """With the cards of the order given, and the `rest` of the orders."""
+        """Return the position with the cards of the order dealt, and the `rest` of the orders."""
         given = {give.slot for give in order.gives}
         hands = list(self.hands)
         for give in order.gives:
@@ -318,8 +349,14 @@ class Position(RoundState):
 
     @abstractmethod
     def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
-        """The game's own part of `deliver`: cards were shuffled or dealt; what comes next?"""
+        """Return the position after an order was fulfilled: decide what comes next.
+
+        `deliver` calls this after a shuffle or a deal, when the cards lie in their new places
+        already; it does not call it for an opened hand. For example, after the first shuffle
+        Canasta gives the turn to the player who cuts, and after the cards were dealt it turns up
+        another start card if the first one may not stay.
+        """
 
     @abstractmethod
     def score(self) -> ScoreSheet:
-        """The sheet of a finished round, all hands being open but those in `closed`."""
+        """Return the sheet of a finished round, all hands being open except those in `closed`."""

@@ -1,8 +1,8 @@
-"""What lies where in a round, and whose turn it is: all that the rules of a game look at.
+"""Cards, melds and the turn of a round: all facts that the rules of a game look at.
 
-`engine.position` adds the moves. A state is a value; it knows a card that lies in a hand or in the
-stock only by its slot. Two mappings tell more: `known` holds the cards that everybody has seen
-(those taken with the pile), `private` those that only this replica knows.
+`engine.position` adds the moves. A state is a value; it knows a card in a hand or in the stock only
+by its slot. Two mappings tell more: `known` holds the cards that everybody has seen (those taken
+with the pile), `private` those that only this replica knows.
 """
 
 from abc import ABC, abstractmethod
@@ -30,84 +30,92 @@ from engine.turn import Step, Turn
 
 @frozen(kw_only=True, slots=False)
 class RoundState(CopyWithChanges, ABC):
-    """The round as all replicas agree on it, plus the private faces of this one.
-
-    `stock[0]` is the next card to be drawn, `pile[-1]` the top of the discard pile. `hands` go by
-    seat, `laid` and `totals` (the match score before the round) by side. While there are `orders`,
-    nobody moves: the first of them is waiting to be delivered. `closed` are the seats whose hands
-    stay closed when the round is counted.
-    """
+    """The round as all replicas agree on it, plus the private faces of this one."""
 
     deck: ClassVar[Deck]
     bonus_duty: ClassVar[str] = ""
     """The clause by which bonus cards are laid at once; "" in a game without them."""
     takes_pile_bare: ClassVar[bool] = False
-    """Whether the pile is taken first, and melded from afterwards."""
+    """True if the pile is taken first, and cards of it are melded afterwards."""
     one_meld_of_a_rank: ClassVar[bool] = False
-    """Whether a side has one meld of a rank at most."""
+    """True if a side has at most one meld of a rank."""
     out_by_discard: ClassVar[str] = ""
-    """The clause by which going out always ends with a discard, if there is one."""
+    """The clause by which going out always ends with a discard; "" if there is none."""
     draws_without_stock: ClassVar[bool] = False
-    """Whether a turn may begin with an empty stock."""
+    """True if a turn may begin with an empty stock."""
     steps: ClassVar[tuple[Step, ...]]
-    """What a turn may wait for once the cards are dealt."""
+    """Steps that a turn may wait for once the cards are dealt."""
     lacking: ClassVar[tuple[type[Move], ...]] = ()
     """Kinds of moves that other games have and this one does not."""
     hands_cost_by_number: ClassVar[bool] = False
-    """Whether only the number of cards in a hand matters when it is counted."""
+    """True if only the number of cards in a hand matters when it is counted."""
     meld_words: ClassVar[Mapping[MeldClass, Marked]] = {
         MeldClass.CLEAN: N_("clean"),
         MeldClass.DIRTY: N_("dirty"),
         MeldClass.ROYAL: N_("royal"),
     }
-    """The game's words for what melds count as."""
+    """The game's words for the classes of melds."""
     letter: ClassVar[str]
-    """What the clauses of the game begin with."""
+    """First letter of the game's clauses."""
     sheet_lines: ClassVar[tuple[str, ...]] = ()
-    """What can stand on a sheet of the game, the first line first."""
+    """Names of the items that a sheet of the game can have, the first line first."""
     own_lines: ClassVar[tuple[OwnLine, ...]] = ()
-    """Lines of the notation for the fields that this game has beside the common ones."""
+    """Lines of the notation for the fields that this game adds to the common ones."""
 
     options: Options
     seats: int
     dealer: Seat
     totals: tuple[int, ...]
+    """Match points by side before the round."""
     stock: tuple[Slot, ...] = ()
+    """Slots of the stock; `stock[0]` is the next card to be drawn."""
     pile: tuple[Shown, ...] = ()
+    """Cards of the discard pile; `pile[-1]` is its top."""
     hands: tuple[tuple[Slot, ...], ...] = ()
+    """Slots in the hand of each seat."""
     laid: tuple[Laid, ...] = ()
+    """Melds and bonus cards by side."""
     known: Mapping[Slot, Shown] = Factory(dict)
+    """Cards in hands that everybody has seen, by slot."""
     private: Mapping[Slot, Shown] = Factory(dict)
+    """Cards in hands that only this replica knows, by slot."""
     turn: Turn
     orders: tuple[Order, ...] = ()
+    """Orders to be delivered; while there are any, nobody moves."""
     closer: Seat | None = None
+    """The seat that went out; None if nobody did."""
     closed: frozenset[Seat] = frozenset()
+    """Seats whose hands stay closed when the round is counted."""
     sheet: ScoreSheet | None = None
+    """The score sheet; None until the round is counted."""
 
     # -- who sits where
 
     @property
     def sides(self) -> int:
+        """Number of sides."""
         return len(self.totals)
 
     def side_of(self, seat: Seat) -> Side:
-        """Partners sit opposite: seat i and seat i + sides play together."""
+        """Return the side of a seat. Partners sit opposite: seats i and i + sides play together."""
         return Side(seat % len(self.totals))
 
     def members(self, side: Side) -> tuple[Seat, ...]:
+        """Return the seats of a side."""
         return tuple([Seat(seat) for seat in range(side, self.seats, self.sides)])
 
     def partner_of(self, seat: Seat) -> Seat | None:
+        """Return the partner's seat; None in a game without partners."""
         first = seat % self.sides
         other = Seat(first if first != seat else first + self.sides)
         return other if other < self.seats else None
 
     def left_of(self, seat: Seat) -> Seat:
-        """The next seat clockwise."""
+        """Return the next seat clockwise."""
         return Seat((seat + 1) % self.seats)
 
     def clockwise(self, first: Seat) -> Iterator[Seat]:
-        """All seats once, `first` first."""
+        """Return an iterator over all seats, each once, from `first` on."""
         return (Seat((first + i) % self.seats) for i in range(self.seats))
 
     # -- what is seen
@@ -127,17 +135,17 @@ class RoundState(CopyWithChanges, ABC):
         return self.side_of(self.turn.seat)
 
     def face(self, slot: Slot) -> Card | None:
-        """The card in a slot of a hand or the stock, if this replica knows it."""
+        """Return the card in a slot of a hand or the stock; None if it is hidden here."""
         shown = self.known.get(slot) or self.private.get(slot)
         return shown.card if shown else None
 
     def hand(self, seat: Seat) -> tuple[Shown, ...]:
-        """The cards of a hand whose faces this replica knows."""
+        """Return the cards of a hand whose faces this replica knows."""
         seen = self._seen
         return tuple([seen[slot] for slot in self.hands[seat] if slot in seen])
 
     def hand_cards(self, seat: Seat) -> tuple[Card, ...]:
-        """The faces of `hand`, without their slots."""
+        """Return the faces of `hand`, without their slots."""
         seen = self._seen
         return tuple([seen[slot].card for slot in self.hands[seat] if slot in seen])
 
@@ -147,7 +155,7 @@ class RoundState(CopyWithChanges, ABC):
         return {**self.private, **self.known} if self.known else self.private
 
     def seen(self, cards: Iterable[Shown]) -> Self:
-        """This position with these cards as what this replica privately knows."""
+        """Return this position with `cards` as the private knowledge of this replica."""
         return self.changed(private={shown.slot: shown for shown in cards})
 
     # -- what the table shows
@@ -155,43 +163,51 @@ class RoundState(CopyWithChanges, ABC):
     @classmethod
     @abstractmethod
     def is_wild(cls, card: Card) -> bool:
-        """Whether the card may stand for another in a meld."""
+        """Return True if the card may stand for another one in a meld."""
 
     @classmethod
     def is_bonus(cls, card: Card) -> bool:
-        """Whether the card is laid on the table at once, for its own points."""
+        """Return True if the card is laid on the table at once, for its own points."""
         del card
         return False
 
     @classmethod
     @abstractmethod
     def card_points(cls, card: Card) -> int:
-        """What a card is worth in a meld; 0 for one that is never melded."""
+        """Return the points of a card in a meld; 0 for one that is never melded."""
+
+    @classmethod
+    def opens_with(cls, card: Card) -> bool:
+        """Return True if a side that does not go out may open with the card."""
+        return cls.card_points(card) > 0
 
     @property
     def opened(self) -> bool:
-        """Whether the side whose turn it is has melded in this round."""
+        """True if the side whose turn it is has melded in this round."""
         return bool(self.laid[self.side].melds)
 
     @abstractmethod
     def melds_after(self, side: Side, plays: tuple[Play, ...]) -> tuple[Meld, ...]:
-        """What lies before a side with the plays laid. Raises IllegalMove where one is no meld."""
+        """Return the melds of a side with the plays laid.
+
+        Raises IllegalMove for a play that is no meld.
+        """
 
     @abstractmethod
     def meld_class(self, meld: Meld) -> MeldClass | None:
-        """What a meld counts as; None while it is not complete."""
+        """Return the class of a meld; None while it is not complete."""
 
     def in_order(self, meld: Meld) -> tuple[Shown, ...]:
-        """The cards of a meld as they lie."""
+        """Return the cards of a meld in the order in which they lie."""
         return meld.cards
 
     @abstractmethod
     def pile_status(self, side: Side) -> PileStatus:
-        """How the pile lies for a side."""
+        """Return the state of the pile for a side."""
 
     @property
     def pile_seen(self) -> tuple[Shown, ...]:
-        """The cards of the pile below the top that may be looked at."""
+        """Cards of the pile below the top that players may look at."""
         return ()
 
     @property
@@ -200,24 +216,26 @@ class RoundState(CopyWithChanges, ABC):
         return ()
 
     def opening(self, side: Side, plays: tuple[Play, ...] = ()) -> Opening | None:
-        """How far the plays reach as first melds of a side; None where none are asked for."""
+        """Return how far the plays reach as first melds of a side; None if the side has melded."""
         del side, plays
         return None
 
     @property
     def taking(self) -> Taking:
-        """What the side whose turn it is would take of the pile."""
+        """The part of the pile that the side whose turn it is would take."""
         return Taking.PILE
 
     @property
     def may_ask(self) -> bool:
-        """Whether the seat whose turn it is has a partner to ask before it goes out."""
+        """True if the seat whose turn it is has a partner to ask before it goes out."""
         return self.partner_of(self.turn.seat) is not None and not self.turn.asked
 
     @property
     def duty(self) -> Duty | None:
-        """The bonus cards that the seat to move must lay now, as far as this replica sees its
-        hand: those dealt, be it none, and later those drawn in this turn. Otherwise None.
+        """Bonus cards that the seat to move must lay now, as far as this replica sees its hand.
+
+        At the step SHOW these are the cards dealt, possibly none; later those drawn in this turn.
+        None if there is no such duty.
         """
         if not self.bonus_duty or self.turn.step not in (Step.SHOW, Step.PLAY):
             return None
@@ -239,19 +257,27 @@ class RoundState(CopyWithChanges, ABC):
 
     @abstractmethod
     def may_take_pile(self) -> bool:
-        """Whether the seat to draw could take of the pile, with cards that it may hold as far as
-        this replica has seen. False is certain; True may still fail for what an opening takes.
+        """Return True if the seat to draw could take from the pile, with cards that it may hold.
+
+        False is certain. True may still be wrong: hidden cards count as any card that this replica
+        has not seen, and an opening may need more.
         """
 
     def may_hold(self, seat: Seat, fits: Callable[[Card], bool]) -> int:
-        """How many cards that fit `seat` has at most, as far as this replica has seen."""
+        """Return how many cards that fit `seat` has at most, as far as this replica has seen.
+
+        For example, a hand of 2 seen kings and 3 hidden cards has at most 5 kings if 3 or more
+        kings are unseen, and at most 4 if only 2 are.
+        """
         faces = [self.face(slot) for slot in self.hands[seat]]
         seen = sum(card is not None and fits(card) for card in faces)
         return seen + min(faces.count(None), sum(map(fits, self.unseen())))
 
     def unseen(self) -> tuple[Card, ...]:
-        """The cards of the deck whose face this replica sees nowhere: neither on the table nor in
-        a hand. After a new shuffle they may lie in the new stock.
+        """Return the cards of the deck whose face this replica does not see.
+
+        It sees cards that lie face up, and cards of hands as far as it knows them. After a new
+        shuffle the unseen cards may lie in the new stock.
         """
         seen = {shown.card.number for shown in self.face_up()}
         for hand in self.hands:
@@ -260,7 +286,7 @@ class RoundState(CopyWithChanges, ABC):
         return tuple(card for card in self.deck if card.number not in seen)
 
     def face_up(self) -> Iterator[Shown]:
-        """All cards that lie face up: the discard pile, melds and bonus cards."""
+        """Return all cards that lie face up: the discard pile, melds and bonus cards."""
         yield from self.pile
         for laid in self.laid:
             yield from laid.bonus
@@ -269,38 +295,40 @@ class RoundState(CopyWithChanges, ABC):
 
     @abstractmethod
     def meld_of(self, cards: tuple[Shown, ...]) -> Meld:
-        """The meld that these cards are when they lie on the table. Raises IllegalMove."""
+        """Return the meld that these cards form on the table, or raise IllegalMove."""
 
     @abstractmethod
     def may_go_out(self, side: Side) -> bool:
-        """Whether the side has what going out takes, as far as its table and options tell."""
+        """Return True if the table and the options of the side let it go out."""
 
     def gets_more(self, seat: Seat) -> bool:
-        """Whether cards come into the hand of `seat` when it has laid or discarded all of it."""
+        """Return True if `seat` receives cards when it has laid or discarded its whole hand."""
         del seat
         return False
 
     @abstractmethod
     def table_items(self, side: Side) -> Iterator[Item]:
-        """What lies before a side, as it would be counted if the round ended now."""
+        """Return the items that lie before a side, counted as if the round ended now."""
 
     def table_points(self, side: Side) -> int:
-        """The sum of `table_items`."""
+        """Return the sum of `table_items`."""
         return sum(item.points for item in self.table_items(side))
 
     @abstractmethod
     def hand_items(self, cards: tuple[Card, ...]) -> Iterator[Item]:
-        """What cards that stay in a hand count for its side, mostly less than nothing: the sum of
-        what each counts by itself.
+        """Return the items for cards that stay in a hand, mostly negative.
+
+        Their sum is the sum of the points of each card by itself.
         """
 
     def hand_points(self, cards: tuple[Card, ...]) -> int:
-        """The sum of `hand_items`."""
+        """Return the sum of `hand_items`."""
         return sum(item.points for item in self.hand_items(cards))
 
     def closed_items(self, side: Side) -> Iterator[Item]:
-        """What the hidden cards of hands that stay closed count for a side: the least that so many
-        cards could, of those that nobody has seen (clause X24).
+        """Return items for the hidden cards of hands of a side that stay closed (clause X24).
+
+        They count the least that so many cards could count, of those that nobody has seen.
         """
         closed = [seat for seat in self.members(side) if seat in self.closed]
         if not closed:
@@ -312,8 +340,10 @@ class RoundState(CopyWithChanges, ABC):
                 yield Item(CLOSED_CARDS, hidden, sum(worst[:hidden]), "X24")
 
     def interrupted_items(self, side: Side) -> Iterator[Item]:
-        """What a side scores when the round is interrupted and the players at the seats in `closed`
-        are missing: its table, less what the hands of those of its players cost (clause X25).
+        """Return the items of a side when the round is interrupted (clause X25).
+
+        The players at the seats in `closed` are missing. A side has its table, less what the hands
+        of its missing players cost.
         """
         yield from self.table_items(side)
         closed = [self.hand_cards(seat) for seat in self.members(side) if seat in self.closed]
@@ -321,18 +351,23 @@ class RoundState(CopyWithChanges, ABC):
         yield from self.closed_items(side)
 
     def inferred(self) -> Self:
-        """This state, read from a text, with what its lines leave no doubt about.
+        """Return this state with the facts added that follow from its lines.
 
-        Raises NotationError where they contradict each other.
+        The reader of the notation calls this hook on a state that it has read from a text. For
+        example, in Canasta the word `no` in the line `turn` implies that the seat has asked once.
+        Raises NotationError if lines contradict each other.
         """
         return self
 
     def unstated_facts(self, stated: frozenset[str]) -> Iterator[UnstatedFact]:
-        """What the lines that a text of this state has leave open: `stated` are their words, and
-        with "turn " before them the words of the line `turn`.
+        """Return questions about facts that the lines of a text leave open.
+
+        `stated` are the words that the lines begin with, and with "turn " before them the words of
+        the line `turn`. The referee calls this hook for each position: a hand of hidden cards may
+        hold a bonus card that was drawn in this turn, for example, unless "turn drew" is stated.
         """
-        told = not stated.isdisjoint(("turn drew", "turn took"))
-        if not self.bonus_duty or told or self.turn.step not in (Step.PLAY, Step.ANSWER):
+        draw_stated = not stated.isdisjoint(("turn drew", "turn took"))
+        if not self.bonus_duty or draw_stated or self.turn.step not in (Step.PLAY, Step.ANSWER):
             return
         hand = self.hands[self.turn.seat]
         bonus = [shown.slot for shown in self.hand(self.turn.seat) if self.is_bonus(shown.card)]
@@ -348,7 +383,7 @@ class RoundState(CopyWithChanges, ABC):
     # -- what changes
 
     def losing(self, seat: Seat, cards: Iterable[Shown], **changes: Any) -> Self:
-        """Without these cards in the hand of `seat`, and with other changes."""
+        """Return the position without these cards in the hand of `seat`, and with other changes."""
         gone = {shown.slot for shown in cards}
         left = tuple([slot for slot in self.hands[seat] if slot not in gone])
         return self.changed(
@@ -359,7 +394,7 @@ class RoundState(CopyWithChanges, ABC):
         )
 
     def gaining(self, seat: Seat, cards: tuple[Shown, ...], **changes: Any) -> Self:
-        """With cards that everybody has seen added to the hand of `seat`, and other changes."""
+        """Return the position with cards that everybody has seen added to the hand of `seat`."""
         more = self.hands[seat] + slots_of(cards)
         return self.changed(
             hands=(*self.hands[:seat], more, *self.hands[seat + 1 :]),
@@ -370,7 +405,7 @@ class RoundState(CopyWithChanges, ABC):
     def laying(
         self, side: Side, melds: tuple[Meld, ...] | None = None, bonus: tuple[Shown, ...] = ()
     ) -> Self:
-        """With what `laid_with` says."""
+        """Return the position with the table that `laid_with` returns."""
         return self.changed(laid=self.laid_with(side, melds, bonus))
 
     def laid_with(
@@ -379,18 +414,22 @@ class RoundState(CopyWithChanges, ABC):
         melds: tuple[Meld, ...] | None = None,
         bonus: tuple[Shown, ...] = (),
     ) -> tuple[Laid, ...]:
-        """What lies on the table, with `melds` as those of a side, and its `bonus` cards added."""
+        """Return the table by side, with new `melds` of one side, and its `bonus` cards added.
+
+        `melds` replace those of the side; None leaves them.
+        """
         before = self.laid[side]
         after = Laid(before.melds if melds is None else melds, before.bonus + bonus)
         return (*self.laid[:side], after, *self.laid[side + 1 :])
 
     def turning(self, **changes: Any) -> Self:
-        """With changes to the turn."""
+        """Return the position with changes to the turn."""
         return self.changed(turn=self.turn.changed(**changes))
 
     def drawing(self, count: int, **changes: Any) -> Self:
-        """With the order to give the mover the next `count` cards of the stock, or what is left,
-        and with changes to the turn.
+        """Return the position with the order to give the mover cards from the stock.
+
+        These are the next `count` cards, or all that are left; `changes` are changes to the turn.
         """
         turn, slots = self.turn, self.stock[:count]
         order = Deal(tuple([Give(slot, turn.seat) for slot in slots]))
@@ -399,15 +438,18 @@ class RoundState(CopyWithChanges, ABC):
         )
 
     def passing_to(self, seat: Seat, step: Step = Step.DRAW) -> Self:
-        """With a new turn for `seat`."""
+        """Return the position with a new turn for `seat`."""
         return self.changed(turn=self.turn_of(seat, step))
 
     def turn_of(self, seat: Seat, step: Step = Step.DRAW) -> Turn:
-        """A new turn of `seat`."""
+        """Return a new turn of `seat`."""
         return Turn(seat, step, fresh=not self.laid[self.side_of(seat)].melds)
 
     def finishing(self, closer: Seat | None) -> Self:
-        """With the round over: every hand in which there are cards is to be opened (clause X5)."""
+        """Return the position with the round over and the hands to be opened (clause X5).
+
+        Only hands that have cards are opened.
+        """
         opening = tuple(
             OpenHand(seat, self.hands[seat])
             for seat in self.clockwise(self.left_of(self.dealer))

@@ -5,34 +5,34 @@ from attrs import field, frozen
 from engine.sentences import N_, Marked
 
 CLOSED_CARDS = N_("cards that stay closed")
-"""An item of any game: hidden cards in the hands of absent players (clause X24)."""
+"""Name of an item of any game: hidden cards in the hands of absent players (clause X24)."""
 
 
 @frozen
 class Item:
-    """`count` things of one kind, worth `points` together (negative when they cost)."""
+    """A line of the sheet: `count` things of one kind, worth `points` together."""
 
     what: Marked
     count: int
     points: int
+    """Negative if the things cost points."""
     clause: str
 
 
 @frozen
 class ScoreSheet:
-    """What each side scored in a round.
-
-    `sides[i]` are the items of side i; `closer` is the seat that went out, None if nobody did.
-    `order` is what can stand on a sheet of the game, the first line first.
-    """
+    """Points of each side in a round."""
 
     sides: tuple[tuple[Item, ...], ...]
+    """Items by side."""
     closer: int | None
+    """The seat that went out; None if nobody did."""
     order: tuple[str, ...] = field(default=(), eq=False, repr=False)
+    """Names of all items that a sheet of the game can have, the first line first."""
 
     @property
     def lines(self) -> tuple[Marked, ...]:
-        """What stands on this sheet, each kind of item once, always in the same order."""
+        """Names of the items on this sheet, each kind once, always in the same order."""
         found = dict.fromkeys(item.what for items in self.sides for item in items)
         places = {what: place for place, what in enumerate(self.order)}
         return tuple(sorted(found, key=lambda what: places.get(what, len(places))))

@@ -16,28 +16,36 @@ _SUIT_ORDER = (Suit.CLUBS, Suit.DIAMONDS, Suit.HEARTS, Suit.SPADES)
 
 
 def _height(card: Card) -> tuple[int, int, int]:
-    # C4: equal ranks go by suit, spades highest. Twins are told apart by their number, which is
-    # as good as a coin: the shuffle decides who has which.
+    # C4: equal ranks go by suit, spades highest. Of two equal cards the one with the lower number
+    # wins, which is as good as a coin: the shuffle decides who gets which copy.
     assert card.suit is not None
     return card.rank, _SUIT_ORDER.index(card.suit), -card.number
 
 
 def ranked(cards: Mapping[int, Card]) -> tuple[int, ...]:
-    """The players by the cards they drew, all of them with a suit, highest first (C3, C4)."""
+    """Return the players by the cards they drew, all of them with a suit, highest first (C3, C4).
+
+    >>> from engine.cards import Rank
+    >>> king, ace = Card(3, Rank.KING, Suit.SPADES), Card(9, Rank.ACE, Suit.CLUBS)
+    >>> ranked({0: king, 1: ace})
+    (1, 0)
+    """
     return tuple(sorted(cards, key=lambda player: _height(cards[player]), reverse=True))
 
 
 @frozen
 class SeatDraw:
-    """`drawn[player]` is the player's last turned card; one without a suit is void (C3)."""
+    """The draw in progress, as a value."""
 
     players: int
     stock: tuple[Slot, ...] = ()
     drawn: tuple[Shown | None, ...] = ()
+    """The last card that each player turned; one without a suit is void (C3)."""
     orders: tuple[Order, ...] = ()
 
     @classmethod
     def start(cls, deck: Deck, players: int) -> "SeatDraw":
+        """Return a draw about to shuffle the deck."""
         return cls(players, drawn=players * (None,), orders=(Shuffle(deck),))
 
     @property
@@ -58,7 +66,7 @@ class SeatDraw:
         return ranked(cards)
 
     def deliver(self, shown: tuple[Shown, ...]) -> "SeatDraw":
-        """The draw after its order is fulfilled with `shown`, a card for each pending player."""
+        """Return the draw after its order is fulfilled with a card for each pending player."""
         match self.orders[0]:
             case Shuffle() as order:
                 dealt = evolve(self, stock=slot_range(order.first, len(order.cards)), orders=())

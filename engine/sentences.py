@@ -1,8 +1,11 @@
 """Texts for people as data: a constant English template, and the values to fill in.
 
-Whoever shows a text in another language looks up the translation of the template and fills the
-same values into it. The templates are collected from the calls themselves, so a template is always
-a literal, never put together.
+Code that shows a text in another language looks up the translation of the template and fills the
+same values into it. A tool collects the templates from the calls in the source, so a template is
+always a literal and never put together at run time.
+
+>>> str(Sentence("There is no game {name!r}.", name="whist"))
+"There is no game 'whist'."
 """
 
 from collections.abc import Sequence
@@ -19,17 +22,21 @@ __all__ = ("N_", "Marked", "Sentence", "SentenceError", "Value")
 Value: TypeAlias = (
     "int | str | Card | Shown | Sentence | SentenceError | tuple[Sentence, ...] | tuple[str, ...]"
 )
-"""What a template may be filled with. A string is a name or a word of a notation: it stays as it
-is in every language. Several texts are joined by commas, several names by commas and "and"."""
+"""Types that a template may be filled with.
+
+A string is a name or a word of a notation: it stays as it is in every language. Several texts are
+joined by commas, several names by commas and "and".
+"""
 
 
 class Sentence:
     """A text for people, whole or in part: `Sentence("The {card} is no red three.", card=top)`.
 
-    `str()` of it is the English text. Where the form depends on a number, `template` is that for
-    one, and `plural` has the other and the number (see `counted`). It is never changed.
+    `str()` gives the English text. If the form depends on a number, `template` is the form for one,
+    and `plural` has the other form and the number (see `counted`). A sentence never changes.
 
-    A plain class: errors need it, and so whatever answers before the library of classes is loaded.
+    It is a plain class and not an attrs class, because errors need it, and commands that answer
+    before attrs is imported raise errors too.
     """
 
     __slots__ = ("plural", "template", "values")
@@ -42,14 +49,18 @@ class Sentence:
 
     @classmethod
     def counted(cls, one: str, many: str, n: int, /, **values: Value) -> "Sentence":
-        """A text whose form depends on a number: `counted("{n} card", "{n} cards", 3)`."""
+        """Return a text whose form depends on a number.
+
+        >>> str(Sentence.counted("{n} card", "{n} cards", 3))
+        '3 cards'
+        """
         sentence = cls(one, **values)
         sentence.plural = (many, n)
         return sentence
 
     @classmethod
     def of(cls, marked: Marked) -> "Sentence":
-        """The text that was marked by `N_` somewhere else."""
+        """Return the sentence of a text that `N_` has marked somewhere else."""
         return cls(marked)
 
     def __str__(self) -> str:
@@ -80,18 +91,21 @@ def _english(value: Value) -> str:
 
 
 def conjoined(words: Sequence[str], conjunction: str) -> str:
-    """Words with commas between them, and the conjunction before the last."""
+    """Return the words with commas between them, and the conjunction before the last.
+
+    >>> conjoined(["Ana", "Bea", "Cai"], " and ")
+    'Ana, Bea and Cai'
+    """
     return conjunction.join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 class SentenceError(Exception):
-    """An error that says what is wrong in a sentence for people: `str()` of it in English.
-
-    `text` is the template for the values, or a whole sentence that somebody else has made.
-    """
+    """An error whose reason is a sentence for people; `str()` gives that sentence in English."""
 
     def __init__(self, text: str | Sentence, /, **values: Value) -> None:
-        # `__new__` has kept the arguments: a copy in another process is made from them.
+        # BaseException.__new__ keeps the arguments in `args`; unpickling in another process calls
+        # this with them again.
+        """Take a template and its values, or a whole sentence."""
         self.sentence = text if isinstance(text, Sentence) else Sentence(text, **values)
 
     def __str__(self) -> str:

@@ -1,8 +1,8 @@
-"""Where cards lie.
+"""Slots, seats and sides: the places where cards lie.
 
 A *slot* is a card's place in the shuffled deck of the round: it names a card without telling which
-one it is. The rules move slots about; what lies under a slot is learned only when the card is
-shown. `Shown` is the pair once it is public.
+card it is. The rules move slots from place to place; the face under a slot becomes known only when
+the card is shown. `Shown` is the pair of both once it is public.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ Side = NewType("Side", int)
 
 @frozen
 class Shown:
-    """A card whose face everybody knows, with the slot it came from."""
+    """A card whose face is known, with the slot it came from."""
 
     slot: Slot
     card: Card
@@ -32,15 +32,17 @@ class Shown:
 
 
 def slots_of(cards: Iterable[Shown]) -> tuple[Slot, ...]:
+    """Return the slots of the cards."""
     return tuple([shown.slot for shown in cards])
 
 
 def cards_of(cards: Iterable[Shown]) -> tuple[Card, ...]:
+    """Return the faces of the cards."""
     return tuple([shown.card for shown in cards])
 
 
 def by_rank(cards: Iterable[Shown]) -> dict[Rank, list[Shown]]:
-    """The cards of each rank, in the order in which they come."""
+    """Return the cards of each rank, in the order in which they come."""
     ranks: dict[Rank, list[Shown]] = {}
     for shown in cards:
         rank = shown.card.rank
@@ -52,9 +54,14 @@ def by_rank(cards: Iterable[Shown]) -> dict[Rank, list[Shown]]:
 
 
 def one_of_each(cards: Sequence[Shown]) -> dict[str, Shown]:
-    """One card of each face by its code: of twins, the one that comes first."""
+    """Return one card of each face by its code: of two equal cards the one that comes first."""
     return {shown.card.code: shown for shown in reversed(cards)}
 
 
 def slot_range(first: int, count: int) -> tuple[Slot, ...]:
+    """Return `count` slots from `first` on.
+
+    >>> slot_range(108, 3)
+    (108, 109, 110)
+    """
     return tuple(Slot(number) for number in range(first, first + count))

@@ -1,8 +1,8 @@
-"""What a position says of its table: how the pile lies, what an opening takes, what a meld counts
-as, which cards are due, and what a discard offers to the next seat.
+"""Values that a position gives about its table.
 
-A table shows these values, opponents weigh them, and the rules themselves answer
-(`engine.position`, section "what the table shows").
+How the pile lies, what an opening needs, what a meld counts as, which cards are due, and what a
+discard offers to the next seat. Displays show these values and opponents weigh them; the rules
+themselves provide them (`engine.round_state`, section "what the table shows").
 """
 
 from enum import Enum
@@ -13,7 +13,7 @@ from engine.slots import Seat, Shown
 
 
 class PileState(Enum):
-    """Whether the discard pile may be taken. UNOPENED: it is frozen for a side until it opens."""
+    """The state of the discard pile for a side. UNOPENED: it is frozen until the side opens."""
 
     FREE = "free"
     FROZEN = "frozen"
@@ -23,14 +23,15 @@ class PileState(Enum):
 
 @frozen
 class PileStatus:
-    """`until` is the seat whose turn ends the blocking, where that is known."""
+    """The state of the discard pile, and when a blocking ends."""
 
     state: PileState
     until: Seat | None = None
+    """The seat whose turn ends the blocking, if that is known."""
 
 
 class MeldClass(Enum):
-    """What a complete formation counts as."""
+    """The class that a complete formation counts as."""
 
     CLEAN = "clean"
     DIRTY = "dirty"
@@ -38,7 +39,7 @@ class MeldClass(Enum):
 
 
 class Taking(Enum):
-    """What is taken of the discard pile."""
+    """The part of the discard pile that is taken."""
 
     NOTHING = "nothing"
     TOP = "top"
@@ -47,21 +48,21 @@ class Taking(Enum):
 
 @frozen
 class Opening:
-    """What a side has gathered for its first melds, and what they take.
-
-    `need` is in points; None where a canasta is asked for. `most_wilds` is None for no limit.
-    """
+    """Cards that a side has gathered for its first melds, and what first melds need."""
 
     points: int
     need: int | None
+    """Points needed; None if a canasta is needed."""
     wilds: int
     most_wilds: int | None
+    """Most wild cards allowed; None for no limit."""
 
 
 @frozen
 class Duty:
-    """Cards that the seat to move must lay on the table before anything else, and the clause that
-    says so. Only who sees the hand knows of it, so it is no part of `apply` (X12).
+    """Cards that the seat to move must lay before anything else, and the clause that says so.
+
+    Only somebody who sees the hand knows of it, so `apply` does not check it (X12).
     """
 
     cards: tuple[Shown, ...]
@@ -70,16 +71,18 @@ class Duty:
 
 @frozen
 class PileOffer:
-    """What a discard offers to the seat after it, `taker`.
-
-    `taking` is what the taker could take of the pile with that card on it; NOTHING where the rules
-    forbid it, or where no cards that the taker may hold allow it. `certain` tells that the taker
-    can take it with the cards that everybody has seen; otherwise it depends on hidden ones.
-    `cards` is how many the taker would gain, and `points` what they are worth in melds.
-    """
+    """The gain that a discard offers to the seat after it."""
 
     taker: Seat
+    """The seat that plays next."""
     taking: Taking
+    """The part that the taker could take of the pile with that card on it.
+
+    NOTHING if the rules forbid it, or if no cards that the taker may hold allow it.
+    """
     certain: bool = False
+    """True if the cards that everybody has seen are enough; otherwise hidden cards decide."""
     cards: int = 0
+    """Number of cards that the taker would gain."""
     points: int = 0
+    """Value of the gained cards in melds."""

@@ -1,4 +1,4 @@
-"""Whose turn it is, what the round waits for, and which moves belong there."""
+"""The turn: the seat, the step that the round waits for, and the moves that belong to each step."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -24,7 +24,10 @@ from engine.slots import Seat, Slot
 
 
 class Step(Enum):
-    """What the round waits for; the value completes the sentence "It is the moment to ..."."""
+    """A step that the round waits for.
+
+    The value completes the sentence "It is the moment to ...".
+    """
 
     DEAL = N_("shuffle and deal")
     CUT = N_("cut the deck")
@@ -50,28 +53,28 @@ MOVES_OF_STEP: Mapping[Step, tuple[type[Move], ...]] = {
 
 @frozen(slots=False)
 class Turn(CopyWithChanges):
-    """Whose turn it is and what has happened in it.
-
-    `drawn` are the slots that came from the stock in this turn; `took` tells that the whole
-    pile was taken; `fresh` that the side had no meld when the turn began; `asked` that the partner
-    was asked, and `answer` what they said.
-    """
+    """The seat whose turn it is, and what has happened in the turn."""
 
     seat: Seat
     step: Step
     drawn: tuple[Slot, ...] = ()
+    """Slots that came from the stock in this turn."""
     took: bool = False
+    """True if the whole pile was taken."""
     fresh: bool = True
+    """True if the side had no meld when the turn began."""
     asked: bool = False
+    """True if the seat asked its partner "May I go out?"."""
     answer: bool | None = None
+    """The partner's answer; None if there is none yet."""
 
 
 @frozen
 class AskedHand:
-    """What `seat` held when its partner let it go out, and how many cards each meld of its side
-    had.
-    """
+    """The hand of `seat` at the moment when its partner allowed it to go out."""
 
     seat: Seat
     held: tuple[Slot, ...]
+    """Slots of the hand."""
     laid: tuple[int, ...]
+    """Number of cards in each meld of the side."""

@@ -1,7 +1,7 @@
 """Why a node says no to another: a number on the wire, a sentence for people.
 
-The numbers are the registry of `spec/wire.md`, chapter 9: one that is given stays what it is. On
-the wire there is never a text, so nobody can put words into our mouth, and everybody reads the
+The numbers are the registry of `spec/messages.md`, 9: one that is given stays what it is. On the
+wire there is never a text, so nobody can put words into our mouth, and everybody reads the
 reason in their own language.
 """
 

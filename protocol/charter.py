@@ -141,7 +141,7 @@ class Charter:
 
 
 def nonce_commitment(key: bytes, nonce: bytes) -> bytes:
-    """32 bytes by which the holder of `key` commits to a nonce (`spec/wire.md`, chapter 7)."""
+    """32 bytes by which the holder of `key` commits to a nonce (`spec/messages.md`, chapter 7)."""
     return digest("commitment", key, nonce)
 
 

@@ -3,7 +3,7 @@
 A value is None, a bool, a 64-bit integer, bytes, text, or a list of values. There are no maps
 (so no key order and no duplicate keys), no floats, no extension types. Each value has exactly
 one encoding, and `decode` accepts no other: what was signed, hashed and kept as evidence is
-then the same for everybody. See spec/ for the wire format, and
+then the same for everybody. See `spec/format.md`, 1, and
 https://github.com/msgpack/msgpack/blob/master/spec.md for MessagePack.
 """
 

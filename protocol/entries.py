@@ -1,7 +1,7 @@
 """Entries of the record: what a player signs, and how its bytes look.
 
 An entry is `[body, signature]`; the body is `[table id, height, previous, writer, kind, content,
-releases]`. The signature covers the body's bytes as they were received. Wire form: `spec/wire.md`.
+releases]`. The signature covers the body's bytes as they were received. Bytes: `spec/format.md`, 3.
 
 The contents say more than the players need, who know from the rules what is due: a shuffle names
 its cards, an unlocking who gets which, an opening its slots, a closing whether the match is over.

@@ -1,6 +1,6 @@
 """Moves as values of the codec: `[kind, fields...]`, cards as `[slot, card number]`.
 
-The wire form is in `spec/wire.md`. Decoding bounds everything; whether the move is legal is the
+Their bytes are in `spec/format.md`, 4. Decoding bounds everything; whether the move is legal is the
 engine's business.
 """
 
@@ -23,7 +23,7 @@ from engine.slots import Shown, Slot
 from protocol.codec import Encodable, Fields
 from protocol.errors import Malformed
 
-# Why every honest game fits into these: `spec/wire.md`, 8.
+# Why every honest game fits into these: `spec/format.md`, 6.
 MOST_CARDS = 128
 MOST_PLAYS = MOST_CARDS
 MOST_SLOTS = 1 << 20

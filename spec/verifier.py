@@ -318,7 +318,7 @@ def hash_to_point(label: str, *parts: bytes) -> Point:
 
 
 # ---------------------------------------------------------------------------------------------
-# The encoding: wire.md, values
+# The encoding: format.md, values
 
 
 class NotEncoded(Exception):
@@ -473,7 +473,7 @@ def a_member(value: Any) -> bytes:
 
 
 # ---------------------------------------------------------------------------------------------
-# Names, by the tables of Unicode 3.2 (wire.md, 2)
+# Names, by the tables of Unicode 3.2 (format.md, 2)
 
 INVISIBLE = {
     *(0xAD, 0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x200B, 0x2800),
@@ -617,7 +617,7 @@ def _to_scalar(context: bytes, message: bytes) -> int:
 
 Option = bool | tuple[int, int, int]  # as in the rules; of a number its bounds besides
 
-# wire.md, 2; the same tool writes both tables.
+# format.md, 2; the same tool writes both tables.
 OPTIONS: dict[str, dict[str, Option]] = {
     "canasta": {
         "rounds": (0, 0, 1000),
@@ -693,7 +693,7 @@ GAMES = {
 
 
 def check_options(game: Game, options: Any) -> None:
-    """Options that are not as in the rules, in the order of their names (wire.md, 2)."""
+    """Options that are not as in the rules, in the order of their names (format.md, 2)."""
     before = ""
     values = []
     for option in a_list(options, most=64):

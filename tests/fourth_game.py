@@ -113,7 +113,7 @@ class FamiliesPosition(Position):
                 yield LayMelds((Play((shown,), onto=number_),))
             yield from map(Discard, hand)
 
-    def judge(self, move: Move) -> None:
+    def check_rules(self, move: Move) -> None:
         match move:
             case TakePile(plays) if plays or not self.pile:
                 raise IllegalMove("F4", "There is a pile to take, and nothing is melded with it.")

@@ -15,7 +15,7 @@ from zeroconf import ServiceInfo
 from client.settings import BadSetting, Settings, _parsed, load_settings, save_settings
 from engine.errors import NotationError
 from engine.games import GAMES
-from engine.notation.games import parse_game
+from engine.notation.game_text import parse_game
 from engine.notation.position_reader import parse_position
 from engine.notation.referee import reports
 from p2p.discovery.beacon import SERVICE, Beacon

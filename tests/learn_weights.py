@@ -17,8 +17,8 @@ from typing import Any
 
 from attrs import asdict, evolve
 
-from client.bots import look_ahead
-from client.bots.evaluation import Judge
+from client.bots import one_move_ahead
+from client.bots.judge import Judge
 from client.bots.judges import judge_with, weights_of
 from client.bots.weights import Tuning, Weights
 from engine.dealer import PlainDealer
@@ -96,7 +96,7 @@ def round_won_by(game: Game, players: int, seed: int, judges: Sequence[Judge]) -
     position = dealer.fulfil(position)
     while (seat := position.to_move) is not None:
         view = dealer.view(position, seat)
-        move = look_ahead.choose(view, judges[position.side_of(seat)], rng)
+        move = one_move_ahead.choose(view, judges[position.side_of(seat)], rng)
         position = dealer.fulfil(position.play(move))
     assert position.sheet is not None
     return position.sheet.totals[0] - position.sheet.totals[1]

@@ -30,7 +30,7 @@ def values_of(game: Game) -> dict[str, Values]:
     }
 
 
-def _in_wire() -> Iterator[str]:
+def _in_format() -> Iterator[str]:
     for game in GAMES.values():
         about = game.options.describe()
         for name, values in values_of(game).items():
@@ -73,12 +73,12 @@ def _with_options(path: Path, head: str, lines: Callable[[], Iterator[str]]) -> 
     return text
 
 
-_WIRE, _PYTHON, _JAVASCRIPT = SPEC / "wire.md", SPEC / "verifier.py", FOLDER / "options.js"
+_FORMAT, _PYTHON, _JAVASCRIPT = SPEC / "format.md", SPEC / "verifier.py", FOLDER / "options.js"
 
 TEXTS: Mapping[Path, Callable[[], str]] = {
     SPEC / "rules-common.md": all_common_rules,
     **{SPEC / f"rules-{game.name}.md": partial(all_rules, game) for game in GAMES.values()},
-    _WIRE: partial(_with_options, _WIRE, r"\| Game \| Option .*\n\|[-|]+\|", _in_wire),
+    _FORMAT: partial(_with_options, _FORMAT, r"\| Game \| Option .*\n\|[-|]+\|", _in_format),
     _PYTHON: partial(_with_options, _PYTHON, r"\nOPTIONS: .* = \{", _in_python),
     _JAVASCRIPT: partial(_with_options, _JAVASCRIPT, r"\nconst OPTIONS = \{", _in_javascript),
     SPEC / "verifier.html": verifier_page,  # last: it holds the verifier in JavaScript

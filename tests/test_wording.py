@@ -1,6 +1,8 @@
 """Words that the sources, the specification and the texts do not use."""
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -30,3 +32,46 @@ def test_a_player_is_they() -> None:
 def test_a_pronoun_is_seen() -> None:
     text = "What he said.\nWhat they said.\ndef test_his_turn()\nThere is another.\nHers."
     assert pronouns(text) == ["What he said.", "def test_his_turn()", "Hers."]
+
+
+_RIDDLE = re.compile(r"(?:What|Whether|Who|Whom|Whose|Likewise|Of|How|For whom|That)\b")
+PLAIN = (
+    "engine",
+    "client/bots",
+    "client/reports",
+    "tests/engine",
+    "tests/client/bots",
+    "tests/client/reports",
+)
+"""Packages whose docstrings are rewritten already."""
+
+
+def _body(node: ast.AST) -> list[ast.stmt]:
+    body = getattr(node, "body", [])
+    return body if isinstance(body, list) else []  # a lambda's body is an expression
+
+
+def docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
+    """Return the docstrings of a module and of all in it, and the notes under fields."""
+    for node in ast.walk(tree):
+        for child in _body(node):
+            match child:
+                case ast.Expr(ast.Constant(str()) as text):
+                    yield text
+
+
+def riddles(source: str) -> list[str]:
+    """Return the docstrings that begin like a question, where a verb or a noun should stand."""
+    texts = (str(text.value).strip() for text in docstrings(ast.parse(source)))
+    return [text for text in texts if _RIDDLE.match(text)]
+
+
+def test_a_docstring_begins_with_a_verb_or_a_noun() -> None:
+    for package in PLAIN:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            assert riddles(path.read_text(encoding="utf-8")) == [], path.relative_to(ROOT)
+
+
+def test_a_riddle_is_seen() -> None:
+    source = '"""Words."""\nX = 1\n"""What is one."""\ndef f():\n    """Whether it is."""\n'
+    assert riddles(source) == ["What is one.", "Whether it is."]

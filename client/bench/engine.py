@@ -19,7 +19,7 @@ from statistics import median
 from attrs import asdict, evolve, frozen
 
 from client.bench.figures import aligned, rounded
-from client.bots.evaluation import Judge
+from client.bots.judge import Judge
 from client.bots.judges import judge_of
 from client.bots.levels import LEVELS, opponent
 from client.bots.weights import Tuning

@@ -20,7 +20,7 @@ from client.bench.figures import aligned, in_seconds, rounded
 from client.errors import check_number
 from client.i18n.language import _, _n, decimal
 from client.record_files import SUFFIX
-from client.reports.ledger.judging import judge_files
+from client.reports.ledger.audit_files import audit_files
 from client.reports.ledger.ledger import ledger_of
 from engine.games import GAMES
 from protocol.record import record_parts
@@ -59,8 +59,8 @@ def run(records: int, seed: int) -> LedgerBench:
             file.write_bytes(played[place])
 
         def add_up() -> None:
-            judged = judge_files(files, Path(folder), lambda _text: None)
-            ledger = ledger_of(zip(map(str, files), judged, strict=True))
+            audited = audit_files(files, Path(folder), lambda _text: None)
+            ledger = ledger_of(zip(map(str, files), audited, strict=True))
             if len(ledger.backings) != len(played):
                 raise RuntimeError("records that were just played are not sound")
 

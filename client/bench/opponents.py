@@ -93,7 +93,7 @@ class _Pairing:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", choices=tuple(GAMES), help=_("only this game"))
-    parser.add_argument("--players", type=int, metavar="N", help=_("how many sit down"))
+    parser.add_argument("--players", type=int, metavar="N", help=_("how many play"))
     parser.add_argument("--matches", type=int, default=100, metavar="N", help=_("of each pairing"))
     parser.add_argument(
         "--levels",

@@ -1,4 +1,7 @@
-"""Moves that are mistakes at any level: the levels leave them out, and the bench counts them."""
+"""Blunders: moves that are mistakes at any level.
+
+Opponents avoid them, and the bench counts them.
+"""
 
 from collections.abc import Iterable
 
@@ -8,19 +11,21 @@ from engine.table_status import PileState
 from engine.turn import Step
 
 _MANY = 8
-"""So many cards in hand are too many to let one's partner end the round, without a canasta."""
+"""Number of cards in hand from which a partner should not be let out without a canasta."""
 
 
 def sensible(view: Position, moves: Iterable[Move]) -> tuple[Move, ...]:
-    """The moves without blunders; all of them where nothing else is left."""
+    """Return the moves without blunders; all of them if nothing else is left."""
     tried = tuple(moves)
     kept = tuple(move for move in tried if not strands(view, move) and not wastes_wild(view, move))
     return kept or tried
 
 
 def strands(view: Position, move: Move) -> bool:
-    """Whether a legal move lays so much that the discard leaves a single card, with which the seat
-    can neither go out nor do anything but draw and discard.
+    """Return True if a legal move lays so much that the seat is stuck after its discard.
+
+    It would have a single card left, with which it can neither go out nor do anything but draw and
+    discard.
     """
     if not isinstance(move, LayMelds | TakePile | TakeTop):
         return False
@@ -32,8 +37,9 @@ def strands(view: Position, move: Move) -> bool:
 
 
 def is_stranded(after: Position, discard: Position) -> bool:
-    """Whether the seat that has just discarded in `discard`, with `after` as what came of it, was
-    left with one card and no way to go out.
+    """Return True if a discard has left its seat with one card and no way to go out.
+
+    `discard` is the position before it, `after` the one that followed.
     """
     seat = discard.turn.seat
     if after.turn.step is Step.OVER or len(after.hands[seat]) != 1:
@@ -46,7 +52,7 @@ def _is_stuck(position: Position) -> bool:
 
 
 def wastes_wild(view: Position, move: Move) -> bool:
-    """Whether a wild card is thrown on a pile that is frozen already, for want of nothing else."""
+    """Return True if a wild card is discarded on a frozen pile although another card could be."""
     if not isinstance(move, Discard) or not view.is_wild(move.card.card):
         return False
     seat = view.turn.seat
@@ -58,7 +64,7 @@ def wastes_wild(view: Position, move: Move) -> bool:
 
 
 def agrees_hastily(view: Position, move: Move) -> bool:
-    """Whether the partner may go out although this hand is full and the side has no canasta."""
+    """Return True if the partner is let out against a full hand, and the side has no canasta."""
     seat = view.to_move
     if move != Answer(True) or seat is None:
         return False

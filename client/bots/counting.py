@@ -1,7 +1,8 @@
-"""What the table shows to whoever sits in one seat: which cards are not seen yet, who threw what,
-and how likely it is that a hand holds so many cards of a kind.
+"""Counting cards: facts and chances that a player in one seat can work out.
 
-A person could know all of it: the faces of their own hand, and what everybody has seen.
+They are the cards not seen yet, the cards that each seat discarded, and the chance that a hand
+holds so many cards of a kind. A person could know all of it: the faces of their own hand, and the
+cards that everybody has seen.
 """
 
 from functools import lru_cache
@@ -13,24 +14,27 @@ from engine.slots import Seat, Slot
 
 
 def unseen(view: Position, seat: Seat) -> tuple[Card, ...]:
-    """The cards that `seat` has not seen, or that were shuffled into a new stock since."""
+    """Return the cards that `seat` has not seen, or that were shuffled into a new stock since."""
     return view.seen(view.hand(seat)).unseen()
 
 
 def known_cards(view: Position, seat: Seat) -> tuple[Card, ...]:
-    """Those cards in the hand of `seat` that everybody has seen."""
+    """Return the cards in the hand of `seat` that everybody has seen."""
     return tuple(view.known[slot].card for slot in view.hands[seat] if slot in view.known)
 
 
 def hidden_slots(view: Position, seat: Seat) -> tuple[Slot, ...]:
-    """Those slots in the hand of `seat` that only their owner has looked at."""
+    """Return the slots in the hand of `seat` that only their owner has looked at."""
     return tuple(slot for slot in view.hands[seat] if slot not in view.known)
 
 
 @lru_cache(10_000)
 def chance(copies: int, unseen_cards: int, hidden: int, wanted: int) -> float:
-    """How likely `hidden` cards drawn from the unseen ones hold at least `wanted` of the `copies`
-    that are among them (the hypergeometric distribution).
+    """Return the chance that a hidden hand holds at least `wanted` cards of a kind.
+
+    The hand has `hidden` of the unseen cards, among which there are `copies` of the kind (the
+    hypergeometric distribution). For example, with 4 kings among 50 unseen cards, a hand of 11
+    holds at least one with a chance of 64 %.
     """
     if wanted <= 0:
         return 1.0
@@ -46,9 +50,11 @@ def chance(copies: int, unseen_cards: int, hidden: int, wanted: int) -> float:
 
 
 def thrown_after(view: Position, seat: Seat) -> tuple[Card, ...]:
-    """Cards of the pile that were thrown when it was about to be the turn of `seat`, newest first:
-    they have left them lying. The pile grows by one card a turn, and the last one was thrown by the
-    seat before the one whose turn it is.
+    """Return cards of the pile that `seat` could have taken but left lying, newest first.
+
+    These are the cards discarded just before its turns. The pile grows by one card a turn, and its
+    top was discarded by the seat before the one whose turn it is, so every n-th card of the pile is
+    meant at a table of n.
     """
     ago = (view.turn.seat - seat) % view.seats
     older = view.pile[: max(0, len(view.pile) - (ago or view.seats))]
@@ -56,6 +62,6 @@ def thrown_after(view: Position, seat: Seat) -> tuple[Card, ...]:
 
 
 def thrown_by(view: Position, seat: Seat) -> tuple[Card, ...]:
-    """Cards of the pile that `seat` threw, newest first."""
+    """Return cards of the pile that `seat` discarded, newest first."""
     ago = (view.turn.seat - seat - 1) % view.seats
     return tuple(shown.card for shown in view.pile[: max(0, len(view.pile) - ago)][:: -view.seats])

@@ -1,7 +1,7 @@
-"""Takes and lays whatever it can, as much as possible, and throws what it has least of: quick to
-choose and quick to end a round, for demonstrations and benches.
+"""Eager play: take and lay as much as possible, and discard cards of which few are held.
 
-It sees what a person in its seat sees: the position with the faces of its own hand.
+It chooses fast and ends rounds fast, for demonstrations and benchmarks. It sees only what a person
+in its seat sees: the position with the faces of its own hand.
 """
 
 import random
@@ -37,7 +37,10 @@ _WANTED: dict[type[Move], int] = {
 
 
 def choose(view: Position, rng: random.Random, moves: tuple[Move, ...] | None = None) -> Move:
-    """A legal move for the seat to move, one of `moves` if they are given. `rng` breaks ties."""
+    """Return a legal move for the seat to move, one of `moves` if they are given.
+
+    `rng` breaks ties.
+    """
     seat = view.to_move
     if seat is None:
         raise ValueError("nobody is to move")
@@ -47,7 +50,7 @@ def choose(view: Position, rng: random.Random, moves: tuple[Move, ...] | None = 
         kind = _WANTED.get(type(move), 0)
         match move:
             case Discard(shown):
-                # What is wild or alone in its rank is worth least to us, wild cards most.
+                # Wild cards are kept longest, then cards of which many of the rank are held.
                 kept = 10.0 * _is_precious(shown.card) + ranks[shown.card.rank]
                 return kind, -kept, rng.random()
             case Answer(yes):

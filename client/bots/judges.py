@@ -1,5 +1,6 @@
-"""The judges of positions: the file of a game in `client/bots/games` has its own, and any other
-game is judged by what all positions tell.
+"""The registry of judges: each file in `client/bots/games` has one.
+
+Any other game gets a judge that uses only what all positions tell.
 """
 
 from collections import Counter
@@ -9,7 +10,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 import client.bots.games as files
-from client.bots.evaluation import Judge
+from client.bots.judge import Judge
 from client.bots.weights import Tuning, Weights
 from engine.cards import Card
 from engine.game import Game
@@ -21,7 +22,7 @@ _PAIR = 10  # what each further card of a rank in hand promises
 
 
 def judge_of(game: Game, tuning: Tuning) -> Judge:
-    """What is thought of positions of `game`, with these weights."""
+    """Return the judge of `game` with the weights of this tuning."""
     return _judge(game.name, tuning)
 
 
@@ -33,19 +34,19 @@ def _judge(name: str, tuning: Tuning) -> Judge:
 
 
 def weights_of(name: str) -> Mapping[Tuning, Weights]:
-    """The weights in the file of a game."""
+    """Return the weights in the file of a game."""
     weights: Mapping[Tuning, Weights] = import_module(f"{files.__name__}.{name}").WEIGHTS
     return weights
 
 
 def judge_with(name: str, weights: Weights) -> Judge:
-    """The judge in the file of a game, with any weights."""
+    """Return the judge in the file of a game with any weights."""
     judge: Judge = import_module(f"{files.__name__}.{name}").JUDGE(weights)
     return judge
 
 
 class AnyGameJudge(Judge):
-    """Judges by what the position says of itself: points, classes of melds, and offers."""
+    """A judge that asks only the position itself: points, classes of melds, and offers."""
 
     def __init__(self, tuning: Tuning) -> None:
         super().__init__(Weights(counts=tuning is not Tuning.BY_HAND))

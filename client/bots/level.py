@@ -1,4 +1,4 @@
-"""What a level of opponents is: one file in `client/bots/players` that has a `LEVEL`."""
+"""The interface of a level of opponents: one file in `client/bots/players` that has a `LEVEL`."""
 
 import random
 from collections.abc import Callable
@@ -10,37 +10,40 @@ from engine.moves import Move
 from engine.position import Position
 
 Chooser = Callable[[Position], Move]
-"""Chooses a legal move for the seat to move, from its view."""
+"""Function that chooses a legal move for the seat to move, from its view."""
 
 
 def _go_on() -> None:
-    """Nothing interrupts."""
+    """Do nothing, so that the thinking is never interrupted."""
 
 
 @frozen
 class Budget:
-    """How long a level may think about one move, if it is one that searches: until it has played so
-    many `moves` in its mind, which comes out the same every time; or, where `seconds` are given,
-    for so long and on all cores. `check` is called every tenth of a second at least, and raises
-    what ends the thinking.
-    """
+    """Limit of thinking about one move, for levels that search."""
 
     moves: int = 150
+    """Number of moves to play in the search, if the result must be the same every time."""
     seconds: float | None = None
+    """If given, the search takes so long instead, on all cores."""
     check: Callable[[], None] = _go_on
+    """Callback to stop early: it is called at least every tenth of a second, and may raise an
+    error."""
 
 
 @frozen
 class Level:
-    """`name` is what people choose it by, and `strength` its place among the levels, from child's
-    play upwards, in steps of ten, which leave room between. `player` gives what chooses a legal
-    move of a game for the seat to move, within the budget; all its chance is drawn from the
-    generator. A `hidden` level is there to measure against. `seconds` are the longest that it
-    takes for a move in play.
-    """
+    """A level of opponents."""
 
     name: str
+    """Name by which people choose it."""
     strength: int
+    """Its place among the levels, from weak to strong in steps of ten, to leave room between."""
     player: Callable[[Game, random.Random, Budget], Chooser]
+    """Function that returns a chooser of moves for a game, within the budget.
+
+    The chooser takes all randomness from the given generator.
+    """
     hidden: bool = False
+    """True for a level that exists only to measure others against it."""
     seconds: float = 1.0
+    """Longest time that it takes for a move in play."""

@@ -25,21 +25,22 @@ _ALL = _found()
 _BY_COUNT = Budget()
 
 LEVELS = tuple(level.name for level in _ALL.values() if not level.hidden)
-"""From child's play upwards."""
+"""Names of the levels that people can choose, the weakest first."""
 
 HINTING = LEVELS[-1]
-"""The level that hints come from: the strongest. By count it takes well under a second, and gives
-the same hint every time.
+"""The level that gives hints: the strongest one.
+
+With its limit by count it takes well under a second, and gives the same hint every time.
 """
 
 MEASURED = tuple(_ALL)
-"""All levels, those included that there are to measure against."""
+"""Names of all levels, with those that exist only for measurements."""
 
 
 def opponent(level: str, game: str, rng: random.Random, budget: Budget = _BY_COUNT) -> Chooser:
-    """Chooses moves of `game` at that level, within the budget. All chance is drawn from `rng`.
+    """Return a chooser of moves of `game` at that level, within the budget.
 
-    Raises ValueError for a level that does not exist.
+    It takes all randomness from `rng`. Raises ValueError for a level that does not exist.
     """
     if level not in _ALL:
         raise ValueError(f"There is no level {level!r}; there are {', '.join(LEVELS)}.")
@@ -47,12 +48,15 @@ def opponent(level: str, game: str, rng: random.Random, budget: Budget = _BY_COU
 
 
 def seconds_of(level: str) -> float:
-    """The longest that the level takes for a move in play."""
+    """Return the longest time that the level takes for a move in play."""
     return _ALL[level].seconds
 
 
 def _choose_as_seen(player: Callable[[Position], Move], view: Position) -> Move:
-    """The choice from the view of the seat to move: of what is private, its own hand alone."""
+    """Return the player's choice from the view of the seat to move.
+
+    The view is cut down to its own hand, so that a player cannot look at other private cards.
+    """
     seat = view.to_move
     if seat is None:
         raise ValueError("Nobody is to move.")

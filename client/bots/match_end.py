@@ -1,4 +1,4 @@
-"""What the end of a round is worth where it may be the end of the match."""
+"""The value of the end of a round that may be the end of the match."""
 
 from collections.abc import Sequence
 from math import copysign, tanh
@@ -7,15 +7,17 @@ from engine.position import Position
 from engine.slots import Side
 
 MATCH = 2000
-"""What winning the match is worth, in points of a round."""
+"""Value of winning the match, in points of a round."""
 
 ONLY_ROUND = 600.0
-"""Points: who is so many ahead in a match of one round that still goes on mostly wins it."""
+"""Points of a lead that mostly wins a match of one round before it is over."""
 
 
 def match_won(view: Position, side: Side, points: Sequence[float]) -> bool | None:
-    """Whether `side` has won the match, if this round brings the sides so many points; None where
-    nobody has. How many rounds of several are left, a position does not tell.
+    """Return True if `side` has won the match, if this round brings the sides these points.
+
+    False if another side has; None if nobody has. A position does not know how many rounds of
+    several are left, so None then, too.
     """
     totals = [total + more for total, more in zip(view.totals, points, strict=True)]
     best = max(totals)
@@ -27,9 +29,10 @@ def match_won(view: Position, side: Side, points: Sequence[float]) -> bool | Non
 
 
 def worth_ahead(view: Position, ahead: float, won: bool | None) -> float:
-    """What being so many points ahead is worth in a round that has won or lost the match, or (None)
-    has not. In a match of one round nothing counts but who wins: the nearer the sides are, the more
-    a point changes.
+    """Return the value of being so many points ahead in a round.
+
+    `won` is True or False if the round has won or lost the match, None if it has done neither. In a
+    match of one round only the winner counts: the nearer the sides are, the more a point changes.
     """
     if view.options.rounds == 1:
         share = tanh(ahead / ONLY_ROUND) if won is None else copysign(1, won - 0.5)

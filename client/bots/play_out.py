@@ -1,17 +1,18 @@
-"""Thinking where it matters most: when the seat to move could go out.
+"""Playing rounds out: the search of the level `strong`, used only when the seat could go out.
 
-There the round is played out in several worlds that agree with all that the seat can see, once for
-each choice, and the choice is taken that ends best. Everywhere else one looks one move ahead.
+The round is played to its end in several worlds that agree with everything that the seat can see,
+once for each choice, and the choice with the best average is made. In all other positions the level
+looks one move ahead.
 """
 
 import random
 from functools import partial
 
-from client.bots import look_ahead
+from client.bots import one_move_ahead
 from client.bots.blunders import sensible
-from client.bots.evaluation import Judge
-from client.bots.look_ahead import going_out, staying
+from client.bots.judge import Judge
 from client.bots.match_end import match_won, worth_ahead
+from client.bots.one_move_ahead import going_out, staying
 from client.bots.worlds import copied, played_out, world
 from engine.moves import Ask, Move
 from engine.position import Position
@@ -20,21 +21,21 @@ from engine.turn import Step
 
 MOST_WORLDS = 12
 MOST_MOVES = 450
-"""So many moves are played out at most, in all worlds together: a person is waiting."""
+"""Most moves to play in all worlds together: a person is waiting."""
 
 FAR = 75
-"""After so many moves a round is counted as it lies."""
+"""Moves after which a round is counted as it lies."""
 
 
 def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
-    """A legal move for the seat to move. `rng` deals the worlds and cuts the deck."""
+    """Return a legal move for the seat to move; `rng` deals the worlds and cuts the deck."""
     seat = view.to_move
     if seat is None:
         raise ValueError("nobody is to move")
     choices = endings(view, seat, judge)
     if judge.exact or len(choices) < 2:
-        return look_ahead.choose(view, judge, rng)
-    follow = partial(look_ahead.choose, judge=judge, rng=rng)
+        return one_move_ahead.choose(view, judge, rng)
+    follow = partial(one_move_ahead.choose, judge=judge, rng=rng)
     worth = dict.fromkeys(choices, 0.0)
     moves = 0
     for _ in range(MOST_WORLDS):
@@ -49,8 +50,9 @@ def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
 
 
 def endings(view: Position, seat: Seat, judge: Judge) -> tuple[Move, ...]:
-    """Where the seat could go out: the best way out, the best move that goes on, and to ask; ()
-    where it could not.
+    """Return the choices of a seat that could go out; () if it could not.
+
+    They are the best way out, the best move that goes on, and to ask the partner.
     """
     if view.turn.step is not Step.PLAY:
         return ()
@@ -63,7 +65,7 @@ def endings(view: Position, seat: Seat, judge: Judge) -> tuple[Move, ...]:
 
 
 def round_worth(end: Position, seat: Seat) -> float:
-    """What a round is worth to the side of `seat` that was played out as far as this."""
+    """Return the value of a round that was played so far, for the side of `seat`."""
     mine = end.side_of(seat)
     sides = [Side(side) for side in range(end.sides)]
     points = end.sheet.totals if end.sheet else [end.table_points(side) for side in sides]

@@ -1,4 +1,4 @@
-"""Puts an opponent on a seat: it watches its node and moves when the table waits for it."""
+"""The runner of an opponent: it watches a node and moves when the table waits for it."""
 
 import random
 from collections.abc import Awaitable, Callable
@@ -12,20 +12,22 @@ from engine.turn import Step
 from p2p.table.node import Node
 
 Pause = Callable[[Position], Awaitable[None]]
-"""Waits for as long as it should take to choose, besides the choosing itself."""
+"""Function that waits before a choice, so that people can follow."""
 
 
 PACES = {"at once": 0.0, "quick": 0.3, "calm": 1.0}
-"""Seconds for which an opponent thinks at least before it draws, by the name of the setting."""
+"""Shortest thinking time of an opponent before it draws, in seconds, by the name of the setting."""
 
 
 SEEDED_MOVES = 1000
-"""Moves that a level may play in its mind where its choices are to come out the same again."""
+"""Moves that a level may play in its search if its choices must be repeatable."""
 
 
 def opponent_at_table(level: str, game: str, seed: str | None) -> Chooser:
-    """An opponent for a table at which people wait, in a thread that Trio has started: with a seed
-    it thinks by count, and the seed fixes its choices; otherwise by time, and on all cores.
+    """Return an opponent for a table at which people wait; call it in a thread started by Trio.
+
+    With a seed the search is limited by count, and the seed fixes the choices; otherwise by time,
+    and it uses all cores.
     """
     check = trio.from_thread.check_cancelled
     if seed is None:
@@ -36,11 +38,11 @@ def opponent_at_table(level: str, game: str, seed: str | None) -> Chooser:
 
 
 async def at_once(_view: Position) -> None:
-    """No pause."""
+    """Return without a pause."""
 
 
 def before_draws(seconds: float) -> Pause:
-    """A pause at the beginning of each turn, so that a person can follow."""
+    """Return a pause at the beginning of each turn, so that a person can follow."""
 
     async def pause(view: Position) -> None:
         if view.turn.step in (Step.OPEN, Step.DRAW):

@@ -1,12 +1,32 @@
-"""Search for one move through worlds that agree with all that the seat can see.
+"""The search of the level `patient`: try moves in many worlds, and choose the surest one.
 
-Each candidate is tried in the same worlds, so that the luck of the deal cancels out, and the judge
-plays for all seats from there until the turn comes back, or, where going out is the question, to
-the end of the round (G. Tesauro, G. Galperin, "On-line policy improvement using Monte-Carlo
-search", 1997; for hidden cards M. Ginsberg, "GIB: imperfect information in a computationally
-challenging game", 2001). The yardstick is the move that looking one move ahead finds. What the
-judge thinks of a candidate counts as a first measurement beside those of the search, and the mean
-of both decides: so another move is made only for a gain that outweighs doubt.
+The search knows only what its seat can see, so it deals the hidden cards at random. Each such deal
+is a *world* (`client.bots.worlds`). In a world, one candidate is played, and then the judge plays
+for all seats until the turn comes back, or to the end of the round if going out is the question.
+Then the lead of the side is estimated. The method is a rollout (G. Tesauro, G. Galperin, "On-line
+policy improvement using Monte-Carlo search", 1997; for hidden cards M. Ginsberg, "GIB: imperfect
+information in a computationally challenging game", 2001).
+
+Luck would drown the differences, as a good deal is worth more than a good move. So every candidate
+is compared with one move, the *yardstick*, in the same world: only the difference counts. The
+yardstick is the move that `one_move_ahead` chooses.
+
+The parts, in the order in which they are used:
+
+- `candidates` picks at most seven moves. The judge says what each gains over the yardstick (the
+  prior) and how far it may be off (the doubt); a move is tried only if, for all that doubt, more
+  than `ENOUGH` points might be lost by never trying it (`regret`).
+- `Search.run` plays all of them in one world after the other. A `GainTally` holds the number of
+  worlds, the sum of the gains, and the sum of their squares. After each world, candidates that have
+  become hopeless are left out, and the search ends early if only one is left.
+- `GainTally.believed` joins the prior and the measurement, each weighted by its precision. Say the
+  judge expects -20 points and may be off by 70. Ten worlds with a mean of +30 that spread by 120
+  have a doubt of about 38. The result is about +18: the worlds count more, but do not decide alone.
+  So another move than the yardstick is made only for a gain that outweighs the doubt.
+- `surest` picks the candidate with the greatest expected gain.
+
+With a time limit, several processes search with different seeds (`client.bots.search_processes`),
+and their tallies are added up.
 """
 
 import random
@@ -16,11 +36,11 @@ from math import erfc, exp, hypot, pi, sqrt
 
 from attrs import define, field, frozen
 
-from client.bots import look_ahead
+from client.bots import one_move_ahead
 from client.bots.blunders import agrees_hastily, sensible
-from client.bots.evaluation import Judge
-from client.bots.look_ahead import drawing, throw_worth
+from client.bots.judge import Judge
 from client.bots.match_end import worth_ahead
+from client.bots.one_move_ahead import drawing, throw_worth
 from client.bots.play_out import endings, round_worth
 from client.bots.worlds import copied, world
 from engine.dealer import PlainDealer
@@ -32,66 +52,73 @@ from engine.turn import Step
 MOST_CANDIDATES = 7
 
 LAYINGS = 0.3
-"""Of what a laying is valued less than the yardstick: mostly both can be laid, one after the other.
+"""Factor for the judged gain of a laying: mostly both moves can be laid one after the other.
+
+So a laying is worth less than its difference to the yardstick.
 """
 
 JUDGED = 70.0
-"""Points by which the judge's own comparison of two moves is off: a standard deviation. Measured at
-nine hundred comparisons in Canastra and Kanastic, each in fifty worlds.
+"""Standard deviation of the judge's comparison of two moves, in points.
+
+Measured at nine hundred comparisons in Canastra and Kanastic, each in fifty worlds.
 """
 
 JUDGED_DISCARDS = 20.0
-"""Likewise for two discards, of which the judge sees nearly all."""
+"""Standard deviation for two discards, of which the judge sees nearly all; measured in the same
+way."""
 
 UNJUDGED = 300.0
-"""Points by which one way to end a round differs from another: the judge has no opinion there."""
+"""Standard deviation between two ways to end a round, on which the judge has no opinion."""
 
 SPREAD = 120.0
-"""Points by which the gains in two worlds differ before anything is known: likewise."""
+"""Standard deviation of the gain between worlds, in points, before anything is known."""
 
 ASSUMED = 4
-"""So many worlds' worth of evidence is put behind `SPREAD`."""
+"""Number of worlds of evidence that `SPREAD` counts for."""
 
 ENOUGH = 0.5
-"""Points: a move is left out when knowing all about it would gain no more than this on average."""
+"""Points: a move is left out if knowing everything about it would gain no more on average."""
 
 _MOST_MOVES = 150  # of one playing out
 
 
 @frozen
 class Candidate:
-    """A move, what the judge thinks that it gains over the yardstick, in points, and by how much
-    that may be off: a standard deviation.
-    """
+    """A move to try."""
 
     move: Move
     prior: float
+    """Gain over the yardstick that the judge expects, in points."""
     doubt: float = JUDGED
+    """Standard deviation of that estimate."""
 
 
 @define
-class Tally:
-    """What a move has gained over the yardstick: in how many worlds, the sum, and that of squares.
-    Tallies of several searches add up.
-    """
+class GainTally:
+    """Measured gains of a move over the yardstick. Tallies of several searches can be added."""
 
     worlds: int = 0
+    """Number of worlds."""
     gain: float = 0.0
+    """Sum of the gains."""
     squares: float = 0.0
+    """Sum of the squares of the gains."""
 
     def note(self, gain: float) -> None:
         self.worlds += 1
         self.gain += gain
         self.squares += gain * gain
 
-    def add(self, other: "Tally") -> None:
+    def add(self, other: "GainTally") -> None:
         self.worlds += other.worlds
         self.gain += other.gain
         self.squares += other.squares
 
     def believed(self, candidate: Candidate) -> tuple[float, float]:
-        """The gain to be expected, and its standard deviation: the judge's guess and the mean of
-        the worlds, each with the weight of its precision (two normal distributions).
+        """Return the expected gain and its standard deviation.
+
+        The judge's estimate and the mean of the worlds are weighted by their precisions, as two
+        normal distributions.
         """
         trust = 1 / candidate.doubt**2
         if not self.worlds:
@@ -105,9 +132,11 @@ class Tally:
 
 
 def regret(lead: float, doubt: float) -> float:
-    """What one loses on average by a choice that is ahead of another by `lead`, give or take
-    `doubt`: the mean of what the other is better by (P. Frazier and others, "A knowledge-gradient
-    policy for sequential information collection", 2008).
+    """Return the average loss of a choice that leads another by `lead`, give or take `doubt`.
+
+    It is the mean of the amount by which the other one is better (P. Frazier and others, "A
+    knowledge-gradient policy for sequential information collection", 2008). A sure lead has no
+    regret, and a lead of 0 with a doubt of 100 has one of 40.
     """
     if not doubt:
         return 0.0
@@ -118,10 +147,11 @@ def regret(lead: float, doubt: float) -> float:
 
 
 def candidates(view: Position, judge: Judge, yardstick: Move) -> tuple[Candidate, ...]:
-    """What is tried beside the yardstick, which comes first: the moves that may be much better for
-    all that the judge knows, the most promising first, no blunders among them. With a partner
-    only the ends of a round are searched: elsewhere the search won less than the judge alone,
-    whose weights are learnt, for what is laid counts there for both hands of a side.
+    """Return the yardstick, and after it the moves to try, the most promising first.
+
+    They are the moves that may be much better for all that the judge knows, without blunders. With
+    a partner only the ends of a round are searched: elsewhere the search won less than the judge
+    alone. Its weights are learnt, and cards laid there count for both hands of a side.
     """
     seat = view.to_move
     assert seat is not None
@@ -151,7 +181,7 @@ def _doubt(move: Move, yardstick: Move) -> float:
 
 
 def _worth(view: Position, seat: Seat, judge: Judge) -> dict[Move, float]:
-    """The judge's value of each move that is no blunder; the zero is another in each step."""
+    """Return the judge's value of each move that is no blunder; each step has its own zero."""
     moves = sensible(view, view.legal_moves(seat))
     if len(moves) < 2:
         return {}
@@ -169,7 +199,7 @@ def _worth(view: Position, seat: Seat, judge: Judge) -> dict[Move, float]:
 
 
 def _in_turn(view: Position, seat: Seat, judge: Judge, moves: Iterable[Move]) -> dict[Move, float]:
-    """Layings by what they add, discards by what they cost beside the best of them."""
+    """Return layings with what they add, and discards with what they cost beside the best one."""
     before = judge.standing(view, seat)
     throwing = throw_worth(view, seat, judge)
     thrown = {move: throwing(move) for move in moves if isinstance(move, Discard)}
@@ -189,26 +219,29 @@ class Search:
     judge: Judge
     rng: random.Random
     candidates: tuple[Candidate, ...]
-    tallies: dict[Move, Tally] = field(init=False)
+    tallies: dict[Move, GainTally] = field(init=False)
     played: int = field(init=False, default=0)
-    """How many moves were made in the mind."""
+    """Number of moves made in the search so far."""
     _seat: Seat = field(init=False)
     to_the_end: bool = field(init=False)
-    """Whether every world is played to the end of the round."""
+    """True if every world is played to the end of the round."""
 
     def __attrs_post_init__(self) -> None:
         seat = self.view.to_move
         assert seat is not None
         self._seat = seat
-        self.tallies = {candidate.move: Tally() for candidate in self.candidates[1:]}
+        self.tallies = {candidate.move: GainTally() for candidate in self.candidates[1:]}
         moves = [candidate.move for candidate in self.candidates]
         self.to_the_end = self.view.turn.step is Step.ANSWER or any(
-            isinstance(move, Ask) or look_ahead.leads_out(self.view, seat, move) for move in moves
+            isinstance(move, Ask) or one_move_ahead.leads_out(self.view, seat, move)
+            for move in moves
         )
 
     def run(self, goes_on: Callable[[int], bool]) -> None:
-        """Try the candidates in one world after the other, while `goes_on` says so of the number of
-        moves played, and while another world could change the choice.
+        """Try the candidates in one world after the other.
+
+        It goes on while `goes_on` returns True for the number of moves played, and while another
+        world could change the choice.
         """
         yardstick, *left = self.candidates
         while left and goes_on(self.played):
@@ -221,8 +254,9 @@ class Search:
             left = self._in_play(left)
 
     def _in_play(self, left: Iterable[Candidate]) -> list[Candidate]:
-        """The candidates about which it pays to know more: those that may be better than the best
-        so far, and that one itself; () where the choice is clear.
+        """Return the candidates about which it pays to know more; () if the choice is clear.
+
+        They are those that may be better than the best so far, and the best one itself.
         """
         yardstick = self.candidates[0]
         beliefs = {yardstick: (0.0, 0.0)}
@@ -237,11 +271,12 @@ class Search:
         return [c for c in (best, *rivals) if c is not yardstick] if rivals else []
 
     def _tried(self, move: Move, dealer: PlainDealer) -> float:
-        """What the round is worth to the seat's side some time after the move, in a world: when its
-        turn comes again, or at the end.
+        """Return the value of the round for the seat's side some time after the move, in one world.
+
+        The value is taken when its turn comes again, or at the end of the round.
         """
         position = self._after(self.view, move, dealer)
-        choose = partial(look_ahead.choose, judge=self.judge, rng=self.rng)
+        choose = partial(one_move_ahead.choose, judge=self.judge, rng=self.rng)
         away = False
         for _ in range(_MOST_MOVES):
             mover = position.to_move
@@ -259,8 +294,9 @@ class Search:
         return dealer.fulfil(position.play(move))
 
     def _ahead(self, position: Position, dealer: PlainDealer) -> float:
-        """By how much the seat's side is ahead of the best other one, all hands being seen: a side
-        has what lies on its table, and what each of its hands adds to that.
+        """Return how far the seat's side is ahead of the best other one, with all hands open.
+
+        The value of a side is that of its table, and what each of its hands adds to it.
         """
         if position.to_move is None:
             return round_worth(position, self._seat)
@@ -279,9 +315,10 @@ class Search:
         return self.judge.standing_with(position, seat, hand)
 
 
-def surest(candidates: Iterable[Candidate], tallies: Mapping[Move, Tally]) -> Move:
-    """The candidate with the greatest gain to be expected; the yardstick, which comes first, where
-    no other has been tried.
+def surest(candidates: Iterable[Candidate], tallies: Mapping[Move, GainTally]) -> Move:
+    """Return the candidate with the greatest expected gain.
+
+    It is the yardstick, which comes first, if no other one has been tried.
     """
     yardstick, *others = candidates
     tried = [c for c in others if c.move in tallies and tallies[c.move].worlds]

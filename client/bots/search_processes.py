@@ -1,7 +1,7 @@
-"""Processes that search for a level which may use all cores.
+"""Processes that search for a level that may use all cores.
 
-They are begun when a level first asks for them (`client.child_processes`). Each waits for tasks at
-a pipe and ends with it, also in the middle of a search.
+They are started when a level first needs them (`client.child_processes`). Each waits for tasks at a
+pipe and ends when the pipe closes, even in the middle of a search.
 """
 
 import os
@@ -16,7 +16,7 @@ from threading import Lock
 from attrs import define, evolve, field, frozen
 
 from client.bots.judges import judge_of
-from client.bots.search import Candidate, Search, Tally
+from client.bots.search import Candidate, GainTally, Search
 from client.bots.weights import Tuning
 from client.child_processes import Child, readable, started
 from engine.games import game_named
@@ -26,12 +26,12 @@ from engine.position import Position
 _LOOK_UP = 0.1  # seconds after which a program that waits looks up
 _LATE = 30.0  # seconds after its time for which a process is waited for: it may still be starting
 
-Tallies = Mapping[Move, Tally]
+GainTallies = Mapping[Move, GainTally]
 
 
 @frozen
 class Task:
-    """What to search for, and for how long; each process makes a seed of its own of `seed`."""
+    """One search for one process; each process makes a seed of its own from `seed`."""
 
     game: str
     view: Position
@@ -42,8 +42,10 @@ class Task:
 
 @define
 class SearchProcesses:
-    """So many processes, or fewer where the system gives no more, begun when they are first needed.
-    One search after the other.
+    """A pool of processes, which run one search after the other.
+
+    They are started when they are first needed, and may be fewer than `count` if the system has no
+    room.
     """
 
     count: int
@@ -52,12 +54,13 @@ class SearchProcesses:
 
     @property
     def processes(self) -> tuple[BaseProcess, ...]:
+        """The running processes."""
         return tuple(searcher.process for searcher in self._running)
 
-    def search(self, task: Task, check: Callable[[], None]) -> dict[Move, Tally]:
-        """What all processes have found together; {} where all have died.
+    def search(self, task: Task, check: Callable[[], None]) -> dict[Move, GainTally]:
+        """Return the tallies of all processes added up; {} if all have died.
 
-        Raises what `check` raises, when the processes have ended their search.
+        Raises whatever `check` raises, once the processes have ended their search.
         """
         with self._lock:
             self._begin()
@@ -69,10 +72,10 @@ class SearchProcesses:
             except BaseException:
                 self._heard([one for one in asked if one.send(None)], 0.0, lambda: None)
                 raise
-        total: dict[Move, Tally] = {}
+        total: dict[Move, GainTally] = {}
         for tallies in found:
             for move, tally in tallies.items():
-                total.setdefault(move, Tally()).add(tally)
+                total.setdefault(move, GainTally()).add(tally)
         return total
 
     def close(self) -> None:
@@ -88,11 +91,11 @@ class SearchProcesses:
 
     def _heard(
         self, asked: list[Child], seconds: float, check: Callable[[], None]
-    ) -> list[Tallies]:
-        """What those who were asked answer; who dies, or is far too late, is dropped."""
+    ) -> list[GainTallies]:
+        """Return the results of the processes; drop a process that dies or is far too late."""
         end = time.monotonic() + seconds + _LATE
         silent = list(asked)
-        found: list[Tallies] = []
+        found: list[GainTallies] = []
         while silent and time.monotonic() < end:
             for searcher in readable(silent, _LOOK_UP):
                 silent.remove(searcher)
@@ -111,21 +114,21 @@ class SearchProcesses:
 
 
 ALL_CORES = SearchProcesses(os.cpu_count() or 1)
-"""Shared by all opponents of this program: mostly one of them is to move."""
+"""The pool that all opponents of this program share: mostly only one of them is to move."""
 
 
 # -- in the process itself
 
 
 def serve(pipe: Connection) -> None:
-    """Search whatever comes through the pipe until it ends. None ends a search, and only that."""
+    """Search for every task that comes through the pipe; None ends only the current search."""
     while True:
         task = pipe.recv()
         if task is not None:
             pipe.send(_searched(task, pipe))
 
 
-def _searched(task: Task, pipe: Connection) -> Tallies:
+def _searched(task: Task, pipe: Connection) -> GainTallies:
     end = time.monotonic() + task.seconds
     judge = judge_of(game_named(task.game), Tuning.LEARNT)
     search = Search(task.view, judge, random.Random(task.seed), task.candidates)

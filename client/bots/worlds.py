@@ -1,7 +1,7 @@
-"""How the hidden cards may lie, and how a round may go on from there.
+"""Worlds: ways in which the hidden cards may lie, and how a round may go on from there.
 
-A *world* deals the cards that a seat has not seen at random to all places that it cannot look
-into. Nothing of how they really lie goes into it.
+A *world* deals the cards that a seat has not seen at random to all places that it cannot look into.
+It uses no knowledge of how these cards really lie.
 """
 
 import random
@@ -17,14 +17,15 @@ from engine.turn import Step
 
 
 def world(view: Position, seat: Seat, rng: random.Random) -> PlainDealer:
-    """A dealer for one way in which the cards may lie that `seat` cannot see."""
+    """Return a dealer for one random deal of the cards that `seat` cannot see."""
     cards = list(unseen(view, seat))
     rng.shuffle(cards)
     others = [other for other in view.clockwise(seat) if other != seat]
     hidden = [hidden_slots(view, other) for other in others]
     slots = list(chain(view.stock, *view.set_aside, *hidden))
     if view.turn.step is not Step.SHOW:
-        # Bonus cards have been laid by whoever was dealt them: those unseen are still to come.
+        # Every seat has laid the bonus cards that it was dealt, so unseen ones lie in the stock or
+        # in hands set aside, never in a hand.
         cards.sort(key=view.is_bonus, reverse=True)
         down = len(slots) - sum(map(len, hidden))
         bonus = sum(map(view.is_bonus, cards))
@@ -36,16 +37,17 @@ def world(view: Position, seat: Seat, rng: random.Random) -> PlainDealer:
 
 
 def copied(dealer: PlainDealer) -> PlainDealer:
-    """The same world once more, for another way to go on in it."""
+    """Return the same world once more, for another way to go on in it."""
     return PlainDealer(dealer.shuffle, dict(dealer.cards))
 
 
 def played_out(
     position: Position, dealer: PlainDealer, choose: Callable[[Position], Move], most: int
 ) -> tuple[Position, int]:
-    """The round after at most so many moves, counted if it is over, and how many moves it took.
+    """Return the round after at most `most` moves, counted if it is over, and the number of moves.
 
-    All seats choose alike, each from what it sees in that world; `choose` gives legal moves.
+    All seats choose in the same way, each from what it sees in that world; `choose` returns legal
+    moves.
     """
     position = dealer.fulfil(position)
     moves = 0

@@ -11,6 +11,7 @@ from functools import partial
 from importlib import import_module
 
 from client.cli.standard_streams import columns, prepare_standard_streams, what_was_lost
+from client.cli.typed_words import one_of, refuse_unknown_arguments, refuse_unknown_command
 from client.i18n.language import _, choose_language, has_symbols
 from client.session.ending_signals import EXIT_INTERRUPTED, Interrupted
 from client.spoken_language import spoken_language
@@ -46,6 +47,8 @@ _FIRST = "play"
 
 _AT_ONCE = (_FIRST, "rules")
 """Commands that have an answer before there is garbage worth a search."""
+
+_LOG_LEVELS = ("debug", "info", "warning", "error")
 
 EXIT_UNREADABLE = 2
 
@@ -84,10 +87,12 @@ def parser(chosen: str | None, *, alone: bool = False) -> argparse.ArgumentParse
             import_module(f"client.cli.commands.{name}").add_arguments(command)
             command.add_argument(
                 "--log-level",
-                choices=("debug", "info", "warning", "error"),
+                type=one_of(_LOG_LEVELS),
+                choices=_LOG_LEVELS,
                 default="info",
                 help=_("how much is written to the log in the data folder"),
             )
+            command.set_defaults(parser=command)
     return top
 
 
@@ -99,8 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         choose_language(spoken_language())
         if not has_symbols(sys.stdout.encoding):
             import_module("client.ui.text.ascii_text").choose_script_for(sys.stdout)
-        chosen = next((word for word in words if not word.startswith("-")), None)
-        parsed = parser(chosen, alone=words[0] in COMMANDS).parse_args(words)
+        parsed = _parsed(words)
         if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # the rest is loaded quickly
             signal.signal(signal.SIGINT, signal.default_int_handler)
         if "logging" in sys.modules:  # without it nothing can be logged
@@ -119,6 +123,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except (ImportError, MemoryError, OSError, SystemError):
             return _say_without_help()
     return _code_of_what_is_printed(code)
+
+
+def _parsed(words: Sequence[str]) -> argparse.Namespace:
+    """The arguments of the command that the words name. Exits for words that mean nothing."""
+    chosen = next((word for word in words if not word.startswith("-")), None)
+    top = parser(chosen, alone=words[0] in COMMANDS)
+    if chosen is not None and chosen not in COMMANDS:
+        refuse_unknown_command(top, chosen, COMMANDS)
+    parsed, unknown = top.parse_known_args(words)
+    refuse_unknown_arguments(parsed.parser, unknown)
+    return parsed
 
 
 def _begin_log(level: str) -> None:

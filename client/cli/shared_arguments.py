@@ -2,8 +2,9 @@
 
 import argparse
 
-from client.bots.levels import LEVELS
 from client.bots.runner import PACES
+from client.cli.table_arguments import add_level
+from client.cli.typed_words import add_choice
 from client.i18n.language import _
 from client.session.bot_absence_votes import IfAbsent
 from client.session.display.display_interface import SessionDisplay
@@ -25,15 +26,16 @@ def add_playing(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--linear", action="store_true", help=_("lines instead of a full screen"))
     parser.add_argument("--autoplay", action="store_true", help=_("an opponent plays for you"))
-    parser.add_argument("--level", choices=LEVELS, help=_("how well the program's opponents play"))
+    add_level(parser)
     parser.add_argument(
         "--seed", type=int, help=_("with --autoplay: fixes its choices, not the shuffle")
     )
-    parser.add_argument(
+    add_choice(
+        parser,
         "--if-absent",
-        choices=[choice.value for choice in IfAbsent],
-        default=IfAbsent.WAIT.value,
-        help=_("with --autoplay: what to agree on when a player stays away"),
+        tuple(choice.value for choice in IfAbsent),
+        _("with --autoplay: what to agree on when a player stays away"),
+        IfAbsent.WAIT.value,
     )
 
 

@@ -10,7 +10,7 @@ TITLES: Mapping[str, str] = {
     "name": N_("Name"),
     "language": N_("Language"),
     "game": N_("Game"),
-    "level": N_("Opponents"),
+    "level": N_("Level"),
     "theme": N_("Theme"),
     "colours": N_("Colours"),
     "symbols": N_("Characters"),

@@ -1,4 +1,4 @@
-"""Reports for programs: everything that an audit tells, as JSON."""
+"""Reports for programs: the whole audit report as JSON."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,11 +13,10 @@ from engine.sentences import Sentence
 
 
 def as_json(reports: Sequence[AuditReport], luck: LuckReport | None = None) -> Iterator[str]:
-    """One object, in lines: `version`, `records` in the order of the files, and `luck` if it was
-    asked for.
+    """Return one JSON object in lines: `version`, `records` by file, and `luck` if asked for.
 
-    Names are those of `client.reports.model`; bytes are hexadecimal, and all is ASCII. A round is a
-    line of its own, so that there is never more than one of them in memory.
+    Names are those of `client.reports.model`; bytes are hexadecimal, and all text is ASCII. A round
+    is a line of its own, so that there is never more than one of them in memory.
     """
     yield f'{{"version": {VERSION}, "records": ['
     for place, report in enumerate(reports):
@@ -30,9 +29,9 @@ def as_json(reports: Sequence[AuditReport], luck: LuckReport | None = None) -> I
 
 def _record(report: AuditReport, comma: str) -> Iterator[str]:
     yield "{"
-    told = [*_named(report)]
-    for name, value in told:
-        last = name == told[-1][0]
+    text = [*_named(report)]
+    for name, value in text:
+        last = name == text[-1][0]
         if name == "rounds":
             yield '"rounds": ['
             for number, one in enumerate(report.rounds, start=1):
@@ -44,7 +43,7 @@ def _record(report: AuditReport, comma: str) -> Iterator[str]:
 
 
 def plain(value: object) -> object:
-    """The value with nothing but what JSON has."""
+    """Return the value as types that JSON has."""
     match value:
         case Enum():
             return plain(value.value)
@@ -65,6 +64,6 @@ def plain(value: object) -> object:
 
 
 def _named(value: object) -> Iterator[tuple[str, object]]:
-    """The fields of a value with their names."""
+    """Return the fields of a value with their names."""
     for one in fields(type(cast(AttrsInstance, value))):
         yield one.name, getattr(value, one.name)

@@ -1,4 +1,4 @@
-"""Audits record files and tells what came of it."""
+"""Audits of record files, and the reports on them."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -25,45 +25,49 @@ from protocol.errors import Malformed
 from protocol.state import State
 
 PORTION = 1 << 20
-"""Bytes of a record that are read at once: some rounds of it."""
+"""Bytes of a record to read at once: some rounds of it."""
 
 
 @frozen
 class Progress:
-    """How far an audit is: entries that hold, and bytes judged of all."""
+    """Progress of an audit."""
 
     entries: int
+    """Number of entries that hold."""
     done: int
+    """Number of bytes audited, of `total`."""
     total: int
 
 
 OnEntry = Callable[[State | None, State], None]
-"""Is called with the states before and after each entry; None before the charter."""
+"""Callback with the states before and after each entry; the first is None before the charter."""
 
 
 def audit_file(
     path: Path,
-    progress: Callable[[Progress], None] = lambda _now: None,
+    on_progress: Callable[[Progress], None] = lambda _now: None,
     on_entry: OnEntry = lambda *_: None,
     *,
     threads: int = 1,
 ) -> AuditReport:
-    """Audit a record file; `progress` is told how far it is. Proofs are verified on so many
-    `threads`, if it is more than one. Raises RecordError.
+    """Return the report on a record file, or raise RecordError.
+
+    `on_progress` is called after each entry. Proofs are verified on `threads` threads if it is more
+    than one.
     """
     if threads == 1:
-        return _audited(path, Auditor(), progress, on_entry)
+        return _audited(path, Auditor(), on_progress, on_entry)
     with ThreadPoolExecutor(threads) as pool:
-        return _audited(path, Auditor(begin=on_threads(pool)), progress, on_entry)
+        return _audited(path, Auditor(begin=on_threads(pool)), on_progress, on_entry)
 
 
 def on_threads(pool: ThreadPoolExecutor) -> Begin:
-    """Has the proofs of an audit verified by the pool."""
+    """Return a function that starts checks of proofs in the pool, for an auditor."""
     return lambda check: pool.submit(check).result
 
 
 def _audited(
-    path: Path, auditor: Auditor, progress: Callable[[Progress], None], on_entry: OnEntry
+    path: Path, auditor: Auditor, on_progress: Callable[[Progress], None], on_entry: OnEntry
 ) -> AuditReport:
     gatherer = Gatherer()
     try:
@@ -76,7 +80,7 @@ def _audited(
                         gatherer.feed(before, state)
                     on_entry(before, state)
                     before = state
-                    progress(Progress(state.height, auditor.size, size))
+                    on_progress(Progress(state.height, auditor.size, size))
         finding = auditor.finish()
     except OSError as error:
         raise RecordError(

@@ -1,4 +1,4 @@
-"""Gathers a report from the states that an audit passes through: one summary a round."""
+"""The gatherer of a report: it watches the states of an audit, and makes one summary a round."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -69,13 +69,14 @@ _MOVE_NAMES: Mapping[type[Move], str] = {
 
 @define
 class Gatherer:
-    """Feed it every step of an audit; `rounds` are told when the record has left them behind."""
+    """A gatherer of rounds, to be fed with every step of an audit."""
 
     rounds: KeptRounds = field(factory=KeptRounds)
+    """Rounds that the record has left behind."""
     _round: "_Round | None" = field(default=None, init=False)
 
     def feed(self, before: State, after: State) -> None:
-        """Take the entry that led from one state to the other."""
+        """Note the entry that led from one state to the other."""
         if self._round is None:
             self._round = _Round(before)
         self._round.feed(before, after)
@@ -84,16 +85,17 @@ class Gatherer:
             self._round = None
 
     def finish(self, state: State) -> None:
-        """Take it that the record ends in `state`, perhaps within a round."""
+        """Note that the record ends in `state`, perhaps within a round."""
         if self._round is not None:
             self.rounds.append(self._round.report(state, state))
             self._round = None
 
 
 def _in_one_round(before: State, after: State) -> bool:
-    """Whether the cards of the same first deal are on the table, and the record goes on. After an
-    absence they are not, unless hands were being opened, but may have the number of a deal that
-    nobody had shuffled.
+    """Return True if the round goes on: the cards of the same first deal are on the table.
+
+    After an absence a new deal begins, unless hands were being opened, but it may have the number
+    of a deal that nobody had shuffled.
     """
     deals = after.cards.deals
     assert after.last is not None
@@ -107,7 +109,7 @@ def _in_one_round(before: State, after: State) -> bool:
 
 @define
 class _Round:
-    """What is remembered of the round (or the draw) that is being audited, begun in `start`."""
+    """Facts about the round (or the draw) that is being audited, which began in `start`."""
 
     start: State
     _tally: Tally = field(factory=Tally, init=False)
@@ -132,7 +134,8 @@ class _Round:
                 link = ShuffleReport(body.place.height, body.writer, content.unlock_key, traces)
                 self._shuffles.append((before.cards.last.number, link))
             case UnlockContent() as content:
-                if len(before.writers) == 1:  # all have named the same cards
+                # All players unlock the same cards in turn; the last of them completes it.
+                if len(before.writers) == 1:
                     self._give(content, body.place.height)
             case MoveContent() as content:
                 self._moves[body.writer][_MOVE_NAMES[type(content.move)]] += 1
@@ -155,7 +158,10 @@ class _Round:
         ]
 
     def report(self, end: State, after: State) -> RoundReport:
-        """The cards of the round lie as in `end`; `after` is what came of it."""
+        """Return the report on the round.
+
+        Its cards lie as in `end`, and `after` is the state that followed.
+        """
         number, match, cards = self.start.match.round_number, end.match, end.cards
         position = match.round
         drawn = after.match.draw.drawn if number == 0 and not self._absences else ()
@@ -216,7 +222,7 @@ def _player(member: Member, seat: int | None = None, side: int | None = None) ->
 
 
 def seated_players(charter: Charter, match: Match) -> tuple[PlayerReport, ...]:
-    """The players with their keys; they have seats once the draw is done."""
+    """Return the players with their keys; they have seats once the draw is done."""
 
     def seat(player: int) -> int | None:
         return match.seat_of(player) if match.seating else None
@@ -229,12 +235,12 @@ def seated_players(charter: Charter, match: Match) -> tuple[PlayerReport, ...]:
 
 
 def _traces(points: bytes) -> bytes:
-    """One byte of each encoded point: its second, which nothing constrains."""
+    """Return one byte of each encoded point: its second, which nothing constrains."""
     return points[1::SIZE]
 
 
 def card_count(position: Position, cards: LockState) -> CardCount:
-    """Where the cards lie: shown ones are counted on the table, unseen ones under their locks."""
+    """Return where the cards lie: shown ones are counted on the table, unseen ones under locks."""
     melded = [s.card for laid in position.laid for meld in laid.melds for s in meld.cards]
     bonus = [s.card for laid in position.laid for s in laid.bonus]
     pile = [s.card for s in position.pile]
@@ -256,14 +262,14 @@ def card_count(position: Position, cards: LockState) -> CardCount:
 
 
 def _sheet(match: Match) -> SheetReport | None:
-    """The sheet of a counted round."""
+    """Return the sheet of a counted round."""
     if match.round is None or match.round.sheet is None:
         return None
     return SheetReport(match.round.sheet, match.close_round().totals)
 
 
 def _highlights(before: Match, after: Match, body: Body) -> Iterator[Highlight]:
-    """What a move has brought about that cannot come about often in a round."""
+    """Return the rare events of a round that a move has brought about."""
     old, new = before.round, after.round
     assert old is not None
     assert new is not None
@@ -282,7 +288,7 @@ def _highlights(before: Match, after: Match, body: Body) -> Iterator[Highlight]:
 
 
 def _taken(before: Match, body: Body, move: Move) -> Iterator[Taken]:
-    """What a move takes from the pile, if it does."""
+    """Return the cards that a move takes from the pile, if it does."""
     assert before.round is not None
     cards = tuple(shown.card.number for shown in before.round.pile)
     if isinstance(move, TakePile):

@@ -11,14 +11,15 @@ T = TypeVar("T")
 
 
 def each_record(
-    work: Callable[[Path], T], files: Sequence[Path], progress: Callable[[str], None]
+    work: Callable[[Path], T], files: Sequence[Path], on_progress: Callable[[str], None]
 ) -> list[T]:
-    """What `work`, a function of a module, makes of each file, in the order of the files;
-    `progress` is told how far it is. Raises as `on_all_cores`.
+    """Return the results of `work`, a function of a module, for each file, in their order.
+
+    `on_progress` is called with a text about the progress. Raises the errors of `on_all_cores`.
     """
 
     def done(count: int) -> None:
-        told = _("{done} of {all} records checked")
-        progress(told.format(done=number(count), all=number(len(files))))
+        text = _("{done} of {all} records checked")
+        on_progress(text.format(done=number(count), all=number(len(files))))
 
     return on_all_cores(work, files, done=done)

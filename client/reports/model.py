@@ -1,8 +1,8 @@
-"""What an audit tells: one value with everything, which text, JSON and the page are made of.
+"""The audit report: one value with everything, from which text, JSON and the page are made.
 
 It is plain data, so it travels between processes and to other programs as it is. Players are
-numbers, as in the charter; a card is its number in the fresh deck of its game. What is text is in
-English, for programs; `client.reports.words` has it in the language of the person.
+numbers, as in the charter; a card is its number in the fresh deck of its game. Texts are in
+English, for programs; `client.reports.words` has them in the language of the person.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from protocol.audit import Tally, Verdict
 from protocol.shuffle_proof import EQUATIONS
 
 VERSION = 1
-"""Of the report's form as JSON."""
+"""Version of the report's form as JSON."""
 
 _CANNOT_SHOW = (
     N_("Who sat behind a key: names are decoration. Compare the words of a key with their owner."),
@@ -28,7 +28,7 @@ _CANNOT_SHOW = (
 
 @frozen
 class Checked:
-    """How much was checked and held: entries by kind, signatures, and proofs by what they prove."""
+    """Numbers of checks that held: entries by kind, signatures, and proofs by what they prove."""
 
     entries: Mapping[str, int]
     signatures: int
@@ -38,7 +38,7 @@ class Checked:
 
     @classmethod
     def of(cls, tally: Tally) -> "Checked":
-        """What the tally says now."""
+        """Return the present numbers of a tally."""
         return cls(
             dict(tally.entries),
             tally.signatures,
@@ -50,18 +50,20 @@ class Checked:
 
 @frozen
 class PlayerReport:
-    """One player. `words` help the eye to compare `key`; seat and side are None before the draw."""
+    """One player."""
 
     name: str
     key: bytes
     words: tuple[str, ...]
+    """Words that help the eye to compare keys."""
     seat: int | None = None
+    """The seat; None before the draw, as the side."""
     side: int | None = None
 
 
 @frozen
 class DeckReport:
-    """The fresh deck: the face and the rank of each card, by its number; which are special."""
+    """The fresh deck: the face and the rank of each card, by its number, and the special cards."""
 
     codes: tuple[str, ...]
     ranks: tuple[str, ...]
@@ -70,65 +72,63 @@ class DeckReport:
 
     @property
     def special(self) -> Mapping[str, frozenset[int]]:
-        """The kinds of special cards that there are in this game."""
+        """The kinds of special cards that this game has."""
         kinds = {"wild cards": self.wild, "bonus cards": self.bonus}
         return {what: cards for what, cards in kinds.items() if cards}
 
 
 @frozen
 class TableReport:
-    """What the charter says. `words` stand for the table; all players have compared them. After
-    `grace` seconds of silence the others may agree that a player is absent. With `spectators`, all
-    have agreed that others may watch.
-    """
+    """The facts of the charter."""
 
     table_id: bytes
     words: tuple[str, ...]
+    """Words that stand for the table; all players have compared them."""
     game: str
     title: str
     options: tuple[tuple[str, bool | int], ...]
     grace: int
+    """Seconds of silence after which the others may agree that a player is absent."""
     spectators: bool
+    """True if all have agreed that others may watch."""
     players: tuple[PlayerReport, ...]
     sides: tuple[str, ...]
     deck: DeckReport
 
     def during(self, one: "RoundReport") -> "TableReport":
-        """With the players who sat there in that round."""
+        """Return the table with the players who sat there in that round."""
         return evolve(self, players=one.players, sides=one.sides)
 
     def first_of(self, side: int) -> int:
-        """The player of a side who sits first; its colour is the side's."""
+        """Return the player of a side in its first seat; their colour is the side's."""
         members = [p for p, player in enumerate(self.players) if player.side == side]
         return min(members, key=lambda player: self.players[player].seat or 0)
 
 
 @frozen
 class ShuffleReport:
-    """One link of a deal's chain of shuffles, whose proof holds.
-
-    `traces` has one byte of each locked card, in the order of the deck: a picture of it.
-    """
+    """One link of a deal's chain of shuffles, whose proof holds."""
 
     entry: int
     player: int
     unlock_key: bytes
     traces: bytes
+    """One byte of each locked card, in the order of the deck: a picture of it."""
 
 
 @frozen
 class Given:
-    """A card that left the stock: to a player, or face up on the table for None.
-
-    `dealt` tells the hands of the deal from what was drawn later; `entry` is the one that gave it.
-    `card` is None if the record ends before the card is opened.
-    """
+    """A card that left the stock."""
 
     slot: int
     player: int | None
+    """The player who got it; None for a card face up on the table."""
     dealt: bool
+    """True for cards of the deal, False for cards drawn later."""
     entry: int
+    """The entry that gave it."""
     card: int | None = None
+    """The card; None if the record ends before it is opened."""
 
 
 @frozen
@@ -142,40 +142,43 @@ class Taken:
 
 @frozen
 class DealReport:
-    """Cards shuffled together. `cards` is what went in, `given` what came out, oldest first."""
+    """Cards that were shuffled together."""
 
     number: int
     first: int
     cards: tuple[int, ...]
+    """Cards that went into the shuffle."""
     traces: bytes
     shuffles: tuple[ShuffleReport, ...]
     given: tuple[Given, ...]
+    """Cards that left the stock, oldest first."""
 
 
 @frozen
 class CardCount:
-    """Where the cards of a round lie when it is counted, every one of them in one place.
-
-    `unseen` lie under locks for ever, `closed` of them in hands of absent players; `missing` and
-    `twice` are empty unless the program errs.
-    """
+    """The places of a round's cards when it is counted, every card in one place."""
 
     melded: int
     bonus: int
     discarded: int
     held: int
     unseen: int
+    """Number of cards that lie under locks for ever."""
     missing: int
+    """Cards that are in no place: 0 unless the program has a fault."""
     twice: tuple[int, ...]
+    """Cards that are in two places: none unless the program has a fault."""
     closed: int = 0
+    """Number of unseen cards in hands of absent players."""
 
     @property
     def total(self) -> int:
+        """Number of all cards."""
         return self.melded + self.bonus + self.discarded + self.held + self.unseen
 
     @property
     def balanced(self) -> bool:
-        """Whether every card of the deck is accounted for, once."""
+        """True if every card of the deck is accounted for, once."""
         return not self.missing and not self.twice
 
 
@@ -189,7 +192,7 @@ class SheetReport:
 
 @frozen
 class Highlight:
-    """Something worth pointing at: `player` does `what` in `entry`."""
+    """An event worth pointing at: `player` does `what` in `entry`."""
 
     entry: int
     player: int
@@ -198,49 +201,62 @@ class Highlight:
 
 @frozen
 class Absence:
-    """What `signers`, all the others, have signed in `entry`: that `players` are absent, those of
-    `left`, and that substitutes take their seats, in this order, who have signed it too; nobody
-    where the match was ended, or where only the hands stay `closed`. Players are numbers.
+    """An absence: all others (`signers`) have signed in `entry` that `players` are absent.
+
+    Players are numbers.
     """
 
     entry: int
     players: tuple[int, ...]
     left: tuple[PlayerReport, ...]
+    """The players who are absent."""
     signers: tuple[PlayerReport, ...]
     substitutes: tuple[PlayerReport, ...]
+    """Players who take their seats, in this order, and have signed it, too.
+
+    Empty if the match was ended, or if only the hands stay closed.
+    """
     closed: bool = False
+    """True if hands were being opened, and those of the absent players stay closed."""
 
 
 @frozen
 class RoundReport:
-    """A round, or the draw for seats as number 0, with those who sat there when it began.
-
-    `moves` counts the moves of each player by what they are; `taken` is what was taken from the
-    pile; `drawn` are the cards of the draw by player; `signed` tells who has signed the score, and
-    in which entry, the absence being one that says it too. It is `void` if the last of the
-    `absences` has ended it before it was over (or, the draw, before seats were known).
-    """
+    """A round, or the draw for seats as number 0."""
 
     number: int
     first: int
     last: int
     players: tuple[PlayerReport, ...]
+    """Players who sat there when it began."""
     sides: tuple[str, ...]
     dealer: int | None
     deals: tuple[DealReport, ...]
     checked: Checked
     moves: tuple[Mapping[str, int], ...]
+    """Number of moves of each player, by their kinds."""
     highlights: tuple[Highlight, ...]
     taken: tuple[Taken, ...] = ()
+    """Cards taken from the pile."""
     drawn: tuple[int | None, ...] = ()
+    """Cards of the draw by player."""
     count: CardCount | None = None
     sheet: SheetReport | None = None
     signed: tuple[tuple[int, int], ...] = ()
+    """Players who have signed the score, and the entry of each: an absence counts, if it says the
+    score."""
     absences: tuple[Absence, ...] = ()
     void: bool = False
+    """True if the last of the `absences` has ended it before it was over.
+
+    For the draw: before seats were known.
+    """
 
     def last_name(self, player: int) -> str:
-        """Who sat there in the end: a substitute, perhaps, who came when hands were opened."""
+        """Return the name of the player in that seat at the end.
+
+        A substitute may have come when hands were opened.
+        """
         names = {p: self.players[p].name for p in range(len(self.players))}
         for absence in self.absences:
             if absence.closed:
@@ -251,11 +267,7 @@ class RoundReport:
 
 @frozen
 class Conclusion:
-    """The verdict with its reason; see `protocol.audit.Finding`.
-
-    `evidence` is for an exposed player: so many bytes of the record, from its first, show it to any
-    verifier.
-    """
+    """The verdict with its reason; see `protocol.audit.Finding`."""
 
     verdict: Verdict
     sentence: Sentence
@@ -264,35 +276,38 @@ class Conclusion:
     player: int | None
     unsigned: tuple[int, ...]
     evidence: int | None
+    """For an exposed player, the number of bytes from the record's start that show it to any
+    verifier."""
 
 
 @frozen
 class AuditReport:
-    """What the audit of one record has to tell; `table` is None if its charter does not hold.
-
-    `totals` are match points by side, and `winner` the side that has won the match. `over` tells
-    that the match was played to its end, `ended` that it was not, for all others have signed that
-    it ends with somebody's absence. The players of the table are those who sat there last.
-    """
+    """The report on the audit of one record."""
 
     file: str
     size: int
     table: TableReport | None
+    """The table; None if the charter does not hold. Its players are those who sat there last."""
     rounds: Sequence[RoundReport]
     checked: Checked
     totals: tuple[int, ...]
+    """Match points by side."""
     winner: int | None
+    """The side that has won the match."""
     over: bool
+    """True if the match was played to its end."""
     ended: bool
+    """True if it was not: all others have signed that it ends with somebody's absence."""
     conclusion: Conclusion
     equations: tuple[str, ...] = tuple(EQUATIONS)
     cannot_show: tuple[str, ...] = _CANNOT_SHOW
 
     @property
     def sound(self) -> bool:
+        """True if the verdict is sound."""
         return self.conclusion.verdict is Verdict.SOUND
 
     def name(self, player: int) -> str:
-        """The player's name. Only for a report with a table."""
+        """Return the player's name; only for a report with a table."""
         assert self.table is not None
         return self.table.players[player].name

@@ -1,7 +1,7 @@
-"""Serves one page to whoever has its path: read only, for a while, and nothing else.
+"""A server for one page: read only, for a while, and only for clients that know its path.
 
-It speaks as much of HTTP/1.1 (RFC 9112) as a browser needs to fetch one page. Whoever asks for
-anything else gets a 404, and whoever is slow or takes too many connections is dropped.
+It speaks as much of HTTP/1.1 (RFC 9112) as a browser needs to fetch one page. Any other request
+gets a 404, and a client that is slow or takes too many connections is dropped.
 """
 
 import base64
@@ -19,35 +19,39 @@ _GROUP = 4
 
 @frozen
 class ServerLimits:
-    """How much strangers can take: bytes of a request, seconds for asking and for fetching, and
-    connections at once, of all and of one address.
-    """
+    """Limits for strangers."""
 
     request: int = 8192
+    """Bytes of a request."""
     asking: float = 10.0
+    """Seconds for sending a request."""
     fetching: float = 60.0
+    """Seconds for fetching the page."""
     connections: int = 24
+    """Connections at once, of all hosts."""
     of_one_host: int = 6
+    """Connections at once, of one address."""
 
 
 def new_token() -> str:
-    """128 random bits as letters and digits that can be read aloud, in groups."""
+    """Return 128 random bits as letters and digits that can be read aloud, in groups."""
     text = base64.b32encode(secrets.token_bytes(_TOKEN_BYTES)).decode().rstrip("=").lower()
     return "-".join(text[at : at + _GROUP] for at in range(0, len(text), _GROUP))
 
 
 @define
 class PageServer:
-    """A page at `/token`. `fetched` is told the address of each who has got all of it."""
+    """A server of a page at `/token`."""
 
     token: str
     page: bytes = field(repr=False)
-    fetched: Callable[[str], None]
+    on_fetched: Callable[[str], None]
+    """Callback with the address of each client that has received the whole page."""
     limits: ServerLimits = ServerLimits()
     _open: Counter[str] = field(factory=Counter, init=False)
 
     async def serve(self, listeners: Sequence[trio.SocketListener], seconds: float) -> None:
-        """Serve for so long, or until it is cancelled; the listeners are closed then."""
+        """Serve for so many seconds, or until cancelled; the listeners are closed then."""
         with trio.move_on_after(seconds):
             await trio.serve_listeners(self._serve_socket, list(listeners))
 
@@ -71,7 +75,7 @@ class PageServer:
         try:
             await self._answer(stream, host)
         except (trio.BrokenResourceError, trio.ClosedResourceError):
-            pass  # who asked has left
+            pass  # the client has gone
         finally:
             self._open[host] -= 1
             if not self._open[host]:
@@ -88,14 +92,15 @@ class PageServer:
         with trio.move_on_after(self.limits.fetching):
             await stream.send_all(_response(self.page) if is_ours else _NOT_FOUND)
             if is_ours:
-                self.fetched(host)
+                self.on_fetched(host)
             if isinstance(stream, trio.abc.HalfCloseableStream):
                 await stream.send_eof()
-                # A close with bytes of theirs unread would throw away what is still on its way.
+                # Read what the client still sends: closing a socket with unread bytes resets the
+                # connection, and the end of the page would be lost on its way.
                 await _drain(stream, self.limits.request)
 
     async def _request(self, stream: trio.abc.Stream) -> bytes | None:
-        """The head of a request, or None if it is too long or not whole."""
+        """Return the head of a request; None if it is too long or not whole."""
         data = bytearray()
         while b"\r\n\r\n" not in data:
             more = await stream.receive_some(self.limits.request)
@@ -139,7 +144,8 @@ def _response(page: bytes) -> bytes:
 
 
 async def open_listeners(hosts: Sequence[str], port: int) -> list[trio.SocketListener]:
-    """Listeners at these addresses of an interface, all at one port: the wished one, or any for 0.
+    """Return listeners at these addresses, all at one port: the given one, or any for 0.
+
     Raises OSError.
     """
     listeners: list[trio.SocketListener] = []

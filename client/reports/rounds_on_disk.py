@@ -1,4 +1,4 @@
-"""The rounds of a report, kept where they take no memory: a match may have any number of them."""
+"""A list of rounds on disk: a match may have any number of them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import overload
 from client.reports.model import RoundReport
 
 IN_MEMORY = 1 << 18
-"""Bytes of compressed rounds; with more of them, they are all on disk. It is some fifty rounds."""
+"""Bytes of compressed rounds, some fifty of them; with more, they are all on disk."""
 
 
 class KeptRounds(Sequence[RoundReport]):
-    """A sequence that only grows. A round is made anew whenever it is asked for."""
+    """A sequence that only grows. A round is unpickled anew on each access."""
 
     def __init__(self) -> None:
         self._file = SpooledTemporaryFile[bytes](max_size=IN_MEMORY)
@@ -53,7 +53,7 @@ class KeptRounds(Sequence[RoundReport]):
     __hash__ = None  # type: ignore[assignment]
 
     def __getstate__(self) -> tuple[bytes, array[int]]:
-        """All of it, for another process."""
+        """Return the whole contents, for another process."""
         self._file.seek(0)
         return self._file.read(), self._ends
 

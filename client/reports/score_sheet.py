@@ -11,7 +11,7 @@ _NONE = "—"
 
 
 def side_members(match: Match, names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """The names of those who play on each side, in seat order."""
+    """Return the names of the players on each side, in seat order."""
     sides = match.game.sides(match.players)
     return tuple(
         tuple(names[match.seating[seat]] for seat in range(side, match.players, sides))
@@ -20,25 +20,25 @@ def side_members(match: Match, names: Sequence[str]) -> tuple[tuple[str, ...], .
 
 
 def side_names(match: Match, names: Sequence[str]) -> tuple[str, ...]:
-    """Who plays on each side, in seat order: "Ana & Carla"."""
+    """Return the players on each side as one name, in seat order: "Ana & Carla"."""
     return tuple(map(couple, side_members(match, names)))
 
 
 def result_sentence(match: Match, sides: Sequence[str]) -> str:
-    """Who has won a match that is over, and by how much."""
+    """Return who has won a match that is over, and by how much."""
     winner = match.winner
     if winner is None:
         return _("The match is drawn.")
     others = (total for side, total in enumerate(match.totals) if side != winner)
     lead = _n("{n} point", "{n} points", match.totals[winner] - max(others))
-    told = _("The match is over. Won by {side}, with a lead of {lead}.")
-    return told.format(side=sides[winner], lead=lead)
+    text = _("The match is over. Won by {side}, with a lead of {lead}.")
+    return text.format(side=sides[winner], lead=lead)
 
 
 def sheet_lines(
     sheet: ScoreSheet, totals: Sequence[int], sides: Sequence[str], title: str
 ) -> tuple[str, ...]:
-    """The itemised sheet of a round; `totals` are the match points with it."""
+    """Return the itemised sheet of a round; `totals` are the match points with it."""
     rows = [
         (_capital(_(what)), [_cell(sheet, side, what) for side in range(len(sides))])
         for what in sheet.lines
@@ -59,7 +59,7 @@ def sheet_lines(
 def sheet_sentences(
     sheet: ScoreSheet, totals: Sequence[int], sides: Sequence[str]
 ) -> Iterator[str]:
-    """The same sheet for who listens: a sentence for each item, of the sides that have it."""
+    """Return the same sheet for listeners: a sentence for each item, and the sides that have it."""
     for what in sheet.lines:
         cells = [_cell(sheet, side, what) for side in range(len(sides))]
         yield _sentence(_capital(_(what)), sides, cells)
@@ -68,8 +68,8 @@ def sheet_sentences(
 
 
 def _sentence(what: str, sides: Sequence[str], cells: Sequence[str]) -> str:
-    told = zip(sides, cells, strict=True)
-    return f"{what}: " + ", ".join(f"{side} {cell}" for side, cell in told if cell != _NONE) + "."
+    text = zip(sides, cells, strict=True)
+    return f"{what}: " + ", ".join(f"{side} {cell}" for side, cell in text if cell != _NONE) + "."
 
 
 def _capital(text: str) -> str:

@@ -22,7 +22,7 @@ from client.reports.words import (
 
 
 def verdict_lines(report: AuditReport) -> Iterator[str]:
-    """The report in few lines: who played, the points of each round, the verdict."""
+    """Return the report in few lines: players, points of each round, verdict."""
     table = report.table
     if table is not None:
         yield f"{table.title}: {with_and(player.name for player in table.players)}."
@@ -36,7 +36,7 @@ def verdict_lines(report: AuditReport) -> Iterator[str]:
 
 
 def report_lines(report: AuditReport) -> Iterator[str]:
-    """The whole report."""
+    """Return the whole report."""
     size = _("{count} bytes").format(count=number(report.size))
     yield f"{report.file}: {size}"
     if report.table is not None:
@@ -45,16 +45,16 @@ def report_lines(report: AuditReport) -> Iterator[str]:
             yield ""
             yield from _round_lines(one, report.table.during(one), report.equations)
         yield from ("", _checked(report.checked))
-        if told := result(report):
-            yield told
+        if text := result(report):
+            yield text
     yield from ("", _("What no record can show:"))
     yield from (f"  {_(sentence)}" for sentence in report.cannot_show)
     yield from ("", verdict(report))
 
 
 def _table_lines(report: AuditReport, table: TableReport) -> Iterator[str]:
-    told = _("{game}. Words of the table: {words}")
-    yield told.format(game=table.title, words=" ".join(table.words))
+    text = _("{game}. Words of the table: {words}")
+    yield text.format(game=table.title, words=" ".join(table.words))
     options = listed(f"{name} {option_words(value)}" for name, value in table.options)
     yield _("Options: {options}").format(options=options)
     yield _(
@@ -73,13 +73,13 @@ def _table_lines(report: AuditReport, table: TableReport) -> Iterator[str]:
 
 
 def _round_lines(one: RoundReport, table: TableReport, equations: Sequence[str]) -> Iterator[str]:
-    told = _("{title}: entries {first} to {last}").format(
+    text = _("{title}: entries {first} to {last}").format(
         title=round_title(one), first=number(one.first), last=number(one.last)
     )
     if one.dealer is not None:
         dealt = _("dealt by {name}").format(name=table.players[one.dealer].name)
-        told = f"{told}, {dealt}"
-    yield told
+        text = f"{text}, {dealt}"
+    yield text
     for absence in one.absences:
         yield f"  {absence_sentence(absence)}"
     for deal in one.deals:
@@ -128,13 +128,13 @@ def _play_lines(one: RoundReport, table: TableReport) -> Iterator[str]:
     yield f"  {moves_sentence(total, table)}:"
     for place, (player, moves) in enumerate(zip(table.players, one.moves, strict=True)):
         kinds = listed(f"{_(what)} {count}" for what, count in sorted(moves.items()))
-        told = _("{name}: {dealt} dealt, {drawn} drawn; {moves}").format(
+        text = _("{name}: {dealt} dealt, {drawn} drawn; {moves}").format(
             name=player.name,
             dealt=_n("{n} card", "{n} cards", came[True][place]),
             drawn=came[False][place],
             moves=kinds or _("no move"),
         )
-        yield f"    {told}"
+        yield f"    {text}"
     for light in one.highlights:
         entry = _("entry {number}").format(number=number(light.entry))
         yield f"    {entry}: {table.players[light.player].name} {_(light.what)}"

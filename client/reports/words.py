@@ -1,4 +1,4 @@
-"""Sentences of a report in the language of the person, as text and page both have them."""
+"""Sentences of a report in the language of the person, for text and page."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -19,7 +19,7 @@ from engine.sentences import N_, Marked
 from protocol.audit import Verdict
 
 _MOST_ABSENCES = 3
-"""More of them are not told one by one in the verdict."""
+"""Most absences that the verdict names one by one."""
 
 _VERDICTS = {
     Verdict.SOUND: N_("sound"),
@@ -42,7 +42,7 @@ MOVES = (
     N_("answer"),
     N_("pass"),
 )
-"""What `client.reports.gather` calls the moves."""
+"""Names of the kinds of moves in `client.reports.gather`."""
 
 OPENS = N_("opens")
 GOES_OUT = N_("goes out")
@@ -54,21 +54,21 @@ COMPLETES: Mapping[str, Marked] = {
     "royal": N_("completes a royal golden suit"),
     "real": N_("completes a real canastra"),
 }
-"""What is worth pointing at in a round."""
+"""Texts for completed melds, which are worth pointing at, by their class."""
 
 
 def verdict(report: AuditReport) -> str:
-    """The one sentence that counts and why, with those who were absent."""
+    """Return the verdict with its reason, and with the absences."""
     return " ".join((verdict_sentence(report), *absences(report)))
 
 
 def verdict_word(report: AuditReport) -> str:
-    """The verdict alone, in a word."""
+    """Return the verdict alone, in a word."""
     return _(_VERDICTS[report.conclusion.verdict])
 
 
 def verdict_sentence(report: AuditReport) -> str:
-    """The verdict without the absences."""
+    """Return the verdict without the absences."""
     end = report.conclusion
     match end.verdict:
         case Verdict.ENDED if report.ended:
@@ -92,16 +92,16 @@ def verdict_sentence(report: AuditReport) -> str:
                 against=_against(report),
             )
         case _:
-            told = _("Verdict: {verdict} at {where}. {sentence}").format(
+            text = _("Verdict: {verdict} at {where}. {sentence}").format(
                 verdict=verdict_word(report), where=_where(end), sentence=reason(end)
             )
             missing = [report.name(player) for player in end.unsigned]
             unsigned = _("The end is not signed by {names}.").format(names=with_and(missing))
-            return f"{told} {unsigned}" if missing else told
+            return f"{text} {unsigned}" if missing else text
 
 
 def reason(end: Conclusion) -> str:
-    """Why the audit stopped."""
+    """Return the reason why the audit stopped."""
     return said(end.sentence)
 
 
@@ -112,12 +112,12 @@ def _where(end: Conclusion) -> str:
 
 def _against(report: AuditReport) -> str:
     is_proof = ":" in report.conclusion.cause
-    told = _("What fails is {what}.") if is_proof else _("That is against {what}.")
-    return told.format(what=cause_words(report))
+    text = _("What fails is {what}.") if is_proof else _("That is against {what}.")
+    return text.format(what=cause_words(report))
 
 
 def cause_words(report: AuditReport) -> str:
-    """What the cause names: a clause of the record or of the rules, or an equation of a proof.
+    """Return the cause in words: a clause of the record or the rules, or an equation of a proof.
 
     Only for a report with a table.
     """
@@ -134,12 +134,12 @@ def cause_words(report: AuditReport) -> str:
             return _("clause {clause} of the rules that all games share").format(clause=cause)
         case _:
             assert report.table is not None
-            told = _("clause {clause} of the rules of {game}")
-            return told.format(clause=cause, game=report.table.title)
+            text = _("clause {clause} of the rules of {game}")
+            return text.format(clause=cause, game=report.table.title)
 
 
 def absences(report: AuditReport) -> Iterator[str]:
-    """Sentences about who was absent in which round, few of them."""
+    """Return sentences about the first few absences, and the number of the others."""
     absent = ((one, absence) for one in report.rounds for absence in one.absences)
     for one, absence in islice(absent, _MOST_ABSENCES):
         yield f"{round_title(one)}: {_absence(absence)}."
@@ -148,12 +148,12 @@ def absences(report: AuditReport) -> Iterator[str]:
 
 
 def round_title(one: RoundReport) -> str:
-    """Its name, and whether it is void."""
+    """Return the name of a round, with a mark if it is void."""
     return title_of(one.number, void=one.void)
 
 
 def title_of(place: int, *, void: bool) -> str:
-    """The name of the round with that number; 0 is the draw."""
+    """Return the name of the round with that number; 0 is the draw."""
     if not place:
         return _("The draw for seats, void") if void else _("The draw for seats")
     title = _("Round {number}, void") if void else _("Round {number}")
@@ -161,9 +161,9 @@ def title_of(place: int, *, void: bool) -> str:
 
 
 def absence_sentence(absence: Absence) -> str:
-    """Who was agreed to be absent in a round, by whom, and what came of it."""
-    told = _absence(absence)
-    return f"{told[:1].upper()}{told[1:]}."
+    """Return a sentence on an absence: the absent players, the signers, and what followed."""
+    text = _absence(absence)
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _absence(absence: Absence) -> str:
@@ -184,11 +184,12 @@ def absence_text(
     *,
     closed: bool,
 ) -> str:
-    """Who is absent, all by name; a sentence without capital and full stop. `closed`: hands were
-    being opened.
+    """Return the text of an absence, without capital and full stop; all players are names.
+
+    `closed` is True if hands were being opened.
     """
-    told = _("the hand of {name} stays closed and counts the worst it can (X24)")
-    closing = with_and(told.format(name=name) for name in absent)
+    text = _("the hand of {name} stays closed and counts the worst it can (X24)")
+    closing = with_and(text.format(name=name) for name in absent)
     then = (
         closing if closed else _("the match ends here without {name}").format(name=with_and(absent))
     )
@@ -198,14 +199,14 @@ def absence_text(
             for new, old in zip(substitutes, absent, strict=True)
         ]
         then = with_and([*seats, closing] if closed else seats)
-    told = _("absence of {names}, signed by all the others ({signers}) in entry {entry}; {then}")
-    return told.format(
+    text = _("absence of {names}, signed by all the others ({signers}) in entry {entry}; {then}")
+    return text.format(
         names=with_and(absent), signers=with_and(signers), entry=number(entry), then=then
     )
 
 
 def replaced(report: AuditReport) -> Iterator[tuple[PlayerReport, int]]:
-    """Whoever sat at the table and was replaced, and in which entry."""
+    """Return the players who were replaced, and the entry in which that happened."""
     for one in report.rounds:
         for absence in one.absences:
             if absence.substitutes:
@@ -213,7 +214,7 @@ def replaced(report: AuditReport) -> Iterator[tuple[PlayerReport, int]]:
 
 
 def result(report: AuditReport) -> str:
-    """How the match went, as far as it went; "" before the first round is counted."""
+    """Return the result of the match so far; "" before the first round is counted."""
     table = report.table
     if table is None or not table.sides or not any(one.sheet for one in report.rounds):
         return ""
@@ -229,14 +230,14 @@ def result(report: AuditReport) -> str:
 
 
 def moves_sentence(moves: int, table: TableReport) -> str:
-    """How many moves of a round were made, all of them legal."""
+    """Return how many moves of a round were made, all of them legal."""
     made = _n("{n} move", "{n} moves", moves)
-    told = _("{moves}, every one allowed by the rules of {game}")
-    return told.format(moves=made, game=table.title)
+    text = _("{moves}, every one allowed by the rules of {game}")
+    return text.format(moves=made, game=table.title)
 
 
 def card_places(count: CardCount) -> dict[str, str]:
-    """How many cards of the round are in each place, by the names of the count's fields."""
+    """Return how many cards of the round are in each place, by the names of the count's fields."""
     return {
         "melded": _n("{n} melded", "{n} melded", count.melded),
         "bonus": _n("{n} bonus card laid", "{n} bonus cards laid", count.bonus),
@@ -247,7 +248,7 @@ def card_places(count: CardCount) -> dict[str, str]:
 
 
 def count_sentence(count: CardCount) -> str:
-    """Where all cards of the round are."""
+    """Return the places of all cards of the round."""
     total = _n("{n} card", "{n} cards", count.total)
     places = f"{total}: {', '.join(card_places(count).values())}"
     if count.closed:
@@ -262,19 +263,19 @@ def count_sentence(count: CardCount) -> str:
 
 
 def seat_words(player: PlayerReport) -> str:
-    """Where the player sits."""
+    """Return the player's seat."""
     if player.seat is None:
         return _("no seat yet")
     return _("seat {number}").format(number=player.seat + 1)
 
 
 def option_words(value: bool | int) -> str:
-    """The value of an option."""
+    """Return the value of an option."""
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     return number(value)
 
 
 def listed(words: Iterable[str]) -> str:
-    """One after the other."""
+    """Return the words with commas between them."""
     return ", ".join(words)

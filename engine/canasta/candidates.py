@@ -1,10 +1,17 @@
-"""Moves of Canasta worth trying, from what the replica sees of the mover's hand.
+"""Moves of Canasta worth trying, from the cards of the mover's hand that the replica sees.
 
-What is tried, up to cards of equal face: every single meld and every addition to one meld, with
+These are tried, up to cards of equal face: every single meld and every addition to one meld, with
 every choice of wild cards; for each number of wild cards the opening of fewest cards; the whole
 hand laid at once, and all but one card. That is enough to open if one can, to lay whatever can be
-laid (meld by meld) and to go out if one can. What cannot be legal for want of cards or points is
-not tried; all else is judged as `apply` judges it.
+laid (meld by meld) and to go out if one can. Moves for which cards or points cannot suffice are not
+tried; all others are checked as `apply` checks them.
+
+The search goes in four steps. Cards are sorted by rank (`engine.canasta.sorted_hand`), and ranks of
+which too few are held are left out. A side without melds needs an opening, which may take several
+melds: `engine.canasta.find_openings` finds the cheapest sets. Single melds and additions follow by
+simple counting. At the end come the layings of a whole hand (`engine.canasta.find_closings`), if
+counting alone does not rule them out. For a taking of the pile the same is done with the pile's top
+as one of the cards.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,7 +54,7 @@ _THREE = Rank.THREE
 
 
 def candidates(position: CanastaState) -> Iterable[Move]:
-    """See the module."""
+    """Return the moves worth trying at this step of the turn, in the bounds named above."""
     if duty := position.duty:
         return (ShowBonus(duty.cards),)
     match position.turn.step:  # the commonest first
@@ -77,7 +84,7 @@ def _in_turn(position: CanastaState) -> list[Move]:
 
 
 def _meldable(hand: Iterable[Shown]) -> dict[Rank, list[Shown]]:
-    """The cards by rank, red threes apart."""
+    """Return the cards by rank, without red threes."""
     ranks = by_rank(hand)
     if _THREE in ranks:
         black = [shown for shown in ranks.pop(_THREE) if not shown.card.red]
@@ -114,13 +121,16 @@ def _layings(position: CanastaState, hand: tuple[Shown, ...]) -> Iterable[Plays]
 def _distinct(
     openings: tuple[Plays, ...], single: list[Play], closings: tuple[Plays, ...]
 ) -> Iterable[Plays]:
-    """Single plays differ from each other; openings and closings may be single plays too."""
+    """Return openings, single plays and closings, each once.
+
+    Single plays differ from each other; but an opening or a closing may be a single play too.
+    """
     alone = [(play,) for play in single]
     return dict.fromkeys((*openings, *alone, *closings)) if openings or closings else alone
 
 
 def _worth(minimum: int, plays: Iterable[Play]) -> Iterable[Play]:
-    """The plays that are worth so many points."""
+    """Return the plays whose cards have at least `minimum` points."""
     if not minimum:
         return plays
     return (play for play in plays if points_of(cards_of(play.cards)) >= minimum)
@@ -129,14 +139,16 @@ def _worth(minimum: int, plays: Iterable[Play]) -> Iterable[Play]:
 def _single_plays(
     melds: tuple[Meld, ...], laid: Mapping[Rank | None, int], hand: SortedHand, size: int
 ) -> list[Play]:
-    """One new meld, or cards added to one, from a hand of `size` cards: `laid` are the numbers of
-    the melds by their ranks.
+    """Return one new meld, or cards added to one, each way once, from a hand of `size` cards.
+
+    `laid` are the numbers of the melds by their ranks.
     """
     ranks = hand.ranks
     choices = hand.wild_choices(MOST_WILDS)
     wild = len(choices) > 1
     plays: list[Play] = []
-    # Without wild cards nothing is added to melds of which no natural is held.
+    # Without wild cards nothing can be added to a meld of a rank that is not held, so the ranks
+    # of the hand are enough.
     for rank in MELDED_RANKS if wild else ranks:
         held, onto = ranks.get(rank, ()), laid.get(rank)
         if onto is not None:
@@ -145,7 +157,8 @@ def _single_plays(
                 fitting = choices if room == MOST_WILDS else hand.wild_choices(room)
                 plays += _plays(held, fitting, onto, least=0, fewest=1)
         else:
-            whole = size - 1 if rank is _THREE else 3  # C69: only who goes out lays them
+            # C69: black threes are laid only by a player who goes out, so with all other cards.
+            whole = size - 1 if rank is _THREE else 3
             plays += _plays(held, choices, None, least=2, fewest=max(3, whole))
     return plays
 
@@ -153,7 +166,10 @@ def _single_plays(
 def _plays(
     naturals: Cards, wild_choices: tuple[Cards, ...], onto: int | None, *, least: int, fewest: int
 ) -> list[Play]:
-    """With `least` naturals or more and each choice of wild cards, `fewest` cards in all."""
+    """Return plays of at least `least` naturals and each choice of wild cards.
+
+    Each has at least `fewest` cards in all.
+    """
     return [
         Play(naturals[:count] + wilds, onto)
         for count in range(least, len(naturals) + 1)
@@ -181,8 +197,9 @@ def _takings(position: CanastaState) -> Iterable[Plays]:
 def _plays_with_top(
     position: CanastaState, hand: tuple[Shown, ...], onto: int | None, *, bound: bool
 ) -> Iterable[Plays]:
-    """What takes the pile, the top of which may join the meld `onto`; where that is `bound`, it
-    takes two naturals of the hand.
+    """Return the layings that take the pile, whose top may join the meld `onto`.
+
+    If `bound`, they use two naturals of the hand beside the top.
     """
     top = position.pile[-1]
     melds = position.laid[position.side].melds
@@ -216,8 +233,9 @@ def _closings(
     held: int,
     top: Shown | None = None,
 ) -> tuple[Plays, ...]:
-    """All of the cards laid at once, and all of them but one, from a hand of `held` cards. The
-    `top` of the pile is the last of its rank to be kept.
+    """Return layings of all cards at once, and of all but one, from a hand of `held` cards.
+
+    The `top` of the pile is the last card of its rank to be kept.
     """
     melds = position.laid[position.side].melds
     laid = {meld.rank for meld in melds}
@@ -228,7 +246,7 @@ def _closings(
     counts = {rank: len(cards) for rank, cards in ranks.items() if rank not in WILD_RANKS}
     wilds = sum(map(len, ranks.values())) - sum(counts.values())
     if sum([count == 2 and rank not in laid for rank, count in counts.items()]) > wilds:
-        return ()  # each of these pairs takes a wild card
+        return ()  # each of these pairs needs a wild card: 5 5 and 9 9 cannot go with one joker
     canastas = position.canastas_needed
     if canastas_in_reach(counts, wilds, melds) < canastas:
         return ()

@@ -1,11 +1,11 @@
-"""What the rules of Canasta answer to a dispute, by topic."""
+"""Answers of the rules of Canasta to disputes, by topic."""
 
 from collections.abc import Mapping
 
-from engine.disputes import MISDEAL, NOT_HELD, OUT_OF_TURN, WRONG, Answer, ours, said
+from engine.disputes import MISDEAL, NOT_HELD, OUT_OF_TURN, WRONG, DisputeAnswer, ours, said
 from engine.sentences import N_
 
-ANSWERS: Mapping[str, Answer] = {
+ANSWERS: Mapping[str, DisputeAnswer] = {
     "draw": said("C5", N_("The highest card chooses the place; jokers are drawn again.")),
     "misdeal": ours("X22", MISDEAL),
     "exposed": said("C97", N_("Uncovering a card while drawing costs 50, with penalties.")),

@@ -1,4 +1,18 @@
-"""Going out: how all cards of a hand can be laid at once."""
+"""Closings: ways to lay all cards of a hand at once (Canasta).
+
+A closing needs three things: every natural lies in a meld, every pair gets a wild card to make it
+three, and the side has the canastas that going out takes. Wild cards are the scarce means, so they
+are given out in the order of need:
+
+- one to each pair that starts a new meld;
+- then to the melds that lack fewest cards to be canastas, until there are canastas enough;
+- the rest to any meld that has room.
+
+There is no search: each step is forced or cheapest, so if this order finds no closing there is
+none. For example, with 5 5 9 9 9 2 2 Jo in the hand and a meld of five sevens and one two on the
+table, the fives take one wild card, the meld becomes a canasta with the next, and the last goes to
+any meld.
+"""
 
 from collections.abc import Mapping
 
@@ -15,21 +29,26 @@ from engine.slots import Shown
 
 @define
 class _Target:
-    """A meld to be: what it has without further wild cards, and how many of these it may get."""
+    """A meld to be: its naturals, and the wild cards that it gets in addition."""
 
     naturals: tuple[Shown, ...]
+    """Cards of the hand that join it."""
     onto: int | None
+    """Number of the meld on the table; None for a new one."""
     size: int
+    """Number of its cards without the wild cards that it gets."""
     room: int
+    """Wild cards that it may still get."""
     wilds: int = 0
+    """Wild cards promised to it."""
 
     @property
     def lacking(self) -> int:
-        """Wild cards that make it a canasta."""
+        """Number of cards that it lacks to be a canasta."""
         return CANASTA_SIZE - self.size - self.wilds
 
     def fill(self, count: int) -> int:
-        """Promise it so many wild cards, as far as there is room; says how many."""
+        """Promise it `count` wild cards, or as many as there is room for, and return how many."""
         taken = min(count, self.room)
         self.wilds += taken
         self.room -= taken
@@ -37,8 +56,10 @@ class _Target:
 
 
 def canastas_in_reach(naturals: Mapping[Rank, int], wilds: int, melds: tuple[Meld, ...]) -> int:
-    """How many melds would be canastas if each of them got all the wild cards that it takes, from a
-    hand with so many naturals of each rank and so many wild cards.
+    """Return how many melds could be canastas if each of them got all the wild cards it can take.
+
+    The hand has `naturals` cards of each rank and `wilds` wild cards, which are counted for every
+    meld anew: so the result is an upper bound.
     """
     added = dict(naturals)
     reached = 0
@@ -52,8 +73,9 @@ def canastas_in_reach(naturals: Mapping[Rank, int], wilds: int, melds: tuple[Mel
 
 
 def closing(hand: SortedHand, melds: tuple[Meld, ...], canastas: int) -> tuple[Play, ...] | None:
-    """Plays that lay the whole of `hand` and leave the side so many canastas; None where there
-    are none.
+    """Return plays that lay the whole of `hand` and leave the side at least `canastas` canastas.
+
+    None if there are none.
     """
     targets = _targets(hand, melds)
     if targets is None:
@@ -77,7 +99,10 @@ def closing(hand: SortedHand, melds: tuple[Meld, ...], canastas: int) -> tuple[P
 
 
 def _targets(hand: SortedHand, melds: tuple[Meld, ...]) -> list[_Target] | None:
-    """The melds that the naturals go to, and those on the table; None if one finds no place."""
+    """Return the melds on the table and the new melds of the naturals.
+
+    None if a natural finds no place.
+    """
     targets = []
     onto = {meld.rank: number for number, meld in enumerate(melds)}
     for number, meld in enumerate(melds):

@@ -1,8 +1,12 @@
-"""Openings: the cheapest sets of melds that reach the minimum.
+"""Openings: the cheapest sets of melds that reach the minimum (Canasta).
 
-The points of a set depend on its naturals and on how many of its wild cards are jokers, not on
-where those lie. So it is enough to know, for each number of wild cards and each sum of natural
-points, the set of fewest cards: sums go up in fives to the minimum, and the search is bounded.
+The points of a set depend on its naturals and on the number of jokers among its wild cards, not on
+the melds in which those lie. So it is enough to know, for each number of wild cards and each sum of
+natural points, the set of fewest cards. `_cheapest` finds these rank by rank: it begins with the
+empty set, and for each rank extends every set found so far by each meld of that rank. Sums go up in
+fives and stop at the minimum, so with a minimum of 50 and three wild cards it keeps at most 11 x 4
+sets, however large the hand. `openings` then picks, for each number of wild cards, the smallest set
+that reaches the minimum with some choice of jokers and twos.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,17 +18,18 @@ from engine.moves import Play
 from engine.slots import Shown
 
 _Part = tuple[Rank, int, int]
-"""One meld of a set: so many naturals of a rank and so many wild cards."""
+"""One meld of a set: a rank, the number of its naturals, and the number of its wild cards."""
 _Set = tuple[_Part, ...]
 
 
 def openings(
     hand: SortedHand, minimum: int, most: int, top: Shown | None = None
 ) -> Iterator[tuple[Play, ...]]:
-    """For each number of wild cards the opening of fewest cards, where at most `most` will do.
+    """Return an iterator over the openings of fewest cards, one for each number of wild cards.
 
-    With the `top` of the pile, which must be one of `hand`, in a meld of three naturals.
-    Of wild cards, jokers are spent last. If any opening of at most `most` cards reaches
+    Only openings of at most `most` cards count, because two cards must stay in the hand. With the
+    `top` of the pile, which must be a card of `hand`, the opening has it in a meld of three
+    naturals. Twos are spent before jokers. If any opening of at most `most` cards reaches
     `minimum`, one is found.
     """
     best: dict[int, tuple[int, tuple[Play, ...]]] = {}
@@ -46,8 +51,9 @@ def openings(
 
 
 def points_in_reach(ranks: Mapping[Rank, Sequence[Shown]]) -> int:
-    """What the cards of a hand by rank are worth, all wild cards and the naturals that could be
-    melded: no melds of them have more points.
+    """Return the points of all wild cards and of all naturals that could be melded.
+
+    No set of melds from these cards by rank has more points.
     """
     fewest = 2 if Rank.TWO in ranks or Rank.JOKER in ranks else 3
     return sum(
@@ -62,8 +68,9 @@ def points_in_reach(ranks: Mapping[Rank, Sequence[Shown]]) -> int:
 def _cheapest(
     hand: SortedHand, minimum: int, top: Shown | None
 ) -> dict[tuple[int, int], tuple[int, _Set]]:
-    """By number of wild cards and points of naturals (counted up to `minimum`): the set of fewest
-    cards, with their number.
+    """Return the smallest set, with its size, by number of wild cards and points of naturals.
+
+    Points count up to `minimum`, so all richer sets share one key.
     """
     best: dict[tuple[int, int], tuple[int, _Set]] = {(0, 0): (0, ())}
     most_wilds = hand.wild_count

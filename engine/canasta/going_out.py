@@ -1,4 +1,4 @@
-"""Who may go out, and what all others must keep in hand."""
+"""Going out in Canasta: conditions for it, and the cards that everybody else must keep."""
 
 from collections.abc import Iterator
 
@@ -15,20 +15,21 @@ Melds = tuple[Meld, ...]
 
 @frozen
 class GoingOut:
-    """What going out takes: so many `canastas` of the side (C70, C71), and that the partner has
-    not `denied` it (C74).
-    """
+    """Conditions for going out."""
 
     canastas: int
+    """Number of canastas that the side must have (C70, C71)."""
     denied: bool
+    """True if the partner has said No (C74)."""
 
     def allows(self, melds: Melds) -> bool:
-        """Whether a side with these melds may go out."""
+        """Return True if a side with these melds may go out."""
         return not self.denied and sum(map(is_canasta, melds)) >= self.canastas
 
     def check(self, melds: Melds, clause: str = "C70") -> None:
-        """A side with these melds may go out. Raises IllegalMove, for want of a canasta with the
-        clause named.
+        """Raise IllegalMove unless a side with these melds may go out.
+
+        `clause` is the one to name if a canasta is lacking.
         """
         if self.allows(melds):
             return
@@ -39,9 +40,10 @@ class GoingOut:
         raise IllegalMove(clause, "Without a canasta one cannot go out, so a card must be kept.")
 
     def check_rest(self, melds: Melds, left: int, last: Shown | None) -> None:
-        """Whoever melds can still finish their turn: raises IllegalMove if not (C69, C85, C85a).
+        """Raise IllegalMove if the mover could not finish the turn after melding (C69, C85, C85a).
 
-        `left` cards remain in the hand. Where it is one, it is `last` if everybody knows it.
+        `left` cards remain in the hand. If it is one card, `last` is that card if everybody knows
+        it.
         """
         if left > 1:
             if any(meld.rank is Rank.THREE for meld in melds):
@@ -51,7 +53,7 @@ class GoingOut:
 
 
 def _with(melds: Melds, shown: Shown) -> Iterator[Melds]:
-    """The melds after each way to add one card to them."""
+    """Return an iterator over the melds after each way to add one card to them."""
     for number, meld in enumerate(melds):
         try:
             longer = extended(meld, (shown,))

@@ -1,4 +1,4 @@
-"""Laying cards on the table: what becomes of a side's melds, and what opens a side."""
+"""Laying cards on the table in Canasta: the melds of a side afterwards, and its opening."""
 
 from engine.canasta.melds import extended, new_meld
 from engine.canasta.values import opening_minimum, points_of
@@ -9,7 +9,7 @@ from engine.slots import cards_of
 
 
 def melds_after(melds: tuple[Meld, ...], plays: tuple[Play, ...]) -> tuple[Meld, ...]:
-    """A side's melds with `plays` laid. Raises IllegalMove."""
+    """Return a side's melds with `plays` laid, or raise IllegalMove."""
     if not plays:
         raise IllegalMove("C25", "Melding takes at least one meld.")
     after = list(melds)
@@ -29,7 +29,7 @@ def melds_after(melds: tuple[Meld, ...], plays: tuple[Play, ...]) -> tuple[Meld,
 
 
 def check_opening(plays: tuple[Play, ...], total: int) -> None:
-    """The first melds of a side reach the minimum of its match total (C37-C42)."""
+    """Raise IllegalMove unless a side's first melds reach the minimum of its total (C37-C42)."""
     points = sum(points_of(cards_of(play.cards)) for play in plays)
     need = opening_minimum(total)
     if points < need:

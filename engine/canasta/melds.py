@@ -10,24 +10,26 @@ _THREE = Rank.THREE  # looked up often
 
 
 def is_canasta(meld: Meld) -> bool:
+    """Return True if a meld is a canasta."""
     return len(meld.cards) >= CANASTA_SIZE
 
 
 def is_clean(meld: Meld) -> bool:
-    """No wild card in it (C32)."""
+    """Return True if there is no wild card in the meld (C32)."""
     return not wild_count(meld)
 
 
 def wild_count(meld: Meld) -> int:
-    """How many cards of a meld are not of its rank."""
+    """Return how many cards of a meld are not of its rank."""
     rank = meld.rank
     return sum([shown.card.rank is not rank for shown in meld.cards])
 
 
 def new_meld(cards: tuple[Shown, ...]) -> Meld:
-    """A new meld. Raises IllegalMove.
+    """Return a new meld, or raise IllegalMove.
 
-    Black threes pass here: that only who goes out lays them is a matter of their hand (C69).
+    Black threes are accepted: only a player who goes out may lay them, but that depends on the rest
+    of the hand (C69).
     """
     ranks = {card.rank for card in cards_of(cards) if not is_wild(card)}
     if not ranks:
@@ -38,7 +40,7 @@ def new_meld(cards: tuple[Shown, ...]) -> Meld:
 
 
 def extended(meld: Meld, cards: tuple[Shown, ...]) -> Meld:
-    """A meld with `cards` added to it. Raises IllegalMove."""
+    """Return a meld with `cards` added to it, or raise IllegalMove."""
     if not cards:
         raise IllegalMove("C29", "Adding to a meld takes at least one card.")
     for card in cards_of(cards):

@@ -1,4 +1,4 @@
-"""When the discard pile of Canasta may be taken."""
+"""Taking the discard pile of Canasta."""
 
 from engine.canasta.values import freezes, is_black_three, is_wild
 from engine.errors import IllegalMove
@@ -7,15 +7,15 @@ from engine.slots import Shown, cards_of
 
 
 def is_frozen(pile: tuple[Shown, ...]) -> bool:
-    """A joker, a two or a red three lies in the pile (C15, C51)."""
+    """Return True if a joker, a two or a red three lies in the pile (C15, C51)."""
     return any(map(freezes, cards_of(pile)))
 
 
 def check_taking(pile: tuple[Shown, ...], plays: tuple[Play, ...], *, opened: bool) -> None:
-    """The pile may be taken with these plays (C44-C50); `opened` tells that the side has melded.
+    """Raise IllegalMove unless the pile may be taken with these plays (C44-C50).
 
-    What the melds themselves must be, and what an opening must reach, is checked elsewhere.
-    Raises IllegalMove.
+    `opened` is True if the side has melded. The melds themselves, and the minimum of an opening,
+    are checked elsewhere.
     """
     if not pile:
         raise IllegalMove("C17", "There is no discard pile to take.")

@@ -45,7 +45,7 @@ class CanastaPosition(CanastaState):
 
     @property
     def taking_is_forced(self) -> bool:
-        """No stock, and the top card joins a meld of one's own side as it lies (C88)."""
+        """True if there is no stock and the pile's top joins an own meld as it lies (C88)."""
         return bool(self.pile) and any(
             self.allows(TakePile((Play((self.pile[-1],), onto=number),)))
             for number in range(len(self.laid[self.side].melds))
@@ -56,40 +56,40 @@ class CanastaPosition(CanastaState):
     def candidates(self) -> Iterable[Move]:
         return candidates(self)
 
-    def judge(self, move: Move) -> None:
+    def check_rules(self, move: Move) -> None:
         match move:  # the commonest first
             case Discard(card):
-                self._judge_discard(card)
+                self._check_discard(card)
             case DrawStock():
                 if not self.stock:
                     raise IllegalMove(
                         "C87", "The stock is empty: take the pile, or the hand is over."
                     )
             case LayMelds(plays):
-                self._judge_melds(plays, ())
+                self._check_melds(plays, ())
             case TakePile(plays):
                 check_taking(self.pile, plays, opened=self.opened)
-                self._judge_melds(plays, self._received)
+                self._check_melds(plays, self._received)
             case Ask():
                 self.check_question("C73", "C75", "C73a", again=self.may_ask)
             case ShowBonus(cards):
-                self._judge_show(cards)
+                self._check_show(cards)
             case Pass():
-                self._judge_pass()
+                self._check_pass()
             case Cut(number):
                 self.check_cut(number, "C10")
             case TakeTop():
                 raise IllegalMove("C17", "Canasta does not have that move.")
 
-    def _judge_show(self, cards: tuple[Shown, ...]) -> None:
+    def _check_show(self, cards: tuple[Shown, ...]) -> None:
         for shown in cards:
             if not is_red_three(shown.card):
                 raise IllegalMove("C62", "The {card} is no red three.", card=shown.card)
         if not self.lays_in_time(cards):
             raise IllegalMove("C64", "A red three is laid when it is drawn, and not later.")
 
-    def _judge_melds(self, plays: tuple[Play, ...], received: tuple[Shown, ...]) -> None:
-        """Melding with what has just been received from the pile."""
+    def _check_melds(self, plays: tuple[Play, ...], received: tuple[Shown, ...]) -> None:
+        """Raise IllegalMove unless the plays are legal with the cards `received` from the pile."""
         seat, side = self.turn.seat, self.side
         melds = melds_after(self.laid[side].melds, plays)
         if not self.opened:
@@ -100,12 +100,12 @@ class CanastaPosition(CanastaState):
         self.going_out.check_rest(melds, left, last)
 
     def _known_card(self, received: tuple[Shown, ...], laid: list[Slot]) -> Shown | None:
-        """The card that stays in the hand when all of `laid` leave it, if everybody knows it."""
+        """Return the card that stays in the hand without `laid`, if everybody knows that card."""
         hand = self.hands[self.turn.seat]
         held = [self.known[slot] for slot in hand if slot in self.known]
         return next((shown for shown in (*held, *received) if shown.slot not in laid), None)
 
-    def _judge_discard(self, card: Shown) -> None:
+    def _check_discard(self, card: Shown) -> None:
         if is_red_three(card.card):
             if card.slot in self.turn.drawn:
                 raise IllegalMove("C62", "A red three is never discarded: lay it on the table.")
@@ -113,7 +113,7 @@ class CanastaPosition(CanastaState):
         if len(self.hands[self.turn.seat]) == 1:
             self.going_out.check(self.laid[self.side].melds)
 
-    def _judge_pass(self) -> None:
+    def _check_pass(self) -> None:
         if self.stock:
             raise IllegalMove("C89", "The hand goes on: there is a stock to draw from.")
         if self.turn.step is Step.DRAW:
@@ -190,7 +190,7 @@ class CanastaPosition(CanastaState):
 
     @property
     def _received(self) -> tuple[Shown, ...]:
-        """What comes into the hand with the pile: all but red threes."""
+        """Cards that come into the hand with the pile: all but red threes."""
         return tuple([shown for shown in self.pile if not is_red_three(shown.card)])
 
     def _meld(self, plays: tuple[Play, ...], bonus: tuple[Shown, ...] = ()) -> Self:
@@ -213,7 +213,7 @@ class CanastaPosition(CanastaState):
         return self.losing(seat, (card,), pile=pile).finishing(seat)
 
     def _pass(self) -> Self:
-        return self.finishing(None)  # C90a for who has drawn
+        return self.finishing(None)  # C90a, if the player has drawn
 
     def _answered(self, yes: bool) -> Self:
         after = self.turning(step=Step.PLAY, answer=yes)
@@ -225,7 +225,11 @@ class CanastaPosition(CanastaState):
         return after.changed(questions=(*self.questions, asked))
 
     def finishing(self, closer: Seat | None) -> Self:
-        """With the round over; who has gone out did not ask in vain in this turn (C97a)."""
+        """Return the position with the round over.
+
+        A player who has gone out did not ask in vain in this turn, so that question is dropped
+        (C97a).
+        """
         *before, last = self.questions or (None,)
         if not self.turn.answer or last is None or last.seat != closer:
             return super().finishing(closer)

@@ -1,4 +1,4 @@
-"""Vain questions: "May I go out?", answered with Yes, by who did not and could not (C97a)."""
+"""Vain questions: the partner said Yes, but the player did not go out and could not have (C97a)."""
 
 from collections.abc import Iterable
 from itertools import chain
@@ -13,8 +13,9 @@ from engine.turn import AskedHand
 
 
 def vain_questions(position: CanastaState, side: Side) -> int:
-    """How many questions of a side were in vain in a hand that is over, all hands being open. One
-    by who has cards that stay closed is (clause X24).
+    """Return how many questions of a side were in vain in a round that is over.
+
+    All hands are open. A question of a seat whose cards stay closed counts as vain (clause X24).
     """
     shown = {shown.slot: shown for shown in position.face_up()}
     for seat in range(position.seats):
@@ -29,7 +30,7 @@ def vain_questions(position: CanastaState, side: Side) -> int:
 
 
 def _could_go_out(position: CanastaState, asked: AskedHand, held: list[Shown]) -> bool:
-    """Whether all the cards, or all but one, could be laid so that the side went out (C70-C72)."""
+    """Return True if all the cards, or all but one, could be laid to go out (C70-C72)."""
     if any(is_red_three(shown.card) for shown in held):
         return False
     side = position.side_of(asked.seat)

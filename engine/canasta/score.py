@@ -26,11 +26,14 @@ LINES = (
     CLOSED_CARDS,
     "vain questions",
 )
-"""What can stand on a sheet, the first line first."""
+"""Items that can stand on a sheet, the first line first."""
 
 
 def score(position: CanastaState) -> ScoreSheet:
-    """The sheet of a round that is over, all hands being open but those that stay closed."""
+    """Return the sheet of a round that is over.
+
+    All hands are open except those that stay closed.
+    """
     return ScoreSheet(
         tuple(tuple(_items(position, Side(side))) for side in range(position.sides)),
         position.closer,
@@ -52,7 +55,7 @@ def _items(position: CanastaState, side: Side) -> Iterator[Item]:
 
 
 def table_items(laid: Laid) -> Iterator[Item]:
-    """What lies before a side (C66, C67, C91, C92)."""
+    """Return the items for the cards before a side (C66, C67, C91, C92)."""
     canastas = [is_clean(meld) for meld in laid.melds if is_canasta(meld)]
     melded = tuple(shown.card for meld in laid.melds for shown in meld.cards)
     if clean := canastas.count(True):
@@ -66,7 +69,7 @@ def table_items(laid: Laid) -> Iterator[Item]:
 
 
 def hand_items(cards: tuple[Card, ...], options: CanastaOptions) -> Iterator[Item]:
-    """What cards that stay in a hand cost (C67a, C92, C97)."""
+    """Return the items that cards left in a hand cost (C67a, C92, C97)."""
     cost = tuple(card for card in cards if not is_red_three(card))
     if cost:
         yield Item(N_("cards in hand"), len(cost), -points_of(cost), "C92")
@@ -75,13 +78,13 @@ def hand_items(cards: tuple[Card, ...], options: CanastaOptions) -> Iterator[Ite
 
 
 def vain_items(position: CanastaState, side: Side) -> Iterator[Item]:
-    """What the vain questions of a side cost (C97, C97a)."""
+    """Return the item for the vain questions of a side (C97, C97a)."""
     if vain := vain_questions(position, side):
         yield Item(N_("vain questions"), vain, -vain * values.VAIN_QUESTION_PENALTY, "C97")
 
 
 def red_threes(bonus: tuple[Shown, ...], *, opened: bool) -> Item:
-    """What red threes on the table count for a side that has melded, or has not (C66, C67)."""
+    """Return the item for red threes on the table, of a side that has melded or not (C66, C67)."""
     count = len(bonus)
     points = values.ALL_RED_THREES if count == 4 else count * values.RED_THREE
     return Item(N_("red threes"), count, points if opened else -points, "C66" if opened else "C67")

@@ -1,4 +1,4 @@
-"""A hand sorted for melding."""
+"""A hand of Canasta sorted for melding."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -21,7 +21,7 @@ class SortedHand:
 
     @classmethod
     def of(cls, ranks: Mapping[Rank, Sequence[Shown]]) -> "SortedHand":
-        """Of cards by rank, in whatever order."""
+        """Return the sorted hand of cards by rank, whatever their order."""
         melded = sorted(ranks.keys() - WILD_RANKS)
         naturals = {rank: _in_order(ranks[rank]) for rank in melded}
         if _THREE in naturals:
@@ -32,26 +32,31 @@ class SortedHand:
 
     @property
     def wild_count(self) -> int:
+        """Number of wild cards."""
         return len(self.twos) + len(self.jokers)
 
     @property
     def size(self) -> int:
+        """Number of all cards."""
         return sum(map(len, self.ranks.values())) + self.wild_count
 
     def wild_points(self, count: int, jokers: int) -> int:
-        """What `count` wild cards are worth with so many `jokers` among them."""
+        """Return the points of `count` wild cards, of which `jokers` are jokers."""
         return jokers * CARD_POINTS[Rank.JOKER] + (count - jokers) * CARD_POINTS[Rank.TWO]
 
     def wilds(self, count: int, jokers: int) -> tuple[Shown, ...]:
-        """So many wild cards, the jokers first."""
+        """Return `count` wild cards, the jokers first."""
         return self.jokers[:jokers] + self.twos[: count - jokers]
 
     def joker_counts(self, count: int) -> range:
-        """How many jokers there can be among `count` wild cards of this hand."""
+        """Return the possible numbers of jokers among `count` wild cards of this hand.
+
+        With two twos and three jokers, four wild cards have two or three jokers.
+        """
         return range(max(0, count - len(self.twos)), min(count, len(self.jokers)) + 1)
 
     def wild_choices(self, most: int) -> tuple[tuple[Shown, ...], ...]:
-        """Every choice of at most `most` wild cards, up to equal faces, none first."""
+        """Return every choice of at most `most` wild cards, up to equal faces, none first."""
         if not (most and (self.twos or self.jokers)):
             return ((),)
         return tuple(
@@ -63,21 +68,22 @@ class SortedHand:
         )
 
     def led_by(self, natural: Shown) -> "SortedHand":
-        """With this card as the first of its rank."""
+        """Return the hand with this card as the first of its rank."""
         alike = self.ranks[natural.card.rank]
         rest = [shown for shown in alike if shown.slot != natural.slot]
         ranks = {**self.ranks, natural.card.rank: (natural, *rest)}
         return SortedHand(ranks, self.twos, self.jokers)
 
     def without(self, rank: Rank) -> "SortedHand":
-        """This hand without one card of a natural rank."""
+        """Return the hand without one card of a natural rank."""
         fewer = {**self.ranks, rank: self.ranks[rank][:-1]}
         ranks = {r: cards for r, cards in fewer.items() if cards}
         return SortedHand(ranks, self.twos, self.jokers)
 
     def each_without_one(self, laid: Collection[Rank | None]) -> Iterator["SortedHand"]:
-        """This hand without one card, once for each kind of card in it; no card of a pair, the
-        other of which would fit none of the melds `laid`.
+        """Return an iterator over the hand without one card, once for each kind of card in it.
+
+        No card of a pair is left out if the other one would fit none of the melds `laid`.
         """
         for rank, cards in self.ranks.items():
             if len(cards) != 2 or rank in laid:

@@ -1,4 +1,4 @@
-"""What lies where in a hand of Canasta, and what the table shows of it."""
+"""The state of a round of Canasta, and the answers that displays and opponents get from it."""
 
 from typing import Self
 
@@ -33,11 +33,7 @@ from engine.turn import AskedHand, Step
 
 @frozen(kw_only=True, slots=False)
 class CanastaState(Position):
-    """Beside what all positions have, by seat: `debts`, the replacements still to be drawn for
-    dealt red threes (C63), and `asks`, how often "May I go out?" was asked in this round (C74);
-    by side: `vain_questions` that are known to be so (C97). `questions` are those that were allowed
-    in turns that did not go out: whether they were in vain shows when all hands are open (C97a).
-    """
+    """The fields that Canasta adds to all positions."""
 
     deck = CANASTA
     bonus_duty = "C62"
@@ -55,15 +51,22 @@ class CanastaState(Position):
     )
     options: CanastaOptions
     debts: tuple[int, ...] = ()
+    """By seat, replacements still to be drawn for dealt red threes (C63)."""
     asks: tuple[int, ...] = ()
+    """By seat, how often "May I go out?" was asked in this round (C74)."""
     vain_questions: tuple[int, ...] = ()
+    """By side, questions that are known to have been in vain (C97)."""
     questions: tuple[AskedHand, ...] = ()
+    """Questions that were allowed in turns in which the player did not go out.
+
+    Only when all hands are open does it show if they were in vain (C97a).
+    """
 
     @classmethod
     def start(
         cls, options: Options, seats: int, dealer: Seat, totals: tuple[int, ...]
     ) -> "CanastaState":
-        """A round about to be shuffled."""
+        """Return a round about to be shuffled."""
         base = super().start(options, seats, dealer, totals)
         assert isinstance(base, CanastaState)
         zeros = seats * (0,)
@@ -80,6 +83,10 @@ class CanastaState(Position):
     @classmethod
     def card_points(cls, card: Card) -> int:
         return 0 if is_red_three(card) else CARD_POINTS[card.rank]
+
+    @classmethod
+    def opens_with(cls, card: Card) -> bool:
+        return super().opens_with(card) and not is_black_three(card)  # C69
 
     def meld_of(self, cards: tuple[Shown, ...]) -> Meld:
         return new_meld(cards)
@@ -103,12 +110,13 @@ class CanastaState(Position):
         if not self.turn.asked or any(self.asks):
             return self
         first = tuple(int(seat == self.turn.seat) for seat in range(self.seats))
-        return self.changed(asks=first)  # C74: the question of this turn
+        return self.changed(asks=first)  # C74: the answer that is stated needs a question
 
     # -- the pile
 
     @property
     def pile_frozen(self) -> bool:
+        """True if the pile is frozen for everybody."""
         return is_frozen(self.pile)
 
     def pile_status(self, side: Side) -> PileStatus:
@@ -140,12 +148,15 @@ class CanastaState(Position):
 
     @property
     def canastas_needed(self) -> int:
-        """What going out takes (C70, C71)."""
+        """Number of canastas that going out takes (C70, C71)."""
         return 2 if self.options.two_canastas and self.seats == 2 else 1
 
     @property
     def may_ask(self) -> bool:
-        """C75: with the option `ask_again`, once more after a No that binds."""
+        """True if the seat may ask its partner.
+
+        With the option `ask_again` it may ask once more after a binding No (C75).
+        """
         return super().may_ask or (self.options.ask_again and self.going_out.denied)
 
     def may_go_out(self, side: Side) -> bool:
@@ -153,9 +164,10 @@ class CanastaState(Position):
 
     @property
     def going_out(self) -> GoingOut:
-        """What the seat whose turn it is needs to go out (C70, C71).
+        """Conditions under which the seat whose turn it is may go out (C70, C71).
 
-        A No of the partner binds who has asked for the first time in this round (C74, C75).
+        A No of the partner binds only a seat that has asked for the first time in this round (C74,
+        C75).
         """
         return GoingOut(
             canastas=self.canastas_needed,

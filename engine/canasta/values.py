@@ -1,4 +1,4 @@
-"""Numbers of Canasta: what cards and canastas are worth, how many are dealt, what opens.
+"""Numbers of Canasta: points of cards and canastas, sizes of hands, minimums of openings.
 
 Clauses C6-C8, C22-C24, C32, C37-C39, C66, C76, C91, C97.
 """
@@ -34,45 +34,58 @@ NEGATIVE_OPENING = 15
 
 
 def opening_minimum(total: int) -> int:
-    """Points that a side with `total` match points needs for its first meld (C37-C39)."""
+    """Return the points that a side with `total` match points needs for its first meld (C37-C39).
+
+    >>> [opening_minimum(total) for total in (-5, 0, 1500, 3000)]
+    [15, 50, 90, 120]
+    """
     return next((need for least, need in OPENINGS if total >= least), NEGATIVE_OPENING)
 
 
 MELDED_RANKS = tuple(rank for rank in Rank if Rank.THREE <= rank <= Rank.ACE)
-"""What melds are made of, black threes among them, in ascending order."""
+"""Ranks that melds are made of, black threes among them, in ascending order."""
 _NATURALS = frozenset(MELDED_RANKS) - {Rank.THREE}
 WILD_RANKS = frozenset({Rank.TWO, Rank.JOKER})
 _JOKER, _TWO, _THREE = Rank.JOKER, Rank.TWO, Rank.THREE  # looked up often
 
 
 def is_wild(card: Card) -> bool:
+    """Return True for twos and jokers."""
     return card.rank is _TWO or card.rank is _JOKER
 
 
 def is_red_three(card: Card) -> bool:
+    """Return True for threes of hearts and diamonds."""
     return card.rank is _THREE and card.red
 
 
 def is_black_three(card: Card) -> bool:
+    """Return True for threes of spades and clubs."""
     return card.rank is _THREE and not card.red
 
 
 def is_natural(card: Card) -> bool:
-    """A card that canastas are made of: 4 to ace (C25)."""
+    """Return True for a card that canastas are made of: 4 to ace (C25)."""
     return card.rank in _NATURALS
 
 
 def freezes(card: Card) -> bool:
-    """Whether the card, lying in the pile, freezes it (C15, C51)."""
+    """Return True if the card, lying in the pile, freezes it (C15, C51)."""
     return is_wild(card) or is_red_three(card)
 
 
 def starts(card: Card, *, red_start: bool) -> bool:
-    """Whether the card may stay as the start of the pile (C14)."""
+    """Return True if the card may stay as the start of the pile (C14)."""
     if red_start:
         return not (card.rank is Rank.JOKER or (card.red and card.rank in (Rank.TWO, Rank.THREE)))
     return not (freezes(card) or is_black_three(card))
 
 
 def points_of(cards: tuple[Card, ...]) -> int:
+    """Return the points of the cards in melds.
+
+    >>> from engine.cards import Suit
+    >>> points_of((Card(0, Rank.JOKER, None), Card(1, Rank.SEVEN, Suit.CLUBS)))
+    55
+    """
     return sum([CARD_POINTS[card.rank] for card in cards])

@@ -1,11 +1,18 @@
-"""Moves of Canastra worth trying, from what the replica sees of the mover's hand.
+"""Moves of Canastra worth trying, from the cards of the mover's hand that the replica sees.
 
 Bounds: of new runs, all those of three cards up to cards of equal face, and the longest ones: for
 each suit every unbroken stretch of naturals, and every two stretches that a two joins or prolongs;
-for each number all its cards, with a two and without. Of additions, every single card to every
-run; for every run all naturals of the hand that can join it one by one; what brings an ace to the
-other end, in each length; and the last two cards of a hand both at once. All longer runs, and all
-other additions but a few long ones, are made of these, and whoever may meld is offered a meld.
+for each number all its cards, with a two and without. Of additions, every single card to every run;
+for every run all naturals of the hand that can join it one by one; the cards that bring an ace to
+the other end, in each length; and the last two cards of a hand both at once. All longer runs, and
+all other additions but a few long ones, are made of these, and a player who may meld is always
+offered a meld.
+
+Hands are searched often, and mostly in vain, so a hand is first turned into a number: `_BITS` has a
+bit for each face, and cards that follow each other have bits side by side. With `held & held >> 1`
+a few machine operations find all pairs that follow each other in all suits at once; only suits in
+which something was found are looked at card by card. For additions `engine.canastra.run_growth`
+caches the faces that may join each run.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,8 +38,9 @@ _SUIT = (1 << _SUIT_BITS) - 1
 
 
 def _bits(code: str) -> int:
-    """A bit for each position of a face in a sequence (an ace has two), sixteen bits a suit: what
-    follows each other has bits side by side.
+    """Return a bit for each position of a face in a sequence, sixteen bits a suit.
+
+    An ace has two positions. Cards that follow each other have bits side by side.
     """
     return sum(
         1 << number * _SUIT_BITS + place
@@ -47,39 +55,40 @@ _BITS = {code: _bits(code) for codes in SEQUENCE_CODES.values() for code in code
 
 @frozen
 class SortedHand:
-    """A hand sorted for melding: `faces` holds one card of each face by its code, `ranks` all cards
-    by rank.
-    """
+    """A hand sorted for melding."""
 
     faces: Mapping[str, Shown]
+    """One card of each face by its code."""
     ranks: Mapping[Rank, Sequence[Shown]]
+    """All cards by rank."""
 
     @classmethod
     def of(cls, cards: Sequence[Shown]) -> "SortedHand":
-        """Of twins, the one that comes first is offered."""
+        """Return the sorted hand; of two equal cards the one that comes first is offered."""
         return cls(one_of_each(cards), by_rank(cards))
 
     @property
     def twos(self) -> Sequence[Shown]:
+        """All twos."""
         return self.ranks.get(_TWO, ())
 
     def sequence(self, suit: Suit) -> dict[int, Shown]:
-        """The faces of a suit by their position in a sequence, upwards."""
+        """Return the faces of a suit by their position in a sequence, upwards."""
         places = enumerate(SEQUENCE_CODES[suit], start=1)
         return {place: self.faces[code] for place, code in places if code in self.faces}
 
     def second_ace(self, suit: Suit) -> Shown | None:
-        """The other ace of a suit, where there are two."""
+        """Return the other ace of a suit; None if there are not two."""
         aces = [shown for shown in self.ranks.get(Rank.ACE, ()) if shown.card.suit is suit]
         return aces[1] if len(aces) > 1 else None
 
     def wilds_beside(self, cards: Cards) -> Iterator[Shown]:
-        """A two of each face that is not among `cards`."""
+        """Return an iterator over one two of each face that is not among `cards`."""
         return iter({two.card.code: two for two in self.twos if two not in cards}.values())
 
 
 def candidates(position: CanastraState) -> Iterable[Move]:
-    """The moves worth trying at this step of the turn, in the bounds that the module names."""
+    """Return the moves worth trying at this step of the turn, in the bounds named above."""
     if position.turn.step is Step.DRAW:
         return (DrawStock(), TakePile()) if position.may_take_pile() else (DrawStock(),)
     return _in_turn(position) if position.turn.step is Step.PLAY else ()
@@ -91,7 +100,7 @@ def _in_turn(position: CanastraState) -> list[Move]:
         position.hand(position.turn.seat), key=lambda shown: (shown.card.code, shown.slot)
     )
     if barred is not None:
-        # Of twins, the one that may not be discarded (B12) is the one to meld.
+        # Of two equal cards, meld the one that may not be discarded (B12): the other one can be.
         hand.sort(key=lambda shown: shown.slot != barred)
     sorted_hand = SortedHand.of(hand)
     free = sorted_hand.faces
@@ -111,7 +120,7 @@ def _layings(
 
 
 def _distinct(layings: list[Plays]) -> Iterable[Plays]:
-    """Of what lays the same faces in the same places, the first."""
+    """Return the layings, only the first of those that lay the same faces in the same places."""
     if len(layings) < 2:
         return layings
     found: dict[tuple[object, ...], Plays] = {}
@@ -125,8 +134,9 @@ def _distinct(layings: list[Plays]) -> Iterable[Plays]:
 
 
 def _new_runs(hand: SortedHand) -> list[Cards]:
-    """Where three naturals of a suit follow each other, or two that a two joins, all sequences of
-    it; and the runs of one number.
+    """Return new runs: sequences of each suit that has a core, and runs of one number.
+
+    A core is three naturals that follow each other, or two that a two can join.
     """
     runs: list[Cards] = []
     held = sum([_BITS[code] for code in hand.faces])
@@ -183,7 +193,7 @@ def _long_sequences(
 
 
 def _once(cards: Cards) -> Cards:
-    """Without the low ace where the high one is the same card."""
+    """Return the cards without the low ace if the high ace is the same card."""
     return cards[1:] if cards[:1] == cards[-1:] else cards
 
 
@@ -203,7 +213,7 @@ def _number_runs(hand: SortedHand, naturals: Cards) -> Iterator[Cards]:
 def _additions(
     number: int, meld: Meld, hand: list[Shown], sorted_hand: SortedHand
 ) -> Iterable[Plays]:
-    """What joins the meld of this number: first every single card."""
+    """Return the layings that join the meld of this number, single cards first."""
     grown = growth(meld)
     faces = sorted_hand.faces
     single: list[Plays] = []
@@ -222,8 +232,9 @@ def _joins(meld: Meld, cards: Cards) -> bool:
 
 
 def _all_naturals(grown: Growth, hand: list[Shown]) -> Cards:
-    """The naturals of the hand that can join the run one after the other, until no more do, where
-    they are several.
+    """Return the naturals of the hand that can join the run one after the other.
+
+    () if they are fewer than two: single cards are offered already.
     """
     joined: Cards = ()
     left = [shown for shown in hand if shown.card.code in grown.kin]
@@ -237,10 +248,11 @@ def _all_naturals(grown: Growth, hand: list[Shown]) -> Cards:
 
 
 def _turning_round(meld: Meld, grown: Growth, hand: SortedHand) -> Iterator[Cards]:
-    """What fills a sequence up from its ace's other end, two cards or more, one a two perhaps.
+    """Return the sets of cards that fill a sequence up to the other end of its ace.
 
-    Q 2 A becomes A 2 3 ... J Q with nine cards at once, and A 2 3 ... T with Q K becomes
-    3 4 ... T 2 Q K A, though none of the cards could join alone.
+    Each has two cards or more, one of them a two perhaps. Q 2 A becomes A 2 3 ... J Q with nine
+    cards at once, and A 2 3 ... T with Q K becomes 3 4 ... T 2 Q K A, though none of the cards
+    could join alone.
     """
     held = {code: shown for code, shown in hand.faces.items() if code in grown.lacks}
     for lacking in range(2, len(held) + bool(hand.twos) + 1):

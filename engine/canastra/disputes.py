@@ -1,11 +1,11 @@
-"""What the rules of Canastra answer to a dispute, by topic."""
+"""Answers of the rules of Canastra to disputes, by topic."""
 
 from collections.abc import Mapping
 
-from engine.disputes import EXPOSED, MISDEAL, NOT_HELD, WRONG, Answer, ours, said
+from engine.disputes import EXPOSED, MISDEAL, NOT_HELD, WRONG, DisputeAnswer, ours, said
 from engine.sentences import N_
 
-ANSWERS: Mapping[str, Answer] = {
+ANSWERS: Mapping[str, DisputeAnswer] = {
     "draw": ours("B8", N_("The text does not say who starts. Here it is the higher card.")),
     "misdeal": ours("X22", MISDEAL),
     "exposed": ours("X23", EXPOSED),

@@ -1,4 +1,4 @@
-"""The game of Canastra, as all else knows it."""
+"""The game of Canastra, as the other packages know it."""
 
 from __future__ import annotations
 

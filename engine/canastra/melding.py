@@ -1,4 +1,4 @@
-"""Laying runs on the table."""
+"""Laying runs on the table in Canastra."""
 
 from engine.canastra.runs import Run, arranged, refusal
 from engine.errors import IllegalMove
@@ -8,18 +8,19 @@ from engine.slots import Shown, cards_of
 
 
 def run_of(meld: Meld) -> Run:
-    """The cards of a meld as they lie best."""
+    """Return the cards of a meld in their best arrangement."""
     run = arranged(cards_of(meld.cards))
     assert run is not None
     return run
 
 
 def has_canastra(melds: tuple[Meld, ...]) -> bool:
+    """Return True if one of the melds is a canastra."""
     return any(run_of(meld).canastra for meld in melds)
 
 
 def melds_after(melds: tuple[Meld, ...], plays: tuple[Play, ...]) -> tuple[Meld, ...]:
-    """A player's melds with `plays` laid. Raises IllegalMove."""
+    """Return a player's melds with `plays` laid, or raise IllegalMove."""
     if not plays:
         raise IllegalMove("B10", "Melding takes at least one run.")
     after = list(melds)
@@ -38,7 +39,7 @@ def melds_after(melds: tuple[Meld, ...], plays: tuple[Play, ...]) -> tuple[Meld,
 
 
 def run_laid(cards: tuple[Shown, ...]) -> Meld:
-    """The meld of a run. Raises IllegalMove for cards that are none."""
+    """Return the meld of a run, or raise IllegalMove for cards that are no run."""
     run = arranged(cards_of(cards))
     if run is None:
         raise refusal(cards_of(cards))

@@ -31,20 +31,20 @@ class CanastraPosition(CanastraState):
     def candidates(self) -> Iterable[Move]:
         return candidates(self)
 
-    def judge(self, move: Move) -> None:
+    def check_rules(self, move: Move) -> None:
         match move:
             case Discard(card):
-                self._judge_discard(card)
+                self._check_discard(card)
             case DrawStock():
                 pass
             case LayMelds(plays):
-                self._judge_melds(plays)
+                self._check_melds(plays)
             case TakePile(plays):
-                self._judge_taking(plays)
+                self._check_taking(plays)
             case _:
                 raise IllegalMove("B10", "Canastra does not have that move.")
 
-    def _judge_taking(self, plays: tuple[Play, ...]) -> None:
+    def _check_taking(self, plays: tuple[Play, ...]) -> None:
         if plays:
             raise IllegalMove("B10", "Take the pile first, and meld afterwards.")
         if not self.pile:
@@ -52,7 +52,7 @@ class CanastraPosition(CanastraState):
         if not self.may_take_pile():
             raise IllegalMove("B15", "With a single card in hand one draws from the stock.")
 
-    def _judge_melds(self, plays: tuple[Play, ...]) -> None:
+    def _check_melds(self, plays: tuple[Play, ...]) -> None:
         seat = self.turn.seat
         melds = melds_after(self.laid[self.side].melds, plays)
         left = len(self.hands[seat]) - sum(len(play.cards) for play in plays)
@@ -64,7 +64,7 @@ class CanastraPosition(CanastraState):
         elif not self.has_dead(seat):
             after._check_going_out()
 
-    def _judge_discard(self, card: Shown) -> None:
+    def _check_discard(self, card: Shown) -> None:
         seat = self.turn.seat
         if card.slot == self.barred:
             raise IllegalMove(
@@ -110,15 +110,15 @@ class CanastraPosition(CanastraState):
         return after._taking_dead() if after.has_dead(seat) else after.finishing(seat)
 
     def _with_melds(self, melds: tuple[Meld, ...], plays: tuple[Play, ...]) -> Self:
-        """With these melds on the table, and the cards of the plays gone from the hand."""
+        """Return the position with these melds on the table, and the cards out of the hand."""
         cards = [shown for play in plays for shown in play.cards]
         laid = self.laid_with(self.side, melds)
         return self.losing(self.turn.seat, cards, laid=laid, idle_turns=0)
 
     def _check_last(self, last: Slot) -> None:
-        """The only card left can be got rid of: discarded, or laid if all know it (B13, B45).
+        """Raise IllegalMove unless the mover can get rid of the only card left (B13, B45).
 
-        Raises IllegalMove.
+        The card may be discarded, or laid if everybody knows that it fits.
         """
         if last in self.known and self._can_lay(self.known[last]):
             return
@@ -128,7 +128,7 @@ class CanastraPosition(CanastraState):
             self._check_going_out()
 
     def _can_lay(self, last: Shown) -> bool:
-        """Whether laying the last card on a run of the mover is legal."""
+        """Return True if the mover may lay the last card on one of their runs."""
         plays = (Play((last,), onto=number) for number in range(len(self.laid[self.side].melds)))
         return any(self.allows(LayMelds((play,))) for play in plays)
 
@@ -142,20 +142,23 @@ class CanastraPosition(CanastraState):
         return after.finishing(seat)
 
     def _check_going_out(self) -> None:
-        """The mover may go out for good (B45). Raises IllegalMove."""
+        """Raise IllegalMove unless the mover may go out for good (B45)."""
         if self.options.require_canastra and not has_canastra(self.laid[self.side].melds):
             raise IllegalMove(
                 "B45", "Without a canastra one cannot go out, so a card must stay in the hand."
             )
 
     def _taking_dead(self) -> Self:
-        """With the order to give the first dead to the mover (B41, B47)."""
+        """Return the position with the order to give the first dead to the mover (B41, B47)."""
         seat = self.turn.seat
         dealing = Deal(tuple(Give(slot, seat) for slot in self.deads[0]))
         return self.changed(took_dead=self.took_dead | {seat}, orders=(dealing,))
 
     def _ending_turn(self) -> Self:
-        """After the discard: a new stock where it is used up, and the other player's turn."""
+        """Return the position after the discard, with the other player's turn.
+
+        A stock that is used up is replaced by a dead that nobody has taken.
+        """
         stock, deads = self.stock, self.deads
         if not stock:
             if not deads:  # B51
@@ -179,13 +182,17 @@ class CanastraPosition(CanastraState):
         match order:
             case Shuffle():
                 return self._deal()
-            case Deal() if self.turn.step is Step.DEAL:  # the dead of who has discarded all (B43)
+            case Deal() if self.turn.step is Step.DEAL:
+                # B43: the mover discarded the last card, so the turn ends once the dead has come.
                 return self._ending_turn()
             case _:
                 return self
 
     def _deal(self) -> Self:
-        """With the hands about to be dealt, the deads set aside, and the first turn (B4-B8)."""
+        """Return the position with the deal ordered and the deads set aside (B4-B8).
+
+        The first turn has begun.
+        """
         starter = self.left_of(self.dealer)
         receivers = HAND_SIZE * tuple(self.clockwise(starter))
         hands = Deal(tuple(map(Give, self.stock, receivers)))

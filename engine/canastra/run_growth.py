@@ -1,6 +1,6 @@
-"""What becomes of a run with more cards.
+"""The ways in which a run can grow.
 
-Whoever looks for moves asks it of the same runs many times over: the answers are kept.
+The search for moves asks about the same runs many times, so the answers are cached.
 """
 
 from functools import lru_cache
@@ -23,21 +23,22 @@ _OF_RANK = {rank: frozenset(c for c in _FACES if _FACES[c].rank is rank) for ran
 
 @frozen(cache_hash=True)
 class Growth:
-    """What may become of a run: `joining` are the codes of the cards each of which may join it;
-    `kin` those of its number or suit, which may join it one after another, if at all.
-
-    `contents` and `suit` are those of a sequence, None in a run of one number. `lacks` are the
-    codes that a sequence with an ace has not, as that may come to lie at its other end.
-    """
+    """The ways in which one run can grow."""
 
     joining: frozenset[str]
+    """Codes of the cards each of which may join the run."""
     kin: frozenset[str]
+    """Codes of the run's number or suit: cards that may join it one after another, if at all."""
     contents: Contents | None = None
+    """The contents of a sequence; None for a run of one number."""
     suit: Suit | None = None
+    """The suit of a sequence; None for a run of one number."""
     lacks: frozenset[str] = frozenset()
+    """Codes that a sequence with an ace does not have; with them the ace may change to its other
+    end."""
 
     def turned(self, more: int) -> tuple[str, ...]:
-        """The codes of the sequence that has so many cards more, and its ace at the other end."""
+        """Return the codes of a sequence `more` cards longer that has its ace at the other end."""
         assert self.contents is not None
         assert self.suit is not None
         codes, size = SEQUENCE_CODES[self.suit], self.contents.size + more
@@ -46,7 +47,7 @@ class Growth:
 
 @lru_cache(maxsize=20_000)
 def growth(meld: Meld) -> Growth:
-    """The growth of a run on the table."""
+    """Return the growth of a run on the table."""
     run = run_of(meld)
     first = next(card for card in run.cards if not is_two(card))
     if run.low is None:
@@ -76,12 +77,12 @@ def _of_sequence(contents: Contents, suit: Suit) -> Growth:
 
 @lru_cache(maxsize=20_000)
 def with_natural(grown: Growth, rank: Rank) -> Growth:
-    """The growth after a card of `kin` that is `joining`, and of this rank."""
+    """Return the growth after a card of `kin` that is `joining`, and of this rank."""
     if grown.contents is None or grown.suit is None:
         return grown
     return _of_sequence(grown.contents.with_card(rank), grown.suit)
 
 
 def longer(run: Run, code: str) -> Run | None:
-    """The run with one more card of this face, where the two make one."""
+    """Return the run with one more card of this face; None if the result is no run."""
     return arranged((*run.cards, _FACES[code]))

@@ -1,9 +1,15 @@
-"""Runs of Canastra: which cards form one, and how they lie best.
+"""Runs of Canastra: which cards form one, and their best arrangement.
 
-A run is a *set* of cards (B36). Nobody declares what a wild two stands for or where an ace lies:
-cards form a run when some arrangement of them is one, and they count as arranged with the fewest
-wild cards (B37). Positions of a sequence are numbered upwards, 1 for the low ace, 2 for the two,
-and so on to 14 for the high ace (B21, B22).
+A run is a *set* of cards (B36). Nobody declares which card a wild two stands for or where an ace
+lies: cards form a run if some arrangement of them is one, and they count as arranged with the
+fewest wild cards (B37). Positions of a sequence are numbered upwards, 1 for the low ace, 2 for the
+two, and so on to 14 for the high ace (B21, B22).
+
+>>> from engine.canastra.deck import CANASTRA
+>>> of_code = {card.code: card for card in CANASTRA}
+>>> run = arranged([of_code[code] for code in ("Th", "2s", "Qh", "Ah", "Kh")])
+>>> [card.code for card in run.cards], run.wild.code, run.low
+(['Th', '2s', 'Qh', 'Kh', 'Ah'], '2s', 10)
 """
 
 from collections import Counter
@@ -29,7 +35,7 @@ _SEQUENCE = (Rank.ACE, *(rank for rank in Rank if rank <= Rank.ACE))
 
 
 class Canastra(Enum):
-    """The classes of canastras (B57-B60); the value is their name."""
+    """Classes of canastras (B57-B60); the value is their name."""
 
     DIRTY = "dirty canastra"
     CLEAN = "clean canastra"
@@ -38,18 +44,18 @@ class Canastra(Enum):
 
 @frozen
 class Run:
-    """Cards as they lie best: `cards` upwards, `wild` the one that stands for another card.
-
-    `low` is the position of the first card of a sequence, None in a run of one number.
-    """
+    """Cards in their best arrangement."""
 
     cards: tuple[Card, ...]
+    """The cards upwards."""
     wild: Card | None
+    """The card that stands for another one."""
     low: int | None
+    """Position of the first card of a sequence; None in a run of one number."""
 
     @property
     def canastra(self) -> Canastra | None:
-        """The highest class that the run belongs to, if it is long enough for any."""
+        """The highest class that the run belongs to; None if it is too short for any."""
         if len(self.cards) < CANASTRA_SIZE:
             return None
         if self.wild:
@@ -61,18 +67,18 @@ class Run:
 SEQUENCE_CODES: Mapping[Suit, tuple[str, ...]] = {
     suit: tuple(rank.code + suit for rank in _SEQUENCE) for suit in Suit
 }
-"""The codes of the whole sequence of each suit: the card of position n is the nth of them."""
+"""Codes of the whole sequence of each suit: index n - 1 has the card of position n."""
 
 
 def arranged(cards: Sequence[Card]) -> Run | None:
-    """The best arrangement of the cards as a run (B37), None if there is none.
+    """Return the best arrangement of the cards as a run (B37); None if there is none.
 
     Of sequences with equally many wild cards it is the highest.
     """
     return None if len(cards) < RUN_SIZE else _arranged(tuple(cards))
 
 
-# Whoever looks for moves asks for the same few cards over and over.
+# Cached, because the search for moves arranges the same few cards again and again.
 @lru_cache(maxsize=20_000)
 def _arranged(cards: tuple[Card, ...]) -> Run | None:
     naturals = [card for card in cards if card.rank is not Rank.TWO]
@@ -87,19 +93,20 @@ def _arranged(cards: tuple[Card, ...]) -> Run | None:
 
 
 class Contents(NamedTuple):
-    """What decides whether cards are a sequence of a suit: how many they are; the `fixed` ranks,
-    which have one place (all but aces and twos), each once; how many are aces; and whether the
-    suit's own two is among them. All others are twos.
-    """
+    """The facts that decide if cards are a sequence of a suit; all other cards are twos."""
 
     size: int
+    """Number of cards."""
     fixed: frozenset[Rank]
+    """Ranks of cards that have a single place in a sequence (all but aces and twos), each once."""
     aces: int
+    """Number of aces."""
     own_two: bool
+    """True if the suit's own two is among the cards."""
 
     @classmethod
     def of(cls, cards: Sequence[Card], suit: Suit | None) -> "Contents | None":
-        """None where a card is there twice that may not be."""
+        """Return the contents of the cards; None if a card is there twice that may not be."""
         fixed = [card.rank for card in cards if Rank.TWO < card.rank < Rank.ACE]
         ranks = frozenset(fixed)
         if len(ranks) < len(fixed):
@@ -109,7 +116,10 @@ class Contents(NamedTuple):
         return cls(len(cards), ranks, aces, own_two)
 
     def with_card(self, rank: Rank, *, own: bool = False) -> "Contents":
-        """With a card more: a two of another suit unless it is `own`, or a natural of the suit."""
+        """Return the contents with one more card, a natural of the suit or a two.
+
+        A two is one of another suit unless it is `own`.
+        """
         size, fixed, aces, own_two = self
         if rank is Rank.ACE:
             return Contents(size + 1, fixed, aces + 1, own_two)
@@ -120,9 +130,11 @@ class Contents(NamedTuple):
 
 @lru_cache(maxsize=20_000)
 def first_position(contents: Contents) -> int | None:
-    """Where a sequence begins as it lies best; None where the contents make no sequence."""
+    """Return the position at which the best arrangement begins; None if there is no sequence."""
     size, fixed, aces, own_two = contents
-    highest = min([LONGEST_SEQUENCE - size + 1, *fixed])  # it reaches all that have one place
+    # The sequence must reach all cards that have one place: 5, 9 and three more begin at 5 or less
+    # and end at 9 or more, so they begin at 5.
+    highest = min([LONGEST_SEQUENCE - size + 1, *fixed])
     lowest = max([1, *[rank - size + 1 for rank in fixed]])
     best = None
     for low in range(highest, lowest - 1, -1):
@@ -143,8 +155,9 @@ def _sequence(cards: Sequence[Card], suit: Suit | None) -> Run | None:
 
 
 def _placed(cards: Sequence[Card], suit: Suit | None, low: int) -> Run:
-    """The cards from the position `low` on: each where it belongs, and a two that is left over in
-    the place of the one that is missing.
+    """Return the run that begins at position `low`, with each card in its place.
+
+    A two that is left over takes the place of the missing card.
     """
     own: dict[Rank, Card] = {}
     second_ace = second_two = None
@@ -165,7 +178,7 @@ def _placed(cards: Sequence[Card], suit: Suit | None, low: int) -> Run:
 
 
 def refusal(cards: Sequence[Card]) -> IllegalMove:
-    """Why the cards, of which there is no arrangement, are no run."""
+    """Return the error that says why these cards, which have no arrangement, are no run."""
     naturals = [card for card in cards if not is_two(card)]
     ranks = Counter(card.rank for card in naturals)
     suits = {card.suit for card in naturals}

@@ -33,11 +33,11 @@ LINES = (
     "cards in hand",
     CLOSED_CARDS,
 )
-"""What can stand on a sheet, the first line first."""
+"""Items that can stand on a sheet, the first line first."""
 
 
 def score(position: CanastraState) -> ScoreSheet:
-    """The sheet of a round that is over."""
+    """Return the sheet of a round that is over."""
     return ScoreSheet(
         tuple(tuple(_items(position, Side(side))) for side in range(position.sides)),
         position.closer,
@@ -56,7 +56,7 @@ def _items(position: CanastraState, side: Side) -> Iterator[Item]:
 
 
 def table_items(laid: Laid) -> Iterator[Item]:
-    """What lies before a side (B56-B60)."""
+    """Return the items for the runs before a side (B56-B60)."""
     classes = Counter(run_of(meld).canastra for meld in laid.melds)
     for canastra, points in CANASTRA_POINTS.items():
         if count := classes[canastra]:
@@ -67,6 +67,6 @@ def table_items(laid: Laid) -> Iterator[Item]:
 
 
 def hand_items(held: int) -> Iterator[Item]:
-    """What so many cards that stay in a hand cost (B62)."""
+    """Return the item for cards that stay in a hand (B62)."""
     if held:
         yield Item(N_("cards in hand"), held, -held * values.CARD, "B62")

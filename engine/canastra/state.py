@@ -1,4 +1,4 @@
-"""What lies where in a round of Canastra, and what the table shows of it."""
+"""The state of a round of Canastra, and the answers that displays and opponents get from it."""
 
 from collections.abc import Iterator, Mapping
 from itertools import combinations
@@ -24,7 +24,7 @@ from engine.table_status import MeldClass, PileState, PileStatus
 from engine.turn import Step
 
 _MOST_BARRED = 20
-"""So many cards of a hand are thought of as the one that may be barred."""
+"""Most cards of a hand that are considered as the barred one."""
 
 _CLASSES: Mapping[Canastra, MeldClass] = {
     Canastra.CLEAN: MeldClass.CLEAN,
@@ -40,11 +40,7 @@ _MELD_WORDS = {  # B57, B59
 
 @frozen(kw_only=True, slots=False)
 class CanastraState(Position):
-    """Beside what all positions have: `deads`, the slots of those that nobody has taken, the first
-    one first (B5); `took_dead`, the seats that have had theirs (B46); `barred`, the card that the
-    mover may not discard in this turn (B12); and `idle_turns`, how many turns on end, this one
-    included, have passed without a card drawn from the stock or melded (B55).
-    """
+    """The fields that Canastra adds to all positions."""
 
     deck = CANASTRA
     takes_pile_bare = True
@@ -62,9 +58,13 @@ class CanastraState(Position):
     )
     options: CanastraOptions
     deads: tuple[tuple[Slot, ...], ...] = ()
+    """Slots of the deads that nobody has taken, the first dead first (B5)."""
     took_dead: frozenset[Seat] = frozenset()
+    """Seats that have received their dead (B46)."""
     barred: Slot | None = None
+    """The card that the mover may not discard in this turn (B12)."""
     idle_turns: int = 0
+    """Turns in a row, with this one, without a card drawn from the stock or melded (B55)."""
 
     @classmethod
     def is_wild(cls, card: Card) -> bool:
@@ -107,7 +107,7 @@ class CanastraState(Position):
             )
 
     def _what_is_barred(self) -> UnstatedFact:
-        """B12: the pile that was taken may have been a single card."""
+        """Return the question if the pile that was taken was a single card (B12)."""
         hand = self.hands[self.turn.seat]
         seen = [slot for slot in hand if slot in self.known]
         faces = {slot: self.face(slot) for slot in hand}
@@ -124,7 +124,7 @@ class CanastraState(Position):
         )
 
     def has_dead(self, seat: Seat) -> bool:
-        """Whether `seat` receives a dead when its hand is empty (B41, B46, B47)."""
+        """Return True if `seat` receives a dead when its hand is empty (B41, B46, B47)."""
         return bool(self.deads) and seat not in self.took_dead
 
     def gets_more(self, seat: Seat) -> bool:

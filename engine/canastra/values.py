@@ -1,4 +1,4 @@
-"""Numbers of Canastra: what is dealt, what melds may hold, what everything is worth.
+"""Numbers of Canastra: sizes of hands, deads and melds, and points.
 
 Clauses B4, B5, B18, B20, B23, B25, B56, B57, B61, B62.
 """
@@ -13,7 +13,7 @@ RUN_SIZE = 3
 CANASTRA_SIZE = 7
 LONGEST_SEQUENCE = 14
 NUMBERS = (Rank.ACE, Rank.KING, Rank.THREE)
-"""What runs of one number are made of (B25)."""
+"""Ranks that runs of one number are made of (B25)."""
 
 CARD = 10
 DIRTY_CANASTRA = 200
@@ -26,5 +26,5 @@ _TWO = Rank.TWO  # looked up often
 
 
 def is_two(card: Card) -> bool:
-    """Whether the card may stand for another (B28)."""
+    """Return True if the card may stand for another one (B28)."""
     return card.rank is _TWO

@@ -1,10 +1,16 @@
-"""Moves of Kanastic worth trying, from what the replica sees of the mover's hand.
+"""Moves of Kanastic worth trying, from the cards of the mover's hand that the replica sees.
 
 Bounds (all else is complete up to cards of equal face): of the naturals of one rank, different
 suits are laid first and the gold card last; an Artifact stands in a golden suit only for a card
-that the hand has not; a side that has melded lays or extends one meld a move; and first melds have
-no formation that could be left out, at most three wild cards beside those of a golden suit, and
-are at most `_MOST_OPENINGS`. Whatever else one may lay together, one may lay in several moves.
+that the hand does not have; a side that has melded lays or extends one meld a move; and first melds
+have no formation that could be left out, at most three wild cards beside those of a golden suit,
+and are at most `_MOST_OPENINGS`. Other melds that may be laid together may be laid in several
+moves, too.
+
+First melds are searched in `engine.kanastic.find_openings`, after a quick count has shown that the
+hand may have enough. A side with melds needs no search: each formation of the sorted hand is a new
+meld, and each run of gold cards, or of like cards, that fits the end of a meld is an addition. To
+take the pile, the same formations are looked at with the pile's top among the cards.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -46,7 +52,7 @@ _MOST_OPENINGS = 200
 
 
 def candidates(position: KanasticState) -> Iterable[Move]:
-    """See the module."""
+    """Return the moves worth trying at this step of the turn, in the bounds named above."""
     if duty := position.duty:
         return (ShowBonus(duty.cards),)
     match position.turn.step:  # the commonest first
@@ -100,7 +106,10 @@ def _layings(position: KanasticState, hand: Cards) -> Iterable[tuple[Play, ...]]
 def _useful(
     melds: tuple[Meld, ...], ranks: Mapping[Rank, Sequence[Shown]], golds: Sequence[Shown]
 ) -> Mapping[Rank, Sequence[Shown]]:
-    """The cards by rank, of which none but those of ranks that may join a meld or make one."""
+    """Return the cards by rank, only those of ranks that may join a meld or make one.
+
+    Gold cards may make a run of any ranks, so with enough of them all ranks are returned.
+    """
     if len(golds) >= FEWEST_NATURALS or (golds and any(map(is_golden, melds))):
         return ranks
     laid = {meld.rank for meld in melds}

@@ -1,11 +1,11 @@
-"""What the rules of Kanastic answer to a dispute, by topic."""
+"""Answers of the rules of Kanastic to disputes, by topic."""
 
 from collections.abc import Mapping
 
-from engine.disputes import EXPOSED, MISDEAL, NOT_HELD, Answer, ours, said
+from engine.disputes import EXPOSED, MISDEAL, NOT_HELD, DisputeAnswer, ours, said
 from engine.sentences import N_
 
-ANSWERS: Mapping[str, Answer] = {
+ANSWERS: Mapping[str, DisputeAnswer] = {
     "draw": said("K13", N_("The first dealer is chosen at random, by any agreed method.")),
     "misdeal": ours("X22", MISDEAL),
     "exposed": ours("X23", EXPOSED),

@@ -1,4 +1,16 @@
-"""The sets of melds with which a side may open, found in a hand (K43-K51)."""
+"""Openings: the sets of melds with which a side may open, found in a hand (K43-K51).
+
+The search goes in three steps. `may_open` counts points and rules most hands out. `_parts` makes
+the formations of naturals: like cards by rank, and runs of gold cards. For each choice of wild
+cards, `_Search` then adds formations one by one, the dearest first, until the set meets the side's
+stage.
+
+That order keeps sets minimal. Say a side needs 90 points and holds formations worth 60, 40 and 30.
+The search finds 60 + 40, and 60 + 30, and stops at both. 40 + 30 + wild cards worth 25 is found,
+too: here all parts are needed. It never finds 60 + 40 + 30, for it does not go on from a set that
+is enough. And if only the last and cheapest part brings a set to the minimum, no dearer part could
+have been left out either.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -26,8 +38,10 @@ from engine.slots import Shown, cards_of, slots_of
 
 
 def may_open(stage: Stage, ranks: Mapping[Rank, Sequence[Shown]], golds: Sequence[Shown]) -> bool:
-    """A quick look at a hand by rank, and its gold cards: whether there are enough naturals for a
-    meld, and points for the stage if all of these and all wild cards were laid.
+    """Return True if a hand has naturals for a meld, and points enough for the stage.
+
+    This is a quick bound: it counts all wild cards and all naturals that could be melded. The hand
+    is given by rank, and its gold cards by themselves.
     """
     runs = len(golds) >= FEWEST_NATURALS
     melded = [
@@ -46,9 +60,10 @@ def may_open(stage: Stage, ranks: Mapping[Rank, Sequence[Shown]], golds: Sequenc
 def openings(
     stage: Stage, hand: SortedHand, *, fixed: Cards = (), distinct_suits: bool
 ) -> Iterator[tuple[Play, ...]]:
-    """Sets of plays that meet the stage, with `fixed` as the first play where it is given.
+    """Return an iterator over sets of plays that meet the stage.
 
-    No other play of a set could be left out; wild cards lie on its dearest melds of like cards.
+    `fixed`, if it is given, is the first play. No other play of a set could be left out; wild cards
+    lie on the dearest melds of like cards.
     """
     start = (new_meld(fixed, distinct_suits=False),) if fixed else ()
     parts = sorted(_parts(hand, distinct_suits), key=_points, reverse=True)
@@ -75,17 +90,18 @@ def _wilds(meld: Meld) -> int:
 
 @frozen
 class _Search:
-    """For sets that meet `stage` with all of `wilds`, after `fixed` melds that take none."""
+    """The search for sets that meet `stage` with all of `wilds`."""
 
     stage: Stage
     wilds: Cards
     fixed: int
+    """Number of melds at the beginning that get no wild cards."""
 
     def sets(self, chosen: tuple[Meld, ...], parts: list[Meld]) -> Iterator[tuple[Meld, ...]]:
-        """Those that begin with `chosen` and go on with some of `parts`.
+        """Return an iterator over the sets that begin with `chosen` and go on with some of `parts`.
 
-        The parts come dearest first, so whatever meets the stage only with its last part needs
-        all the others too. Where the stage wants a canasta, one part is as good as many.
+        The parts come dearest first, so a set that meets the stage only with its last part needs
+        all the others, too. If the stage needs a canasta, one part is as good as many.
         """
         melds = self._with_wilds(chosen)
         if self._met_by(melds):
@@ -96,7 +112,7 @@ class _Search:
                     yield from self.sets((*chosen, part), parts[number + 1 :])
 
     def _with_wilds(self, chosen: tuple[Meld, ...]) -> tuple[Meld, ...]:
-        """The melds with the wild cards laid on them; () where there is no room for all."""
+        """Return the melds with the wild cards laid on them; () if there is no room for all."""
         melds, left = list(chosen[: self.fixed]), self.wilds
         for meld in chosen[self.fixed :]:
             room = 0 if is_golden(meld) else min(MOST_WILDS, LARGEST_RANK_MELD - len(meld.cards))
@@ -112,7 +128,7 @@ class _Search:
         return bool(melds)
 
     def _fits(self, part: Meld, chosen: tuple[Meld, ...]) -> bool:
-        """Whether the part can lie beside the others, and may as far as wild cards go."""
+        """Return True if the part can lie beside the others, with so many wild cards."""
         wilds = sum(map(_wilds, (*chosen, part)), len(self.wilds))
         too_wild = self.stage.wilds is not None and wilds > self.stage.wilds
         if too_wild and not meets(part, self.stage):

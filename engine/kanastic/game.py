@@ -1,4 +1,4 @@
-"""The game of Kanastic, as all else knows it."""
+"""The game of Kanastic, as the other packages know it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,21 @@
 """Golden suits: gold cards of consecutive ranks, and Artifacts in the place of missing ones.
 
 The cards of such a meld lie from the lowest rank up, in whatever order they are named, so an
-Artifact's rank is told by its place and never changes (K113). Clauses K6, K7, K111-K116.
+Artifact's place tells its rank, which never changes (K113). Clauses K6, K7, K111-K116.
+
+The difficulty is to find the place of each Artifact in a new run (`new_run`):
+
+- If the cards are named in order, upwards or downwards, each place gives a rank: 7g Ar 9g is 7, 8,
+  9, and Ar 7g 8g begins with a 6.
+- Otherwise the gold cards are sorted. If there are as many Artifacts as ranks missing between the
+  lowest and the highest gold card, all of them go into these gaps, wherever they were named.
+- If there are more, those named before all gold cards go below and those named after all gold cards
+  go above, and the others must just fill the gaps. If they do not, the player has to name the cards
+  in order.
+
+Adding to a run (`extended_run`) is similar, for each end by itself: gold cards have their place,
+Artifacts first fill the gaps up to them, and spare ones go to the end that gold cards join, or else
+to the high end unless the player says `low`.
 """
 
 from collections.abc import Iterator
@@ -16,26 +30,27 @@ Cards = tuple[Shown, ...]
 
 
 def is_golden(meld: Meld) -> bool:
-    """A golden suit, or a shorter run of gold cards that may become one."""
+    """Return True for a golden suit, or a shorter run of gold cards that may become one."""
     return meld.low is not None
 
 
 def is_complete_suit(meld: Meld) -> bool:
+    """Return True for a golden suit that is complete."""
     return is_golden(meld) and len(meld.cards) >= COMPLETE
 
 
 def meets(meld: Meld, stage: Stage) -> bool:
-    """Whether the meld is a golden suit that opens by itself in that stage (K51)."""
+    """Return True if the meld is a golden suit that opens by itself in that stage (K51)."""
     return is_golden(meld) and len(meld.cards) >= stage.suit
 
 
 def is_royal(meld: Meld) -> bool:
-    """Gold cards only (K104, K105)."""
+    """Return True if all cards of the meld are gold (K104, K105)."""
     return all(card.gold for card in cards_of(meld.cards))
 
 
 def new_run(cards: Cards) -> Meld:
-    """A new run; there are gold cards among `cards`, which may be named in any order (K113).
+    """Return a new run of cards named in any order, with gold cards among them (K113).
 
     Raises IllegalMove.
     """
@@ -57,10 +72,10 @@ def new_run(cards: Cards) -> Meld:
 
 
 def extended_run(meld: Meld, cards: Cards, *, low: bool) -> Meld:
-    """A run with `cards`, named in any order: gold cards go where they belong, and Artifacts with
-    them; without gold cards, or with some for either end, `low` puts Artifacts at the low end.
+    """Return a run with `cards` added, which may be named in any order.
 
-    Raises IllegalMove.
+    Gold cards go where they belong, and Artifacts with them. Without gold cards, or with some for
+    either end, `low` puts spare Artifacts at the low end. Raises IllegalMove.
     """
     assert meld.low is not None
     _check_cards(cards)
@@ -91,19 +106,19 @@ def extended_run(meld: Meld, cards: Cards, *, low: bool) -> Meld:
 
 
 def _parted(cards: Cards) -> tuple[Cards, Cards]:
-    """The gold cards from the lowest rank up, and the Artifacts as they are named."""
+    """Return the gold cards from the lowest rank up, and the Artifacts as they are named."""
     golds = sorted((s for s in cards if s.card.gold), key=lambda shown: shown.card.rank)
     return tuple(golds), tuple(shown for shown in cards if not shown.card.gold)
 
 
 def _missing(golds: Cards, first: int, last: int) -> tuple[int, ...]:
-    """The ranks from `first` to `last` that none of the gold cards has."""
+    """Return the ranks from `first` to `last` that none of the gold cards has."""
     there = {shown.card.rank for shown in golds}
     return tuple(rank for rank in range(first, last + 1) if rank not in there)
 
 
 def _outside(cards: Cards) -> tuple[int, int]:
-    """How many Artifacts are named before all gold cards, and how many after all of them."""
+    """Return how many Artifacts are named before all gold cards, and how many after them."""
     places = [place for place, shown in enumerate(cards) if shown.card.gold]
     return places[0], len(cards) - 1 - places[-1]
 
@@ -111,8 +126,10 @@ def _outside(cards: Cards) -> tuple[int, int]:
 def _filled(
     golds: Cards, artifacts: Cards, *, since: int | None = None, upto: int | None = None
 ) -> Iterator[Shown]:
-    """Gold cards and, for the ranks between that they lack, Artifacts; from the rank `since` and to
-    the rank `upto` where these are given.
+    """Return the gold cards with Artifacts in the place of missing ranks.
+
+    The cards go from the lowest gold card to the highest, or from the rank `since` and to the rank
+    `upto` if these are given.
     """
     if golds:
         there = {shown.card.rank: shown for shown in golds}

@@ -1,6 +1,4 @@
-"""Laying cards on the table: what comes to lie there, what a side's first melds must be, and what
-one must keep in hand.
-"""
+"""Laying cards on the table in Kanastic: melds, openings, and cards that one must keep."""
 
 from engine.errors import IllegalMove
 from engine.kanastic.golden_suits import meets
@@ -15,7 +13,7 @@ from engine.slots import cards_of
 def melds_after(
     melds: tuple[Meld, ...], plays: tuple[Play, ...], *, distinct_suits: bool
 ) -> tuple[Meld, ...]:
-    """A side's melds with `plays` laid. Raises IllegalMove."""
+    """Return a side's melds with `plays` laid, or raise IllegalMove."""
     if not plays:
         raise IllegalMove("K30", "Melding takes at least one meld.")
     after = list(melds)
@@ -40,7 +38,7 @@ def _second_of_rank(*, full: bool) -> IllegalMove:
 
 
 def check_opening(melds: tuple[Meld, ...], stage: Stage) -> None:
-    """A side's first melds, all of one move, meet its stage (K43-K51). Raises IllegalMove."""
+    """Raise IllegalMove unless a side's first melds, all of one move, meet its stage (K43-K51)."""
     if any(meets(meld, stage) for meld in melds):
         return  # K51a: whatever its wild cards
     cards = [card for meld in melds for card in cards_of(meld.cards)]
@@ -68,11 +66,11 @@ def check_opening(melds: tuple[Meld, ...], stage: Stage) -> None:
 
 
 def check_rest(left: int, melds: tuple[Meld, ...], *, denied: bool, receives: bool) -> None:
-    """Who melds keeps a card to discard, and that alone only to go out (K79, K96).
+    """Raise IllegalMove unless the mover keeps a card to discard after melding (K79, K96).
 
-    `left` cards remain in hand; `denied` tells that the partner said No; `receives` that a taken
-    pile comes into the hand after the discard, so that the last card does not end the round (K74).
-    Raises IllegalMove.
+    `left` cards remain in hand; a single one may remain only to go out. `denied` is True if the
+    partner said No. `receives` is True if a taken pile comes into the hand after the discard, so
+    that the last card does not end the round (K74).
     """
     if left == 0:
         raise IllegalMove("K96", "The last card is discarded: a card must stay in the hand.")
@@ -81,9 +79,9 @@ def check_rest(left: int, melds: tuple[Meld, ...], *, denied: bool, receives: bo
 
 
 def check_going_out(melds: tuple[Meld, ...], *, denied: bool) -> None:
-    """The side has a canasta or a golden suit, and the partner has not said No (K97, K99).
+    """Raise IllegalMove unless the side may go out (K97, K99).
 
-    Raises IllegalMove.
+    It needs a canasta or a golden suit, and its partner must not have said No.
     """
     if denied:
         raise IllegalMove("K99", "The partner said No: one does not go out in this turn.")

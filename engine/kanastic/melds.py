@@ -20,21 +20,22 @@ from engine.slots import Shown, cards_of
 
 
 def is_canasta(meld: Meld) -> bool:
+    """Return True for a canasta: at least seven like cards."""
     return not is_golden(meld) and len(meld.cards) >= COMPLETE
 
 
 def is_complete(meld: Meld) -> bool:
-    """A canasta or a golden suit: what going out takes (K97)."""
+    """Return True for a canasta or a golden suit, as going out takes one of them (K97)."""
     return is_canasta(meld) or is_complete_suit(meld)
 
 
 def is_mixed(meld: Meld) -> bool:
-    """A wild card in it (K38, K105)."""
+    """Return True if there is a wild card in the meld (K38, K105)."""
     return any(map(is_wild, cards_of(meld.cards)))
 
 
 def new_meld(cards: tuple[Shown, ...], *, distinct_suits: bool) -> Meld:
-    """A new meld. Raises IllegalMove."""
+    """Return a new meld, or raise IllegalMove."""
     _check_meldable(cards)
     naturals = [card for card in cards_of(cards) if is_natural(card)]
     if not naturals:
@@ -52,7 +53,7 @@ def new_meld(cards: tuple[Shown, ...], *, distinct_suits: bool) -> Meld:
 
 
 def extended(meld: Meld, cards: tuple[Shown, ...], *, low: bool) -> Meld:
-    """A meld with `cards` added to it. Raises IllegalMove."""
+    """Return a meld with `cards` added to it, or raise IllegalMove."""
     if not cards:
         raise IllegalMove("K35", "Adding to a meld takes at least one card.")
     _check_meldable(cards)
@@ -66,7 +67,7 @@ def extended(meld: Meld, cards: tuple[Shown, ...], *, low: bool) -> Meld:
 
 
 def check_no_low_end(low: bool) -> None:
-    """Raises IllegalMove where a play asks for the low end of what has none."""
+    """Raise IllegalMove if a play names the low end of a meld that has none."""
     if low:
         raise IllegalMove("K112", "Only a golden suit on the table has a low end.")
 

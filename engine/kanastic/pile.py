@@ -1,4 +1,4 @@
-"""When the top of the discard pile, or all of it, may be taken (K23, K56-K65, K75-K78)."""
+"""Taking the top of the discard pile of Kanastic, or all of it (K23, K56-K65, K75-K78)."""
 
 from engine.cards import Card
 from engine.errors import IllegalMove
@@ -9,15 +9,19 @@ from engine.slots import Shown, cards_of
 
 
 def is_blocked(discards: tuple[Card, ...], seats: int) -> bool:
-    """A stop card was discarded since the last discard of the seat to move (K75-K78).
+    """Return True if a stop card was discarded since the mover's own last discard (K75-K78).
 
-    `discards` are all of the round, oldest first: where the cards lie by now does not matter.
+    `discards` are all of the round, oldest first: the place where the cards lie now does not
+    matter.
     """
     return any(map(is_stop, discards[1 - seats :]))
 
 
 def check_free(pile: tuple[Shown, ...], discards: tuple[Card, ...], seats: int) -> Shown:
-    """The top of the pile, if it may be taken, alone or with the rest. Raises IllegalMove."""
+    """Return the top of the pile if it may be taken, alone or with the rest.
+
+    Raises IllegalMove otherwise.
+    """
     if not pile:
         raise IllegalMove("K57", "There is no discard pile.")
     top = pile[-1]
@@ -33,11 +37,10 @@ def check_free(pile: tuple[Shown, ...], discards: tuple[Card, ...], seats: int) 
 def check_use(
     top: Shown, plays: tuple[Play, ...], melds: tuple[Meld, ...], *, use: str, wilds: str
 ) -> None:
-    """The top is laid in a new meld with two naturals of the hand and no wild card; `melds` are
-    those of the side.
+    """Raise IllegalMove unless the top is laid in a new meld with two naturals of the hand.
 
-    `use` and `wilds` are the clauses that say so. What melds must be is checked elsewhere.
-    Raises IllegalMove.
+    The meld must have no wild card, and no rank that one of the side's `melds` has. `use` and
+    `wilds` are the clauses that say so. The rules for melds in general are checked elsewhere.
     """
     play = next((play for play in plays if top in play.cards), None)
     if play is None:

@@ -45,45 +45,45 @@ class KanasticPosition(KanasticState):
     def candidates(self) -> Iterable[Move]:
         return candidates(self)
 
-    def judge(self, move: Move) -> None:
+    def check_rules(self, move: Move) -> None:
         match move:  # the commonest first
             case Discard(shown):
-                self._judge_discard(shown)
+                self._check_discard(shown)
             case LayMelds(plays):
-                self._judge_melds(plays, len(self.hands[self.turn.seat]), receives=self.receives)
+                self._check_melds(plays, len(self.hands[self.turn.seat]), receives=self.receives)
             case TakePile(plays):
-                self._judge_pile(plays)
+                self._check_pile(plays)
             case TakeTop(plays):
-                self._judge_top(plays)
+                self._check_top(plays)
             case Ask():
                 self.check_question("K99", "K99", "K99")
             case ShowBonus(cards):
-                self._judge_show(cards)
+                self._check_show(cards)
             case Cut(number):
                 self.check_cut(number, "K15")
             case Pass():
                 raise IllegalMove("K25", "Nobody passes: a turn is a draw and a discard.")
 
-    def _judge_show(self, pots: tuple[Shown, ...]) -> None:
+    def _check_show(self, pots: tuple[Shown, ...]) -> None:
         for shown in pots:
             if not is_pot(shown.card):
                 raise IllegalMove("K18", "The {card} is no Treasure Pot.", card=shown.card)
         if not self.lays_in_time(pots):
             raise IllegalMove("K18", "A Treasure Pot is laid when it is drawn, and not later.")
 
-    def _judge_top(self, plays: tuple[Play, ...]) -> None:
+    def _check_top(self, plays: tuple[Play, ...]) -> None:
         if self.opened:
             if not self.options.leave_pile:
                 raise IllegalMove(
                     "K56", "The top alone is taken only by a side that has not melded."
                 )
-            self._judge_pile(plays, leaving=True)  # K72: the rest lies where it was
+            self._check_pile(plays, leaving=True)  # K72: the rest lies where it was
             return
         top = check_free(self.pile, self.discards, self.seats)
         check_use(top, plays, (), use="K58", wilds="K59")
-        self._judge_melds(plays, len(self.hands[self.turn.seat]) + 1, receives=False)
+        self._check_melds(plays, len(self.hands[self.turn.seat]) + 1, receives=False)
 
-    def _judge_pile(self, plays: tuple[Play, ...], *, leaving: bool = False) -> None:
+    def _check_pile(self, plays: tuple[Play, ...], *, leaving: bool = False) -> None:
         seat = self.turn.seat
         if not self.opened:
             raise IllegalMove("K64", "A side takes the whole pile only after its first meld.")
@@ -98,10 +98,10 @@ class KanasticPosition(KanasticState):
         if len(plays) > 1:
             raise IllegalMove("X2", "Take the pile with one meld; lay the others afterwards.")
         receives = len(self.pile) > 1 and not leaving
-        self._judge_melds(plays, len(self.hands[seat]) + 1, receives=receives)
+        self._check_melds(plays, len(self.hands[seat]) + 1, receives=receives)
 
-    def _judge_melds(self, plays: tuple[Play, ...], held: int, *, receives: bool) -> None:
-        """Melding from a hand of `held` cards."""
+    def _check_melds(self, plays: tuple[Play, ...], held: int, *, receives: bool) -> None:
+        """Raise IllegalMove unless the plays are legal from a hand of `held` cards."""
         before = self.laid[self.side].melds
         melds = melds_after(before, plays, distinct_suits=self.options.distinct_suits)
         if not before:
@@ -109,7 +109,7 @@ class KanasticPosition(KanasticState):
         left = held - sum(len(play.cards) for play in plays)
         check_rest(left, melds, denied=self.denied, receives=receives)
 
-    def _judge_discard(self, shown: Shown) -> None:
+    def _check_discard(self, shown: Shown) -> None:
         if is_pot(shown.card):
             if shown.slot in self.turn.drawn:
                 raise IllegalMove("K19", "A Treasure Pot is never discarded: lay it on the table.")
@@ -156,7 +156,7 @@ class KanasticPosition(KanasticState):
         return after._settled() if dealt and not more else after
 
     def _settled(self) -> Self:
-        """With the next seat to lay its dealt pots, or the opening discard (K18, K22)."""
+        """Return the position in which the next seat lays dealt pots, or discards (K18, K22)."""
         first = self.left_of(self.dealer)
         next_seat = self.left_of(self.turn.seat)
         if next_seat == first or not self.pots_missing:
@@ -164,7 +164,7 @@ class KanasticPosition(KanasticState):
         return self.passing_to(next_seat, Step.SHOW)
 
     def _lifting(self, *, took: bool) -> Self:
-        """With the top of the pile in the hand, from which it is melded at once."""
+        """Return the position with the top of the pile in the hand, ready to be melded."""
         turn = self.turn.changed(step=Step.PLAY, took=took)
         return self.gaining(turn.seat, self.pile[-1:], pile=self.pile[:-1], turn=turn)
 
@@ -209,7 +209,10 @@ class KanasticPosition(KanasticState):
                 return self
 
     def _exhausted(self) -> Self:
-        """The pile becomes the new stock, or the round is over (K86, K88, K89, K94)."""
+        """Return the position after the last card of the stock (K86, K88, K89, K94).
+
+        The pile becomes the new stock, or the round is over.
+        """
         if not self.pile or self.rebuilds == self.options.barren_passes:
             return self.finishing(None)
         first = Slot(1 + max(self._slots()))
@@ -217,7 +220,10 @@ class KanasticPosition(KanasticState):
         return self.changed(pile=(), rebuilds=self.rebuilds + 1, orders=(order,))
 
     def _slots(self) -> Iterator[Slot]:
-        """The slots of all cards, the stock being empty: the newest ever given is among them."""
+        """Return the slots of all cards on the table and in hands, the newest slot among them.
+
+        The stock is empty, so no slot is left out.
+        """
         laid = (chain(laid.bonus, *(meld.cards for meld in laid.melds)) for laid in self.laid)
         yield from (shown.slot for shown in chain(self.pile, *laid))
         yield from chain(*self.hands)

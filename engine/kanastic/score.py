@@ -30,11 +30,14 @@ LINES = (
     CLOSED_CARDS,
     "doubled by the last discard",
 )
-"""What can stand on a sheet, the first line first."""
+"""Items that can stand on a sheet, the first line first."""
 
 
 def score(position: KanasticState) -> ScoreSheet:
-    """The sheet of a round that is over, all hands being open but those that stay closed."""
+    """Return the sheet of a round that is over.
+
+    All hands are open except those that stay closed.
+    """
     sides = [tuple(_items(position, Side(side))) for side in range(position.sides)]
     if position.closer is not None and is_wild(position.pile[-1].card):
         before = position.totals if position.options.double_totals else position.sides * (0,)
@@ -45,8 +48,9 @@ def score(position: KanasticState) -> ScoreSheet:
 
 
 def _doubling(items: tuple[Item, ...], total: int) -> Item:
-    """As much again as the round has brought, and `total` again, for better or worse, up to a
-    limit (K98).
+    """Return the item for a round that is doubled by its last discard (K98).
+
+    It has the points of the round again, and `total` again, for better or worse, up to a limit.
     """
     again = max(-values.DOUBLED_TOTAL, min(total, values.DOUBLED_TOTAL))
     points = again + sum(item.points for item in items)
@@ -63,7 +67,7 @@ def _items(position: KanasticState, side: Side) -> Iterator[Item]:
 
 
 def table_items(laid: Laid) -> Iterator[Item]:
-    """What lies before a side (K20, K102-K104)."""
+    """Return the items for the cards before a side (K20, K102-K104)."""
     yield from _formations(laid.melds)
     if melded := [shown.card for meld in laid.melds for shown in meld.cards]:
         yield Item(N_("cards melded"), len(melded), points_of(melded), "K102")
@@ -73,7 +77,7 @@ def table_items(laid: Laid) -> Iterator[Item]:
 
 
 def hand_items(cards: tuple[Card, ...]) -> Iterator[Item]:
-    """What cards that stay in a hand cost (K19a, K102, K108, K110)."""
+    """Return the items that cards left in a hand cost (K19a, K102, K108, K110)."""
     if naturals := [card for card in cards if is_natural(card)]:
         yield Item(N_("cards in hand"), len(naturals), -points_of(naturals), "K102")
     if wilds := [card for card in cards if is_wild(card)]:

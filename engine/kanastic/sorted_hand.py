@@ -16,16 +16,18 @@ _PLACES = range(Rank.FOUR, Rank.ACE + 1)
 
 @frozen
 class SortedHand:
-    """`ranks` are the naturals by rank, gold cards last; `golds` these alone, by rank."""
+    """Naturals and wild cards of a hand."""
 
     ranks: Mapping[Rank, Cards]
+    """Naturals by rank, gold cards last."""
     golds: Mapping[int, Shown]
+    """Gold cards alone, by rank."""
     swords: Cards
     artifacts: Cards
 
     @classmethod
     def of(cls, ranks: Mapping[Rank, Sequence[Shown]]) -> "SortedHand":
-        """Of cards by rank, in whatever order."""
+        """Return the sorted hand of cards by rank, whatever their order."""
         naturals = {rank: _in_order(ranks[rank]) for rank in NATURAL_RANKS if rank in ranks}
         golds: dict[int, Shown] = {
             rank: cards[-1] for rank, cards in naturals.items() if cards[-1].card.gold
@@ -34,12 +36,13 @@ class SortedHand:
         return cls(naturals, golds, tuple(swords), tuple(artifacts))
 
     def wilds(self, most: int) -> Sequence[Cards]:
-        """Every choice of at most `most` wild cards, up to equal faces, none first."""
+        """Return every choice of at most `most` wild cards, up to equal faces, none first."""
         swords, artifacts = self.swords, self.artifacts
         if not (swords or artifacts):
             return ((),) if most >= 0 else ()
         size = len(artifacts)
-        # The last Artifacts: a golden suit of the same hand takes the first ones.
+        # Melds of like cards get the last Artifacts, because a golden suit of the same hand takes
+        # the first ones: so both can be laid in one move.
         return [
             swords[:first] + artifacts[size - last :]
             for first in range(min(len(swords), most) + 1)
@@ -47,7 +50,7 @@ class SortedHand:
         ]
 
     def runs(self) -> Iterator[Cards]:
-        """Every new run of gold cards, with Artifacts only where a gold card is missing."""
+        """Return every new run of gold cards, with Artifacts only for missing gold cards."""
         if len(self.golds) < FEWEST_NATURALS:
             return
         artifacts = min(MOST_WILDS, len(self.artifacts))
@@ -61,8 +64,10 @@ class SortedHand:
                     yield self._run(range(low, high + 1))
 
     def growths(self, ranks: Iterable[int], wilds: int) -> Iterator[Cards]:
-        """What may join the end of a run: the first of `ranks`, the first two, and so on, with so
-        many Artifacts at most.
+        """Return the sets of cards that may join the end of a run.
+
+        They are the first of `ranks`, the first two, and so on, each with at most `wilds`
+        Artifacts.
         """
         wanted = tuple(ranks)
         for count in range(1, len(wanted) + 1):
@@ -71,7 +76,7 @@ class SortedHand:
                 yield cards
 
     def _run(self, ranks: Iterable[int]) -> Cards:
-        """Gold cards of these ranks, Artifacts for missing ones; () where there are too few."""
+        """Return gold cards of these ranks, Artifacts for missing ones; () if there are too few."""
         artifacts = iter(self.artifacts)
         cards = [self.golds.get(rank) or next(artifacts, None) for rank in ranks]
         found = tuple(card for card in cards if card is not None)
@@ -85,7 +90,7 @@ def _in_order(alike: Sequence[Shown]) -> Cards:
 
 
 def like_sets(cards: Cards, *, distinct_suits: bool) -> Iterator[Cards]:
-    """The naturals of a new meld of like cards: one choice for each number of them.
+    """Return the naturals of a new meld of like cards: one choice for each number of them.
 
     Different suits come first, and otherwise `cards` keep their order.
     """

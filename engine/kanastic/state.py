@@ -1,4 +1,4 @@
-"""What lies where in a round of Kanastic, and what the table shows of it."""
+"""The state of a round of Kanastic, and the answers that displays and opponents get from it."""
 
 from collections.abc import Iterator
 from typing import Self
@@ -42,12 +42,10 @@ _MELD_WORDS = {  # K38, K104
 
 @frozen(kw_only=True, slots=False)
 class KanasticState(Position):
-    """Beside what all positions have: `discards`, every card discarded in this round, whether it
-    still lies in the pile or not (K76); `waiting`, the seats that may not take the whole pile
-    before their partner has played another turn (K73); and `rebuilds`, how often the stock was
-    rebuilt since a card was last melded (K94).
+    """The fields that Kanastic adds to all positions.
 
-    While a seat that took the pile has not discarded, what it will receive still lies in `pile`.
+    While a seat that took the pile has not discarded, the cards that it will receive are still in
+    `pile`.
     """
 
     deck = KANASTIC
@@ -66,8 +64,11 @@ class KanasticState(Position):
     )
     options: KanasticOptions
     discards: tuple[Card, ...] = ()
+    """Every card discarded in this round, even if it is no longer in the pile (K76)."""
     waiting: frozenset[Seat] = frozenset()
+    """Seats that may not take the whole pile before their partner has played another turn (K73)."""
     rebuilds: int = 0
+    """Number of times that the stock was rebuilt since a card was last melded (K94)."""
 
     @classmethod
     def is_wild(cls, card: Card) -> bool:
@@ -101,7 +102,7 @@ class KanasticState(Position):
         return self.stage_of(self.side)
 
     def stage_of(self, side: Side) -> Stage:
-        """The stage of a side."""
+        """Return the stage of a side."""
         return stage_of(self.totals[side], short_suits=self.options.short_suits)
 
     def opening(self, side: Side, plays: tuple[Play, ...] = ()) -> Opening | None:
@@ -112,8 +113,10 @@ class KanasticState(Position):
         return Opening(points_of(cards), stage.points, sum(map(is_wild, cards)), stage.wilds)
 
     def inferred(self) -> Self:
-        """A side that is `fresh` and has melds opened in this turn, so its partner waits (K73).
-        And with melds on the table, or a rebuilt stock, a single discard was not the first (K23).
+        """Return this state with the facts added that follow from its lines.
+
+        A side that is `fresh` and has melds opened in this turn, so its partner waits (K73). With
+        melds on the table, or a rebuilt stock, a single discard was not the first one (K23).
         """
         partner = self.partner_of(self.turn.seat)
         opened_now = self.turn.fresh and self.laid[self.side].melds and partner is not None
@@ -161,8 +164,9 @@ class KanasticState(Position):
 
     @property
     def may_take_whole(self) -> bool:
-        """Whether the seat whose turn it is need not wait, and there are cards enough to take the
-        whole pile (K68, K69, K73).
+        """True if the seat whose turn it is may take the whole pile, whatever lies on it.
+
+        It need not wait (K73), and hand and stock have cards enough (K68, K69).
         """
         seat = self.turn.seat
         enough = min(len(self.hands[seat]), len(self.stock)) >= FEWEST_TO_TAKE
@@ -190,7 +194,7 @@ class KanasticState(Position):
 
     @property
     def receives(self) -> bool:
-        """Whether cards of a taken pile come into the hand after the discard (K66)."""
+        """True if cards of a taken pile come into the hand after the discard (K66)."""
         return self.turn.took and bool(self.pile)
 
     # -- going out
@@ -203,10 +207,10 @@ class KanasticState(Position):
 
     @property
     def denied(self) -> bool:
-        """Whether the partner said No in this turn (K99)."""
+        """True if the partner said No in this turn (K99)."""
         return self.turn.answer is False
 
     @property
     def pots_missing(self) -> bool:
-        """Whether somebody may still come upon a Treasure Pot."""
+        """True if somebody may still find a Treasure Pot."""
         return sum(len(laid.bonus) for laid in self.laid) < POTS

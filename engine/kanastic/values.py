@@ -1,4 +1,4 @@
-"""Numbers of Kanastic: what cards and formations are worth, how many are dealt, what opens.
+"""Numbers of Kanastic: points of cards and formations, sizes of hands, openings.
 
 Clauses K2, K6-K9, K16, K20, K30, K37, K38, K44, K45, K49, K50, K68, K69, K103, K104, K107, K108.
 """
@@ -31,7 +31,7 @@ NATURAL_CANASTA, MIXED_CANASTA = 600, 300
 NATURAL_ACE_CANASTA, MIXED_ACE_CANASTA = 1000, 500
 ROYAL_SUIT, MIXED_SUIT = 5000, 2500
 DOUBLED_TOTAL = 1_000_000
-"""So much of a match total is doubled at most (K98): otherwise points would double without end."""
+"""Most points of a match total that are doubled (K98); otherwise points could double for ever."""
 POTS = 4
 POT = 100
 ALL_POTS = 1200
@@ -41,18 +41,17 @@ FEWEST_TO_TAKE = 4  # cards in hand, and cards in the stock, of whoever takes th
 
 @frozen
 class Stage:
-    """What a side with at least `least` match points must lay first.
-
-    `points` is what its cards are worth at least, None where it is a canasta instead; `wilds` the
-    most wild cards in it, None for no limit but that of each meld; a golden suit of `suit` cards or
-    more is enough in any case.
-    """
+    """The first melds that a side needs at a level of match points."""
 
     name: str
     least: int
+    """Match points from which the stage holds."""
     points: int | None
+    """Points that the cards of the first melds need; None if a canasta is needed instead."""
     wilds: int | None
+    """Most wild cards in the first melds; None for no limit but that of each meld."""
     suit: int = COMPLETE
+    """Number of cards of a golden suit that is enough in any case."""
 
 
 STAGES = (
@@ -65,9 +64,12 @@ STAGES = (
 
 @lru_cache(maxsize=64)
 def stage_of(total: int, *, short_suits: bool) -> Stage:
-    """The stage of a side with `total` match points (K44); below 0 it is stage I (K45).
+    """Return the stage of a side with `total` match points (K44); below 0 it is stage I (K45).
 
     With `short_suits` three gold cards in sequence meet it (K51).
+
+    >>> [stage_of(total, short_suits=False).name for total in (-100, 1500, 5000)]
+    ['I', 'II', 'IV']
     """
     stage = next((stage for stage in STAGES if total >= stage.least), STAGES[-1])
     return evolve(stage, suit=FEWEST_NATURALS) if short_suits else stage
@@ -80,26 +82,30 @@ _STOPS = frozenset((_SWORD, _SHIELD, _ARTIFACT))
 
 
 def is_natural(card: Card) -> bool:
+    """Return True for cards with a suit."""
     return card.suit is not None
 
 
 def is_wild(card: Card) -> bool:
+    """Return True for Swords and Artifacts."""
     return card.rank is _SWORD or card.rank is _ARTIFACT
 
 
 def is_stop(card: Card) -> bool:
-    """Whether the card, discarded, blocks the pile (K75)."""
+    """Return True if the card, discarded, blocks the pile (K75)."""
     return card.rank in _STOPS
 
 
 def is_shield(card: Card) -> bool:
+    """Return True for Shields."""
     return card.rank is _SHIELD
 
 
 def is_pot(card: Card) -> bool:
+    """Return True for Treasure Pots."""
     return card.rank is _POT
 
 
 def points_of(cards: Iterable[Card]) -> int:
-    """What naturals and wild cards are worth together."""
+    """Return the points of naturals and wild cards."""
     return sum([CARD_POINTS[card.rank] for card in cards])

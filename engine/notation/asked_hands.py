@@ -1,4 +1,4 @@
-"""What a seat held when its partner let it go out, as the line `questions` has it (C97a)."""
+"""Hands of players who asked "May I go out?", read from the line `questions` (C97a)."""
 
 from engine.errors import NotationError
 from engine.notation.cards import copy_mark, read_code
@@ -13,10 +13,10 @@ _MOST_CARDS = 108
 
 
 def read_asked(position: Position, words: list[str]) -> AskedHand:
-    """One question: a seat, the cards that it held, wherever they lie by now, then `of` and how
-    many cards each meld of its side had. `?` is a card that is hidden in its hand still.
+    """Return one question, read from its words, or raise NotationError.
 
-    Raises NotationError.
+    They are a seat, the cards that it held (wherever they lie now), then `of` and how many cards
+    each meld of its side had. `?` is a card that is still hidden in the hand.
     """
     if "of" not in words:
         raise NotationError(
@@ -46,7 +46,7 @@ def read_asked(position: Position, words: list[str]) -> AskedHand:
 
 
 def _slot(position: Position, word: str, named: list[Slot]) -> Slot:
-    """Where the card lies that the word means."""
+    """Return the slot of the card that the word names."""
     code, mark = read_code(position.deck, word)
     hands = [shown for hand in range(position.seats) for shown in position.hand(Seat(hand))]
     for shown in sorted((*position.face_up(), *hands), key=lambda each: each.card):

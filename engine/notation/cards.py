@@ -1,4 +1,4 @@
-"""Cards as text: "Ks", "10d", "Kg", "Jo", and "Ks:2" where it matters which copy is meant."""
+"""Cards as text: "Ks", "10d", "Kg", "Jo", and "Ks:2" if it matters which copy is meant."""
 
 import re
 
@@ -7,15 +7,19 @@ from engine.decks import Deck
 from engine.errors import NotationError
 
 _SUITS = str.maketrans("♠♥♦♣♤♡♢♧", "shdcshdc", "\ufe0e\ufe0f")
-"""Suits may be symbols, in text or in colour."""
+"""Suit symbols, in text or in colour, with the letters that they stand for."""
 
 _CARD = re.compile(r"(10|[2-9a-z])([a-z])(?::([1-8]))?", re.ASCII | re.IGNORECASE)
 
 
 def read_code(deck: Deck, word: str) -> tuple[str, int | None]:
-    """What is printed on the card that the word means, and its copy mark if there is one.
+    """Return the code of the card that the word names, and its copy mark if there is one.
 
     Raises NotationError if the deck has no such card.
+
+    >>> from engine.canasta.deck import CANASTA
+    >>> read_code(CANASTA, "10♥:2"), read_code(CANASTA, "jo")
+    (('Th', 2), ('Jo', None))
     """
     if parts := _CARD.fullmatch(with_suit_letters(word)):
         rank, suit, mark = parts.groups()
@@ -27,19 +31,25 @@ def read_code(deck: Deck, word: str) -> tuple[str, int | None]:
 
 
 def with_suit_letters(word: str) -> str:
-    """The word with letters for the symbols of suits: "K♥" is "Kh"."""
+    """Return the word with letters for the symbols of suits.
+
+    >>> with_suit_letters("K♥")
+    'Kh'
+    """
     return word.translate(_SUITS)
 
 
 def gold_twin(code: str) -> str | None:
-    """What a gold card of that rank and suit is written as, in a deck that has it; None for another
-    suit than spades.
+    """Return the code of the gold card of that rank and suit; None for another suit than spades.
+
+    >>> gold_twin("Ks"), gold_twin("Kh")
+    ('Kg', None)
     """
     return f"{code[0]}g" if code.endswith("s") else None
 
 
 def code_of(deck: Deck, word: str) -> str | None:
-    """What is printed on the card that the word means; None if it means none."""
+    """Return the code of the card that the word names; None if it names none."""
     try:
         return read_code(deck, word)[0]
     except NotationError:
@@ -47,10 +57,10 @@ def code_of(deck: Deck, word: str) -> str | None:
 
 
 def copies(deck: Deck, code: str) -> tuple[Card, ...]:
-    """The cards on which that is printed, the lowest number first."""
+    """Return the cards with that code, the lowest number first."""
     return tuple(card for card in deck if card.code == code)
 
 
 def copy_mark(deck: Deck, card: Card) -> int:
-    """Which of the deck's cards of one face it is, from 1 on."""
+    """Return the number of the card among the deck's cards of its face, from 1 on."""
     return 1 + copies(deck, card.code).index(card)

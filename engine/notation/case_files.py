@@ -1,7 +1,7 @@
 """Files of cases: which lines belong to which case.
 
-A bad line spoils the case it stands in and no other one; `Case.problem` is the first of them that
-can be found without judging anything.
+A bad line spoils only the case it stands in; `Case.problem` is the first bad line that can be found
+without judging anything.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from engine.sentences import Sentence
 MOST_LINES = 100_000
 
 JUDGED = ("try", "play", "deal", "count", "drawn", "dispute", "expect")
-"""What a line that is to be judged begins with."""
+"""First words of lines that the referee judges."""
 
 Lines = tuple[tuple[int, str], ...]
 """Lines without their comments, each with its number in the file."""
@@ -24,20 +24,22 @@ Lines = tuple[tuple[int, str], ...]
 
 @frozen
 class Case:
-    """One case of a file: its name, its first line's number, the position's lines, the lines to be
-    judged, and what is wrong with a line that is neither, with the number of that line.
-    """
+    """One case of a file."""
 
     name: str
     line: int
+    """Number of its first line."""
     stated: Lines
+    """Lines that state the position."""
     judged: Lines
+    """Lines for the referee to judge."""
     problem: tuple[int, NotationError] | None = None
+    """The first line that is neither, with its number and the error."""
 
 
 @define
 class _Draft:
-    """A case as far as it is read."""
+    """A case, as far as it has been read."""
 
     name: str
     line: int
@@ -46,11 +48,11 @@ class _Draft:
     problem: tuple[int, NotationError] | None = None
 
     def spoil(self, number: int, error: NotationError) -> None:
-        """The first problem of a case is the one that is told."""
+        """Note a problem, unless there is an earlier one: only the first is shown."""
         self.problem = self.problem or (number, at_line(number, error))
 
     def done(self, count: int) -> Case | None:
-        """The case, the `count`-th of its file; None where nothing is stated."""
+        """Return the case, the `count`-th of its file; None if nothing is stated."""
         if not (self.stated or self.problem):
             return None
         name = self.name or f"case {count}"
@@ -58,9 +60,11 @@ class _Draft:
 
 
 def read_cases(text: str) -> tuple[Case, ...]:
-    """The cases of a file. A case begins with a line `case NAME`, or with a game after lines that
-    were judged; lines `note ...` are for people. Raises NotationError for a file without any, and
-    for one that is too long.
+    """Return the cases of a file.
+
+    A case begins with a line `case NAME`, or with a game after lines that were judged; lines `note
+    ...` are for people. Raises NotationError for a file without any case, and for one that is too
+    long.
     """
     cases: list[Case] = []
     draft = _Draft("", 1)
@@ -89,14 +93,18 @@ def read_cases(text: str) -> tuple[Case, ...]:
 
 
 def at_line(number: int, error: Exception) -> NotationError:
-    """The error with the number of its line."""
+    """Return the error with the number of its line."""
     why = error.sentence if isinstance(error, NotationError) else str(error)
     return NotationError("Line {line}: {error}", line=number, error=why)
 
 
 def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines that say something, without comments and outer blanks. Notes, which may have names
-    of people in them, have no comments. Raises NotationError.
+    r"""Return an iterator over the lines that have content, without comments and outer blanks.
+
+    Notes keep a #, because they may hold names of people. Raises NotationError.
+
+    >>> list(numbered_lines("canasta 4  # ours\n\ntry draw"))
+    [(1, 'canasta 4'), (3, 'try draw')]
     """
     for number, line, problem in _lines(text):
         if problem is not None:
@@ -105,7 +113,7 @@ def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str, NotationError | None]]:
-    """`numbered_lines`, with what is wrong with a line."""
+    """Return the lines as `numbered_lines` does, each with its error if it has one."""
     lines = text.replace("\r\n", "\n").split("\n")
     if len(lines) > MOST_LINES:
         raise NotationError("A file of cases has at most {most} lines.", most=MOST_LINES)
@@ -123,7 +131,7 @@ def _lines(text: str) -> Iterator[tuple[int, str, NotationError | None]]:
 
 
 def _misplaced(word: str) -> NotationError:
-    """A line between those to be judged that is none of them."""
+    """Return the error for a line between those to be judged that is none of them."""
     why = Sentence(
         "A line after moves begins with one of the words {words}; a position begins a new case, "
         "with the line case or with its game.",

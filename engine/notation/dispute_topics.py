@@ -1,5 +1,6 @@
-"""What a table disputes beyond moves: the rules' answer where the text of the game has one, and
-plainly that it has none where not.
+"""Disputes about something that is not a move, put to the referee.
+
+The answer is the rule of the game's text, or says plainly that the text has none.
 """
 
 from collections.abc import Iterator
@@ -17,9 +18,9 @@ from engine.sentences import Sentence
 
 
 def answer(position: Position, topic: str) -> tuple[Verdict, str, Sentence]:
-    """Whether the text of the game answers, the clause of our rules, and in short what it says.
+    """Return the verdict on a dispute, the clause of our rules, and their answer in short.
 
-    Raises NotationError for a topic that is none.
+    Raises NotationError for an unknown topic.
     """
     answers = game_of(position).answers
     word = topic.strip().lower()
@@ -31,10 +32,10 @@ def answer(position: Position, topic: str) -> tuple[Verdict, str, Sentence]:
 
 
 def seats_drawn(position: Position, words: list[str]) -> tuple[str, tuple[int, ...], Sentence]:
-    """The clause, the player at each seat, and what the draw comes to: `words` are the cards that
-    the players drew, in the order of the players. Raises NotationError.
+    """Return the clause, the player at each seat, and the result of a draw in words.
 
-    While somebody has to draw again (C3), nobody has a seat.
+    `words` are the cards that the players drew, in the order of the players. While somebody has to
+    draw again (C3), nobody has a seat. Raises NotationError.
     """
     game = game_of(position)
     clause = game.answers["draw"].clause
@@ -58,7 +59,10 @@ def seats_drawn(position: Position, words: list[str]) -> tuple[str, tuple[int, .
 
 
 def _drawn_cards(deck: Deck, words: list[str]) -> Iterator[Card]:
-    """The physical cards; twins are told apart by a mark (X21). Raises NotationError."""
+    """Return the physical cards, or raise NotationError.
+
+    A mark says which of two equal cards is meant (X21).
+    """
     read = [read_code(deck, word) for word in words]
     for code, mark in read:
         alike = copies(deck, code)

@@ -1,5 +1,7 @@
-"""What a file of cases can expect: a verdict, a score, an item of the sheet, the match after it, or
-a line of the position that follows.
+"""Expectations in a file of cases.
+
+A line `expect ...` names a verdict, a score, an item of the sheet, the match after it, or a line of
+the position that follows.
 """
 
 import re
@@ -37,7 +39,7 @@ _FORMS = (
 )
 
 _COMMON = ("option", "totals", "dealer", "turn", "hand", "pile", "meld", "stock")
-"""What lines of all positions begin with."""
+"""First words of lines that positions of all games have."""
 
 _WITH_NUMBER = ("hand", "meld", "bonus")
 _UNORDERED = ("hand", "bonus", "waiting", "deadtaken")
@@ -45,27 +47,24 @@ _FIRST_WORDS = tuple(form.split()[0] for form in _FORMS[:-1])
 
 
 @frozen
-class Outcome:
-    """What a line has come to: the ruling, and the position after it.
-
-    `clauses` are those that the game has, None where that is not known; `seats` the players by
-    seat, where these were drawn.
-    """
+class LineOutcome:
+    """The result of a line: the ruling, and the position after it."""
 
     ruling: Ruling
     position: Position
     clauses: Container[str] | None = None
+    """Clauses that the game has; None if that is not known."""
     seats: tuple[int, ...] = ()
+    """The player at each seat, if seats were drawn."""
 
     @property
     def sheet(self) -> ScoreSheet | None:
+        """The score sheet of the ruling."""
         return self.ruling.sheet
 
 
-def check(text: str, outcome: Outcome) -> Expectation:
-    """Whether the outcome is as expected, and what it is. Raises NotationError for what nobody can
-    expect.
-    """
+def check(text: str, outcome: LineOutcome) -> Expectation:
+    """Return the expectation with its result, or raise NotationError if nobody can expect that."""
     word, *rest = text.split() or [""]
     ruling = outcome.ruling
     verdict = ruling.verdict
@@ -106,8 +105,8 @@ def check(text: str, outcome: Outcome) -> Expectation:
     return Expectation(text, met, found)
 
 
-def _check_clause(clause: str, outcome: Outcome) -> None:
-    """The game, or what all games share, has that clause. Raises NotationError."""
+def _check_clause(clause: str, outcome: LineOutcome) -> None:
+    """Raise NotationError unless the game, or the rules common to all games, have that clause."""
     known = outcome.clauses is None or clause in outcome.clauses
     if clause[0] not in ("X", outcome.position.letter) or not known:
         raise NotationError(
@@ -136,19 +135,21 @@ def _line_of_position(line: str, position: Position) -> Expectation:
 
 
 def _line_words(position: Position) -> tuple[str, ...]:
-    """What lines of a position of this game begin with."""
+    """Return the first words of lines that a position of this game may have."""
     bonus = ("bonus",) if position.bonus_duty else ()
     return (*_COMMON, *bonus, *(own.word for own in position.own_lines))
 
 
 def _is_nothing(words: list[str]) -> bool:
-    """The words of a line that say that there is none of it."""
+    """Return True if these words of a line say that there is none of it."""
     return words == [NONE] or all(word == "0" for word in words)
 
 
 def _bare(line: str, position: Position) -> list[str]:
-    """The words of a line as the notation writes them, without copy marks, for nobody tells twins
-    apart at a table; cards that have no order are sorted.
+    """Return the words of a line in the notation's own spelling, without copy marks.
+
+    Copy marks go because nobody can tell equal cards apart at a table. Cards that have no order are
+    sorted.
     """
     first, *rest = line.split()
     words = [first.lower(), *(_bare_word(word, position) for word in rest)]
@@ -160,7 +161,7 @@ def _bare(line: str, position: Position) -> list[str]:
 
 
 def _is_golden(codes: list[str]) -> bool:
-    """Cards of a golden suit, whose order tells the ranks of Artifacts (K113)."""
+    """Return True for cards of a golden suit, whose order tells the ranks of Artifacts (K113)."""
     return len({code for code in codes if code.endswith("g")}) > 1
 
 
@@ -171,7 +172,7 @@ def _bare_word(word: str, position: Position) -> str:
 
 
 def _further_lines(position: Position) -> Iterator[str]:
-    """What may be expected beside the written lines: counts."""
+    """Return lines that may be expected beside the written ones: counts of cards."""
     yield f"stock {len(position.stock)}"
     yield from (f"hand {seat} {len(hand)}" for seat, hand in enumerate(position.hands, 1))
 
@@ -179,35 +180,35 @@ def _further_lines(position: Position) -> Iterator[str]:
 # -- points
 
 
-def _sides(outcome: Outcome) -> list[str]:
+def _sides(outcome: LineOutcome) -> list[str]:
     return [str(number) for number in range(1, outcome.position.sides + 1)]
 
 
-def _are_points(words: list[str], outcome: Outcome) -> bool:
+def _are_points(words: list[str], outcome: LineOutcome) -> bool:
     return len(words) == outcome.position.sides and all(map(_POINTS.fullmatch, words))
 
 
-def _is_item(side: str, clause: str, points: str, outcome: Outcome) -> bool:
+def _is_item(side: str, clause: str, points: str, outcome: LineOutcome) -> bool:
     return bool(side in _sides(outcome) and _CLAUSE.fullmatch(clause) and _POINTS.fullmatch(points))
 
 
 def _item(sheet: ScoreSheet | None, side: int, clause: str) -> int | None:
-    """What the clause has brought the side; None without a sheet."""
+    """Return the points that a clause has brought the side; None without a sheet."""
     if sheet is None:
         return None
     return sum(item.points for item in sheet.sides[side] if item.clause == clause)
 
 
-def _totals(outcome: Outcome) -> tuple[int, ...]:
-    """Match points, with those of the round if it is over."""
+def _totals(outcome: LineOutcome) -> tuple[int, ...]:
+    """Return match points, with those of the round if it is over."""
     before = outcome.position.totals
     if outcome.sheet is None:
         return before
     return tuple(a + b for a, b in zip(before, outcome.sheet.totals, strict=True))
 
 
-def _winner(outcome: Outcome) -> str:
-    """The side that has won the match by this round, as a number from 1 on, or "none"."""
+def _winner(outcome: LineOutcome) -> str:
+    """Return the number of the side that has won the match by this round, or "none"."""
     position = outcome.position
     if outcome.sheet is None:
         return NONE

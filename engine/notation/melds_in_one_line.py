@@ -1,4 +1,4 @@
-"""What might be done instead of a move that is refused."""
+"""Hints for a refused meld that would be legal together with other cards."""
 
 from collections.abc import Iterator
 
@@ -12,13 +12,13 @@ from engine.slots import Shown
 
 _TRYING = ("try", "play")
 _CLOSING = {"C69", "C70", "C85", "B13", "B45"}
-"""Clauses that refuse melds where the same cards, with others, might go out at once."""
+"""Clauses that refuse melds although the same cards, with others, might go out at once."""
 
 
 def hint_for(
     position: Position, text: str, error: IllegalMove, following: tuple[str, ...]
 ) -> Sentence | None:
-    """What is laid in several lines is one move, where the first of them alone is refused (X2).
+    """Return a hint to lay cards of several lines in one move; None if there is no such move (X2).
 
     `following` are the lines after that of the move.
     """
@@ -32,7 +32,7 @@ def hint_for(
 
 
 def _joined(position: Position, move: str, following: tuple[str, ...]) -> Iterator[str]:
-    """The move with the melds of the next lines, where that is legal."""
+    """Return the move with the melds of the next lines added, each time that this is legal."""
     for line in following:
         word, _, rest = line.partition(" ")
         if word.lower() == "expect":
@@ -54,7 +54,7 @@ def _is_legal(position: Position, move: str) -> bool:
 
 
 def _closings(position: Position, move: str) -> Iterator[str]:
-    """What lays the same cards and others and goes out, in a hand that is known."""
+    """Return moves that lay the same cards and others and go out, if the whole hand is known."""
     mover = position.to_move
     if mover is None or any(position.face(slot) is None for slot in position.hands[mover]):
         return

@@ -1,9 +1,9 @@
 """The text notation of moves: "draw", "meld 7h 7d 7s + Qc to 2", "discard Ks:2".
 
-`spec/notation.md` has the grammar. Cards are written by what is printed on them. A code that the
-hand has more than once means the lowest copy in it that is not named yet; another copy is told by
-its mark. So what is written is short, reads alike for everybody who sees the hand, and
-`parse_move` gives back just the move that `format_move` was given.
+`spec/notation.md` has the grammar. Cards are written by the codes printed on them. A code that the
+hand has more than once means the lowest copy in it that is not named yet; a mark names another
+copy. So the text is short, reads alike for everybody who sees the hand, and `parse_move` gives back
+just the move that `format_move` was given.
 """
 
 import re
@@ -36,6 +36,7 @@ from engine.sentences import Sentence
 from engine.slots import Shown, Slot
 
 LONGEST = 1000
+"""Most characters of a move."""
 
 _PLAIN: Mapping[str, Move] = {
     "draw": DrawStock(),
@@ -56,7 +57,7 @@ _NUMBER = re.compile(r"[0-9]{1,3}", re.ASCII)
 
 
 def format_move(position: Position, move: Move) -> str:
-    """The move as text, for who sees of the mover's hand what `position` shows of it."""
+    """Return the move as text, for a reader who sees of the mover's hand what `position` shows."""
     cards = _Cards.of(position, named=shown_by(move), taking=isinstance(move, TakePile | TakeTop))
     match move:
         case Cut(number):
@@ -73,10 +74,10 @@ def format_move(position: Position, move: Move) -> str:
 
 
 def parse_move(position: Position, text: str) -> Move:
-    """The move that the text means, its cards being those of the mover's known hand.
+    """Return the move that the text names, its cards being those of the mover's known hand.
 
-    Raises NotationError, with a sentence, if it means none; whether the move is legal is for
-    `Position.apply` to say.
+    Raises NotationError, with a sentence, if the text names no move; `Position.apply` finds out if
+    the move is legal.
     """
     check_move(position.deck, text)
     word, rest = _words(text)
@@ -84,14 +85,22 @@ def parse_move(position: Position, text: str) -> Move:
 
 
 def check_move(deck: Deck, text: str) -> None:
-    """Raises NotationError for what means no move, whoever has the cards that it names."""
+    """Raise NotationError for a text that names no move, whoever has the cards that it names.
+
+    >>> from engine.canasta.deck import CANASTA
+    >>> check_move(CANASTA, "meld 7h 7d 7s + Qc to 2")
+    >>> check_move(CANASTA, "draw 2")
+    Traceback (most recent call last):
+    ...
+    engine.errors.NotationError: Nothing follows the word draw.
+    """
     if len(text) > LONGEST:
         raise NotationError("A move has at most {most} characters.", most=LONGEST)
     _read_move(*_words(text), _AnyCards(deck))
 
 
 def _words(text: str) -> tuple[str, list[str]]:
-    """The first word, and the others."""
+    """Return the first word, and the others."""
     word, *rest = text.replace("+", " + ").split() or [""]
     return word.lower(), rest
 
@@ -123,7 +132,11 @@ def _read_move(word: str, rest: list[str], cards: "_Cards | _AnyCards") -> Move:
 
 
 def kind_of(text: str) -> type[Move] | None:
-    """Which kind of move the text begins; None if its first word begins none."""
+    """Return the kind of move that the first word begins; None if it begins none.
+
+    >>> kind_of("discard 3s").__name__
+    'Discard'
+    """
     word, _rest = _words(text)
     if word in _PLAIN:
         return type(_PLAIN[word])
@@ -139,7 +152,7 @@ def _written_play(play: Play, cards: "_Cards") -> str:
 
 
 def _groups(words: list[str]) -> list[list[str]]:
-    """The words between plus signs."""
+    """Return the words between plus signs."""
     groups: list[list[str]] = [[]] if words else []
     for word in words:
         if word == "+":
@@ -179,12 +192,12 @@ def _read_number(word: str) -> int:
 
 @define
 class _AnyCards:
-    """Wherever the cards are that a move names: each is a card of the game."""
+    """Reader of cards for a move whose cards may lie anywhere, as long as the deck has them."""
 
     deck: Deck
 
     def read(self, words: Iterable[str]) -> tuple[Shown, ...]:
-        """A card for each word, to have as many."""
+        """Return some card for each word, because only their number matters."""
         return tuple(map(self._read, words))
 
     def _read(self, word: str) -> Shown:
@@ -194,7 +207,7 @@ class _AnyCards:
 
 @define
 class _Cards:
-    """What a move may still name: cards of the hand, the lowest first, and the pile's top."""
+    """Cards that a move may still name: those of the hand, the lowest first, and the pile's top."""
 
     deck: Deck
     hand: list[Shown]
@@ -202,15 +215,20 @@ class _Cards:
 
     @classmethod
     def of(cls, position: Position, *, taking: bool, named: Iterable[Shown] = ()) -> Self:
-        """Also `named` cards are in the hand, although this replica has not seen them there."""
+        """Return the cards that a move may name.
+
+        `named` ones are in the hand, too, although this replica has not seen them there.
+        """
         top = position.pile[-1] if taking and position.pile else None
         hand = {*position.hand(position.turn.seat), *named} - {top}
         return cls(position.deck, sorted((s for s in hand if s), key=_number), top)
 
     def written(self, cards: Iterable[Shown]) -> str:
+        """Return the cards as text, and take them out of the hand."""
         return " ".join(map(self._write, cards))
 
     def read(self, words: Iterable[str]) -> tuple[Shown, ...]:
+        """Return the cards that the words name, and take them out of the hand."""
         return tuple(map(self._read, words))
 
     def _write(self, shown: Shown) -> str:

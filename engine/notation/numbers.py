@@ -1,4 +1,4 @@
-"""Numbers in lines of text."""
+"""Numbers in lines of the notation."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,13 @@ _NUMBER = re.compile(r"-?[0-9]{1,8}", re.ASCII)
 
 
 def read_number(words: Iterable[str], low: int, high: int, what: Sentence) -> int:
-    """The one number that the words are, within these bounds. Raises NotationError for `what`."""
+    """Return the number that the words are, or raise NotationError, which names `what`.
+
+    There must be one word, and its number must be from `low` to `high`.
+
+    >>> read_number(["4"], 2, 6, Sentence("the players"))
+    4
+    """
     given = tuple(words)
     text = given[0] if len(given) == 1 else ""
     if not _NUMBER.fullmatch(text) or not low <= int(text) <= high:

@@ -1,5 +1,6 @@
-"""Lines that the text of a position has in one game only; each game names its own
-(`RoundState.own_lines`).
+"""Lines that the text of a position has in one game only.
+
+Each game names its own (`RoundState.own_lines`).
 """
 
 from enum import Enum
@@ -9,14 +10,14 @@ from attrs import frozen
 from engine.cards import Card, Rank, Suit
 
 NONE = "none"
-"""Says that a line has nothing to tell: nobody waits, no card is barred."""
+"""Word for an empty line: nobody waits, no card is barred."""
 
 SOME_CARD = Card(-1, Rank.FOUR, Suit.SPADES)
-"""Stands among discards for one of which only this is known: it has no effect any more."""
+"""Stand-in for a discard of which only one thing is known: it has no effect any more."""
 
 
 class LineKind(Enum):
-    """What stands in a line, and in the field that it is for."""
+    """Kinds of values that a line and its field have."""
 
     SEATS = "seats, in any order"
     BY_SEAT = "a number for each seat"
@@ -30,15 +31,14 @@ class LineKind(Enum):
 
 @frozen
 class OwnLine:
-    """A line: its word, what stands in it, and the field that it is for.
-
-    Of hands set aside there are `most` at first, each of `size` cards; those in the field `taken`
-    have had one.
-    """
+    """A line of one game: its word, the kind of its value, and the field that holds the value."""
 
     word: str
     kind: LineKind
     field: str
     most: int = 0
+    """Number of hands set aside at first."""
     size: int = 0
+    """Number of cards in each of these."""
     taken: str = ""
+    """The field with the seats that have received one of these."""

@@ -1,7 +1,8 @@
-"""Reads positions that are written as text (`engine.notation.positions`, `spec/notation.md`).
+"""The reader of positions that are written as text (`engine.notation.positions`).
 
-All lines are taken first and evaluated afterwards in a fixed order, so that their order in the
-text does not matter. Every error names the line that it is about.
+All lines are collected first and evaluated afterwards in a fixed order, so that their order in the
+text does not matter. Every error names the line that it is about. `spec/notation.md` has the
+grammar.
 """
 
 import re
@@ -30,9 +31,10 @@ from engine.slots import Seat, Shown, Slot, cards_of, slot_range
 from engine.turn import Step
 
 _HIDDEN_HAND = 11
-"""Hidden cards in a hand that no line speaks of."""
+"""Number of hidden cards in a hand that no line mentions."""
 
 LONGEST_LINE = 2000
+"""Most characters of a line."""
 _MOST_POINTS = 10_000_000
 _MOST_TURNS = 1_000_000
 _COUNT = re.compile(r"[0-9]{1,3}", re.ASCII)
@@ -43,24 +45,28 @@ _AFTER_A_POSITION = ("case", "note", *JUDGED)
 
 
 def parse_position(text: str) -> Position:
-    """The position that the text states.
+    r"""Return the position that the text states, or raise NotationError, which names the line.
 
-    What is left out: totals 0, the last seat deals, seat 1 is to meld or discard, hands of hidden
+    The defaults are: totals 0, the last seat deals, seat 1 is to meld or discard, hands of hidden
     cards, an empty pile and empty tables, and all other cards of the deck in the stock. After the
-    line `shuffled` nothing is dealt yet; only then the position may have orders. Raises
-    NotationError, which names the line.
+    line `shuffled` nothing is dealt yet; only then the position may have orders.
+
+    >>> position = parse_position("canasta 4\nhand 1 Ks Kh ?\nstock 20 ?")
+    >>> len(position.hands[0]), len(position.hands[1]), len(position.stock)
+    (3, 11, 20)
     """
     return _read_position(enumerate(text.split("\n"), 1))
 
 
 def _read_position(lines: Iterable[tuple[int, str]]) -> Position:
-    """`parse_position` of lines with their numbers."""
+    """Return the position of numbered lines, as `parse_position` does."""
     return read_with_words(lines)[0]
 
 
 def read_with_words(lines: Iterable[tuple[int, str]]) -> tuple[Position, frozenset[str]]:
-    """`_read_position`, and the words that its lines begin with; of the line `turn`, each further
-    word as well, with "turn " before it.
+    """Return the position of numbered lines, and the words that the lines begin with.
+
+    Further words of the line `turn` are among them, too, with "turn " before each.
     """
     reader: _Reader | None = None
     at = 0
@@ -93,7 +99,7 @@ class _Line:
 
 @define
 class _Reader:
-    """What the lines say. `at` is the line that is being evaluated; slots are given in turn."""
+    """The lines read so far, and the position that is made of them."""
 
     game: Game
     start: Position
@@ -102,10 +108,13 @@ class _Reader:
     lines: dict[tuple[str, ...], _Line] = field(factory=dict)
     melds: list[tuple[int, _Line]] = field(factory=list)
     at: int = 0
+    """Number of the line that is being evaluated."""
     next_slot: int = 0
+    """The next slot to be given to a card."""
 
     @classmethod
     def begin(cls, words: tuple[str, ...]) -> "_Reader":
+        """Return a reader for the game and the players that the first line names."""
         if words[0].lower() not in GAMES:
             why = Sentence(
                 "There is no game {name!r}; there are {games}.",
@@ -123,7 +132,7 @@ class _Reader:
 
     @property
     def stated(self) -> frozenset[str]:
-        """See `read_with_words`."""
+        """The words that `read_with_words` returns."""
         turn = self.lines.get(("turn",))
         happened = (f"turn {word.lower()}" for word in (turn.words[2:] if turn else ()))
         return frozenset((*(key[0] for key in self.lines), *happened))
@@ -131,7 +140,7 @@ class _Reader:
     # -- taking lines
 
     def take(self, number: int, words: tuple[str, ...]) -> None:
-        """One line: it has its place, and is there once."""
+        """Collect one line, or raise NotationError if it is there twice or belongs to no game."""
         self.at = number
         word, rest = words[0].lower(), words[1:]
         own = {own.word for own in self.start.own_lines}
@@ -177,7 +186,10 @@ class _Reader:
         self.lines[key] = _Line(self.at, rest)
 
     def _words(self, *key: str) -> tuple[str, ...] | None:
-        """What a line says, None if it is not there. From now on it is the line in question."""
+        """Return the words of a line, None if it is not there.
+
+        From now on errors are about this line.
+        """
         line = self.lines.get(key)
         if line is not None:
             self.at = line.number
@@ -186,7 +198,7 @@ class _Reader:
     # -- the whole
 
     def position(self) -> Position:
-        """The position, all lines being taken."""
+        """Return the position, when all lines are collected."""
         start = self._start()
         if (words := self._words("shuffled")) is not None:
             if words or self.melds or any(key[0] not in _MATCH_LINES for key in self.lines):
@@ -204,7 +216,7 @@ class _Reader:
         return self._counted(whole) if whole.turn.step is Step.OVER else whole
 
     def _start(self) -> Position:
-        """A round about to be shuffled, of the match that is stated."""
+        """Return a round about to be shuffled, of the match that is stated."""
         seats = self.start.seats
         words = self._words("dealer")
         dealer = seats if words is None else read_number(words, 1, seats, Sentence("the dealer"))
@@ -275,7 +287,7 @@ class _Reader:
     # -- the turn
 
     def _counted(self, position: Position) -> Position:
-        """A round that is over, with its sheet."""
+        """Return a round that is over, with its sheet."""
         out = "out" in (self._words("turn") or ())
         hidden = any(position.face(slot) is None for hand in position.hands for slot in hand)
         if hidden and not position.hands_cost_by_number:
@@ -331,7 +343,10 @@ class _Reader:
     # -- the stock
 
     def _stocked(self, position: Position) -> Position:
-        """With all that lies nowhere else in the stock; a stated number must agree with that."""
+        """Return the position with all cards that lie nowhere else in the stock.
+
+        A stated number must agree with that.
+        """
         words = self._words("stock") or (HIDDEN,)
         left = len(self.game.deck) - self.next_slot
         count = left
@@ -364,7 +379,7 @@ class _Reader:
     # -- numbers
 
     def _numbers(self, word: str, size: int | None, low: int, high: int) -> tuple[int, ...]:
-        """The numbers of a line; () where there is none."""
+        """Return the numbers of a line; () if there is no such line."""
         words = self._words(word)
         if words is None or (size is None and _are_none(words)):
             return ()

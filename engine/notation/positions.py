@@ -1,4 +1,4 @@
-"""Positions as text, as FEN is to chess: a few lines that say what lies where, and what happened.
+"""Positions as text, as FEN is to chess: a few lines for where cards lie and what happened.
 
     canasta 4
     totals 1520 940
@@ -8,8 +8,8 @@
     meld 1 7h 7d 7s 2c
 
 `spec/notation.md` names every line and its default. This module writes them,
-`engine.notation.position_reader` reads them. The two are inverse up to what nobody can tell
-apart: hidden cards, and the numbers of slots, which are given anew.
+`engine.notation.position_reader` reads them. Reading gives back the position that was written, up
+to differences that nobody can see: hidden cards, and the numbers of slots, which are given anew.
 """
 
 from collections.abc import Iterable, Iterator
@@ -31,19 +31,19 @@ from engine.slots import Seat, Slot, cards_of
 from engine.turn import AskedHand, Step
 
 SEEN = "!"
-"""Stands behind a card of a hand that everybody has seen."""
+"""Mark behind a card of a hand that everybody has seen."""
 
 HIDDEN = "?"
-"""Stands for one hidden card, or for a count that is left open."""
+"""Sign for one hidden card, or for a count that is left open."""
 
 
 def game_of(position: Position) -> Game:
-    """The game that the position is of."""
+    """Return the game of the position."""
     return next(game for game in GAMES.values() if isinstance(position, game.position))
 
 
 def lying(position: Position) -> Iterator[Card]:
-    """The cards of which it is known where they lie."""
+    """Return the cards whose place is known."""
     yield from cards_of(position.pile)
     for laid in position.laid:
         yield from cards_of(laid.bonus)
@@ -53,7 +53,7 @@ def lying(position: Position) -> Iterator[Card]:
 
 
 def format_position(position: Position) -> str:
-    """The position as text, a line each. Raises ValueError while cards are being dealt."""
+    """Return the position as text, a line each, or raise ValueError while cards are being dealt."""
     undealt = position.turn.step is Step.DEAL and not position.stock
     if undealt or position.turn.step is Step.CUT:
         lines: Iterable[str] = ("shuffled",)
@@ -76,12 +76,16 @@ def _match_lines(position: Position) -> Iterator[str]:
 
 
 def option_text(value: bool | int) -> str:
-    """The value of a house rule."""
+    """Return the value of a house rule as the notation writes it.
+
+    >>> option_text(True), option_text(3000)
+    ('yes', '3000')
+    """
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
 def _begun(position: Position) -> Iterator[str]:
-    """What lies where in a round in which cards have been dealt."""
+    """Return the lines of a round in which cards have been dealt."""
     marks = Copies(position.deck)
     turn = position.turn
     yield f"turn {turn.seat + 1} {_joined((turn.step.name.lower(), *_happened(position)))}"
@@ -101,7 +105,7 @@ def _begun(position: Position) -> Iterator[str]:
 
 
 def _own_words(position: Position, own: OwnLine) -> str:
-    """What a line of one game says; "" where it says what it need not say."""
+    """Return the words of a line of one game; "" if it is the default."""
     value = getattr(position, own.field)
     match own.kind:
         case LineKind.SEATS:
@@ -125,7 +129,10 @@ def _own_words(position: Position, own: OwnLine) -> str:
 
 
 def _asked(position: Position, asked: AskedHand) -> str:
-    """What a seat held, a card that is hidden still as such, and its side's melds at that time."""
+    """Return the words of one question: the seat, its cards, and its side's melds at that time.
+
+    A card that is still hidden is written as such.
+    """
     face_up = {shown.slot: shown.card for shown in position.face_up()}
     faces = (face_up.get(slot) or position.face(slot) for slot in asked.held)
     known = sorted(card for card in faces if card is not None)
@@ -135,7 +142,7 @@ def _asked(position: Position, asked: AskedHand) -> str:
 
 
 def _happened(position: Position) -> Iterator[str]:
-    """What has happened in the turn, a word each."""
+    """Return the words for what has happened in the turn."""
     turn = position.turn
     if turn.step is Step.OVER:
         if position.closer is not None:
@@ -153,7 +160,7 @@ def _happened(position: Position) -> Iterator[str]:
 
 
 def _hand(position: Position, hand: tuple[Slot, ...], marks: "Copies") -> str:
-    """The cards of a hand, those drawn in this turn last; how many there are if all are hidden."""
+    """Return the cards of a hand, those drawn in this turn last; their number if all are hidden."""
     if all(position.face(slot) is None for slot in hand):
         return str(len(hand))
     words = []
@@ -165,8 +172,9 @@ def _hand(position: Position, hand: tuple[Slot, ...], marks: "Copies") -> str:
 
 
 def _discards(position: Position, own: OwnLine) -> str:
-    """The last discards, where they are others than those that lie on the pile (K76, K78), or than
-    what follows from these.
+    """Return the last discards as text (K76, K78).
+
+    "" if they are the cards on the pile, or follow from these.
     """
     lying_there: dict[str, Any] = {own.field: cards_of(position.pile)}
     plain = evolve(position, **lying_there)
@@ -183,7 +191,7 @@ def _discards(position: Position, own: OwnLine) -> str:
 
 
 def _stock(position: Position) -> str:
-    """How many cards the stock has; open where the rest of the deck is, if it lies nowhere."""
+    """Return the number of cards in the stock, with a ? if other cards of the deck lie nowhere."""
     laid = [shown for laid in position.laid for shown in laid.bonus]
     laid += [shown for laid in position.laid for meld in laid.melds for shown in meld.cards]
     lying = len(position.pile) + len(laid) + sum(map(len, position.hands))
@@ -198,15 +206,16 @@ def _joined(things: Iterable[object]) -> str:
 
 @define
 class Copies:
-    """Which copies of a card are placed already: the first code of a face is its first copy, and
-    so on, unless a mark says otherwise.
+    """Copies of cards that are placed already.
+
+    The first code of a face is its first copy, and so on, unless a mark says otherwise.
     """
 
     deck: Deck
     placed: set[Card] = field(factory=set)
 
     def write(self, cards: Iterable[Card]) -> str:
-        """The cards as text, each once."""
+        """Return the cards as text, each once."""
         return " ".join(map(self._code, cards))
 
     def _code(self, card: Card) -> str:
@@ -216,7 +225,10 @@ class Copies:
         return card.code if card == lowest else f"{card.code}:{alike.index(card) + 1}"
 
     def read(self, word: str) -> Card:
-        """The card that the word means, once. Raises NotationError where the deck has no more."""
+        """Return the card that the word names, once.
+
+        Raises NotationError if the deck has no more.
+        """
         code, mark = read_code(self.deck, word)
         for number, card in enumerate(copies(self.deck, code), 1):
             if mark in (None, number) and card not in self.placed:

@@ -1,8 +1,9 @@
-"""All that may have happened before a stated position, where its lines leave that open.
+"""All histories that a stated position may have, if its lines leave that open.
 
-Most of what no line tells has a default that `spec/notation.md` names, or follows from the rest.
-What is left are questions (`engine.notation.unstated_facts`): each choice of answers is a position
-of its own. The referee tries a move in all of them, and asks where it is legal in some only.
+Most facts that no line states have a default that `spec/notation.md` names, or follow from the
+rest. The others are questions (`engine.notation.unstated_facts`): each choice of answers gives a
+position of its own. The referee tries a move in all of these positions, and asks for the missing
+line if the move is legal only in some of them.
 """
 
 from itertools import product
@@ -13,20 +14,23 @@ from engine.position import Position
 from engine.sentences import Sentence
 
 Answers = tuple[int, ...]
-"""For each question the number of an answer; 0 is that of the notation's default."""
+"""For each question the number of an answer; 0 is the default of the notation."""
 
 
 @frozen
 class PossibleHistories:
-    """A position for each choice of answers, and what to say for each question to settle it."""
+    """A position for each choice of answers."""
 
     positions: dict[Answers, Position]
     questions: tuple[Sentence, ...] = ()
+    """For each question the line to write in order to settle it."""
 
 
 def possible_histories(position: Position, stated: frozenset[str]) -> PossibleHistories:
-    """All that may have happened; `stated` are the words of the lines that the position has, and
-    with "turn " before them the words of the line `turn`.
+    """Return the positions for all choices of answers to the questions that are open.
+
+    `stated` are the words of the lines that the position has, and with "turn " before them the
+    words of the line `turn`.
     """
     questions = () if position.orders else tuple(position.unstated_facts(stated))
     positions = {}

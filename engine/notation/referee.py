@@ -1,6 +1,6 @@
-"""The referee: positions with moves to try, and what the rules say of each.
+"""The referee: positions with moves to try, and the verdict of the rules on each.
 
-A case is a position (`engine.notation.positions`) followed by what is to be judged:
+A case is a position (`engine.notation.positions`) followed by lines to be judged:
 
     case Two fives and two wild cards open, and with the twos they are enough
     canasta 4
@@ -10,8 +10,8 @@ A case is a position (`engine.notation.positions`) followed by what is to be jud
 
 `try MOVE` judges a move and leaves the position as it was, `play MOVE` goes on from it, `deal
 CARDS` names the hidden cards that the last move has ordered, `count` ends the round and counts it,
-`drawn CARDS` seats the players by the draw, `dispute TOPIC` asks about what is no move, and
-`expect` says what the last of these comes to. `spec/notation.md` has all of it.
+`drawn CARDS` seats the players by the draw, `dispute TOPIC` asks about something that is not a
+move, and `expect` names the expected result of the last of these. `spec/notation.md` has all of it.
 """
 
 from collections.abc import Callable, Container, Iterator
@@ -22,7 +22,7 @@ from attrs import define, evolve, field
 from engine.errors import EngineError, IllegalMove, NotationError
 from engine.notation.case_files import Case, at_line, read_cases
 from engine.notation.dispute_topics import answer, seats_drawn
-from engine.notation.expectations import Outcome, check
+from engine.notation.expectations import LineOutcome, check
 from engine.notation.melds_in_one_line import hint_for
 from engine.notation.position_reader import read_with_words
 from engine.notation.positions import HIDDEN, Copies, format_position, lying
@@ -37,16 +37,19 @@ from engine.slots import Shown
 
 
 def reports(text: str, clauses: Container[str] | None = None) -> Iterator[CaseReport]:
-    """What the rules say of each case of a file; `clauses` are those that exist, where that is
-    known. Raises NotationError for what is no file of cases at all.
+    """Return the report on each case of a file, one after the other.
+
+    `clauses` are those that exist, if that is known. Raises NotationError for a text that is no
+    file of cases at all.
     """
     for case in read_cases(text):
-        yield judge(case, clauses)
+        yield report_on(case, clauses)
 
 
 def rulings(text: str) -> Iterator[Ruling]:
-    """All rulings of a file, one after the other. Raises NotationError, which names the line, at
-    the first bad line of a case.
+    """Return all rulings of a file, one after the other.
+
+    Raises NotationError, which names the line, at the first bad line of a case.
     """
     for report in reports(text):
         yield from report.rulings
@@ -54,8 +57,8 @@ def rulings(text: str) -> Iterator[Ruling]:
             raise report.problem
 
 
-def judge(case: Case, clauses: Container[str] | None = None) -> CaseReport:
-    """The rulings of a case, one for each line that asks for one, up to its first bad line."""
+def report_on(case: Case, clauses: Container[str] | None = None) -> CaseReport:
+    """Return the rulings of a case, one for each line to be judged, up to its first bad line."""
     spoilt, problem = case.problem or (inf, None)
     try:
         bench = _Bench.open(case, clauses)
@@ -75,38 +78,36 @@ def judge(case: Case, clauses: Container[str] | None = None) -> CaseReport:
 
 @define
 class _Bench:
-    """The positions that the moves of the case have made of all that may have happened before it,
-    and the rulings so far. The default position is that of the answers 0, 0, ...
-
-    `tried` is what the last line has come to, where it has left the positions as they were.
-    """
+    """The state of a case that is being judged: its positions, and the rulings so far."""
 
     case: str
     positions: dict[Answers, Position]
+    """The position for each possible history; that of the answers 0, 0, ... is the default."""
     questions: tuple[Sentence, ...]
     clauses: Container[str] | None
     rulings: list[Ruling] = field(factory=list)
     tried: Position | None = None
+    """The position after the last line, if that line has left `positions` as they were."""
     seats: tuple[int, ...] = ()
 
     @classmethod
     def open(cls, case: Case, clauses: Container[str] | None) -> "_Bench":
-        """Raises NotationError."""
+        """Return the bench for a case, or raise NotationError."""
         position, stated = read_with_words(case.stated)
         found: PossibleHistories = possible_histories(position, stated)
         return cls(case.name, found.positions, found.questions, clauses)
 
     @property
     def position(self) -> Position:
-        """What the notation's defaults have come to."""
+        """The position that the notation's defaults lead to."""
         return self.positions[len(self.questions) * (0,)]
 
     def written(self) -> str:
-        """The position as text; "" while cards are being dealt."""
+        """Return the position as text; "" while cards are being dealt."""
         return _written(settled(self.position))
 
     def take(self, number: int, line: str, following: tuple[str, ...]) -> None:
-        """One line to be judged; `following` are those after it. Raises NotationError."""
+        """Judge one line, or raise NotationError; `following` are the lines after it."""
         word, _, rest = line.partition(" ")
         match word.lower():
             case "deal":
@@ -134,7 +135,7 @@ class _Bench:
     def _judge(
         self, number: int, line: str, text: str, following: tuple[str, ...], *, goes_on: bool
     ) -> None:
-        """Judge a move in all that may have happened, and go on from it or not."""
+        """Judge a move in all possible histories, and go on from it or not."""
         results = {answers: tried(each, text) for answers, each in self.positions.items()}
         first = results[len(self.questions) * (0,)]
         self.tried = self.position
@@ -161,7 +162,11 @@ class _Bench:
                 self.positions, self.tried = after, None
 
     def _deciding(self, results: dict[Answers, Result]) -> Iterator[Sentence]:
-        """What is to be said so that the verdict is one: the questions on which it hangs."""
+        """Return the lines that would decide the verdict: the questions that it depends on.
+
+        A question matters if, with all other answers the same, its answers lead to different
+        verdicts.
+        """
         for place, question in enumerate(self.questions):
             rest: dict[Answers, set[str | None]] = {}
             for answers, result in results.items():
@@ -215,12 +220,12 @@ class _Bench:
         self.tried = None
 
     def _settle(self) -> None:
-        """Fulfil what the last move has ordered, with cards that stay hidden."""
+        """Fulfil the orders of the last move with cards that stay hidden."""
         self._map(settled)
         check_settled(self.position)
 
     def _deal(self, number: int, line: str, words: list[str]) -> None:
-        """Fulfil one order with the cards named; the score is shown where that ends the round."""
+        """Fulfil one order with the cards named, and show the score if that ends the round."""
         self._map(lambda position: dealt(position, words))
         if settled(self.position).sheet is not None:
             self._rule(number, line, self.position)
@@ -230,12 +235,12 @@ class _Bench:
             raise NotationError("Nothing has been judged that could be expected.")
         ruling = self.rulings[-1]
         position = settled(self.tried or self.position)
-        found = check(text, Outcome(ruling, position, self.clauses, self.seats))
+        found = check(text, LineOutcome(ruling, position, self.clauses, self.seats))
         self.rulings[-1] = evolve(ruling, expectations=(*ruling.expectations, found))
 
 
 def _verdict(result: Result) -> str | None:
-    """The clause of a refusal; None for a legal move."""
+    """Return the clause of a refusal; None for a legal move."""
     return result.clause if isinstance(result, IllegalMove) else None
 
 
@@ -244,9 +249,9 @@ def _written(position: Position) -> str:
 
 
 def dealt(position: Position, words: list[str]) -> Position:
-    """The position after one order is fulfilled with the cards named. Raises NotationError.
+    """Return the position after one order is fulfilled with the cards named.
 
-    The cards of a shuffle are dealt later.
+    A shuffle before it is fulfilled, too: its cards are dealt later. Raises NotationError.
     """
     while position.orders and isinstance(position.orders[0], Shuffle):
         position = position.deliver()

@@ -1,4 +1,4 @@
-"""What the referee says: of a line, and of a case."""
+"""Rulings of the referee: on a line, and on a case."""
 
 from enum import Enum
 
@@ -10,7 +10,7 @@ from engine.sentences import Sentence
 
 
 class Verdict(Enum):
-    """What a line comes to; the value is the word for it."""
+    """The verdict on a line; the value is the word for it."""
 
     LEGAL = "legal"
     ILLEGAL = "illegal"
@@ -21,51 +21,53 @@ class Verdict(Enum):
 
 @frozen
 class Expectation:
-    """What a file expects of a ruling, whether it has come (None: that is undecided), and what has
-    come instead.
-    """
+    """An expected ruling, and the actual one."""
 
     text: str
     met: bool | None
+    """True if the ruling is as expected; None if that is undecided."""
     found: str = ""
+    """The actual ruling."""
 
 
 @frozen
 class Ruling:
-    """What the rules say of one line.
-
-    A legal line has the state `after` it, an illegal one the `clause` and `why`, an undecided one
-    in `say` the lines that would decide it, and a dispute its answer in `after`. `hint` tells what
-    to do instead, `sheet` has the score where the line ends the round, and `position` is what lies
-    where afterwards, as text; "" while cards are being dealt.
-    """
+    """The verdict of the rules on one line."""
 
     case: str
     line: int
     text: str
     verdict: Verdict
     clause: str = ""
+    """The clause that makes a line illegal, or that answers a dispute."""
     why: Sentence | None = None
+    """The reason why a line is illegal."""
     after: Sentence | None = None
+    """The state after a legal line, or the answer to a dispute."""
     say: tuple[Sentence, ...] = ()
+    """Lines that would decide an undecided line."""
     hint: Sentence | None = None
+    """A move to make instead."""
     sheet: ScoreSheet | None = None
+    """The score, if the line ends the round."""
     position: str = ""
+    """The position afterwards as text; "" while cards are being dealt."""
     expectations: tuple[Expectation, ...] = ()
 
     @property
     def legal(self) -> bool:
+        """True if the line is legal."""
         return self.verdict is Verdict.LEGAL
 
 
 @frozen
 class CaseReport:
-    """The rulings of one case up to its first bad line, what is wrong with that line, and the
-    position at the end as text.
-    """
+    """The rulings of one case up to its first bad line."""
 
     name: str
     line: int
     rulings: tuple[Ruling, ...]
     problem: NotationError | None = None
+    """The error in that line."""
     position: str = ""
+    """The position at the end as text."""

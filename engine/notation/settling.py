@@ -1,5 +1,6 @@
-"""Rounds that go on by themselves: orders that are fulfilled with cards nobody looks at, a round
-counted where it stands, and what a position comes to in one line.
+"""Steps of a round that nobody chooses: dealing hidden cards, opening hands, and counting.
+
+Here is also the summary of a position in one line.
 """
 
 from attrs import evolve
@@ -13,7 +14,7 @@ from engine.turn import Step
 
 
 def settled(position: Position) -> Position:
-    """The position with its orders fulfilled, cards staying hidden, as far as that goes."""
+    """Return the position with its orders fulfilled, cards staying hidden, as far as that goes."""
     while position.orders:
         shown: tuple[Shown, ...] = ()
         match position.orders[0]:
@@ -31,14 +32,14 @@ def settled(position: Position) -> Position:
 
 
 def _unopened(position: Position) -> Position:
-    """A hand stays hidden where only the number of its cards matters."""
+    """Return the position with a hand left hidden, because only its number of cards matters."""
     rest = position.orders[1:]
     after = evolve(position, orders=rest)
     return after if rest else evolve(after, sheet=after.score())
 
 
 def check_settled(position: Position) -> None:
-    """Nothing is left to be dealt or opened. Raises NotationError, with what is to be stated."""
+    """Raise NotationError, with the line to be stated, if cards must still be dealt or opened."""
     if not position.orders:
         return
     order = position.orders[0]
@@ -48,9 +49,10 @@ def check_settled(position: Position) -> None:
 
 
 def counted(position: Position, words: list[str]) -> Position:
-    """The round as it would be counted now: nobody has gone out, or with the word `out` the seat
-    whose turn it is; the hands of the seats after `closed` are never opened (X24). Raises
-    NotationError.
+    """Return the round as it would be counted now, or raise NotationError.
+
+    Nobody has gone out, or with the word `out` the seat whose turn it is; the hands of the seats
+    after `closed` are never opened (X24).
     """
     out, closed = words[:1] == ["out"], _closed_seats(position, words)
     if position.sheet is not None:
@@ -65,7 +67,7 @@ def counted(position: Position, words: list[str]) -> Position:
 
 
 def _closed_seats(position: Position, words: list[str]) -> tuple[Seat, ...]:
-    """The seats after the word `closed` of a count. Raises NotationError."""
+    """Return the seats after the word `closed` of a count, or raise NotationError."""
     rest = words[1:] if words[:1] == ["out"] else words
     numbers = rest[1:] if rest[:1] == ["closed"] else []
     seats = tuple(
@@ -81,7 +83,7 @@ def _closed_seats(position: Position, words: list[str]) -> tuple[Seat, ...]:
 
 
 def check_going_out(position: Position, closer: Seat | None) -> None:
-    """That `closer` may be who went out last (None: nobody). Raises NotationError."""
+    """Raise NotationError unless `closer` may have gone out last (None: nobody)."""
     if closer is None:
         return
     if held := len(position.hands[closer]):
@@ -109,7 +111,7 @@ def _unknown_hand(seat: int) -> NotationError:
 
 
 def summary(position: Position) -> Sentence:
-    """The state in one line, for people: who does what next, and how many cards lie where."""
+    """Return the state in one line for people: the next player, and how many cards lie where."""
     if position.sheet is not None:
         sides = tuple(
             Sentence("side {side} {points}", side=side, points=points)

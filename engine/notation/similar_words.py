@@ -1,4 +1,4 @@
-"""What a misspelt word was probably meant to be."""
+"""Suggestions for misspelt words."""
 
 from collections.abc import Iterable
 
@@ -6,11 +6,18 @@ from engine.errors import NotationError
 from engine.sentences import Sentence
 
 
-def unknown_word(why: Sentence, word: str, words: Iterable[str]) -> NotationError:
-    """The error about a word that is none of `words`, with the nearest of them if one is near."""
+def nearest(word: str, words: Iterable[str]) -> str | None:
+    """Return the one of `words` that is nearest to `word`, None if none is near."""
     from difflib import get_close_matches  # noqa: PLC0415 - few mistype a word
 
-    near = get_close_matches(word.lower()[:40], list(words), n=1, cutoff=0.7)
-    if not near:
+    folded = {other.casefold(): other for other in words}
+    near = get_close_matches(word.casefold()[:40], list(folded), n=1, cutoff=0.7)
+    return folded[near[0]] if near else None
+
+
+def unknown_word(why: Sentence, word: str, words: Iterable[str]) -> NotationError:
+    """Return the error about a word that is none of `words`, with the nearest of them if any."""
+    near = nearest(word, words)
+    if near is None:
         return NotationError(why)
-    return NotationError("{why} Did you mean “{word}”?", why=why, word=near[0])
+    return NotationError("{why} Did you mean “{word}”?", why=why, word=near)

@@ -1,4 +1,4 @@
-"""A move that is tried in a position: the position after it, or why the rules refuse it."""
+"""Moves tried in a position: the position afterwards, or the reason why the rules refuse."""
 
 from collections import Counter
 from typing import TypeAlias
@@ -17,8 +17,10 @@ Result: TypeAlias = Position | IllegalMove
 
 
 def tried(position: Position, text: str) -> Result:
-    """What the move comes to. It may have the number of who makes it before it, and hidden cards
-    of the hand are those that it names. Raises NotationError for what is no move.
+    """Return the result of a move, or raise NotationError for a text that is no move.
+
+    The number of the moving seat may stand before the move. Hidden cards of the hand become the
+    cards that the move names.
     """
     seat, text = seat_and_move(text, position.seats)
     check_move(position.deck, text)
@@ -36,7 +38,11 @@ def tried(position: Position, text: str) -> Result:
 
 
 def seat_and_move(text: str, seats: int) -> tuple[Seat | None, str]:
-    """The seat whose number stands before the move, if any does, and the move."""
+    """Return the seat whose number stands before the move, if any does, and the move.
+
+    >>> seat_and_move("2 draw", 4), seat_and_move("draw", 4)
+    ((1, 'draw'), (None, 'draw'))
+    """
     word, _, rest = text.strip().partition(" ")
     if word not in map(str, range(1, seats + 1)):
         return None, text
@@ -44,9 +50,10 @@ def seat_and_move(text: str, seats: int) -> tuple[Seat | None, str]:
 
 
 def revealing(position: Position, text: str) -> Position:
-    """The position in which hidden cards of the mover's hand are those that the move shows, as far
-    as none of the known ones are; `text` means a move (`check_move`). Raises CardNotThere for a
-    card of which the deck has no more.
+    """Return the position in which hidden cards of the mover's hand are those that the move shows.
+
+    Known cards of the hand are used first; `text` names a move (`check_move`). Raises CardNotThere
+    for a card of which the deck has no more.
     """
     seat, drawn = position.turn.seat, position.turn.drawn
     known = Counter(shown.card.code for shown in position.hand(seat))
@@ -65,7 +72,7 @@ def revealing(position: Position, text: str) -> Position:
 
 
 def _check_mover(position: Position, seat: Seat | None) -> None:
-    """It is the turn of `seat`, if one is named. Raises IllegalMove."""
+    """Raise IllegalMove if a seat is named and it is not its turn."""
     mover = position.to_move
     if mover is None:
         raise IllegalMove("X10", "The round is over; nobody moves.")
@@ -74,8 +81,9 @@ def _check_mover(position: Position, seat: Seat | None) -> None:
 
 
 def _check_duty(position: Position, move: Move) -> None:
-    """The mover lays the bonus cards that they have to: what only the holder of a hand can know,
-    and so no part of `apply` (X12). Raises IllegalMove.
+    """Raise IllegalMove unless the mover lays the bonus cards that they must lay.
+
+    Only the holder of a hand can know of that duty, so it is no part of `apply` (X12).
     """
     duty = position.duty
     if duty is None:
@@ -89,8 +97,9 @@ def _check_duty(position: Position, move: Move) -> None:
 
 
 def _without_card(position: Position, text: str, error: CardNotThere) -> IllegalMove:
-    """Why a move that names a card nobody has there is refused: it is not the time for such a move,
-    or there is no pile to take, or else X11.
+    """Return the reason why a move that names a card that nobody has there is refused.
+
+    It is not the time for such a move, or there is no pile to take, or else X11.
     """
     kind = kind_of(text)
     assert kind is not None, "it is a move"

@@ -1,4 +1,4 @@
-"""The line `turn` of a position: whose turn it is, at which step, and what has happened in it."""
+"""The line `turn` of a position: the seat, its step, and what has happened in the turn."""
 
 from collections.abc import Mapping
 
@@ -19,7 +19,7 @@ _HAPPENED: Mapping[Step, set[str]] = {
 
 
 def read_turn(position: Position, words: tuple[str, ...] | None) -> Turn:
-    """The turn that the words of the line `turn` state, over a position that has all its cards.
+    """Return the turn that the line `turn` states, in a position that has all its cards.
 
     Raises NotationError.
     """

@@ -1,4 +1,4 @@
-"""What the lines of a position may leave open: questions about what happened before it.
+"""Questions about the past of a position that its lines may leave open.
 
 Each question has several answers; the first one changes nothing, for it is the notation's default.
 A game names its own questions (`RoundState.unstated_facts`).
@@ -17,7 +17,9 @@ Changes = Mapping[str, Any]
 
 @frozen
 class UnstatedFact:
-    """`say` is the line, with words on what to write in it, that answers the question."""
+    """A question about the past of a position."""
 
     say: Sentence
+    """The line that answers the question, with words on what to write in it."""
     answers: tuple[Changes, ...]
+    """The changes that each answer makes."""

@@ -1,6 +1,6 @@
 """What the members of a table say beside the game: set phrases, a wish for a rematch, a goodbye.
 
-An aside is a number of `spec/wire.md`, chapter 11, never a text, and it is no part of the record.
+An aside is a number of `spec/messages.md`, 11, never a text, and it is no part of the record.
 It goes to whoever has a link; nobody passes it on.
 """
 

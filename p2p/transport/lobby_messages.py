@@ -1,6 +1,6 @@
 """What is said in a lobby: the terms of a table, who sits there, and the charter to be signed.
 
-Wire form: `spec/wire.md`.
+Wire form: `spec/messages.md`.
 """
 
 from typing import ClassVar, Self

@@ -1,4 +1,4 @@
-"""What nodes say to each other over a link: one message a frame. Wire form: `spec/wire.md`."""
+"""What nodes say to each other over a link: one message a frame. Wire form: `spec/messages.md`."""
 
 from typing import ClassVar, Self
 

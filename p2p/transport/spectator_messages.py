@@ -1,4 +1,4 @@
-"""What is said of spectators: who wants to watch, and who does. Wire form: `spec/wire.md`."""
+"""What is said of spectators: who wants to watch, and who does. Wire form: `spec/messages.md`."""
 
 from typing import ClassVar, Self
 

@@ -1,4 +1,4 @@
-"""The clauses of the rules, as spec/ has them, and what is remarked about each."""
+"""The clauses of the rules as spec/ has them, and the remark on each."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A round of any game as a hypothesis state machine: what must hold after every move.
+"""A round of any game as a hypothesis state machine: invariants after every move.
 
 A game's own test makes a subclass with its `game` and its second, naive scorer.
 """
@@ -78,7 +78,7 @@ class RoundMachine(RuleBasedStateMachine):
 
     @invariant()
     def hidden_cards_decide_nothing(self) -> None:
-        """Whatever lies under the cards that others hold, verdicts are the same (X12)."""
+        """Assert that verdicts are the same with other cards in the hands of others (X12)."""
         seat = self.position.to_move
         if seat is None:
             return
@@ -114,7 +114,7 @@ class RoundMachine(RuleBasedStateMachine):
                 assert points[side] <= table + self.position.hand_points(hand) <= table
 
     def _swapped(self, spared: Seat | None) -> dict[Slot, Shown]:
-        """All hidden cards but those of the spared seat, each at another's place."""
+        """Return all hidden cards but those of the spared seat, each in the place of another."""
         hidden = [
             slot
             for seat, hand in enumerate(self.position.hands)

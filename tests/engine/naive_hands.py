@@ -1,4 +1,4 @@
-"""What hands that stay closed cost, counted a second time."""
+"""The cost of hands that stay closed, counted a second time."""
 
 from collections.abc import Callable, Collection
 
@@ -7,8 +7,9 @@ from engine.slots import Slot
 
 
 def closed_cost(position: Position, seats: Collection[int], cost: Callable[[str], int]) -> int:
-    """What the hands of these seats cost at most, for all that everybody has seen. `cost` is that
-    of a card by its code.
+    """Return the most that the hands of these seats can cost, for all that everybody has seen.
+
+    `cost` is that of a card by its code.
     """
     seen = {shown.card.number for shown in position.face_up()}
     seen |= {position.known[slot].card.number for slot in _known(position, range(position.seats))}

@@ -1,7 +1,7 @@
-"""Counts the ways a round can go on, as chess programs do: a change of the rules shows in them.
+"""The number of ways a round can go on, as chess programs count them.
 
 In a position all legal moves are made, in the next ones again, to a depth; hidden cards lie as the
-seeded deal laid them.
+seeded deal laid them. A change of the rules shows in the counts.
 """
 
 import random
@@ -14,7 +14,7 @@ from tests.engine.simulation import mixed
 
 
 def dealt(game: Game, players: int, seed: int, moves: int = 0) -> tuple[Position, PlainDealer]:
-    """The first round of a match after `moves` moves of mixed players, and its dealer."""
+    """Return the first round of a match after `moves` moves of mixed players, and its dealer."""
     rng = random.Random(f"perft {game.name} {players} {seed}")
     dealer = PlainDealer(rng.shuffle)
     match = dealer.fulfil(Match.start(game, game.options(), players))
@@ -28,7 +28,7 @@ def dealt(game: Game, players: int, seed: int, moves: int = 0) -> tuple[Position
 
 
 def perft(position: Position, dealer: PlainDealer, depth: int) -> int:
-    """How many sequences of `depth` legal moves there are from here."""
+    """Return the number of sequences of `depth` legal moves from here."""
     if depth == 0:
         return 1
     if position.to_move is None:

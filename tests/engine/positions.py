@@ -1,11 +1,11 @@
-"""Builds positions from card codes, so that a test of a clause shows just what it is about.
+"""Positions built from card codes, so that a test of a clause shows just what it is about.
 
     table = table_of("canasta", hands=["5h 5d 2s 2h Kc"], melds=[["7h 7d 7s"]])
     assert table.refusal(table.lay("5h 2s 2h")) == "C26"
     after = table.apply(table.lay("5h 5d 2s"))
 
-Codes are those printed on the cards ("Ks", "Td", "Kg", "Jo"), apart by spaces. Of twins, the one of
-the lower number that is still free is taken. Nothing checks that the cards of a built position make
+Codes are those printed on the cards ("Ks", "Td", "Kg", "Jo"), separated by spaces. Of equal cards,
+the free one with the lowest number is used. Nothing checks that the cards of a built position make
 up the whole deck.
 """
 
@@ -41,7 +41,7 @@ class Table:
     # -- naming cards and moves
 
     def hand(self, codes: str, seat: int | None = None) -> tuple[Shown, ...]:
-        """Cards of the hand of `seat` (of the seat whose turn it is) by their codes."""
+        """Return cards by their codes from the hand of `seat`, or of the seat whose turn it is."""
         owner = self.position.turn.seat if seat is None else Seat(seat)
         left = list(self.position.hand(owner))
         found = []
@@ -55,7 +55,7 @@ class Table:
         return tuple(found)
 
     def play(self, codes: str, onto: int | None = None, *, low: bool = False) -> Play:
-        """A play of cards in the hand, and of the pile's top where the codes say TOP."""
+        """Return a play of cards in the hand; the code TOP is the pile's top."""
         return Play(self.hand(codes), onto, low)
 
     def lay(self, *plays: str | Play) -> LayMelds:
@@ -86,7 +86,7 @@ class Table:
     # -- what happens
 
     def apply(self, *moves: Move) -> Self:
-        """The table after the moves and all that they order."""
+        """Return the table after the moves and all that they order."""
         table = self
         for move in moves:
             table = table._after(move)
@@ -98,7 +98,7 @@ class Table:
         return evolve(self, position=_open(position, dealer.cards), cards=dealer.cards)
 
     def refusal(self, move: Move) -> str | None:
-        """The clause by which the rules refuse the move; None where they do not."""
+        """Return the clause by which the rules refuse the move; None if they allow it."""
         try:
             self.position.apply(move)
         except IllegalMove as refused:
@@ -107,12 +107,15 @@ class Table:
 
     @property
     def moves(self) -> tuple[Move, ...]:
-        """What the seat to move may do."""
+        """The legal moves of the seat to move."""
         seat = self.position.to_move
         return () if seat is None else self.position.legal_moves(seat)
 
     def offers(self, move: Move) -> bool:
-        """Whether the seat to move is offered the move, whichever twins and order it names."""
+        """Return True if the seat to move is offered the move, up to equal cards.
+
+        The order of the cards does not matter either.
+        """
         return _shape(move) in map(_shape, self.moves)
 
     # -- what is seen, as codes
@@ -131,7 +134,7 @@ class Table:
         return codes_of(self.position.pile)
 
     def scored(self, side: int = 0) -> dict[str, int]:
-        """Points of the finished round by what they are for."""
+        """Return the points of the finished round by the name of the item."""
         assert self.position.sheet is not None
         return {item.what: item.points for item in self.position.sheet.sides[side]}
 
@@ -154,13 +157,13 @@ def table_of(
     meld_of: Callable[[tuple[Shown, ...]], Meld] | None = None,
     **fields: Any,
 ) -> Table:
-    """A table in the middle of a round.
+    """Return a table in the middle of a round.
 
-    `hands` go by seat, `melds`, `bonus` and `totals` by side; what is left out is empty or 0.
-    `stock` names the next cards; "+20" in it stands for twenty cards that nothing else uses, no
-    threes and no pots among them. `dealer` is the seat before seat 0 unless it is given. `turn`
-    has further values of the turn, `fields` such of the game's position. `meld_of` makes a meld of
-    its cards where it is none of like cards.
+    `hands` go by seat, `melds`, `bonus` and `totals` by side; the default is empty or 0. `stock`
+    names the next cards; "+20" in it stands for twenty cards that nothing else uses, no threes and
+    no pots among them. `dealer` is the seat before seat 0 unless it is given. `turn` has further
+    values of the turn, `fields` such of the game's position. `meld_of` makes a meld of its cards if
+    they are not of one rank.
     """
     rules = game_named(game)
     pool = _Pool(rules.deck)
@@ -194,7 +197,7 @@ def table_of(
 
 
 def like_meld(cards: tuple[Shown, ...]) -> Meld:
-    """A meld of like cards, its rank that of its first card."""
+    """Return a meld of like cards, whose rank is that of its first card."""
     return Meld(cards, cards[0].card.rank)
 
 
@@ -248,8 +251,9 @@ def _without(position: Position, slots: set[Slot]) -> Position:
 
 
 def without_a_stock() -> Table:
-    """Canasta of three: the dealer is to draw, and the stock is empty. When they pass, all hands
-    are to be opened.
+    """Return a table of Canasta for three at which the dealer is to draw from an empty stock.
+
+    When they pass, all hands must be opened.
     """
     return table_of(
         "canasta",

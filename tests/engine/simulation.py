@@ -1,4 +1,4 @@
-"""Whole matches over the plain dealer, by players of little wit, with checks at every step."""
+"""Whole matches over the plain dealer, by simple players, with checks at every step."""
 
 import random
 from collections.abc import Callable, Collection, Iterator
@@ -42,13 +42,13 @@ _EAGERNESS: dict[type[Move], int] = {
 
 
 def at_random(view: Position, rng: random.Random) -> Move:
-    """Any legal move."""
+    """Return any legal move."""
     assert view.to_move is not None
     return rng.choice(view.legal_moves(view.to_move))
 
 
 def eagerly(view: Position, rng: random.Random) -> Move:
-    """Takes and lays what can be taken and laid, as much as possible; discards at random."""
+    """Return a move that takes and lays as much as possible; discards are random."""
 
     def eagerness(move: Move) -> tuple[int, int, float]:
         laid = sum(len(play.cards) for play in plays_of(move))
@@ -59,7 +59,10 @@ def eagerly(view: Position, rng: random.Random) -> Move:
 
 
 def reluctantly(view: Position, _: random.Random) -> Move:
-    """Draws, and discards the newest card that it may: nothing is melded that need not be."""
+    """Return a draw, or the discard of the newest card that may be discarded.
+
+    Nothing is melded unless nothing else is legal.
+    """
     assert view.to_move is not None
     if view.allows(DrawStock()):
         return DrawStock()
@@ -69,18 +72,18 @@ def reluctantly(view: Position, _: random.Random) -> Move:
 
 
 def mixed(view: Position, rng: random.Random) -> Move:
-    """Now one, now the other."""
+    """Return a move of one of the players above, chosen at random."""
     return rng.choice((at_random, eagerly))(view, rng)
 
 
 class NaiveScorer(Protocol):
-    """Counts a round again, from the table alone and from the moves that led to it."""
+    """A scorer that counts a round again, from the table and the moves that led to it."""
 
     def watch(self, before: Position, move: Move) -> None:
-        """`move` is made in `before`."""
+        """Note that `move` is made in `before`."""
 
     def totals(self, position: Position) -> tuple[int, ...]:
-        """Points by side of a round that is over, all hands being open."""
+        """Return the points by side of a round that is over, all hands being open."""
 
     def interrupted(self, position: Position, missing: Collection[int]) -> tuple[int, ...]:
         """Points by side of a round as it lies, when nobody is at the seats `missing`."""
@@ -96,9 +99,9 @@ def begun(seed: int = 7, players: int = 3) -> Match:
 def states(
     game: Game, options: Options, players: int, seed: int, player: Player = mixed
 ) -> Iterator[tuple[Match, Move | None, PlainDealer]]:
-    """Every state of one match with the move that is made in it, and the dealer.
+    """Return every state of one match with the move that is made in it, and the dealer.
 
-    There is no move where a round is counted and when the match is over.
+    There is no move when a round is counted and when the match is over.
     """
     rng = random.Random(f"{game.name} {players} {seed}")
     dealer = PlainDealer(rng.shuffle)
@@ -127,7 +130,7 @@ def play_checked(
     scorer: Callable[[], NaiveScorer],
     player: Player = mixed,
 ) -> Match:
-    """A finished match, in which no card was lost at any step and every round was counted twice."""
+    """Return a finished match in which no card was lost and every round was counted twice."""
     naive = scorer()
     for match, move, dealer in states(game, options, players, seed, player):
         if match.round is None:
@@ -142,7 +145,7 @@ def play_checked(
 
 
 def cards_in(position: Position, dealer: PlainDealer) -> list[Card]:
-    """All cards of a round, wherever they lie, in the order of the fresh deck."""
+    """Return all cards of a round, wherever they lie, in the order of the fresh deck."""
     slots = [*position.stock, *(slot for hand in position.hands for slot in hand)]
     if isinstance(position, CanastraPosition):
         slots += [slot for dead in position.deads for slot in dead]

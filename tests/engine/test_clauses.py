@@ -1,4 +1,4 @@
-"""Clauses that the engine cites exist in the rules as written down, and each of those is tested."""
+"""Clauses that the engine cites exist in the written rules, and each of those is tested."""
 
 import re
 from pathlib import Path

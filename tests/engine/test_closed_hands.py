@@ -25,7 +25,7 @@ ALL = pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name
 
 @cache
 def over(name: str, seed: int) -> tuple[Match, PlainDealer]:
-    """A round among as many as can play, the hands of which are to be opened."""
+    """Return a round with as many players as can play, whose hands are about to be opened."""
     game = game_named(name)
     options = game.options.from_pairs([("rounds", 1)])
     for match, move, dealer in states(game, options, game.players[-1], seed, mixed):
@@ -46,7 +46,7 @@ def counted(match: Match, dealer: PlainDealer) -> tuple[int, ...]:
 @ALL
 @pytest.mark.parametrize("seed", SEEDS)
 def test_x24_nobody_gains_by_not_opening(game: Game, seed: int) -> None:
-    """Their side gets no more than with the hand open, and the others what they had."""
+    """Their side gets no more than with the hand open, and the others get the same."""
     match, dealer = over(game.name, seed)
     honest = counted(match, dealer)
     for player in range(match.players):
@@ -58,7 +58,7 @@ def test_x24_nobody_gains_by_not_opening(game: Game, seed: int) -> None:
 
 @ALL
 def test_x24_what_a_hand_counts_is_the_sum_of_its_cards(game: Game) -> None:
-    """Without that, the dearest cards were not the dearest hand."""
+    """Otherwise the dearest cards would not make the dearest hand."""
     match, _ = over(game.name, 0)
     assert match.round is not None
     for size in (2, 7, 30):
@@ -68,7 +68,7 @@ def test_x24_what_a_hand_counts_is_the_sum_of_its_cards(game: Game) -> None:
 
 
 def owing(match: Match) -> list[int]:
-    """Players whose hands are to be opened, in their order."""
+    """Return the players whose hands must be opened, in their order."""
     return [match.player_at(order.seat) for order in match.orders if isinstance(order, OpenHand)]
 
 
@@ -83,7 +83,10 @@ def test_x24_the_hands_of_who_is_there_are_opened() -> None:
 
 
 def given_up(held: str, **more: Any) -> Table:
-    """Seat 1 ends the hand by taking nothing; seat 2 holds these cards."""
+    """Return the table after seat 1 has ended the round by taking nothing.
+
+    Seat 2 holds these cards.
+    """
     given: dict[str, Any] = {"hands": ["Ks", "4c", held], "stock": "", "pile": "Ks", **more}
     table = canasta_table(step=Step.DRAW, seat=1, **given)
     return Table(table.position.apply(Pass()), table.cards)
@@ -116,7 +119,7 @@ def test_x24_a_card_that_all_have_seen_counts_as_it_is() -> None:
 
 
 def test_x24_what_only_this_replica_sees_changes_nothing() -> None:
-    """Every node has to come to the same points; one of them is the owner's."""
+    """Every node must come to the same points; one of them is the owner's."""
     table = given_up("5c 6c 7c", seats=3)
     cards = [table.cards[slot] for slot in chain(*table.position.hands)]
     blind, seeing = (Table(table.position.seen(seen), table.cards) for seen in ((), cards))
@@ -124,7 +127,7 @@ def test_x24_what_only_this_replica_sees_changes_nothing() -> None:
 
 
 def test_x24_a_question_that_hangs_on_a_closed_card_was_in_vain() -> None:
-    """C97a: all the cards could have been laid, but who is to know."""
+    """C97a: all the cards could have been laid, but nobody can know that."""
     hands = ["Ks Kd Kh 4c", "5c 6c"]
     options = {"penalties": True}
     clean = "9s 9s 9h 9h 9d 9d 9c"
@@ -143,7 +146,7 @@ def test_x24_in_canastra_a_card_costs_the_same_whatever_it_is() -> None:
 
 
 def test_x24_in_kanastic_the_sum_is_doubled_with_all_the_rest() -> None:
-    """K98: who goes out with a Sword doubles the round for better or worse."""
+    """K98: a player who goes out with a Sword doubles the round for better or worse."""
     table = kanastic_table(seats=3, hands=["Sw", "4c 5c", "6c"], melds=[[SEVENS], ["8h 8d 8c"]])
     over = Table(table.position.apply(table.discard("Sw")), table.cards)
     after = left_closed(over, 1)

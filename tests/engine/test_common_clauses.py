@@ -1,4 +1,4 @@
-"""Clauses of all games (X1 to X21), shown on whichever game shows them best."""
+"""Clauses of all games (X1 to X21), shown on the game that shows each best."""
 
 import random
 from typing import Any
@@ -57,7 +57,7 @@ def test_x1_a_face_has_a_code_and_a_colour(face: Any, code: str, *, red: bool) -
 
 @ALL
 def test_x1_a_game_and_its_positions_have_one_deck(game: Game) -> None:
-    """The game names it as well: who reads the rules loads no position."""
+    """The game names it, too, so that reading the rules imports no position."""
     assert game.position.deck is game.deck
 
 
@@ -89,7 +89,7 @@ def test_x5_all_hands_are_opened_before_the_count() -> None:
 
 
 def test_x5_an_empty_hand_is_not_opened() -> None:
-    """So nobody who has gone out is waited for."""
+    """Otherwise all would wait for a player who has gone out."""
     table = table_of(
         "canasta",
         seats=2,
@@ -115,7 +115,7 @@ def test_x6_points_are_whole_numbers(game: Game) -> None:
 
 
 def match_of(game: Game, options: object, points: tuple[int, ...]) -> Match:
-    """A match of two players of which one round is over that brought these points."""
+    """Return a match of two players with one finished round that brought these points."""
     start = Match.start(game, options, 2)  # type: ignore[arg-type]
     match = PlainDealer(random.Random(1).shuffle).fulfil(start)
     assert match.round is not None
@@ -142,7 +142,7 @@ def test_x8_in_canastra_they_are_a_draw() -> None:
 
 @ALL
 def test_x9_every_round_ends(game: Game) -> None:
-    """Even by players who do whatever they may."""
+    """It ends even if the players make whatever moves they may."""
     options = game.options.from_pairs([("rounds", 1)])
     steps = sum(1 for _ in states(game, options, game.players[0], 3, mixed))
     assert steps < 5000
@@ -150,7 +150,7 @@ def test_x9_every_round_ends(game: Game) -> None:
 
 @ALL
 def test_x12_without_hidden_faces_every_verdict_is_the_same(game: Game) -> None:
-    """At every tenth step of a round, whoever sees nothing judges as who sees their hand."""
+    """A replica that sees nothing judges every tenth step of a round as the hand's owner does."""
     options = game.options.from_pairs([("rounds", 1)])
     for number, (match, move, dealer) in enumerate(states(game, options, 2, 5, mixed)):
         if move is None or number % 10 or match.round is None or match.round.to_move is None:

@@ -1,4 +1,4 @@
-"""Positions are copied by their fields: no field is invented on the way, and none is lost."""
+"""Copies of positions by their fields: no field is added on the way, and none is lost."""
 
 import pytest
 from attrs import fields, frozen

@@ -1,4 +1,4 @@
-"""A cut leaves a card of the stock where it is."""
+"""The bounds of a cut."""
 
 import pytest
 

@@ -1,10 +1,10 @@
-"""Which bonus cards who moves must lay now: those that were drawn in this turn."""
+"""The bonus cards that the mover must lay now: those that were drawn in this turn."""
 
 from engine.notation.position_reader import parse_position
 
 
 def cards_due(text: str) -> list[str] | None:
-    """The codes of the cards that seat 1 must lay; None without a duty."""
+    """Return the codes of the cards that seat 1 must lay; None without a duty."""
     duty = parse_position(f"canasta 4\n{text}\n").duty
     return None if duty is None else [shown.card.code for shown in duty.cards]
 

@@ -1,4 +1,4 @@
-"""The table of games, and their options."""
+"""The registry of games, and their options."""
 
 from typing import Any
 

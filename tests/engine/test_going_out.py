@@ -1,11 +1,11 @@
-"""Whether a side may go out, asked before a move and after it, as the options have it."""
+"""The answer to "may this side go out?", before a move and after it, by the options."""
 
 from engine.games import GAMES
 from tests.engine.simulation import states
 
 
 def test_going_out_takes_what_the_options_say() -> None:
-    """Who thinks wrongly that a side may go out is wrong about the threat to all others."""
+    """An opponent who is wrong about this is wrong about the threat to all others."""
     for game, option in (("canasta", "two_canastas"), ("canastra", "require_canastra")):
         rules = GAMES[game]
         told = set()

@@ -1,4 +1,4 @@
-"""Whether the next seat could take the pile, as far as can be seen: what a hint reckons with."""
+"""The next seat's chance to take the pile, as far as can be seen: hints are based on it."""
 
 import pytest
 

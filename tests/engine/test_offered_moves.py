@@ -1,5 +1,6 @@
-"""What is offered, against trying everything: of moves that meld nothing, `legal_moves` offers what
-`apply` takes, up to cards of one face. (Melds are compared in the games' own tests.)
+"""Moves that meld nothing: `legal_moves` offers the same as `apply` accepts.
+
+The comparison is up to cards of one face. Melds are compared in the games' own tests.
 """
 
 from collections.abc import Iterator
@@ -27,11 +28,11 @@ from tests.engine.simulation import states
 
 STATES = 500
 EVERY = 6
-"""Of the states in which the stock is not near its end, so many are passed over for one."""
+"""One in so many states is tested, except when the stock is near its end."""
 
 
 def every_move(view: Position) -> Iterator[Move]:
-    """All moves that meld nothing, showing at most one bonus card."""
+    """Return all moves that meld nothing, with at most one bonus card."""
     assert view.to_move is not None
     hand = view.hand(view.to_move)
     yield from (DrawStock(), TakePile(), Pass(), Ask(), Answer(True), Answer(False))
@@ -49,7 +50,7 @@ def is_legal(view: Position, move: Move) -> bool:
 
 
 def face(move: Move) -> object:
-    """The move, whichever of like cards it names."""
+    """Return the move in a form that is the same for each choice among equal cards."""
     match move:
         case Discard(shown):
             return Discard, shown.card.code

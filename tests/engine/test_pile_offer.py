@@ -1,4 +1,4 @@
-"""What a discard offers to the next seat is what the rules let that seat take afterwards."""
+"""The offer of a discard to the next seat agrees with the moves that the seat has afterwards."""
 
 import random
 from collections import Counter
@@ -57,7 +57,7 @@ def test_an_offer_holds_against_the_moves_of_who_comes_next(game: str, players: 
 
 
 def offer_of(code: str, **given: object) -> PileOffer | None:
-    """What seat 0 of four offers in Canasta, of the faces that it sees."""
+    """Return the offer that seat 0 of four makes in Canasta, by the faces that it sees."""
     hands = given.pop("hands", [f"{code} 4s 4h"])
     table = table_of("canasta", hands=hands, **{"pile": "Ks 9c", **given})  # type: ignore[arg-type]
     own = table.position.hand(Seat(0))

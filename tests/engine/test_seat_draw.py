@@ -1,4 +1,4 @@
-"""The draw for seats (C3, C4, X21) and who then sits where."""
+"""The draw for seats (C3, C4, X21) and the seats that follow from it."""
 
 import random
 
@@ -19,7 +19,10 @@ from engine.slots import Shown, Slot
 
 
 def draw(*rows: str, deck: Deck = CANASTA) -> SeatDraw:
-    """The draw in which the first row of codes is turned up, then the next for who has none."""
+    """Return the draw in which the first row of codes is turned up, then the next for the rest.
+
+    The rest are the players who have no valid card yet.
+    """
     left = list(deck)
     state = SeatDraw.start(deck, len(rows[0].split())).deliver(())
     for row in rows:

@@ -1,4 +1,4 @@
-"""What `legal_moves` offers without judging it (`sure_moves`) is what `check` allows."""
+"""The moves that `legal_moves` offers without judging (`sure_moves`) are legal by `check`."""
 
 from itertools import islice
 

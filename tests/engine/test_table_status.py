@@ -1,4 +1,4 @@
-"""What a position says of its table: the pile, an opening, melds and single cards."""
+"""The answers of a position about its table: pile, openings, melds and single cards."""
 
 from typing import Any
 

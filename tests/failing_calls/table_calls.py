@@ -37,7 +37,7 @@ from tests.simulation.tables import without_proofs
 
 LOADED_LATER = (
     "client.bots.games.canastra",
-    "client.bots.remembered",
+    "client.bots.identity_cache",
     "confusable_homoglyphs",
     "encodings.idna",
     "json",
@@ -171,7 +171,7 @@ def no_fault(_seat: Seat) -> Callable[[], None]:
 def open_table(seats: Seats, fault: FaultOf) -> None:
     """The first opens a table, and the other sits down there."""
     host, guest = seats
-    words = ("host", "--game", GAME, "--seats", "2", "--open", "--name", "Ana")
+    words = ("host", "--game", GAME, "--players", "2", "--open", "--name", "Ana")
     host.start(words, fault(host))
     wait((host, guest), lambda _seats: not host.running or "sobremesa join" in host.said)
     guest.start(("join", f"{LOOPBACK}:{PORTS[0]}", "--name", "Bruno"), fault(guest))

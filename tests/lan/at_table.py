@@ -35,7 +35,7 @@ def sit_down(
         "host",
         "--game",
         game,
-        "--seats",
+        "--players",
         seats,
         "--opponents",
         f"{opponents}",

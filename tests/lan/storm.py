@@ -244,7 +244,7 @@ def at_a_table(kind: str, seconds: float, rate: int, addresses: int) -> Figures:
     with tempfile.TemporaryDirectory() as folder:
         homes, port = Homes(Path(folder)), _free_port()
         # Nobody reaches so many points while it lasts.
-        match = ("--game", "canasta", "--seats", "2", "--option", "target=100000")
+        match = ("--game", "canasta", "--players", "2", "--option", "target=100000")
         hosting = ("host", *match, "--port", f"{port}", "--autoplay")
         with running(homes.host, *hosting, "--name", "Ana", "--seed", "1") as host:
             assert host.listen(PATIENCE, lambda said: "is open" in said), host.text
@@ -282,7 +282,7 @@ def on_a_screen(kind: str, seconds: float, rate: int, addresses: int) -> Figures
     """A lobby on the whole screen, while the storm lasts."""
     with tempfile.TemporaryDirectory() as folder:
         homes, port = Homes(Path(folder)), _free_port()
-        hosting = ("host", "--game", "canasta", "--seats", "2", "--port", f"{port}")
+        hosting = ("host", "--game", "canasta", "--players", "2", "--port", f"{port}")
         with running(homes.host, *hosting, "--name", "Ana", terminal=True) as host:
             assert host.listen(PATIENCE, lambda said: "Ana" in said), host.text
             host.listen(2)

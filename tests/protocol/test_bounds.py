@@ -1,4 +1,4 @@
-"""Every honest game fits into the bounds of `spec/wire.md`, 8, also when played to extremes."""
+"""Every honest game fits into the bounds of `spec/format.md`, 6, also when played to extremes."""
 
 import random
 

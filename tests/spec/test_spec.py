@@ -36,26 +36,26 @@ def test_the_verifier_raises_no_clause_that_is_not_there() -> None:
 
 
 @pytest.mark.parametrize("kind", [*CONTENTS, *JOINT_CONTENTS])
-def test_the_wire_format_has_every_kind_of_entry(kind: str) -> None:
-    assert re.search(rf"^    {kind} +\[", text("wire.md"), re.MULTILINE)
+def test_the_format_has_every_kind_of_entry(kind: str) -> None:
+    assert re.search(rf"^    {kind} +\[", text("format.md"), re.MULTILINE)
 
 
 @pytest.mark.parametrize("message", Message.__args__, ids=lambda message: message.kind)
-def test_the_wire_format_has_every_message(message: type) -> None:
-    assert f"| `{message.kind}` |" in text("wire.md")  # type: ignore[attr-defined]
+def test_every_message_is_described(message: type) -> None:
+    assert f"| `{message.kind}` |" in text("messages.md")  # type: ignore[attr-defined]
 
 
-def test_the_wire_format_has_every_reason_of_a_goodbye() -> None:
+def test_every_reason_of_a_goodbye_is_described() -> None:
     rows = re.findall(
-        r"^\| (\d+) \| [^|]+ \|$", text("wire.md").split("| Reason |")[1], re.MULTILINE
+        r"^\| (\d+) \| [^|]+ \|$", text("messages.md").split("| Reason |")[1], re.MULTILINE
     )
     assert [int(number) for number in rows] == [*Reason]
 
 
-def test_the_wire_format_has_every_move() -> None:
+def test_the_format_has_every_move() -> None:
     for move in EVERY_MOVE:
         kind = move_fields(move)[0]  # type: ignore[index]
-        assert re.search(rf'^    \["{kind}"[,\]]', text("wire.md"), re.MULTILINE)
+        assert re.search(rf'^    \["{kind}"[,\]]', text("format.md"), re.MULTILINE)
 
 
 def test_every_equation_is_explained() -> None:

@@ -1,10 +1,10 @@
-"""What positions of Canasta are worth."""
+"""The judge of Canasta."""
 
 from collections import Counter
 from collections.abc import Sequence
 
-from client.bots.evaluation import Judge
-from client.bots.remembered import Remembered
+from client.bots.identity_cache import IdentityCache
+from client.bots.judge import Judge
 from client.bots.weights import LikeWeights, Tuning, between
 from engine.canasta.melds import is_canasta, is_clean
 from engine.canasta.pile import is_frozen
@@ -54,12 +54,12 @@ _LEARNT = LikeWeights(
 
 
 class CanastaJudge(Judge):
-    """Judges as a player who thinks of their hand as groups, and of melds as canastas to be."""
+    """A judge that thinks of a hand as groups, and of melds as canastas to be."""
 
     def __init__(self, weights: LikeWeights) -> None:
         super().__init__(weights)
         self.weights = weights
-        self._meld = Remembered(self._meld_worth)
+        self._meld = IdentityCache(self._meld_worth)
 
     # -- melds and hands
 
@@ -96,7 +96,7 @@ class CanastaJudge(Judge):
         return worth * self._taking(view, seat, view.left_of(seat), card)
 
     def _taking(self, view: Position, seat: Seat, taker: Seat, card: Card) -> float:
-        """How likely `taker` takes the pile with this card on top."""
+        """Return the chance that `taker` takes the pile with this card on top."""
         if not is_natural(card):
             return 0.0
         side = view.side_of(taker)
@@ -110,16 +110,19 @@ class CanastaJudge(Judge):
 
 
 def _bonus(meld: Meld) -> int:
-    """What the meld brings as a canasta, if nothing wild joins it any more."""
+    """Return the bonus of the meld as a canasta, if no further wild card joins it."""
     return CLEAN_CANASTA if is_clean(meld) else DIRTY_CANASTA
 
 
 def _red_threes(laid: Laid) -> float:
-    """Before its side has melded, what they would cost is half as likely as not."""
+    """Return the expected points of red threes: half their cost before the side has melded.
+
+    It will have melded in about half of the cases.
+    """
     opened = bool(laid.melds)
     return red_threes(laid.bonus, opened=opened).points * (1.0 if opened else 0.5)
 
 
 WEIGHTS = {Tuning.BY_HAND: LikeWeights(), Tuning.BY_TRIAL: _BY_TRIAL, Tuning.LEARNT: _LEARNT}
 JUDGE = CanastaJudge
-"""What `client.bots.judges` asks the file of each game for."""
+"""The class that `client.bots.judges` looks for in the file of each game."""

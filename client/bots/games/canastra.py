@@ -1,4 +1,4 @@
-"""What positions of Canastra are worth."""
+"""The judge of Canastra."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from attrs import field, frozen
 
 from client.bots.counting import known_cards, unseen
-from client.bots.evaluation import Judge
-from client.bots.remembered import Remembered
+from client.bots.identity_cache import IdentityCache
+from client.bots.judge import Judge
 from client.bots.weights import Tuning, Weights, between
 from engine.canastra.melding import run_of
 from engine.canastra.position import CanastraPosition
@@ -26,7 +26,7 @@ _MOST_WILDS = 3
 
 @frozen(kw_only=True)
 class CanastraWeights(Weights):
-    """Canastra."""
+    """Weights for Canastra."""
 
     draw: float = 14
     pile: float = 0
@@ -34,16 +34,16 @@ class CanastraWeights(Weights):
     card: float = 10
     out_margin: float = 10
     progress: Sequence[float] = (0, 0, 0, 0.1, 0.25, 0.45, 0.7, 1)  # of a canastra's bonus
-    joins: float = 0.7  # of what a card in hand would add to a run
+    joins: float = 0.7  # factor of the value that a card in hand would add to a run
     beside: float = 7  # two cards in hand that follow each other
     gap: float = 4  # two with a gap of one
     alike: float = 6  # two of a number that runs are made of
     wild: float = 25
-    dead: float = 150  # a dead that one has had
-    dead_near: float = 80  # likewise still to come, as the hand gets shorter
-    given: float = 0.6  # of what a card thrown is worth to the other player
-    guess: float = 0.75  # each unseen neighbour of a card thrown
-    wild_given: float = 50  # a two thrown
+    dead: float = 150  # a dead that the seat has received
+    dead_near: float = 80  # a dead that is still to come, the more the shorter the hand
+    given: float = 0.6  # factor of the value that a discard has for the other player
+    guess: float = 0.75  # each unseen neighbour of a discard
+    wild_given: float = 50  # a discarded two
 
 
 _BY_TRIAL = CanastraWeights(
@@ -85,47 +85,49 @@ _LEARNT = CanastraWeights(
 
 
 @frozen
-class _Lying:
-    """The runs of a side and what may become of them, what they are worth, and what each card adds
-    to the one that it suits best, by its code, as far as it was asked.
-    """
+class _LaidRuns:
+    """The runs of a side."""
 
     runs: tuple[tuple[Run, Growth], ...]
+    """Each run, and how it may grow."""
     worth: float
+    """Value of all runs."""
     joining: dict[str, float] = field(factory=dict)
+    """Value that a card adds to the run that it suits best, by its code; a cache."""
 
 
 @frozen
-class _Met:
-    """What a seat knows of the next one, the same for each card that it may throw: their runs, the
-    cards that they hold or may take, what those promise each other, and what nobody has shown.
-    """
+class _NextSeat:
+    """Knowledge of a seat about the next one, the same for each card that the seat may discard."""
 
     view: Position
     seat: Seat
-    lying: _Lying
+    laid_runs: _LaidRuns
+    """Runs of the next seat."""
     theirs: tuple[Card, ...]
+    """Cards that it holds for certain, or may take."""
     loose: float
+    """Value of these cards to each other."""
     hidden: tuple[tuple[Card, int], ...]  # a card of each face, and how many there are
 
 
 class CanastraJudge(Judge):
-    """Judges as a player who counts what each card adds to the runs, their own and the other's."""
+    """A judge that counts the value that each card adds to the runs of both players."""
 
     def __init__(self, weights: CanastraWeights) -> None:
         super().__init__(weights)
         self.weights = weights
-        self._met: _Met | None = None
-        self._lying = Remembered(self._tell)
+        self._next: _NextSeat | None = None
+        self._runs = IdentityCache(self._laid_runs)
 
     # -- runs and hands
 
     def standing_with(self, view: Position, seat: Seat, hand: Sequence[Card]) -> float:
         assert isinstance(view, CanastraPosition)
         w = self.weights
-        lying = self._lying(view.laid[view.side_of(seat)])
+        laid_runs = self._runs(view.laid[view.side_of(seat)])
         codes = {card.code for card in hand}
-        total = lying.worth + w.joins * sum([self._joining(lying, code) for code in codes])
+        total = laid_runs.worth + w.joins * sum([self._joining(laid_runs, code) for code in codes])
         total += self._loose(hand)
         if view.has_dead(seat):
             total += w.dead_near * max(0.0, 1 - len(hand) / DEAD_SIZE)
@@ -139,24 +141,24 @@ class CanastraJudge(Judge):
         bonus = CANASTRA_POINTS[Canastra.DIRTY if run.wild else Canastra.CLEAN]
         return CARD * len(run.cards) + bonus * between(self.weights.progress, len(run.cards))
 
-    def _tell(self, laid: Laid) -> _Lying:
+    def _laid_runs(self, laid: Laid) -> _LaidRuns:
         runs = tuple((run_of(meld), growth(meld)) for meld in laid.melds)
-        return _Lying(runs, sum(self._run(run) for run, _ in runs))
+        return _LaidRuns(runs, sum(self._run(run) for run, _ in runs))
 
-    def _joining(self, lying: _Lying, code: str) -> float:
-        """What a card adds to the run that it suits best; 0 where it suits none."""
-        gain = lying.joining.get(code)
+    def _joining(self, laid_runs: _LaidRuns, code: str) -> float:
+        """Return the value that a card adds to the run that it suits best; 0 if it suits none."""
+        gain = laid_runs.joining.get(code)
         if gain is None:
             gains = (
                 self._run(after) - self._run(run)
-                for run, grown in lying.runs
+                for run, grown in laid_runs.runs
                 if code in grown.joining and (after := longer(run, code))
             )
-            gain = lying.joining[code] = max(gains, default=0.0)
+            gain = laid_runs.joining[code] = max(gains, default=0.0)
         return gain
 
     def _loose(self, hand: Sequence[Card]) -> float:
-        """What cards promise each other."""
+        """Return the value of cards to each other."""
         w = self.weights
         total = w.wild * min(sum(map(is_two, hand)), _MOST_WILDS)
         faces = {(card.suit, card.rank) for card in hand if not is_two(card)}
@@ -172,22 +174,24 @@ class CanastraJudge(Judge):
         w = self.weights
         if is_two(card):
             return w.wild_given
-        met = self._met
-        if met is None or met.view is not view or met.seat != seat:
-            met = self._met = self._meet(view, seat)
-        helped = self._loose((*met.theirs, card)) - met.loose
-        near = [count for other, count in met.hidden if _side_by_side(card, other)]
-        return w.given * (self._joining(met.lying, card.code) + helped) + w.guess * sum(near)
+        next_seat = self._next
+        if next_seat is None or next_seat.view is not view or next_seat.seat != seat:
+            next_seat = self._next = self._look_at_next(view, seat)
+        helped = self._loose((*next_seat.theirs, card)) - next_seat.loose
+        near = [count for other, count in next_seat.hidden if _side_by_side(card, other)]
+        return w.given * (self._joining(next_seat.laid_runs, card.code) + helped) + w.guess * sum(
+            near
+        )
 
-    def _meet(self, view: Position, seat: Seat) -> "_Met":
+    def _look_at_next(self, view: Position, seat: Seat) -> "_NextSeat":
         other = view.left_of(seat)
-        lying = self._lying(view.laid[view.side_of(other)])
+        laid_runs = self._runs(view.laid[view.side_of(other)])
         theirs = (*known_cards(view, other), *cards_of(view.pile))
         hidden = unseen(view, seat)
         copies = Counter([card.code for card in hidden])
         faces = {card.code: card for card in hidden}
         near = tuple((faces[code], count) for code, count in copies.items())
-        return _Met(view, seat, lying, theirs, self._loose(theirs), near)
+        return _NextSeat(view, seat, laid_runs, theirs, self._loose(theirs), near)
 
     # -- going out
 
@@ -197,7 +201,7 @@ class CanastraJudge(Judge):
 
 
 def _side_by_side(card: Card, other: Card) -> bool:
-    """Whether the cards could lie side by side in a run."""
+    """Return True if the cards could lie side by side in a run."""
     if card.rank is other.rank:
         return card.rank in NUMBERS
     return card.suit is other.suit and abs(card.rank - other.rank) in _SIDE_BY_SIDE
@@ -205,4 +209,4 @@ def _side_by_side(card: Card, other: Card) -> bool:
 
 WEIGHTS = {Tuning.BY_HAND: CanastraWeights(), Tuning.BY_TRIAL: _BY_TRIAL, Tuning.LEARNT: _LEARNT}
 JUDGE = CanastraJudge
-"""What `client.bots.judges` asks the file of each game for."""
+"""The class that `client.bots.judges` looks for in the file of each game."""

@@ -1,12 +1,12 @@
-"""What positions of Kanastic are worth."""
+"""The judge of Kanastic."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import frozen
 
-from client.bots.evaluation import Judge
-from client.bots.remembered import Remembered
+from client.bots.identity_cache import IdentityCache
+from client.bots.judge import Judge
 from client.bots.weights import LikeWeights, Tuning, between
 from engine.cards import Card, Rank
 from engine.kanastic.golden_suits import is_golden, is_royal
@@ -36,17 +36,17 @@ from engine.slots import Seat, Side, cards_of
 
 @frozen(kw_only=True)
 class KanasticWeights(LikeWeights):
-    """Kanastic."""
+    """Weights for Kanastic."""
 
     card: float = 14
-    golden: Sequence[float] = (0, 0, 0, 0.03, 0.08, 0.2, 0.5, 1)  # of a golden suit's bonus
+    golden: Sequence[float] = (0, 0, 0, 0.03, 0.08, 0.2, 0.5, 1)  # part of a golden suit's bonus
     golds: Sequence[float] = (0, 0, 5, 30, 80, 200, 500, 2000)  # in hand, close together
     artifact: float = 75
     top: float = 30  # the top alone, with which a side opens
-    denied: float = 12  # each card of the pile that another may take
-    doubling: float = 0  # of the lead in a round that one may end, for a wild card to throw last
-    alike: float = 0  # of a card less, for one whose suit a group shows already
-    opening: float = 0  # a hand that meets the stage; half of what it asks for, a quarter
+    denied: float = 12  # each card of the pile that another seat may take
+    doubling: float = 0  # part of the lead, for a wild card to discard last in a round one may end
+    alike: float = 0  # part of a card to subtract, for one whose suit a group shows already
+    opening: float = 0  # a hand that meets the stage; with half of that it counts a quarter
 
 
 _BY_TRIAL = KanasticWeights(
@@ -95,12 +95,12 @@ _LEARNT = KanasticWeights(
 
 
 class KanasticJudge(Judge):
-    """Judges as a player who thinks of their hand as groups, and of melds as canastas to be."""
+    """A judge that thinks of a hand as groups, and of melds as canastas to be."""
 
     def __init__(self, weights: KanasticWeights) -> None:
         super().__init__(weights)
         self.weights = weights
-        self._meld = Remembered(self._meld_worth)
+        self._meld = IdentityCache(self._meld_worth)
         self._leads: tuple[tuple[Laid, ...], tuple[int, ...], Seat, float] | None = None
 
     # -- melds and hands
@@ -139,8 +139,10 @@ class KanasticJudge(Judge):
         return points_of(cards) + _bonus(meld) * between(w.progress, size)
 
     def _doubled(self, view: Position, seat: Seat) -> float:
-        """What a last discard that is wild would add to the lead, if the hand of `seat` were laid:
-        asked for one discard after the other.
+        """Return what a wild last discard would add to the lead, if the hand of `seat` were laid.
+
+        The last result is cached, because the judge is asked for one possible discard after the
+        other.
         """
         held = tuple([len(hand) for hand in view.hands])
         last = self._leads
@@ -151,8 +153,9 @@ class KanasticJudge(Judge):
     def _groups(
         self, view: Position, hand: Sequence[Card], held: Mapping[Rank, int]
     ) -> Mapping[Rank, float]:
-        """The sizes of groups of naturals, less for cards that keep it from showing the different
-        suits that a new meld takes (K31).
+        """Return the sizes of groups of naturals.
+
+        A group counts less if it shows too few different suits for a new meld (K31).
         """
         assert isinstance(view, KanasticPosition)
         groups = {rank: float(count) for rank, count in held.items() if rank <= Rank.ACE}
@@ -167,7 +170,7 @@ class KanasticJudge(Judge):
     def _ready(
         self, view: Position, side: Side, groups: Mapping[Rank, float], hand: Sequence[Card]
     ) -> float:
-        """How much a hand has of what the stage of its side asks for: 1 for all of it."""
+        """Return which part of its side's stage a hand can meet: 1 for all of it."""
         assert isinstance(view, KanasticPosition)
         stage = view.stage_of(side)
         most = MOST_WILDS if stage.wilds is None else stage.wilds
@@ -190,14 +193,14 @@ class KanasticJudge(Judge):
         return self.lead(after, seat)[0]
 
     def _doubles(self, view: Position, seat: Seat) -> bool:
-        """Whether the last card of `seat` is wild, be it in the hand or thrown (K98)."""
+        """Return True if the last card of `seat` is wild, in the hand or just discarded (K98)."""
         if not self.weights.doubling:
             return False
         last = view.hand_cards(seat) if view.hands[seat] else cards_of(view.pile[-1:])
         return len(view.hands[seat]) <= 1 and any(map(is_wild, last))
 
     def _golds(self, hand: Iterable[Card], artifacts: int) -> float:
-        """What the gold cards of a hand promise: the most of them that one suit could hold."""
+        """Return the value of the gold cards of a hand: of the most that one suit could hold."""
         golds = [card.rank for card in hand if card.gold]
         best = max((sum(0 <= rank - low < COMPLETE for rank in golds) for low in golds), default=0)
         more = min(artifacts, MOST_WILDS) if best >= FEWEST_NATURALS else 0
@@ -227,7 +230,7 @@ class KanasticJudge(Judge):
 
 
 def _bonus(meld: Meld) -> int:
-    """What the meld brings once it is complete, if nothing wild joins it any more."""
+    """Return the bonus of the meld when complete, if no further wild card joins it."""
     if is_golden(meld):
         return ROYAL_SUIT if is_royal(meld) else MIXED_SUIT
     if meld.rank is Rank.ACE:
@@ -237,4 +240,4 @@ def _bonus(meld: Meld) -> int:
 
 WEIGHTS = {Tuning.BY_HAND: KanasticWeights(), Tuning.BY_TRIAL: _BY_TRIAL, Tuning.LEARNT: _LEARNT}
 JUDGE = KanasticJudge
-"""What `client.bots.judges` asks the file of each game for."""
+"""The class that `client.bots.judges` looks for in the file of each game."""

@@ -1,7 +1,8 @@
-"""Plays as a beginner does: often overlooks what it could take or lay, and is eager for what it
-notices, wild cards and all; it thinks of nobody else at the table.
+"""The level `easy` plays as a beginner does.
 
-It sees what a person in its seat sees: the position with the faces of its own hand.
+It often overlooks what it could take or lay, and eagerly uses what it notices, wild cards and all;
+it does not think of anybody else at the table. It sees only what a person in its seat sees: the
+position with the faces of its own hand.
 """
 
 import random
@@ -19,11 +20,11 @@ _OVERLOOKED: Sequence[tuple[tuple[type[Move], ...], float]] = (
     ((TakePile, TakeTop), 0.6),
     ((LayMelds,), 0.5),
 )
-"""What it overlooks, and how often."""
+"""Kinds of moves that it overlooks, and how often."""
 
 
 def choose(view: Position, rng: random.Random) -> Move:
-    """A legal move for the seat to move. `rng` makes it overlook things, and breaks ties."""
+    """Return a legal move for the seat to move; `rng` makes it overlook moves, and breaks ties."""
     seat = view.to_move
     if seat is None:
         raise ValueError("nobody is to move")
@@ -31,7 +32,7 @@ def choose(view: Position, rng: random.Random) -> Move:
 
 
 def _noticed(moves: tuple[Move, ...], rng: random.Random) -> tuple[Move, ...]:
-    """The moves without what is overlooked this time; never none."""
+    """Return the moves without those overlooked this time, at least one."""
     for kinds, likely in _OVERLOOKED:
         others = tuple(move for move in moves if not isinstance(move, kinds))
         if 0 < len(others) < len(moves) and rng.random() < likely:

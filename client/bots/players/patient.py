@@ -1,6 +1,6 @@
-"""Tries the moves that seem best in many worlds before each move, for as long as its budget lasts.
+"""The level `patient` tries the most promising moves in many worlds, as long as its budget lasts.
 
-The yardstick is the move that one look ahead finds with the same judge.
+`client.bots.search` explains the search.
 """
 
 import random
@@ -16,15 +16,15 @@ _ENDINGS = 4  # times the moves of a budget: there every world is played to the 
 
 
 def choose(view: Position, game: Game, rng: random.Random, budget: Budget) -> Move:
-    """A legal move for the seat to move."""
-    # As with the other levels, only who has it think loads it.
-    from client.bots import look_ahead  # noqa: PLC0415
+    """Return a legal move for the seat to move."""
+    # Lazy imports: every display needs the names of the levels, few need the code of this one.
+    from client.bots import one_move_ahead  # noqa: PLC0415
     from client.bots.judges import judge_of  # noqa: PLC0415
     from client.bots.search import Search, candidates, surest  # noqa: PLC0415
     from client.bots.weights import Tuning  # noqa: PLC0415
 
     judge = judge_of(game, Tuning.LEARNT)
-    yardstick = look_ahead.choose(view, judge, rng)
+    yardstick = one_move_ahead.choose(view, judge, rng)
     tried = candidates(view, judge, yardstick)
     if len(tried) < 2:
         return yardstick

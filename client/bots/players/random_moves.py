@@ -1,4 +1,4 @@
-"""Random legal play: what every opponent is measured against."""
+"""Random legal play: the standard that every opponent is measured against."""
 
 import random
 from functools import partial
@@ -9,7 +9,7 @@ from engine.position import Position
 
 
 def choose(view: Position, rng: random.Random) -> Move:
-    """Any of the candidate moves that is legal."""
+    """Return any of the candidate moves that is legal."""
     tried = list(view.candidates())
     rng.shuffle(tried)
     return next(move for move in tried if view.allows(move))

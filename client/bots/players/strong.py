@@ -1,4 +1,4 @@
-"""Counts the cards, and plays the round out in its mind when it could go out."""
+"""The level `strong` counts the cards, and plays rounds out when it could go out."""
 
 import random
 from functools import partial
@@ -9,7 +9,7 @@ from engine.sentences import N_
 
 
 def _player(game: Game, rng: random.Random, _budget: Budget) -> Chooser:
-    # Everybody who plays knows the names of the levels, and few have one think beside them.
+    # Lazy imports: every display needs the names of the levels, few need the code of this one.
     from client.bots import play_out  # noqa: PLC0415
     from client.bots.judges import judge_of  # noqa: PLC0415
     from client.bots.weights import Tuning  # noqa: PLC0415

@@ -16,9 +16,10 @@ from client.bench import opponents_tables
 from client.bench import start as bench_start
 from client.bench import table as bench_table
 from client.bench.history import append_history, check_history
+from client.cli.table_arguments import add_game, add_players
 from client.i18n.language import _
 from client.ui.text.console import Console
-from engine.games import GAMES, game_named
+from engine.games import game_named
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -79,8 +80,8 @@ def _deal(arguments: argparse.Namespace) -> Measured:
 
 
 def _add_audit(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--game", choices=tuple(GAMES), default="canasta")
-    parser.add_argument("--players", type=int, metavar="N")
+    add_game(parser, "canasta")
+    add_players(parser)
     parser.add_argument("--rounds", type=int, default=1, metavar="N", help=_("0: a whole match"))
     parser.add_argument(
         "--repeat", type=int, default=3, metavar="R", help=_("the medians are of R")

@@ -11,10 +11,10 @@ from pathlib import Path
 import trio
 from attrs import evolve
 
-from client.bots.levels import LEVELS
 from client.bots.runner import opponent_at_table, sit_in
 from client.cli.commands.audit import bar, exit_code
 from client.cli.house_rules import add_house_rules, options_from
+from client.cli.table_arguments import add_game, add_level, add_players
 from client.i18n.language import _
 from client.i18n.names import with_and
 from client.record_files import new_record_path, write_new
@@ -25,7 +25,7 @@ from client.session.signals import until_signalled
 from client.ui.linear.bot_table import show_bot_table
 from client.ui.text.console import Console
 from engine.game import Game
-from engine.games import GAMES, game_named
+from engine.games import game_named
 from engine.options import Options
 from p2p.table.node import Node
 
@@ -33,11 +33,11 @@ NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--game", choices=tuple(GAMES), default="canasta")
-    parser.add_argument("--players", type=int, metavar="N", help=_("how many sit down"))
+    add_game(parser, "canasta")
+    add_players(parser)
     add_house_rules(parser)
     parser.add_argument("--match", action="store_true", help=_("a whole match, not only one round"))
-    parser.add_argument("--level", choices=LEVELS, default="middle", help=_("how well they play"))
+    add_level(parser, "middle")
     parser.add_argument("--seed", type=int, help=_("fixes the opponents' choices, not the shuffle"))
     parser.add_argument("--record", type=Path, metavar=_("FILE"), help=_("where the record goes"))
 

@@ -5,6 +5,7 @@ import os
 
 from client.cli.house_rules import add_house_rules, options_from
 from client.cli.shared_arguments import add_playing, display_of, listen_at, policy_of, settings_of
+from client.cli.table_arguments import add_game, add_players
 from client.i18n.language import _
 from client.session.display.display_interface import SessionDisplay
 from client.session.hosted_lobby import Admission, HostedLobby, usual_title
@@ -14,7 +15,7 @@ from client.session.seated_bots import SeatedBots
 from client.session.signals import run_trio
 from client.settings import Settings
 from engine.errors import InvalidOption
-from engine.games import GAMES, game_named
+from engine.games import game_named
 from p2p.discovery.beacon import title_of
 from p2p.storage.folders import data_folder
 from p2p.transport.lobby_messages import Terms
@@ -22,10 +23,14 @@ from protocol.charter import LEAST_GRACE, MOST_GRACE, USUAL_GRACE
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--game", choices=tuple(GAMES), default="canasta")
-    parser.add_argument("--seats", type=int, metavar="N", help=_("how many play"))
+    add_game(parser, "canasta")
+    add_players(parser)
     parser.add_argument(
-        "--opponents", type=int, default=0, metavar="K", help=_("so many are the program's")
+        "--opponents",
+        type=int,
+        default=0,
+        metavar="K",
+        help=_("how many of them are opponents"),
     )
     parser.add_argument("--name", help=_("your name at the table"))
     parser.add_argument("--table", help=_("the name of the table"))
@@ -86,7 +91,7 @@ def _terms(arguments: argparse.Namespace) -> Terms:
     game = game_named(arguments.game)
     title = title_of(arguments.table) if arguments.table else usual_title(game, os.urandom(8))
     options = options_from(game, arguments.option)
-    seats = arguments.seats or game.usual_players
+    seats = arguments.players or game.usual_players
     terms = Terms(title, game, options, seats, arguments.grace, arguments.spectators)
     terms.check()
     return terms

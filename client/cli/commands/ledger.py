@@ -7,7 +7,7 @@ from pathlib import Path
 from client.i18n.language import _
 from client.i18n.plain import plain
 from client.record_files import check_new, kept_records, record_folder, write_new
-from client.reports.ledger.judging import judge_files
+from client.reports.ledger.audit_files import audit_files
 from client.reports.ledger.ledger import ledger_of
 from client.reports.ledger.page import ledger_page
 from client.reports.ledger.text import ledger_json, ledger_lines
@@ -44,9 +44,9 @@ def run(arguments: argparse.Namespace) -> int:
     folder = data_folder()
     files: list[Path] = arguments.files or sorted(kept_records())
     console = Console()
-    judged = judge_files(files, folder, console.progress)
+    audited = audit_files(files, folder, console.progress)
     console.clear()
-    ledger = ledger_of((plain(str(file)), one) for file, one in zip(files, judged, strict=True))
+    ledger = ledger_of((plain(str(file)), one) for file, one in zip(files, audited, strict=True))
     if arguments.json:
         console.exactly(ledger_json(ledger))
     elif not files:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from client.cli.house_rules import add_house_rules, options_from
 from client.cli.standard_streams import columns
+from client.cli.typed_words import add_choice
 from client.errors import BadRequest
 from client.i18n.language import _
 from client.i18n.rulebook.subjects import Subject, rules_about, subjects
@@ -16,7 +17,7 @@ _COLUMNS = 100
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", choices=tuple(GAMES), help=_("which game"))
+    add_choice(parser, "game", tuple(GAMES), _("which game"))
     add_house_rules(parser)
     parser.add_argument("--clause", metavar=_("NUMBER"), help=_("only this clause, such as C26"))
     parser.add_argument(

@@ -19,7 +19,9 @@ from prompt_toolkit.input import DummyInput
 from prompt_toolkit.output import DummyOutput
 
 from client.bots.level import Chooser
-from client.bots.levels import LEVELS, opponent
+from client.bots.levels import opponent
+from client.cli.table_arguments import add_game, add_level, add_players
+from client.cli.typed_words import add_choice
 from client.errors import BadRequest, check_number
 from client.i18n.language import LANGUAGES, _, choose_language
 from client.session.display.snapshot import Snapshot
@@ -34,7 +36,7 @@ from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import THEMES, style_of
 from client.ui.tui.toolkit.svg_picture import svg_of
 from engine.game import Game
-from engine.games import GAMES, game_named
+from engine.games import game_named
 from engine.moves import Discard, Move, plays_of
 from engine.slots import Shown
 from engine.turn import Step
@@ -51,9 +53,9 @@ _SECONDS_AT_THE_END = 4.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar=_("FILE"), help=_("where the picture goes"))
     parser.add_argument("--replace", action="store_true", help=_("draw over a file of that name"))
-    parser.add_argument("--game", choices=tuple(GAMES), default="canasta")
-    parser.add_argument("--players", type=int, metavar="N", help=_("how many play"))
-    parser.add_argument("--level", choices=LEVELS, default="middle", help=_("how well they play"))
+    add_game(parser, "canasta")
+    add_players(parser)
+    add_level(parser, "middle")
     parser.add_argument(
         "--turns", type=int, default=6, metavar="N", help=_("which turn of the first seat")
     )
@@ -68,8 +70,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--columns", type=int, default=100, metavar="N")
     parser.add_argument("--rows", type=int, default=30, metavar="N")
-    parser.add_argument("--language", choices=tuple(LANGUAGES), default="en")
-    parser.add_argument("--theme", choices=tuple(THEMES), default="dark")
+    add_choice(parser, "--language", tuple(LANGUAGES), usual="en")
+    add_choice(parser, "--theme", tuple(THEMES), usual="dark")
     parser.add_argument("--seed", type=int, default=1, help=_("fixes the cards and the choices"))
 
 

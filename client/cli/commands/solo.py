@@ -7,9 +7,9 @@ from functools import partial
 
 import trio
 
-from client.bots.levels import LEVELS
 from client.cli.house_rules import add_house_rules, options_from
 from client.cli.last_sentence import left_sentence, print_last
+from client.cli.table_arguments import add_game, add_level, add_players
 from client.errors import BadRequest
 from client.i18n.language import _, choose_language
 from client.session.ending_signals import Interrupted
@@ -21,14 +21,14 @@ from client.ui.choose_display import restoring_display, solo_display
 from client.ui.text.console import Console
 from client.ui.tui.terminal.alternate_screen import hold_screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from engine.games import GAMES, game_named
+from engine.games import game_named
 from p2p.storage.folders import data_folder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--game", choices=tuple(GAMES), help=_("the game"))
-    parser.add_argument("--players", type=int, metavar="N", help=_("how many sit at the table"))
-    parser.add_argument("--level", choices=LEVELS, help=_("how well the opponents play"))
+    add_game(parser)
+    add_players(parser)
+    add_level(parser)
     add_house_rules(parser)
     parser.add_argument("--linear", action="store_true", help=_("lines instead of a full screen"))
     parser.add_argument("--seed", type=int, help=_("fixes the opponents' choices, not the shuffle"))

@@ -3,7 +3,7 @@
 import argparse
 from functools import partial
 
-from client.cli.commands.join import find
+from client.cli.find_table import Wanted, find, typed_way_to
 from client.cli.shared_arguments import port_number, settings_of
 from client.i18n.language import _
 from client.session.display.display_interface import SpectatorDisplay
@@ -13,6 +13,7 @@ from client.session.watched_table import watch_table
 from client.settings import Settings
 from client.ui.person_or_program import PersonDisplay
 from client.ui.tui.toolkit.terminal_look import TerminalLook
+from engine.sentences import Sentence
 from p2p.discovery.beacon import Beacon
 from p2p.storage.folders import data_folder
 
@@ -44,10 +45,36 @@ def play(arguments: argparse.Namespace, display: SpectatorDisplay, settings: Set
     del settings
     folder = data_folder()
     name = own_name(folder, arguments.name)
-    look_up = partial(find, text=arguments.target, fits=can_be_watched)
+    look_up = partial(find, text=arguments.target, wanted=TO_WATCH)
     return run_trio(watch_table, folder, arguments.port, display, name, look_up)
 
 
 def can_be_watched(beacon: Beacon) -> bool:
     """Whether the match has begun at that table, and spectators are admitted."""
     return bool(beacon.begun) and beacon.spectators
+
+
+def _closed(beacon: Beacon) -> Sentence:
+    """Say why a table cannot be watched."""
+    if beacon.begun:
+        return Sentence(
+            "“{table}” admits no spectators: its host has opened it without --spectators.",
+            table=beacon.table,
+        )
+    return Sentence(
+        "The match at “{table}” has not begun. To play there: {command}",
+        table=beacon.table,
+        command=f"sobremesa join {typed_way_to(beacon)}",
+    )
+
+
+TO_WATCH = Wanted(
+    can_be_watched,
+    Sentence(
+        "No table that can be watched was found on this network: its host opens it with "
+        "--spectators, and its match has begun. If there is one, look on by its address: "
+        "sobremesa watch HOST:PORT. sobremesa doctor says more."
+    ),
+    _closed,
+)
+"""The tables at which one may look on."""

@@ -125,7 +125,15 @@ def hosting(table: NewTable) -> tuple[str, ...]:
     """The command that opens a table; opponents are added in its lobby."""
     options = (word for option in table.option_words for word in ("--option", option))
     spectators = ("--spectators",) if table.spectators else ()
-    return ("host", "--game", table.game.name, "--seats", f"{table.players}", *options, *spectators)
+    return (
+        "host",
+        "--game",
+        table.game.name,
+        "--players",
+        f"{table.players}",
+        *options,
+        *spectators,
+    )
 
 
 def resumable() -> dict[tuple[str, ...], str]:

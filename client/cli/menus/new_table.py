@@ -93,7 +93,7 @@ def _choices(table: NewTable, begin: str) -> list[Choice]:
     lines = {
         "begin": (begin, _("With what stands below.")),
         "players": (_line(_("Players"), _players(table.game, table.players)), ""),
-        "level": (_line(_("Opponents"), value_text(table.level)), ""),
+        "level": (_line(_("Level"), value_text(table.level)), ""),
         "rules": (_line(_("House rules"), rules), _("Each with its clause, and what is usual.")),
         "spectators": (
             _line(_("Spectators"), _("admitted") if table.spectators else _("not admitted")),

@@ -1,4 +1,4 @@
-"""Cards and players as the page shows them everywhere."""
+"""Cards and players as every part of the page shows them."""
 
 from client.i18n.language import _
 from client.reports.html.markup import Html, tag
@@ -9,7 +9,7 @@ _RED = "hd"
 
 
 def card(code: str, owner: int | None = None, title: str | None = None) -> Html:
-    """A small card face up; its edge has the colour of the player who got it."""
+    """Return a small card face up, with an edge in the colour of the player who got it."""
     kind = ["card", *([_colour(owner)] if owner is not None else [])]
     suit = code[-1]
     if _is_odd(code):
@@ -19,7 +19,7 @@ def card(code: str, owner: int | None = None, title: str | None = None) -> Html:
 
 
 def face(code: str) -> str:
-    """A card as text: "10♦", "Jo"."""
+    """Return a card as text: "10♦", "Jo"."""
     rank, suit = code[:-1], code[-1]
     if _is_odd(code):
         return code
@@ -27,17 +27,17 @@ def face(code: str) -> str:
 
 
 def _is_odd(code: str) -> bool:
-    """Whether it is no card of a rank and a suit."""
+    """Return True for a card without a rank or a suit."""
     return len(code) != 2 or code[-1] not in _SUITS or code[0].islower()
 
 
 def back() -> Html:
-    """A card that nobody has seen."""
+    """Return a card that nobody has seen."""
     return tag("span", "", class_="card back", title=_("never seen"))
 
 
 def chip(table: TableReport, player: int) -> Html:
-    """A player's name in the player's colour."""
+    """Return a player's name in the player's colour."""
     return tag("span", table.players[player].name, class_=f"chip {_colour(player)}")
 
 

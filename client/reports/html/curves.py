@@ -1,4 +1,7 @@
-"""Match points as curves, a side each; its shape of points tells it apart where colours do not."""
+"""Match points as curves, one for each side.
+
+The shape of its points tells a curve apart for readers who do not see colours.
+"""
 
 from collections.abc import Sequence
 
@@ -22,7 +25,7 @@ _SHAPES = (
 
 
 def score_curves(report: AuditReport, table: TableReport, scale: Scale) -> Html | None:
-    """Points after each counted round; None before the first one is counted."""
+    """Return the points after each counted round; None before the first one is counted."""
     counted = [
         (column, round_title(one), one.sheet.totals)
         for column, one in zip(scale.columns, report.rounds, strict=True)
@@ -61,15 +64,15 @@ def score_curves(report: AuditReport, table: TableReport, scale: Scale) -> Html 
         "svg", *inner, viewBox=f"0 0 {scale.wide:.0f} {_TALL:.0f}", role="img", aria_label=title
     )
     rows = [
-        tag("tr", tag("th", told, scope="row"), [tag("td", number(value)) for value in totals])
-        for _column, told, totals in counted
+        tag("tr", tag("th", text, scope="row"), [tag("td", number(value)) for value in totals])
+        for _column, text, totals in counted
     ]
     figures = fold(title, data_table(("", *table.sides), rows, title))
     return tag("div", scrolling(picture, title), figures)
 
 
 def side_legend(table: TableReport, totals: Sequence[int], winner: int | None) -> Html:
-    """The sides with their colours, shapes and points."""
+    """Return the sides with their colours, shapes and points."""
     return tag(
         "ul",
         [
@@ -102,7 +105,7 @@ def _sample(side: int, player: int) -> Html:
 def curve_shape(
     points: Sequence[tuple[float, float, int]], name: str, shape: int, colour: str
 ) -> Html:
-    """A line through points (x, y, value), each with a mark of that shape and its value."""
+    """Return a line through points (x, y, value), each with a mark of that shape and its value."""
     form = _SHAPES[shape % len(_SHAPES)]
     marks = [
         tag(
@@ -118,7 +121,7 @@ def curve_shape(
 
 
 def chart_line(wide: float, y: float, text: str) -> Html:
-    """A line of the grid with its label."""
+    """Return a line of the grid with its label."""
     line = tag("line", x1=MARGIN, x2=wide, y1=y, y2=y)
     return tag("g", line, _label(MARGIN - 8, y + 4, text, "end"), class_="grid")
 
@@ -128,7 +131,7 @@ def _label(x: float, y: float, text: str, anchor: str) -> Html:
 
 
 def chart_steps(low: int, high: int) -> range:
-    """Round numbers for the grid, about five."""
+    """Return about five round numbers for the grid."""
     size = 1
     while (high - low) / size > 6:
         size = size * 5 // 2 if str(size)[0] == "2" else size * 2

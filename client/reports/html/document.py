@@ -1,8 +1,8 @@
-"""What every page begins with: its style, and the policy that says what may run.
+"""The head of every page: its style, and the policy about scripts.
 
-The policy (Content-Security-Policy) allows nothing but what stands in the page itself, by its
-digest, so even markup that found a way in could load and run nothing. A page has one script at
-most; one that checks records starts workers from a text that it carries.
+The policy (Content-Security-Policy) allows only the style and script in the page itself, by their
+digests, so that even injected markup could load and run nothing. A page has one script at most; one
+that checks records starts workers from a text that it carries.
 """
 
 import base64
@@ -16,7 +16,7 @@ STYLE = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
 
 
 def head(title: str, *, style: str = STYLE, script: str = "", workers: bool = False) -> Html:
-    """The head of a page that has that style, runs that script, and may start workers."""
+    """Return the head of a page that has that style, runs that script, and may start workers."""
     allowed = policy(style=style, script=script, workers=workers)
     return tag(
         "head",
@@ -31,7 +31,7 @@ def head(title: str, *, style: str = STYLE, script: str = "", workers: bool = Fa
 
 
 def policy(*, style: str = STYLE, script: str = "", workers: bool = False) -> str:
-    """Nothing at all, but the style sheet and the script of the page, and workers of its own."""
+    """Return the policy: nothing but the page's own style, script, and workers."""
     rules = ["default-src 'none'", f"style-src '{_digest(style)}'"]
     if script:
         rules.append(f"script-src '{_digest(script)}'")
@@ -45,13 +45,16 @@ def _digest(text: str) -> str:
 
 
 def script_element(script: str, /, **attributes: str) -> Html:
-    """A script, or a text that one reads. Raises ValueError for what would end the element."""
+    """Return an element with a script, or with a text for one.
+
+    Raises ValueError for a text that would end the element.
+    """
     if "</script" in script.lower() or "<!--" in script:
         raise ValueError("the script would end the element that it stands in")
     return tag("script", Html(script), **attributes)
 
 
 def data_element(name: str, data: object) -> Html:
-    """Data for the script of the page, as JSON in which nothing ends the element."""
+    """Return data for the script of the page, as JSON that cannot end the element."""
     text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
     return script_element(text, type="application/json", id=name)

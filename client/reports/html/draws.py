@@ -1,4 +1,4 @@
-"""Who drew and took what, and when: a picture of a round with a lane a player, and a table."""
+"""Cards drawn and taken: a picture of a round with a lane for each player, and a table."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -29,7 +29,7 @@ _DIAMOND = "M0 -6.5l6.5 6.5l-6.5 6.5l-6.5 -6.5z"
 
 @frozen
 class _Got:
-    """Cards that came to a player in one entry; None are those that nobody has seen."""
+    """Cards that came to a player in one entry; None stands for a card that nobody has seen."""
 
     entry: int
     player: int
@@ -44,7 +44,10 @@ class _Got:
 
 
 def draws(one: RoundReport, table: TableReport, record: int | None) -> Html | None:
-    """Of the round, with links to the entries if the record is on the page; None if nobody drew."""
+    """Return the picture and the table of a round; None if nobody drew.
+
+    Marks are links to the entries if the record is on the page.
+    """
     got = _all_got(one)
     if not got:
         return None
@@ -73,7 +76,7 @@ def draws(one: RoundReport, table: TableReport, record: int | None) -> Html | No
 
 
 def _all_got(one: RoundReport) -> Sequence[_Got]:
-    """In the order of the entries, and of the slots within one."""
+    """Return the cards in the order of the entries, and of the slots within one."""
     drawn = sorted(
         (given.entry, given.player, given.slot, given.card)
         for deal in one.deals
@@ -89,15 +92,15 @@ def _all_got(one: RoundReport) -> Sequence[_Got]:
 
 
 def _mark(column: Column, got: _Got, table: TableReport, record: int | None) -> Html:
-    told = _("Entry {number}: {name} {what}").format(
+    text = _("Entry {number}: {name} {what}").format(
         number=number(got.entry), name=table.players[got.player].name, what=got.what
     )
     faces = " ".join("?" if each is None else face(table.deck.codes[each]) for each in got.cards)
     x, y = column.at(got.entry), lane_middle(got.player, 0)
-    parts = [mark(x, y, got.player, _shape(got, table.deck), f"{told}: {faces}", "mark")]
+    parts = [mark(x, y, got.player, _shape(got, table.deck), f"{text}: {faces}", "mark")]
     if got.from_pile:
         parts.append(tag("text", len(got.cards), x=x + 8, y=y - 4))
-    return linked(join(parts), record, got.entry, f"{told}: {faces}")
+    return linked(join(parts), record, got.entry, f"{text}: {faces}")
 
 
 def _shape(got: _Got, deck: DeckReport) -> str:

@@ -1,4 +1,4 @@
-"""The statistics of luck as curves and bars beside what chance gives, and the tests as a table."""
+"""The statistics of luck: curves and bars beside the expected values, and a table of the tests."""
 
 from collections.abc import Sequence
 
@@ -11,11 +11,11 @@ from client.reports.luck.report import Curve, CurvePoint, LuckReport, Share
 _BAR, _TALL = 22.0, 90.0
 _CURVE_WIDE, _CURVE_LEFT = 320.0, 30.0
 _BAND = 1.96
-"""Standard deviations on each side within which are 19 of 20, as of a normal variable."""
+"""Standard deviations on each side that enclose 19 of 20 values of a normal variable."""
 
 
 def luck_section(luck: LuckReport) -> Html:
-    """Everything of a `LuckReport`."""
+    """Return the section for a `LuckReport`."""
     return tag(
         "section",
         tag("h2", _("Luck")),
@@ -47,7 +47,7 @@ def _player(luck: LuckReport, place: int) -> Html:
 
 
 def _curve(curve: Curve) -> Html:
-    """What has come so far above what chance gives, and the band where 19 of 20 curves are."""
+    """Return the curve of cards that came, with its expectation and the band of 19 in 20 curves."""
     last = curve.points[-1]
     band = [
         (point.expected - _BAND * point.deviation, point.expected + _BAND * point.deviation)
@@ -98,16 +98,16 @@ def _level(step: int, y: float) -> Html:
 
 
 def _bars(share: Share) -> Html:
-    """A bar a rank, with a line where chance would have it."""
+    """Return a bar for each rank, with a line at the expected count."""
     highest = max(max(rank.came, rank.expected) for rank in share.ranks) or 1
     parts = []
     for i, rank in enumerate(share.ranks):
         x, tall = 4 + i * _BAR, _TALL * rank.came / highest
         line = _TALL - _TALL * rank.expected / highest + 4
         by_chance = _("by chance {count}").format(count=f"{rank.expected:.1f}")
-        told = tag("title", f"{rank.rank}: {rank.came}, {by_chance}")
+        text = tag("title", f"{rank.rank}: {rank.came}, {by_chance}")
         parts += [
-            tag("rect", told, x=x, y=_TALL - tall + 4, width=_BAR - 5, height=tall, class_="came"),
+            tag("rect", text, x=x, y=_TALL - tall + 4, width=_BAR - 5, height=tall, class_="came"),
             tag("line", x1=x - 2, x2=x + _BAR - 3, y1=line, y2=line, class_="chance"),
             tag("text", rank.rank, x=x + _BAR / 2 - 2, y=_TALL + 18, text_anchor="middle"),
         ]

@@ -1,4 +1,4 @@
-"""Markup that cannot be broken out of: whatever is not `Html` is escaped when it is put in.
+"""Markup that cannot be broken out of: any text that is not `Html` is escaped on its way in.
 
 Names in a record are chosen by strangers, so no other module of the page writes `<` itself.
 """
@@ -21,7 +21,10 @@ _EMPTY = frozenset({"meta", "link", "br", "input", "rect", "line", "circle", "pa
 
 
 def tag(name: str, /, *children: Child, **attributes: Attribute) -> Html:
-    """An element. `class_` is class, and "_" in names of attributes is "-"; None is left out."""
+    """Return an element; attributes that are None are left out.
+
+    `class_` is written as class, and "_" in names of attributes as "-".
+    """
     begun = opening(name, **attributes)
     if name in _EMPTY and not children:
         return Html(f"{begun[:-1]}/>")
@@ -29,22 +32,22 @@ def tag(name: str, /, *children: Child, **attributes: Attribute) -> Html:
 
 
 def opening(name: str, /, **attributes: Attribute) -> Html:
-    """The begin of an element whose children come one by one."""
-    told = "".join(
+    """Return the opening tag of an element whose children come one by one."""
+    text = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(_number(value))}"'
         for key, value in attributes.items()
         if value is not None
     )
-    return Html(f"<{name}{told}>")
+    return Html(f"<{name}{text}>")
 
 
 def closing(name: str) -> Html:
-    """The end of an element."""
+    """Return the closing tag of an element."""
     return Html(f"</{name}>")
 
 
 def join(children: Iterable[Child]) -> Html:
-    """One after the other."""
+    """Return the children, one after the other."""
     return Html("".join(map(_markup, children)))
 
 
@@ -61,5 +64,5 @@ def _markup(child: Child) -> str:
 
 
 def _number(value: Attribute) -> str:
-    """Coordinates of a picture need no more than two places."""
+    """Return a value as text; coordinates need no more than two places."""
     return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)

@@ -1,6 +1,6 @@
-"""The report as one page that stands alone: no script, no font, no picture from elsewhere.
+"""The report as one page that stands alone: no script, font or picture from elsewhere.
 
-It carries the records that it tells of, and checks them again in the browser.
+It carries the records that it reports on, and checks them again in the browser.
 """
 
 from collections.abc import Iterator, Sequence
@@ -46,10 +46,10 @@ _SEALS = {
 def page(
     reports: Sequence[AuditReport], luck: LuckReport | None = None, records: Sequence[Path] = ()
 ) -> Iterator[Html]:
-    """The whole document in parts, none longer than a round or a record: every report, and luck if
-    there is one. With the files of the reports, in their order, the page checks them again.
+    """Return the whole document in parts, none longer than a round or a record.
 
-    Raises OSError when a file cannot be read any more.
+    It has every report, and luck if there is one. With the files of the reports, in their order,
+    the page checks them again. Raises OSError if a file cannot be read any more.
     """
     checks = bool(records)
     yield Html("<!DOCTYPE html>\n")
@@ -78,7 +78,7 @@ def page(
 
 
 def _overview(reports: Sequence[AuditReport]) -> Html:
-    """Many records, a line each."""
+    """Return a table of many records, a line each."""
     rows = []
     for report in reports:
         kind = _SEALS[report.conclusion.verdict][0]
@@ -117,7 +117,7 @@ def _header(report: AuditReport) -> Html:
         aria_hidden="true",
     )
     title = table.title if table else _("A record without a charter")
-    told = result(report)
+    text = result(report)
     return tag(
         "header",
         seal,
@@ -126,7 +126,7 @@ def _header(report: AuditReport) -> Html:
             tag("h1", title),
             tag("p", verdict_sentence(report), class_="verdict"),
             [tag("p", one, class_="result") for one in absences(report)],
-            tag("p", told, class_="result") if told else None,
+            tag("p", text, class_="result") if text else None,
         ),
     )
 

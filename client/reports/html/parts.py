@@ -1,4 +1,4 @@
-"""Parts that all of the page is made of."""
+"""Building blocks of the page."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,22 +6,22 @@ from client.reports.html.markup import Child, Html, join, tag
 
 
 def fold(title: Child, *inner: Child) -> Html:
-    """Something to unfold."""
+    """Return a box to unfold."""
     return tag("details", tag("summary", title), *inner, class_="fold")
 
 
 def held(title: Child) -> Html:
-    """The title of a check that holds."""
+    """Return the title of a check that holds."""
     return join([tag("span", "✓", class_="good"), " ", title])
 
 
 def data_table(heads: Sequence[Child], rows: Iterable[Html], label: str) -> Html:
-    """A table under its heads; it scrolls in a box of its own, by keys too."""
+    """Return a table under its heads, which scrolls in a box of its own, by keys too."""
     head = tag("tr", [tag("th", what, scope="col") for what in heads])
     table = tag("table", tag("thead", head), tag("tbody", rows))
     return scrolling(table, label)
 
 
 def scrolling(inner: Html, label: str) -> Html:
-    """What may be wider than the screen."""
+    """Return a box for content that may be wider than the screen."""
     return tag("div", inner, class_="scroll", tabindex=0, role="region", aria_label=label)

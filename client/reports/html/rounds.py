@@ -1,4 +1,4 @@
-"""One round of a match, with every check that one may unfold."""
+"""One round of a match, with every check to unfold."""
 
 from collections.abc import Iterator
 
@@ -25,8 +25,10 @@ _PLACES = ("melded", "bonus", "discarded", "held", "unseen")
 def round_section(
     one: RoundReport, report: AuditReport, table: TableReport, record: int | None = None
 ) -> Html:
-    """The round, folded up under its title; with links to entries where the page checks the record,
-    which has that number on it.
+    """Return the round, folded up under its title.
+
+    `record` is the number of its record on the page, for links to entries; None if the page does
+    not check the record.
     """
     table = table.during(one)
     return tag(
@@ -59,25 +61,25 @@ def _deal_title(one: RoundReport, place: int) -> str:
 
 
 def _gist(one: RoundReport, table: TableReport) -> Html:
-    """The round in one line."""
+    """Return the round in one line."""
     if one.sheet is None:
-        told = _("entries {first} to {last}").format(first=number(one.first), last=number(one.last))
+        text = _("entries {first} to {last}").format(first=number(one.first), last=number(one.last))
         if not one.absences:
-            return tag("span", told, class_="gist")
+            return tag("span", text, class_="gist")
         names = with_and(player.name for player in one.absences[-1].left)
         absent = tag("span", _("absent: {names}").format(names=names), class_="away")
-        return tag("span", tag("span", told), absent, class_="gist")
+        return tag("span", tag("span", text), absent, class_="gist")
     sides = zip(table.sides, one.sheet.sheet.totals, strict=True)
     points = [
         tag("span", f"{name} ", tag("b", _signed(value)), class_=f"chip p{table.first_of(side)}")
         for side, (name, value) in enumerate(sides)
     ]
     out = [light.player for light in one.highlights if light.what == GOES_OUT]
-    told = _("nobody goes out")
+    text = _("nobody goes out")
     if out:
-        told = table.players[out[0]].name + " " + _("goes out")
+        text = table.players[out[0]].name + " " + _("goes out")
     bar = _bar(one.count) if one.count else None
-    return tag("span", points, tag("span", told), bar, class_="gist")
+    return tag("span", points, tag("span", text), bar, class_="gist")
 
 
 def _signed(value: int) -> str:
@@ -116,7 +118,7 @@ def _score(one: RoundReport, table: TableReport) -> Html:
 
 
 def _bar(count: CardCount) -> Html:
-    """Where the cards of the round are, as one bar."""
+    """Return where the cards of the round are, as one bar."""
     parts, at = [], 0
     for name in _PLACES:
         many: int = getattr(count, name)
@@ -135,10 +137,10 @@ def _bar(count: CardCount) -> Html:
 
 
 def _account(count: CardCount) -> Html:
-    """All cards, with a key to the bar."""
-    told = card_places(count)
+    """Return the count of all cards, with a key to the bar."""
+    text = card_places(count)
     keys = [
-        tag("li", tag("i", "", class_=f"key {name}"), told[name])
+        tag("li", tag("i", "", class_=f"key {name}"), text[name])
         for name in _PLACES
         if getattr(count, name)
     ]

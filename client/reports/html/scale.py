@@ -1,4 +1,4 @@
-"""The time of a match from left to right, which its pictures share: entries, a column a round."""
+"""The time axis that the pictures of a match share, from left to right: a column a round."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from attrs import frozen
 from client.reports.model import RoundReport
 
 MARGIN, EDGE = 104.0, 14.0
-"""Left of the first round, for labels; right of the last one."""
+"""Room for labels left of the first round, and room right of the last one."""
 
 _WIDE = 760.0
 _NARROWEST_ROUND = 36.0
@@ -15,7 +15,7 @@ _NARROWEST_ROUND = 36.0
 
 @frozen
 class Column:
-    """Where a round is, in units of the picture, and the entries that it has."""
+    """The place of a round in the picture, and its entries."""
 
     left: float
     right: float
@@ -23,7 +23,7 @@ class Column:
     entries: int
 
     def at(self, entry: int) -> float:
-        """The middle of an entry."""
+        """Return the middle of an entry."""
         inside = (entry - self.first + 0.5) / self.entries
         return self.left + inside * (self.right - self.left)
 
@@ -37,6 +37,7 @@ class Scale:
 
     @classmethod
     def of(cls, rounds: Iterable[RoundReport]) -> "Scale":
+        """Return the scale for these rounds."""
         sizes = [(one.first, one.last - one.first + 1) for one in rounds]
         least = _NARROWEST_ROUND * len(sizes)
         wide = max(_WIDE, least + MARGIN + EDGE)

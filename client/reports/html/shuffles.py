@@ -1,7 +1,7 @@
-"""A deal's chain of shuffles as a picture, and the deck that came of it card by card.
+"""The chain of shuffles of a deal as a picture, and the deck after it card by card.
 
-Each row is the whole deck at one step: one bar a card, as high as one byte of the locked card. No
-bar of one row can be followed to the next, by nobody but the player who shuffled.
+Each row is the whole deck at one step: one bar a card, as high as one byte of the locked card. Only
+the player who shuffled can follow a bar from one row to the next.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ _TALL = 24
 
 
 def chain(deal: DealReport, table: TableReport, equations: tuple[str, ...]) -> Html:
-    """The rows of the chain: fresh deck, one row a shuffle, and where the cards went."""
+    """Return the rows of the chain: fresh deck, one row a shuffle, and where the cards went."""
     proof = _("proof holds: {equations}").format(equations=", ".join(equations))
     fresh = tag("span", _("The fresh deck"), class_="chip")
     rows = [_row(fresh, None, _skyline(deal.traces, "fresh"))]
@@ -35,7 +35,7 @@ def chain(deal: DealReport, table: TableReport, equations: tuple[str, ...]) -> H
 
 
 def deck_grid(deal: DealReport, table: TableReport) -> Html:
-    """Every card of the shuffled deck in its place: its face if it was ever seen, and its owner."""
+    """Return every card of the shuffled deck in its place, with its owner, and its face if seen."""
     given = {one.slot: one for one in deal.given}
     cells = []
     for slot in range(deal.first, deal.first + len(deal.cards)):
@@ -52,13 +52,13 @@ def deck_grid(deal: DealReport, table: TableReport) -> Html:
 
 
 def _lock(name: str) -> Html:
-    told = _("locked and put into an order that only {name} knows").format(name=name)
-    return tag("p", told, class_="lock")
+    text = _("locked and put into an order that only {name} knows").format(name=name)
+    return tag("p", text, class_="lock")
 
 
 def _row(label: Html, note: Child, picture: Html) -> Html:
-    told = tag("span", note, class_="note") if note else None
-    return tag("div", tag("p", label, told), picture, class_="link")
+    text = tag("span", note, class_="note") if note else None
+    return tag("div", tag("p", label, text), picture, class_="link")
 
 
 def _skyline(traces: bytes, colour: str) -> Html:

@@ -1,4 +1,4 @@
-"""The match as a timeline: a lane a player, a column a round, marks where something happened."""
+"""The match as a timeline: a lane for each player, a column for each round, marks for events."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ _PHASES = (
     ("play", N_("moves"), ("unlock", "move")),
     ("end", N_("opening and signing"), ("open", "close")),
 )
-"""The parts of a round in their order, and the entries that make them up."""
+"""The parts of a round in their order, and the kinds of entries in each."""
 
 _RING = "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z"
 SQUARE = "M-5 -5h10v10h-10z"
@@ -30,8 +30,10 @@ _CROSS = "M-6 -6l12 12M6 -6l-12 12"
 def timeline(
     report: AuditReport, table: TableReport, scale: Scale, record: int | None = None
 ) -> Html:
-    """All rounds, from the draw to the end. Marks are links to their entries where the page checks
-    the record, which has that number on it.
+    """Return the timeline of all rounds, from the draw to the end.
+
+    `record` is the number of the record on the page, for links to entries; None if the page does
+    not check the record.
     """
     lanes = len(table.players)
     bottom = _HEAD + LANE_TALL * lanes
@@ -48,9 +50,9 @@ def timeline(
         end = report.conclusion
         if end.player is not None and scale.columns:
             name = report.name(end.player)
-            told = _("Entry {number}: {name} is exposed").format(number=end.entry, name=name)
+            text = _("Entry {number}: {name} is exposed").format(number=end.entry, name=name)
             x, y = scale.columns[-1].right - 8, lane_middle(end.player)
-            yield mark(x, y, end.player, _CROSS, told, "exposed")
+            yield mark(x, y, end.player, _CROSS, text, "exposed")
 
     title = _("The match as a timeline")
     picture = tag(
@@ -64,7 +66,7 @@ def timeline(
 
 
 def lane(wide: float, at: int, name: str, head: float = _HEAD) -> Html:
-    """The lane with that number, a player's name before it, and `head` above the first one."""
+    """Return the lane with that number and a player's name, with `head` above the first lane."""
     y = lane_middle(at, head)
     short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
     return tag(
@@ -76,7 +78,7 @@ def lane(wide: float, at: int, name: str, head: float = _HEAD) -> Html:
 
 
 def lane_middle(at: int, head: float = _HEAD) -> float:
-    """Where the line of a lane is."""
+    """Return the height of a lane's line."""
     return head + LANE_TALL * (at + 0.5)
 
 
@@ -96,10 +98,10 @@ def _column(column: Column, one: RoundReport, bottom: float) -> Iterator[Html]:
         count = sum(one.checked.entries.get(kind, 0) for kind in kinds)
         wide = (right - left) * count / total
         if count:
-            told = f"{_(words)}: {_n('{n} entry', '{n} entries', count)}"
+            text = f"{_(words)}: {_n('{n} entry', '{n} entries', count)}"
             yield tag(
                 "rect",
-                tag("title", told),
+                tag("title", text),
                 x=at,
                 y=bottom + 1,
                 width=wide,
@@ -113,12 +115,12 @@ def _marks(
     column: Column, one: RoundReport, table: TableReport, record: int | None
 ) -> Iterator[Html]:
     for light in one.highlights:
-        told = _("Entry {number}: {name} {what}").format(
+        text = _("Entry {number}: {name} {what}").format(
             number=light.entry, name=table.players[light.player].name, what=_(light.what)
         )
         x, y = column.at(light.entry), lane_middle(light.player)
-        shape = mark(x, y, light.player, _shape(light), told, _kind(light))
-        yield linked(shape, record, light.entry, told)
+        shape = mark(x, y, light.player, _shape(light), text, _kind(light))
+        yield linked(shape, record, light.entry, text)
     for absence in one.absences:
         x = column.at(absence.entry) if absence.closed else column.right - 8
         for player in absence.players:
@@ -126,14 +128,14 @@ def _marks(
 
 
 def linked(inner: Html, record: int | None, entry: int, told: str) -> Html:
-    """With a link to an entry, if there is a record on the page to look it up in."""
+    """Return `inner` with a link to an entry, if the record is on the page."""
     if record is None:
         return inner
     return tag("a", inner, href=f"#entry-{record}-{entry}", aria_label=told)
 
 
 def mark(x: float, y: float, player: int, shape: str, told: str, kind: str) -> Html:
-    """A mark of a player's colour, with what it stands for as its title."""
+    """Return a mark in a player's colour, with its meaning as the title."""
     place = f"translate({x:.1f} {y:.1f})"
     return tag("path", tag("title", told), d=shape, transform=place, class_=f"{kind} p{player}")
 
@@ -148,7 +150,7 @@ def _kind(light: Highlight) -> str:
 
 
 def _key(report: AuditReport) -> Html:
-    """What the marks and colours mean; only those that there are."""
+    """Return the meaning of the marks and colours that the picture has."""
     marks = [
         (_RING, "mark ring", _("opens")),
         (SQUARE, "mark", _("completes a canasta")),
@@ -168,6 +170,6 @@ def _key(report: AuditReport) -> Html:
 
 
 def symbol(shape: str, kind: str) -> Html:
-    """A mark by itself, for a key to a picture."""
+    """Return a mark by itself, for a key to a picture."""
     path = tag("path", d=shape, class_=kind)
     return tag("svg", path, viewBox="-9 -9 18 18", class_="symbol", aria_hidden="true")

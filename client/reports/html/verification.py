@@ -1,4 +1,4 @@
-"""The part of a page that checks a record again, in the browser of whoever reads it.
+"""The part of a page that checks a record again, in the reader's browser.
 
 The page carries the record, the verifier in JavaScript as the text of a worker, and one script of
 its own. `spec/verifier.html` has no record yet and takes any.
@@ -16,7 +16,7 @@ from client.reports.model import AuditReport
 from engine.sentences import N_
 
 FORMAT_VERSION = 1
-"""Of the specification that the verifier was written from."""
+"""Version of the specification that the verifier was written from."""
 
 TEXTS = {
     "checking": N_("This page is checking the record…"),
@@ -132,19 +132,19 @@ TEXTS = {
     "cause unlock:identity": N_("the unlock proof is empty."),
     "cause unlock:dleq": N_("a lock was not taken off as announced, or a card is another one."),
 }
-"""What the page's script says, by the names it has there."""
+"""Texts of the page's script, by the names that they have there."""
 
 _WITH_RULES = {"R11", "R12", "R14", "R16", "R17", "R19"}
-"""Clauses of the record of which some cases take the rules of play to see."""
+"""Clauses of the record with cases that only a verifier with the rules of play can find."""
 
 
 def _takes_rules(cause: str) -> bool:
-    """Whether a verifier without the rules of play may go past what has that cause."""
+    """Return True if a verifier without the rules of play may miss that cause."""
     return cause in _WITH_RULES or (cause[:1] != "R" and ":" not in cause and bool(cause))
 
 
 def verification(report: AuditReport, number: int) -> Html:
-    """Where the check of the record with that number on the page is told."""
+    """Return the place for the result of checking the record with that number on the page."""
     end = report.conclusion
     program = {
         "verdict": end.verdict.value,
@@ -173,13 +173,13 @@ def _check(record: str | None = None, program: str | None = None) -> Html:
 
 
 def carried(record: Path, number: int) -> Html:
-    """A record as part of the page: its bytes in base 64. Raises OSError."""
+    """Return a record as part of the page, its bytes in base 64. Raises OSError."""
     text = base64.b64encode(record.read_bytes()).decode()
     return script_element(text, type="text/plain", id=f"record-{number}")
 
 
 def scripts() -> Html:
-    """The verifier, the texts, and the one script that runs in the page itself."""
+    """Return the verifier, the texts, and the one script that runs in the page itself."""
     return join(
         [
             data_element("texts", {key: _(text) for key, text in TEXTS.items()}),
@@ -190,12 +190,12 @@ def scripts() -> Html:
 
 
 def checking_head(title: str) -> Html:
-    """The head of a page that checks records."""
+    """Return the head of a page that checks records."""
     return head(title, script=script(PAGE), workers=True)
 
 
 def verifier_page() -> Html:
-    """The page that takes any record."""
+    """Return the page that takes any record."""
     version = _("Written from version {version} of the specification.")
     about = _(
         "This page checks a record of Sobremesa in this browser and sends it nowhere: who "

@@ -1,4 +1,4 @@
-"""The verifier in JavaScript, from its files: what a page runs, and what its worker runs."""
+"""The verifier in JavaScript, put together from its files: for the page, and for its worker."""
 
 from functools import cache
 from pathlib import Path
@@ -29,7 +29,7 @@ VERIFIER = (
     "audit.js",
     "explain.js",
 )
-"""Each uses only those before it, but inside functions."""
+"""Files of the verifier; each uses only those before it, except inside functions."""
 
 WORKER = (*VERIFIER, "worker.js")
 PAGE = ("entry_view.js", "page.js")
@@ -37,6 +37,6 @@ PAGE = ("entry_view.js", "page.js")
 
 @cache
 def script(names: tuple[str, ...]) -> str:
-    """Files one after the other as one script."""
+    """Return the files, one after the other, as one script."""
     texts = [(FOLDER / name).read_text(encoding="utf-8") for name in names]
     return "\n".join(['"use strict";', *texts])

@@ -6,22 +6,23 @@ from collections.abc import Iterable
 from attrs import define, field, frozen
 
 from client.i18n.language import _
-from client.reports.ledger.match import Judged, LedgerMatch
+from client.reports.ledger.match import AuditedFile, LedgerMatch
 
 
 @frozen
 class Backing:
-    """A record that counts, by its number in the ledger, from 1 on."""
+    """A record that counts."""
 
     number: int
+    """Its number in the ledger, from 1 on."""
     file: str
     digest: str
     match: LedgerMatch
 
 
 @frozen
-class Left:
-    """A file that does not count, and why."""
+class LeftOut:
+    """A file that does not count, and the reason."""
 
     file: str
     reason: str
@@ -29,10 +30,7 @@ class Left:
 
 @define
 class PlayerSums:
-    """What a key has to its credit; whatever is counted, `records` back it, by their numbers.
-
-    `best_round` is points and the record's number, `longest` rounds and the record's number.
-    """
+    """The sums of one key."""
 
     key: str
     name: str = ""
@@ -41,41 +39,46 @@ class PlayerSums:
     points: int = 0
     canastas: int = 0
     best_round: tuple[int, int] | None = None
+    """Points, and the record's number."""
     longest: tuple[int, int] | None = None
+    """Number of rounds, and the record's number."""
     partners: Counter[str] = field(factory=Counter)
     opponents: Counter[str] = field(factory=Counter)
     records: list[int] = field(factory=list)
+    """Numbers of the records that these sums come from."""
     curve: list[tuple[int, int]] = field(factory=list)
-    """Match points after each record, all added up: (record, points)."""
+    """Match points added up after each record, as (record, points)."""
 
 
 @frozen
 class Ledger:
-    """All of it. Players are in the order of wins, then points."""
+    """The whole ledger."""
 
     backings: tuple[Backing, ...]
-    left: tuple[Left, ...]
+    left: tuple[LeftOut, ...]
     players: tuple[PlayerSums, ...]
+    """Players in the order of wins, then points."""
 
     def name(self, key: str) -> str:
-        """The name that the key had last."""
+        """Return the name that the key had last."""
         return next(one.name for one in self.players if one.key == key)
 
 
-def ledger_of(judged: Iterable[tuple[str, Judged]]) -> Ledger:
-    """Of files, by what they are called, and what the audit says of each. A match counts once,
-    however many files have it.
+def ledger_of(audited: Iterable[tuple[str, AuditedFile]]) -> Ledger:
+    """Return the ledger of audited files, each with its name.
+
+    A match counts once, however many files have it.
     """
     backings: list[Backing] = []
-    left: list[Left] = []
+    left: list[LeftOut] = []
     seen: dict[str, str] = {}
     players: dict[str, PlayerSums] = {}
-    for file, one in judged:
+    for file, one in audited:
         if one.match is None:
-            left.append(Left(file, one.reason))
+            left.append(LeftOut(file, one.reason))
         elif one.match.table in seen:
-            told = _("It is the same match as {file}, which counts already.")
-            left.append(Left(file, told.format(file=seen[one.match.table])))
+            text = _("It is the same match as {file}, which counts already.")
+            left.append(LeftOut(file, text.format(file=seen[one.match.table])))
         else:
             seen[one.match.table] = file
             backing = Backing(len(backings) + 1, file, one.digest, one.match)
@@ -102,7 +105,7 @@ def _add(players: dict[str, PlayerSums], backing: Backing) -> None:
                 (sums.partners if its_side == side else sums.opponents)[other] += 1
     for one in match.rounds:
         for key, points in one.points.items():
-            # Who was replaced later has no match here, and no line for it.
+            # A player who was replaced later has no match here, and so no sums.
             if key in match.players:
                 sums = players[key]
                 sums.canastas += one.canastas.get(key, 0)

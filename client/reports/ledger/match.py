@@ -1,6 +1,6 @@
-"""What counts of a record in a ledger: a few numbers, and who has signed them.
+"""A match as the ledger counts it: a few numbers, and the keys that have signed them.
 
-A match is plain data, so that it can be kept as JSON. Players are their keys, in hexadecimal.
+It is plain data, so that it can be cached as JSON. Players are their keys, in hexadecimal.
 """
 
 import hashlib
@@ -24,34 +24,40 @@ _DIGEST_PORTION = 1 << 20
 
 @frozen
 class RoundResult:
-    """A counted round: by key, the points of the player's side in it, and canastas completed."""
+    """A counted round."""
 
     points: Mapping[str, int]
+    """By key, the points of the player's side."""
     canastas: Mapping[str, int]
+    """By key, the canastas completed."""
 
 
 @frozen
 class LedgerMatch:
-    """A match of a sound record. `players` are those who sat there in the end, in the order of
-    their numbers, with their `names`; `sides` is the side of each; `signers` have signed the end.
-    """
+    """A match of a sound record."""
 
     table: str
     game: str
     players: tuple[str, ...]
+    """Keys of the players who sat there in the end, in the order of their numbers."""
     names: tuple[str, ...]
     sides: tuple[int, ...]
+    """The side of each player."""
     totals: tuple[int, ...]
     winner: int | None
     rounds: tuple[RoundResult, ...]
     signers: tuple[str, ...]
+    """Keys that have signed the end."""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "LedgerMatch":
-        """Raises KeyError, TypeError and ValueError for what was not made by `to_json`."""
+        """Return a match from the output of `to_json`.
+
+        Raises KeyError, TypeError and ValueError for anything else.
+        """
         return cls(
             table=str(data["table"]),
             game=str(data["game"]),
@@ -73,31 +79,37 @@ def _numbers(data: Mapping[str, Any]) -> dict[str, int]:
 
 
 @frozen
-class Judged:
-    """A file with the digest of its bytes: its match, or in a sentence why it does not count."""
+class AuditedFile:
+    """The result of auditing a file."""
 
     digest: str
+    """Digest of its bytes."""
     match: LedgerMatch | None
+    """Its match; None if it does not count."""
     reason: str = ""
+    """The reason, in a sentence, why it does not count."""
 
 
-def judge(path: Path) -> Judged:
-    """Audit a record file. Never raises for what is in it or that it cannot be read."""
+def audit_match(path: Path) -> AuditedFile:
+    """Return the result of auditing a record file.
+
+    It never raises an error about the contents, or for a file that cannot be read.
+    """
     try:
         digest = file_digest(path)
         report = audit_file(path)
         is_same = file_digest(path) == digest
     except RecordError as error:
-        return Judged("", None, said(error))
+        return AuditedFile("", None, said(error))
     if not is_same:
-        return Judged("", None, _("{path} was changed while it was read.").format(path=path))
+        return AuditedFile("", None, _("{path} was changed while it was read.").format(path=path))
     if not report.sound:
-        return Judged(digest, None, verdict(report))
-    return Judged(digest, _match(report))
+        return AuditedFile(digest, None, verdict(report))
+    return AuditedFile(digest, _match(report))
 
 
 def file_digest(path: Path) -> str:
-    """SHA-256 of a file's bytes, in hexadecimal. Raises RecordError."""
+    """Return the SHA-256 of a file's bytes, in hexadecimal, or raise RecordError."""
     digest = hashlib.sha256()
     try:
         with path.open("rb") as file:

@@ -14,7 +14,7 @@ _COLOURS = 6
 
 
 def ledger_page(ledger: Ledger) -> Html:
-    """The whole document."""
+    """Return the whole document."""
     title = _("The ledger")
     main = tag("main", tag("h1", title), _players(ledger), _curves(ledger), _records(ledger))
     html = tag("html", head(title), tag("body", main), lang=_("en"))
@@ -32,7 +32,7 @@ def _players(ledger: Ledger) -> Html:
         for at, sums in enumerate(ledger.players)
     ]
     heads = (_("Player"), _("Matches"), _("Wins"), _("Points"), _("Canastas"), _("Records"))
-    told = [
+    text = [
         tag(
             "li",
             _chip(at, sums),
@@ -41,7 +41,7 @@ def _players(ledger: Ledger) -> Html:
         )
         for at, sums in enumerate(ledger.players)
     ]
-    return join([data_table(heads, rows, _("Players")), tag("ul", told, class_="players")])
+    return join([data_table(heads, rows, _("Players")), tag("ul", text, class_="players")])
 
 
 def _chip(at: int, sums: PlayerSums) -> Html:
@@ -49,7 +49,7 @@ def _chip(at: int, sums: PlayerSums) -> Html:
 
 
 def _curves(ledger: Ledger) -> Html | None:
-    """Points of each player after each record, all added up."""
+    """Return the points of each player after each record, all added up."""
     if not ledger.backings:
         return None
     values = [points for sums in ledger.players for _record, points in sums.curve]

@@ -14,11 +14,11 @@ from p2p.storage.identity import words
 
 _DIGEST_SHOWN = 12
 VERSION = 1
-"""Of the form as JSON."""
+"""Version of the form as JSON."""
 
 
 def ledger_lines(ledger: Ledger) -> Iterator[str]:
-    """Players, each with the records that back the line, then records, then what is left out."""
+    """Return the players with the records behind each line, then records, then files left out."""
     if not ledger.backings:
         yield _("No record counts.")
     for sums in ledger.players:
@@ -37,12 +37,12 @@ def ledger_lines(ledger: Ledger) -> Iterator[str]:
 
 
 def key_words(key: str) -> str:
-    """The words that stand for a key in hexadecimal."""
+    """Return the words that stand for a key in hexadecimal."""
     return " ".join(words(bytes.fromhex(key)))
 
 
 def facts(ledger: Ledger, sums: PlayerSums) -> Iterator[str]:
-    """What a player has to their credit, with the numbers of the records that back it."""
+    """Return a player's sums as text, with the numbers of the records behind them."""
     yield ", ".join(
         [
             _n("{n} match", "{n} matches", sums.matches),
@@ -53,12 +53,12 @@ def facts(ledger: Ledger, sums: PlayerSums) -> Iterator[str]:
     )
     if sums.best_round:
         points, record = sums.best_round
-        told = _("best round: {points} points (record {record})")
-        yield told.format(points=number(points), record=record)
+        text = _("best round: {points} points (record {record})")
+        yield text.format(points=number(points), record=record)
     if sums.longest:
         rounds, record = sums.longest
-        told = _("longest match: {rounds} (record {record})")
-        yield told.format(rounds=_n("{n} round", "{n} rounds", rounds), record=record)
+        text = _("longest match: {rounds} (record {record})")
+        yield text.format(rounds=_n("{n} round", "{n} rounds", rounds), record=record)
     if sums.partners:
         yield _("with {names}").format(names=_counted(ledger, sums.partners))
     if sums.opponents:
@@ -71,7 +71,7 @@ def _counted(ledger: Ledger, others: Counter[str]) -> str:
 
 
 def backing_line(backing: Backing) -> str:
-    """A record that counts: who played, how it ended, and who has signed the end."""
+    """Return a record that counts as text: players, result, and who has signed the end."""
     match = backing.match
     names = dict(zip(match.players, match.names, strict=True))
     sides = [
@@ -80,8 +80,8 @@ def backing_line(backing: Backing) -> str:
     ]
     result = listed(f"{s} {number(t)}" for s, t in zip(sides, match.totals, strict=True))
     signers = with_and(names.get(key, key_words(key)) for key in match.signers)
-    told = _("{record}. {file} [{digest}]: {result}; signed by {signers}")
-    return told.format(
+    text = _("{record}. {file} [{digest}]: {result}; signed by {signers}")
+    return text.format(
         record=backing.number,
         file=backing.file,
         digest=backing.digest[:_DIGEST_SHOWN],
@@ -91,6 +91,6 @@ def backing_line(backing: Backing) -> str:
 
 
 def ledger_json(ledger: Ledger) -> str:
-    """The ledger for programs: players are their keys in hexadecimal."""
+    """Return the ledger for programs; players are their keys in hexadecimal."""
     data = {"version": VERSION, **asdict(ledger)}
     return json.dumps(data, ensure_ascii=False, indent=1)

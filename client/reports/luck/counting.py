@@ -1,4 +1,4 @@
-"""Counts the cards that came to a player, each against the chance it had."""
+"""Counts of the cards that came to a player, each with the chance that it had."""
 
 import math
 from collections import Counter
@@ -6,34 +6,35 @@ from collections.abc import Iterator, Mapping
 
 from attrs import define, field
 
-from client.reports.luck.statistics import Hand
+from client.reports.luck.statistics import DrawnHand
 from client.reports.model import DealReport, DeckReport, Given
 
 WEIGHTS = (1 / 4, 1 / 2, 2.0, 4.0)
-"""How much more easily special cards might come: what the test of drawn cards looks for."""
+"""Factors by which special cards might come more easily, for the test of drawn cards."""
 
 MOST_STEPS = 120
-"""More points than that would be closer than a line is wide."""
+"""Most points of a curve: with more of them, they would be closer than a line is wide."""
 
 
 @define
-class Left:
+class Remaining:
     """The cards of a deal that have not been given out yet, never none."""
 
     ranks: Counter[str]
     cards: set[int]
 
     def chance_of(self, cards: frozenset[int]) -> float:
-        """That the next card is one of these."""
+        """Return the chance that the next card is one of these."""
         return len(self.cards & cards) / len(self.cards)
 
 
-def given_cards(deal: DealReport, deck: DeckReport) -> Iterator[tuple[Given, int, Left]]:
-    """Every card that was given to a player, its number, and what was left when it came.
+def given_cards(deal: DealReport, deck: DeckReport) -> Iterator[tuple[Given, int, Remaining]]:
+    """Return every card that was given to a player, its number, and the cards that remained then.
 
-    What is left changes with the next one. It ends at a card that nobody has opened.
+    The object with the remaining cards changes at the next step. The iteration ends at a card that
+    nobody has opened.
     """
-    left = Left(Counter(deck.ranks[card] for card in deal.cards), set(deal.cards))
+    left = Remaining(Counter(deck.ranks[card] for card in deal.cards), set(deal.cards))
     for given in deal.given:
         if given.card is None:
             return
@@ -44,7 +45,7 @@ def given_cards(deal: DealReport, deck: DeckReport) -> Iterator[tuple[Given, int
 
 
 def hands_dealt(deal: DealReport) -> Mapping[int, tuple[int, ...]]:
-    """The cards of the hands that were dealt, by player."""
+    """Return the cards of the hands that were dealt, by player."""
     hands: dict[int, tuple[int, ...]] = {}
     for given in deal.given:
         if given.dealt and given.player is not None and given.card is not None:
@@ -54,15 +55,18 @@ def hands_dealt(deal: DealReport) -> Mapping[int, tuple[int, ...]]:
 
 @define
 class Special:
-    """Cards of one special kind that came: by themselves, and in hands of a known size."""
+    """Counts of one kind of special cards: by themselves, and in hands of a known size."""
 
     cards: frozenset[int]
     came: int = 0
+    """Number of special cards that came."""
     expected: float = 0.0
-    hands: Counter[Hand] = field(factory=Counter)
+    """Number to be expected by chance."""
+    hands: Counter[DrawnHand] = field(factory=Counter)
     log_ratios: list[float] = field(factory=lambda: [0.0] * len(WEIGHTS))
+    """For each of `WEIGHTS` the logarithm of its likelihood ratio to chance."""
 
-    def add(self, card: int, left: Left) -> None:
+    def add(self, card: int, left: Remaining) -> None:
         chance = left.chance_of(self.cards)
         is_one = card in self.cards
         self.came += is_one
@@ -74,19 +78,21 @@ class Special:
 
 @define
 class Walk:
-    """How many special cards have come after each card, how many by chance, and its variance."""
+    """After each card: how many special cards have come, how many by chance, and its variance."""
 
     steps: list[tuple[int, float, float]] = field(factory=list)
 
     def step(self, is_one: bool, chance: float) -> None:
-        """One more card, which was special with that chance."""
+        """Add a card, which was special with that chance."""
         came, expected, variance = self.steps[-1] if self.steps else (0, 0.0, 0.0)
         variance += chance * (1 - chance)
         self.steps.append((came + is_one, expected + chance, variance))
 
     def thinned(self) -> Iterator[tuple[int, int, float, float]]:
-        """From no card to the last in at most MOST_STEPS: cards, how many came, how many by chance,
-        and its standard deviation.
+        """Return at most MOST_STEPS points from no card to the last.
+
+        Each has the number of cards, how many special ones came, how many by chance, and the
+        standard deviation of that.
         """
         yield 0, 0, 0.0, 0.0
         many = len(self.steps)
@@ -98,14 +104,17 @@ class Walk:
 
 
 @define
-class Tally:
-    """All that came to one player in one way. `covariance` is of the counts by rank."""
+class CardTally:
+    """Counts of all cards that came to one player in one way."""
 
     deck: DeckReport
     ranks: tuple[str, ...] = field(init=False)
     came: Counter[str] = field(factory=Counter, init=False)
+    """Number of cards by rank."""
     expected: list[float] = field(init=False)
+    """Numbers to be expected, in the order of `ranks`."""
     covariance: list[list[float]] = field(init=False)
+    """Covariance of the counts by rank."""
     special: dict[str, Special] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -114,8 +123,8 @@ class Tally:
         self.covariance = [[0.0] * len(self.ranks) for _ in self.ranks]
         self.special = {what: Special(cards) for what, cards in self.deck.special.items()}
 
-    def add(self, card: int, left: Left) -> None:
-        """A card that came when so much was left."""
+    def add(self, card: int, left: Remaining) -> None:
+        """Add a card that came when these cards remained."""
         self.came[self.deck.ranks[card]] += 1
         chances = [left.ranks[rank] / len(left.cards) for rank in self.ranks]
         for i, p in enumerate(chances):
@@ -128,7 +137,7 @@ class Tally:
             special.add(card, left)
 
     def add_hand(self, deal: DealReport, cards: tuple[int, ...]) -> None:
-        """A whole hand of the deal (its cards are added one by one too)."""
+        """Add a whole hand of the deal; its cards are added one by one, too."""
         for special in self.special.values():
             in_deal = len(special.cards & set(deal.cards))
-            special.hands[Hand(len(deal.cards), in_deal, len(cards))] += 1
+            special.hands[DrawnHand(len(deal.cards), in_deal, len(cards))] += 1

@@ -1,22 +1,21 @@
-"""Luck: whether what the players were dealt and drew looks like chance, over many records.
+"""Luck: tests if the cards dealt and drawn look like chance, over many records.
 
 A card that leaves the stock is, as far as anybody knew, any of those left of its deal: with m_j of
 the m cards left in category j, it is in j with probability m_j / m, whatever went before. Counts
-are compared with these probabilities card by card, so it does not matter that people draw, or end
-a round, because of the cards they hold. Only counted rounds are looked at: there every hand is
-opened in the end, so no card is left out because of what it is.
+are compared with these probabilities card by card, so it does not matter that people draw, or end a
+round, because of the cards they hold. Only counted rounds are used: there every hand is opened in
+the end, so no card is left out because of its face.
 
- * Ranks, dealt and drawn. The sum D of (came - expected) has the covariance S, the sum of
-   diag(p) - p p'; then D' S^-1 D is about chi-squared with (ranks - 1) degrees of freedom.
- * Curves of special cards, dealt and drawn, as they came: came minus expected is a martingale, and
-   the sum of p (1 - p) is its variance.
- * Special cards dealt. A hand is hypergeometric, and a total of hands their convolution: the
-   p-value is exact.
- * Special cards drawn. How many cards one draws hangs on the play, so no fixed distribution is
-   exact. The likelihood ratio of "special cards come w times as easily" to chance is a martingale
-   of mean 1 under chance whenever one stops, so 1 / ratio is a p-value, on the safe side.
+* Ranks, dealt and drawn. The sum D of (came - expected) has the covariance S, the sum of diag(p) -
+p p'; then D' S^-1 D is about chi-squared with (ranks - 1) degrees of freedom. * Curves of special
+cards, dealt and drawn, as they came: came minus expected is a martingale, and the sum of p (1 - p)
+is its variance. * Special cards dealt. A hand is hypergeometric, and a total of hands their
+convolution: the p-value is exact. * Special cards drawn. The number of cards that a player draws
+depends on the play, so no fixed distribution is exact. The likelihood ratio of "special cards come
+w times as easily" to chance is a martingale of mean 1 under chance whenever one stops, so 1 / ratio
+is a p-value, on the safe side.
 
-Many looks find something sooner or later: Holm's correction is over all of them.
+Many tests find something sooner or later: Holm's correction is over all of them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,7 +24,7 @@ from attrs import define, evolve, field, frozen
 
 from client.i18n.language import _, _n
 from client.i18n.names import with_and
-from client.reports.luck.counting import Tally, Walk, given_cards, hands_dealt
+from client.reports.luck.counting import CardTally, Walk, given_cards, hands_dealt
 from client.reports.luck.statistics import (
     anytime_p,
     chi_squared_tail,
@@ -37,10 +36,10 @@ from client.reports.model import AuditReport, DeckReport, PlayerReport, RoundRep
 from engine.sentences import N_
 
 _FEWEST_EXPECTED = 5.0
-"""With fewer expected in its rarest rank, chi-squared is a poor approximation: no p-value."""
+"""Fewest expected cards of the rarest rank; below, chi-squared is a poor approximation."""
 
 LEVEL = 0.01
-"""A corrected p-value below this is worth a second look."""
+"""Corrected p-value below which a result is worth a second look."""
 
 _SENTENCE = N_(
     "Such tests can show that the cards of these records were unlike chance. They cannot show that "
@@ -53,37 +52,38 @@ _SENTENCE = N_(
 _HOW = (N_("dealt"), N_("drawn"))
 _WHAT = (N_("ranks"), N_("wild cards"), N_("bonus cards"))
 _METHODS = (N_("chi-squared"), N_("exact"), N_("anytime"))
-"""The words that looks are made of."""
+"""Words for the methods of looks."""
 
 
 @frozen
 class Look:
-    """One test: what `player` (a number in `LuckReport.players`) got, and how likely that is.
-
-    `how` is "dealt" or "drawn"; `what` is "ranks", "wild cards" or "bonus cards"; `method` is
-    "chi-squared", "exact" or "anytime". `p` is None where there are too few cards for the method;
-    `corrected` is after Holm.
-    """
+    """One test of the cards of one player."""
 
     game: str
     player: int
+    """Number of the player in `LuckReport.players`."""
     how: str
+    """"dealt" or "drawn"."""
     what: str
+    """"ranks", "wild cards" or "bonus cards"."""
     method: str
+    """"chi-squared", "exact" or "anytime"."""
     came: int
     expected: float
     p: float | None
+    """The p-value; None if there are too few cards for the method."""
     corrected: float | None = None
+    """The p-value after Holm's correction."""
 
     @property
     def strikes(self) -> bool:
-        """Whether it is unlike chance, with all looks in mind."""
+        """True if the result is unlike chance even after the correction."""
         return self.corrected is not None and self.corrected < LEVEL
 
 
 @frozen
 class RankCount:
-    """How often cards of a rank came to a player, and how often they do by chance."""
+    """Number of cards of a rank that came to a player, and the number expected by chance."""
 
     rank: str
     came: int
@@ -92,7 +92,7 @@ class RankCount:
 
 @frozen
 class Share:
-    """All that came to one player in one way, by rank."""
+    """All cards that came to one player in one way, by rank."""
 
     game: str
     player: int
@@ -101,24 +101,26 @@ class Share:
 
     @property
     def cards(self) -> int:
+        """Number of the cards."""
         return sum(rank.came for rank in self.ranks)
 
 
 @frozen
 class CurvePoint:
-    """When so many `cards` had come to a player: how many special ones were among them, how many
-    come by chance, and the standard deviation of that.
-    """
+    """One point of a curve, after `cards` cards."""
 
     cards: int
     came: int
+    """Number of special cards among them."""
     expected: float
+    """Number expected by chance."""
     deviation: float
+    """Standard deviation of that number."""
 
 
 @frozen
 class Curve:
-    """How special cards came to one player, dealt or drawn, one after the other."""
+    """Special cards that came to one player, dealt or drawn, one after the other."""
 
     game: str
     player: int
@@ -128,7 +130,7 @@ class Curve:
 
 @frozen
 class LuckReport:
-    """What the tests say over `records` records with `rounds` counted rounds.
+    """Results of the tests over `records` records with `rounds` counted rounds.
 
     A player is a key; the name is that of the last record with it.
     """
@@ -144,14 +146,14 @@ class LuckReport:
 
     @property
     def extent(self) -> str:
-        """What it is over, in words."""
+        """The extent of the data, in words."""
         records = _n("{n} record", "{n} records", self.records)
         rounds = _n("{n} counted round", "{n} counted rounds", self.rounds)
         return _("{records} with {rounds}").format(records=records, rounds=rounds)
 
     @property
     def verdict(self) -> str:
-        """One sentence."""
+        """The result in one sentence."""
         tested = [look for look in self.looks if look.p is not None]
         striking = [look for look in tested if look.strikes]
         if not tested:
@@ -168,7 +170,7 @@ class LuckReport:
 
 
 def luck_report(reports: Iterable[AuditReport]) -> LuckReport:
-    """The statistics over the counted rounds of all records, each as far as it holds."""
+    """Return the statistics over the counted rounds of all records, each as far as it holds."""
     book = _Book()
     for report in reports:
         book.enter(report)
@@ -177,12 +179,12 @@ def luck_report(reports: Iterable[AuditReport]) -> LuckReport:
 
 @define
 class _Book:
-    """Everything counted so far, by game, key and way."""
+    """All counts so far, by game, key and way."""
 
     records: int = 0
     rounds: int = 0
     players: dict[bytes, PlayerReport] = field(factory=dict)
-    tallies: dict[tuple[str, bytes, str], Tally] = field(factory=dict)
+    tallies: dict[tuple[str, bytes, str], CardTally] = field(factory=dict)
     walks: dict[tuple[str, bytes, str], Walk] = field(factory=dict)
 
     def enter(self, report: AuditReport) -> None:
@@ -199,8 +201,8 @@ class _Book:
         seatless = [evolve(player, seat=None, side=None) for player in counted.players]
         self.players |= {player.key: player for player in seatless}
 
-        def tally(player: int, how: str) -> Tally:
-            return self.tallies.setdefault((game, keys[player], how), Tally(deck))
+        def tally(player: int, how: str) -> CardTally:
+            return self.tallies.setdefault((game, keys[player], how), CardTally(deck))
 
         for deal in counted.deals:
             for given, card, left in given_cards(deal, deck):
@@ -237,12 +239,12 @@ class _Book:
 
 @frozen
 class _Pile:
-    """What came to a player (by number) in one way, ready to be looked at."""
+    """Cards that came to a player (by number) in one way, ready for the tests."""
 
     game: str
     player: int
     how: str
-    tally: Tally
+    tally: CardTally
 
     def share(self) -> Share:
         tally = self.tally
@@ -265,7 +267,7 @@ class _Pile:
         return Look(self.game, self.player, self.how, what, method, came, expected, p)
 
     def _ranks_p(self) -> float | None:
-        """Chi-squared, without the last rank: the others say how many of it came."""
+        """Return the p-value of the ranks, without the last one, which follows from the others."""
         tally = self.tally
         if min(tally.expected) < _FEWEST_EXPECTED:
             return None
@@ -276,7 +278,7 @@ class _Pile:
 
 
 def _corrected(looks: list[Look]) -> tuple[Look, ...]:
-    """With Holm's correction over all that have a p-value."""
+    """Return the looks with Holm's correction over all that have a p-value."""
     tested = [look for look in looks if look.p is not None]
     corrected = dict(zip(map(id, tested), holm([look.p or 0.0 for look in tested]), strict=True))
     return tuple(evolve(look, corrected=corrected.get(id(look))) for look in looks)

@@ -1,10 +1,9 @@
-"""The tests behind `client.reports.luck.report`: statistics without a word of cards, from the
-standard library alone.
+"""The tests behind `client.reports.luck.report`: statistics that know nothing of cards.
 
-Sources: R. A. Fisher's exact test for hypergeometric counts (two-sided: all outcomes that are no
-likelier); J. Ville, Etude critique de la notion de collectif, 1939 (a martingale of mean 1 rises
-to 1/p with probability at most p); S. Holm, A simple sequentially rejective multiple test
-procedure, 1979.
+They use the standard library alone. Sources: R. A. Fisher's exact test for hypergeometric counts
+(two-sided: all outcomes that are no likelier); J. Ville, Etude critique de la notion de collectif,
+1939 (a martingale of mean 1 rises to 1/p with probability at most p); S. Holm, A simple
+sequentially rejective multiple test procedure, 1979.
 """
 
 import math
@@ -19,10 +18,10 @@ _SAME = 1 + 1e-9  # probabilities that differ by less are the same one, computed
 
 
 def chi_squared_tail(x: float, degrees: int) -> float:
-    """P(X >= x) for chi-squared with so many degrees of freedom: the finite sums of the
-    regularised incomplete gamma function at whole and half numbers.
+    """Return P(X >= x) for chi-squared with that number of degrees of freedom.
 
-    Raises ValueError for less than one degree of freedom, or a negative x.
+    It is computed by the finite sums of the regularised incomplete gamma function at whole and half
+    numbers. Raises ValueError for less than one degree of freedom, or a negative x.
     """
     if degrees < 1 or x < 0:
         raise ValueError("Chi-squared has a degree of freedom at least, and is not negative.")
@@ -38,9 +37,9 @@ def chi_squared_tail(x: float, degrees: int) -> float:
 
 
 def quadratic_form(d: Sequence[float], s: Matrix) -> float:
-    """d' s^-1 d for a positive definite s, by its Cholesky factor.
+    """Return d' s^-1 d for a positive definite s, by its Cholesky factor.
 
-    Raises ValueError when s is singular.
+    Raises ValueError if s is singular.
     """
     size = len(d)
     low = [[0.0] * size for _ in range(size)]
@@ -58,15 +57,15 @@ def quadratic_form(d: Sequence[float], s: Matrix) -> float:
 
 
 @frozen(order=True)
-class Hand:
-    """`drawn` cards out of `cards`, of which `special` are."""
+class DrawnHand:
+    """A hand of `drawn` cards out of `cards`, of which `special` are special."""
 
     cards: int
     special: int
     drawn: int
 
     def chances(self) -> "Chances":
-        """Of each number of special cards: hypergeometric."""
+        """Return the hypergeometric chances of each number of special cards."""
         ways = math.comb(self.cards, self.drawn)
         others = self.cards - self.special
         low = max(0, self.drawn - others)
@@ -81,13 +80,13 @@ class Hand:
 
 @frozen
 class Chances:
-    """`of[i]` is the probability of `low` + i."""
+    """Chances of whole numbers: `of[i]` is that of `low` + i."""
 
     low: int
     of: tuple[float, ...]
 
     def plus(self, other: "Chances") -> "Chances":
-        """Of the sum of the two, which are independent."""
+        """Return the chances of the sum of two independent numbers."""
         sums = [0.0] * (len(self.of) + len(other.of) - 1)
         for i, a in enumerate(self.of):
             for j, b in enumerate(other.of, i):
@@ -97,15 +96,15 @@ class Chances:
         return Chances(self.low + other.low + first, tuple(sums[first:end]))
 
     def two_sided(self, x: int) -> float:
-        """P(a value that is no likelier than x)."""
+        """Return the chance of a value that is no likelier than x."""
         if not 0 <= x - self.low < len(self.of):
             return 0.0
         bar = self.of[x - self.low] * _SAME
         return min(1.0, math.fsum(p for p in self.of if p <= bar))
 
 
-def total_chances(hands: Mapping[Hand, int]) -> Chances:
-    """Of how many special cards there are in all hands together, so many of each kind."""
+def total_chances(hands: Mapping[DrawnHand, int]) -> Chances:
+    """Return the chances of the number of special cards in all hands, so many of each kind."""
     total = Chances(0, (1.0,))
     for hand, times in sorted(hands.items()):
         power = hand.chances()
@@ -117,14 +116,14 @@ def total_chances(hands: Mapping[Hand, int]) -> Chances:
 
 
 def anytime_p(log_ratios: Sequence[float]) -> float:
-    """The p-value of likelihood ratios against chance, averaged: 1 / their mean, at most 1."""
+    """Return the p-value of averaged likelihood ratios against chance: 1 / mean, at most 1."""
     largest = max(log_ratios)
     mean = math.fsum(math.exp(ratio - largest) for ratio in log_ratios) / len(log_ratios)
     return min(1.0, math.exp(-largest) / mean) if largest < 700 else 0.0
 
 
 def holm(p_values: Sequence[float]) -> tuple[float, ...]:
-    """The p-values corrected for being so many, in their order."""
+    """Return the p-values corrected for their number, in their order."""
     corrected = [0.0] * len(p_values)
     worst = 0.0
     for place, number in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):

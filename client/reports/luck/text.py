@@ -7,7 +7,7 @@ from client.reports.luck.report import Look, LuckReport
 
 
 def luck_lines(luck: LuckReport) -> Iterator[str]:
-    """One line a look, and what all of them come to."""
+    """Return one line for each test, and the result of all of them."""
     yield _("Luck over {extent}:").format(extent=luck.extent)
     for place, player in enumerate(luck.players):
         yield f"  {player.name}, {' '.join(player.words)}"
@@ -21,10 +21,10 @@ def _look(look: Look) -> str:
     if look.what != "ranks":
         by_chance = _("by chance {count}").format(count=f"{look.expected:.1f}")
         counts += f" ({by_chance})"
-    told = _("too few cards to test")
+    text = _("too few cards to test")
     if look.p is not None:
-        told = _("p = {p}, corrected {corrected}, {method} test").format(
+        text = _("p = {p}, corrected {corrected}, {method} test").format(
             p=f"{look.p:.3g}", corrected=f"{look.corrected:.3g}", method=_(look.method)
         )
     mark = "  <- " + _("unlike chance") if look.strikes else ""
-    return f"{look.game}, {_(look.what)}, {_(look.how)}: {counts}: {told}{mark}"
+    return f"{look.game}, {_(look.what)}, {_(look.how)}: {counts}: {text}{mark}"

@@ -17,6 +17,7 @@ from client.ui.model.lobby_view import (
     sent_away,
 )
 from engine.sentences import N_
+from protocol.errors import LocalError
 
 Write = Callable[[str], None]
 
@@ -41,7 +42,7 @@ class LobbyLines:
         self._to_room, self._decisions = trio.open_memory_channel[Decision](100)
 
     async def run(self) -> None:
-        """Until the person leaves, or there are no more lines."""
+        """Until the person leaves. Raises LocalError when there are no more lines."""
         if self._typed is None:
             await trio.sleep_forever()
             return
@@ -59,6 +60,10 @@ class LobbyLines:
                 self._to_room.send_nowait(guest)
             else:
                 self._obey(word)
+        raise LocalError(
+            "The input has ended before the match has begun, so you have left the lobby. Where "
+            "nobody types, an opponent can play for you: --autoplay."
+        )
 
     def show(self, snapshot: LobbySnapshot) -> None:
         before, self._view = self._view, lobby_view(snapshot)

@@ -17,7 +17,7 @@ from client.ui.model.commands.typed_moves import CommandError
 from client.ui.model.controls import Controls
 from client.ui.model.hint import Hint
 from client.ui.model.pages import Page
-from client.ui.model.table_view import TableView
+from client.ui.model.table_view import TableView, own_first
 from client.ui.model.table_words import status_sentence
 from client.ui.tui.table.pages import page_lines
 from client.ui.tui.table.round_pages import fair_sentence
@@ -282,7 +282,9 @@ def _sheet(snapshot: Snapshot) -> Iterator[str]:
         return
     sides = side_names(match, snapshot.names)
     yield _("Round {number}").format(number=ended.number) + "."
-    yield from sheet_sentences(ended.sheet, ended.totals, sides)
+    sheet = evolve(ended.sheet, sides=own_first(snapshot, ended.sheet.sides))
+    totals = own_first(snapshot, ended.totals)
+    yield from sheet_sentences(sheet, totals, own_first(snapshot, sides))
     if match.over:
         yield result_sentence(match, sides)
     if snapshot.exposed is None and ended.fairness.shuffles:

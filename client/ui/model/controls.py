@@ -18,6 +18,7 @@ from client.ui.model.absence_options import AbsenceOption, absence_options, chos
 from client.ui.model.hand import Hand, Notice, Sorting
 from client.ui.model.hint import Hint
 from client.ui.model.pages import Page
+from client.ui.model.pile_advice import pile_advice
 from client.ui.model.regrettable_moves import warning
 from client.ui.model.staging import AmbiguousMeld, Staging, as_listed, is_alike
 from client.ui.model.table_view import TableView, table_view
@@ -192,11 +193,13 @@ class Controls:
     # -- cards in front of oneself
 
     def move_cursor(self, by: int) -> None:
+        self._drop_question()
         if self.hand:
             self.hand = self.hand.placed(self.hand.cursor + by)
 
     def toggle(self, slot: Slot | None = None) -> None:
         """Select the card of a slot, or the one under the cursor; a selected one no longer."""
+        self._drop_question()
         if self.hand and (slot is not None or self.hand.under_cursor):
             here = self.hand.under_cursor
             assert here is not None
@@ -209,6 +212,7 @@ class Controls:
 
     def sort(self, sorting: Sorting | None = None) -> None:
         """Sort the hand, by the other of rank and suit unless it is said how."""
+        self._drop_question()
         if self.hand:
             other = Sorting.SUIT if self.hand.sorting is Sorting.RANK else Sorting.RANK
             self.sorting = sorting or other
@@ -216,9 +220,15 @@ class Controls:
 
     def shift(self, by: int) -> None:
         """Move the card under the cursor one place along."""
+        self._drop_question()
         if self.hand:
             self.hand = self.hand.shifted(by)
             self.sorting = self.hand.sorting
+
+    def _drop_question(self) -> None:
+        """Ask no more about a card when the cursor or the selection says another one."""
+        if self.notice is self._question:
+            self.notice = None
 
     # -- melds laid out
 
@@ -257,6 +267,9 @@ class Controls:
         if self.hand is None or not self.is_time(Step.DRAW):
             return
         chosen = self.hand.chosen if cards is None else cards
+        if not chosen and onto is None and (advice := pile_advice(self.hand)):
+            self.notice = advice
+            return
         self._stage(lambda staging: staging.taking_pile(chosen, onto))
         staging = self.hand.staging
         if staging.taking is not Taking.NOTHING and not staging.plays:
@@ -321,7 +334,7 @@ class Controls:
 
     def discard(self, card: Shown | None = None) -> None:
         """Discard the card, or the one selected; what is laid out goes first. A card that is only
-        under the cursor is asked about first.
+        under the cursor is asked about first, unless it is the last one.
         """
         if self.hand is None:
             return
@@ -331,7 +344,7 @@ class Controls:
             if card is None:
                 self.say(_("Select the one card to discard."))
                 return
-            if not self.hand.chosen:
+            if not self.hand.chosen and len(self.hand.cards) > 1:
                 doubt = _("Discard the {card}, which is not selected?").format(
                     card=card_face(card.card)
                 )

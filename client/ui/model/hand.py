@@ -102,11 +102,14 @@ class Hand:
     @property
     def reach(self) -> Opening | None:
         """How far what is laid out and what is selected reach together as the first melds; None
-        where the side has opened.
+        where the side has opened, and where no such card is selected.
         """
         plays = self.staging.plays
-        if self.chosen:
-            plays = (*plays, Play(self.chosen))
+        useful = tuple(shown for shown in self.chosen if self.view.opens_with(shown.card))
+        if useful:
+            plays = (*plays, Play(useful))
+        elif self.chosen:
+            return None
         return self.view.opening(self.staging.side, plays)
 
     # -- what changes

@@ -2,7 +2,7 @@
 
 import random
 
-from client.bots.evaluation import Judge
+from client.bots.judge import Judge
 from client.bots.judges import judge_of
 from client.bots.levels import HINTING, opponent
 from client.bots.weights import Tuning

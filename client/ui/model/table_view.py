@@ -3,6 +3,9 @@
 Nothing here knows of screens, keys or colours; the linear mode reads the same values.
 """
 
+from collections.abc import Sequence
+from typing import TypeVar
+
 from attrs import evolve, frozen
 
 from client.i18n.language import _
@@ -21,6 +24,8 @@ from engine.sentences import Marked
 from engine.slots import Seat, Side, Slot, cards_of
 from engine.table_status import MeldClass, Opening, PileState, Taking
 from engine.turn import Step
+
+T = TypeVar("T")
 
 COMPLETE = 7
 """Cards that make a meld complete, in every game of the family (C46, K38, B25)."""
@@ -192,13 +197,28 @@ def last_layout(snapshot: Snapshot) -> TableView:
     position = ended.position
     hand = Hand.before(position, snapshot.state.match.seat_of(snapshot.me), Sorting.RANK)
     view = table_view(evolve(snapshot, view=position), hand)
-    mine = hand.staging.side
-    totals = (ended.totals[(mine + i) % position.sides] for i in range(position.sides))
     sides = tuple(
         evolve(side, total=total, opening=None)
-        for side, total in zip(view.sides, totals, strict=True)
+        for side, total in zip(view.sides, own_first(snapshot, ended.totals), strict=True)
     )
     return evolve(view, round_number=ended.number, sides=sides, doing=None, awaited="")
+
+
+def log_of_round(log: tuple[LogLine, ...], later: int) -> tuple[LogLine, ...]:
+    """Return the log without the newest `later` rounds, but for what was said in them."""
+    headings = [place for place, line in enumerate(log) if line.heading]
+    if not later or len(headings) < later:
+        return log
+    end = headings[-later]
+    return (*log[:end], *(line for line in log[end:] if line.aside))
+
+
+def own_first(snapshot: Snapshot, by_side: Sequence[T]) -> tuple[T, ...]:
+    """Return what the sides have in the order in which the table shows them: the own side's first,
+    then clockwise.
+    """
+    mine = snapshot.state.match.seat_of(snapshot.me) % len(by_side)
+    return (*by_side[mine:], *by_side[:mine])
 
 
 def _awaited(snapshot: Snapshot) -> str:
@@ -236,7 +256,7 @@ def _sides(snapshot: Snapshot, hand: Hand) -> tuple[SideView, ...]:
     position = hand.view
     names = side_members(snapshot.state.match, snapshot.names)
     mine = hand.staging.side
-    order = [Side((mine + i) % position.sides) for i in range(position.sides)]
+    order = own_first(snapshot, [Side(side) for side in range(position.sides)])
     return tuple(
         SideView(
             names=names[side],

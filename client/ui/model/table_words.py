@@ -85,12 +85,14 @@ def _beginning(view: TableView) -> str:
     return _("Your turn: you must take the pile.")
 
 
-def pause_sentence(view: TableView, number: int, *, last: bool = False) -> str:
-    """Between two rounds: whether the others wait for who looks at the last layout; after the
-    `last` one, that it waits to be signed.
+def pause_sentence(view: TableView, number: int, *, last: bool = False, signed: bool) -> str:
+    """Between two rounds: whether the others wait for who looks at the last layout; before all have
+    `signed` it, and after the `last` one, that it waits to be signed.
     """
     if last:
         told = _("Round {number} is counted. All sign the end of the match.")
+    elif not signed:
+        told = _("Round {number} is counted. All sign it.")
     elif view.my_move:
         told = _("Round {number} is counted. The others wait for you.")
     else:

@@ -8,8 +8,8 @@ import pytest
 from client.bench import ledger as bench_ledger
 from client.bench.ledger import LedgerBench, as_json, render
 from client.cli.main import main
-from client.reports.ledger import judging
-from client.reports.ledger.match import Judged, judge
+from client.reports.ledger import audit_files
+from client.reports.ledger.match import AuditedFile, audit_match
 from engine.games import GAMES
 
 BENCH = LedgerBench(100, 9_000_000, 4, 30.0, 0.2, 24.0)
@@ -19,12 +19,12 @@ def test_each_file_is_audited_once_and_then_remembered(monkeypatch: pytest.Monke
     """In this process, so that it is seen which files are audited."""
     audited = []
 
-    def on_one_core(work: object, files: list[Path], progress: object) -> list[Judged]:
-        assert work is judge
+    def on_one_core(work: object, files: list[Path], progress: object) -> list[AuditedFile]:
+        assert work is audit_match
         audited.append(len(files))
-        return [judge(file) for file in files]
+        return [audit_match(file) for file in files]
 
-    monkeypatch.setattr(judging, "each_record", on_one_core)
+    monkeypatch.setattr(audit_files, "each_record", on_one_core)
     told = json.loads(as_json(bench_ledger.run(len(GAMES), seed=1)))
     assert audited == [len(GAMES), 0]
     assert told["records"] == len(GAMES)
@@ -35,8 +35,8 @@ def test_each_file_is_audited_once_and_then_remembered(monkeypatch: pytest.Monke
 def test_a_record_that_does_not_count_stops_the_bench(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         bench_ledger,
-        "judge_files",
-        lambda files, *_rest: [Judged("", None, "not sound") for _file in files],
+        "audit_files",
+        lambda files, *_rest: [AuditedFile("", None, "not sound") for _file in files],
     )
     monkeypatch.setattr(bench_ledger, "GAMES", {"canastra": GAMES["canastra"]})
     with pytest.raises(RuntimeError, match="not sound"):

@@ -1,4 +1,4 @@
-"""What a seat sees of a table, and what it would see if it could look under the cards."""
+"""The view of a seat, and the view that it would have if it could look under the cards."""
 
 import random
 
@@ -9,7 +9,7 @@ from tests.engine.positions import Table
 
 
 def peeking(view: Position, seat: Seat, dealer: PlainDealer, chance: random.Random) -> Position:
-    """A view with the faces of all hidden cards in it, dealt anew."""
+    """Return a view with the faces of all hidden cards in it, dealt anew."""
     hidden = [slot for other in range(view.seats) if other != seat for slot in view.hands[other]]
     slots: list[Slot] = [slot for slot in (*hidden, *view.stock) if slot not in view.known]
     cards = [dealer.cards[slot].card for slot in slots]

@@ -1,4 +1,4 @@
-"""What no level does: strand itself, waste wild cards on a frozen pile, agree with a full hand."""
+"""Blunders that no level makes: stranding itself, wasting wild cards, agreeing with a full hand."""
 
 import random
 
@@ -21,7 +21,7 @@ REST = "+200 3s 3h 3d 3c 3s 3h 3d 3c"
 
 
 def chosen(level: str, table: Table, seeds: int = 12) -> set[Move]:
-    """What the level chooses in Canasta, for several beginnings of its chance."""
+    """Return the moves that the level chooses in Canasta with several seeds."""
     view = table.position.seen(table.position.hand(Seat(0)))
     return {opponent(level, "canasta", random.Random(seed), QUICK)(view) for seed in range(seeds)}
 
@@ -86,7 +86,10 @@ def test_nobody_agrees_with_twelve_cards_in_hand_and_no_canasta(level: str) -> N
 @pytest.mark.parametrize("level", ["easy", "middle"])
 @pytest.mark.parametrize(("game", "players"), [("canasta", 2), ("canasta", 4), ("kanastic", 2)])
 def test_turns_do_not_end_stranded(game: str, players: int, level: str) -> None:
-    """Of what a level could do about it: a hand may come down to one card by discards alone."""
+    """Only turns in which the level had a choice count.
+
+    Discards alone may bring a hand to one card.
+    """
 
     def player(view: Position, rng: random.Random) -> Move:
         return opponent(level, game, rng)(view)

@@ -1,4 +1,4 @@
-"""What the middle and the strong level do in Canasta where a good player would know what to do."""
+"""The levels `middle` and `strong` in Canasta, in positions where a good player knows the move."""
 
 import pytest
 from attrs import evolve
@@ -95,7 +95,7 @@ def test_one_card_is_not_worth_a_pair_and_a_wild_card(level: str) -> None:
 
 
 def can_go_out(ours: str, theirs: list[str], partner: str = "4c 5c") -> Table:
-    """Seat 0 holds three sixes and a king and may go out with them."""
+    """Return a table at which seat 0 holds three sixes and a king and may go out with them."""
     return table_of(
         "canasta",
         hands=["6s 6h 6d Kc", OTHERS, partner, OTHERS],

@@ -1,4 +1,4 @@
-"""What the middle and the strong level do in Canastra where a good player would know what to do."""
+"""The levels `middle` and `strong` in Canastra, in positions where a good player knows the move."""
 
 import pytest
 

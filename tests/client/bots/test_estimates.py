@@ -1,4 +1,4 @@
-"""What opponents reckon with is what the sheet counts, whatever the options are."""
+"""Opponents count the same points as the score sheet does, whatever the options are."""
 
 import random
 from collections.abc import Iterator
@@ -15,12 +15,14 @@ from engine.slots import Seat, Side, cards_of
 from tests.engine.simulation import states
 
 ENDINGS = {"C76", "C97", "K98", "K109", "B61"}
-"""Clauses of items for how a round ended, which nobody sees on the table or in a hand."""
+"""Clauses of items for the end of a round, which nobody sees on the table or in a hand."""
 
 
 def tables(game: str) -> Iterator[Options]:
-    """The usual options, for each yes-or-no option the other choice, and every option at some value
-    that it can have.
+    """Return the usual options, and variants of them.
+
+    Each yes-or-no option is changed once, and in one variant every option has some value that it
+    can have.
     """
     usual = GAMES[game].options(rounds=1)
     yield usual
@@ -34,7 +36,7 @@ def tables(game: str) -> Iterator[Options]:
 
 
 def any_options(game: str, rng: random.Random) -> Options:
-    """Every option at some value that it can have."""
+    """Return options that each have some value that they can have."""
     chosen: list[tuple[str, bool | int]] = []
     for name, about in GAMES[game].options.describe().items():
         if isinstance(about["default"], bool):
@@ -45,7 +47,7 @@ def any_options(game: str, rng: random.Random) -> Options:
 
 
 def counted(game: str, options: Options, seed: int) -> Iterator[Position]:
-    """The rounds of a match that are over and counted."""
+    """Return the rounds of a match, each over and counted."""
     players = random.Random(seed).choice(GAMES[game].players)
     for match, _, _ in states(GAMES[game], options, players, seed):
         if match.round is not None and match.round.sheet is not None:

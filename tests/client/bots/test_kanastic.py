@@ -1,4 +1,4 @@
-"""What the levels do in Kanastic where a good player would know what to do."""
+"""The levels in Kanastic, in positions where a good player knows the move."""
 
 import random
 
@@ -6,7 +6,7 @@ import pytest
 
 from client.bots.games.kanastic import KanasticJudge, KanasticWeights
 from client.bots.judges import judge_of
-from client.bots.look_ahead import going_out
+from client.bots.one_move_ahead import going_out
 from client.bots.weights import Tuning
 from engine.games import GAMES
 from engine.moves import LayMelds, Move, shown_by
@@ -88,8 +88,9 @@ def test_a_meld_becomes_a_canasta_as_soon_as_it_can(level: str) -> None:
 
 
 def can_go_out(totals: tuple[int, int], *theirs: str) -> Table:
-    """Seat 0 may lay three sixes and go out with its king; its side has a canasta, and all others
-    hold two cards.
+    """Return a table at which seat 0 may lay three sixes and go out with its king.
+
+    Its side has a canasta, and all others hold two cards.
     """
     return table_of(
         "kanastic",
@@ -103,7 +104,7 @@ def can_go_out(totals: tuple[int, int], *theirs: str) -> Table:
 
 @LEVELS
 def test_who_wins_the_match_by_it_goes_out(level: str) -> None:
-    """And the other side would win it, if it could go out first."""
+    """Otherwise the other side would win the match, if it could go out first."""
     move = choice(level, can_go_out((9400, 9300), TENS), "kanastic")
     assert isinstance(move, LayMelds)
     assert len(shown_by(move)) == 3
@@ -120,7 +121,7 @@ def test_who_would_lose_the_match_by_it_does_not_go_out(level: str) -> None:
 
 @pytest.mark.parametrize(("useless", "useful"), [("5", "7"), ("7", "5")])
 def test_a_pair_of_one_suit_is_thrown_before_another(useless: str, useful: str) -> None:
-    """With a third card it would not be a meld (K31)."""
+    """A third card would not make it a meld (K31)."""
     table = table_of(
         "kanastic",
         hands=[f"{useful}s {useful}h {useless}h {useless}h Ks Kd 9s 9d", "+9", "+9", "+9"],
@@ -131,8 +132,9 @@ def test_a_pair_of_one_suit_is_thrown_before_another(useless: str, useful: str) 
 
 
 def way_out(theirs: str) -> Move | None:
-    """That of seat 0, whose side has 730 points on the table: it may lay a Sword or a nine, and
-    throws the other.
+    """Return the way out of seat 0, whose side has 730 points on the table.
+
+    It may lay a Sword or a nine, and discards the other.
     """
     table = table_of(
         "kanastic",
@@ -150,7 +152,7 @@ def way_out(theirs: str) -> Move | None:
     [("", "Sw"), (f"{TENS},Js Jh Jd Jc Jh Jd Jc", "9h")],
 )
 def test_the_last_discard_doubles_where_one_is_ahead(theirs: str, thrown_last: str) -> None:
-    """K98: and where one is behind, it does not."""
+    """K98: a side that is behind does not double."""
     move = way_out(theirs)
     assert isinstance(move, LayMelds)
     assert {"Sw", "9h"} - {shown.card.code for shown in shown_by(move)} == {thrown_last}
@@ -158,7 +160,7 @@ def test_the_last_discard_doubles_where_one_is_ahead(theirs: str, thrown_last: s
 
 @pytest.mark.parametrize("total", [0, 1500, 3000, 5000])
 def test_who_can_open_is_ready_to(total: int) -> None:
-    """In each stage: a hand that cannot open is valued less, the nearer the more."""
+    """At each stage, a hand that cannot open yet is valued higher the nearer it is to opening."""
     knows = KanasticJudge(KanasticWeights(opening=100))
     ignores = KanasticJudge(KanasticWeights())
     able = 0

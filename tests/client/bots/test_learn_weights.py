@@ -1,4 +1,4 @@
-"""Learning weights: what is changed, and that what wins is followed."""
+"""Learning weights: the weights that change, and the ones that win are followed."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Opponents of all levels: always legal, always the same, and blind for what is hidden."""
+"""Opponents of all levels: always legal, repeatable, and blind to hidden cards."""
 
 import random
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ TABLES = [(game.name, players) for game in GAMES.values() for players in game.pl
 def played(
     name: str, players: int, level: str, seed: int
 ) -> Iterator[tuple[Match, Move | None, PlainDealer]]:
-    """One round, all seats played at the same level."""
+    """Return the states of one round in which all seats play at the same level."""
     game = GAMES[name]
     return states(
         game,
@@ -35,7 +35,7 @@ def played(
 
 @cache
 def played_out(name: str, players: int, level: str) -> tuple[list[Move | None], Match]:
-    """The moves of a round, and its end."""
+    """Return the moves of a round, and its end."""
     steps = list(played(name, players, level, seed=1))
     return [move for _, move, _ in steps], steps[-1][0]
 
@@ -60,7 +60,7 @@ def test_the_same_chance_makes_the_same_choices(name: str, level: str) -> None:
 @pytest.mark.parametrize("level", [level for level in LEVELS if level not in SEARCHING])
 @pytest.mark.parametrize("name", GAMES)
 def test_what_others_hold_changes_no_choice(name: str, level: str) -> None:
-    """The hidden cards change places, and even lie open in the view: nobody looks."""
+    """The hidden cards change places, and even lie open in the view, but nobody looks."""
     chance = random.Random(3)
     seen = islice(played(name, GAMES[name].usual_players, "easy", seed=3), 4, None, 5)
     chosen = 0

@@ -1,4 +1,4 @@
-"""What the end of a round is worth where it may be the end of the match."""
+"""The value of the end of a round that may be the end of the match."""
 
 import pytest
 from attrs import evolve

@@ -1,4 +1,4 @@
-"""An opponent on a seat: when it moves, and when it does not any more."""
+"""An opponent in a seat: the times when it moves, and when it stops."""
 
 import random
 from functools import partial
@@ -24,7 +24,7 @@ def seat_of(game: str) -> PlainSeat:
 
 @define
 class Chooser:
-    """Plays, and remembers when it was asked, and at what step."""
+    """A chooser that notes when it was asked, and at which step."""
 
     rng: random.Random = field(factory=lambda: random.Random(3))
     asked: list[tuple[float, Step]] = field(factory=list)
@@ -64,7 +64,7 @@ async def test_it_thinks_before_each_turn_and_the_table_goes_on_meanwhile(
 
 
 async def test_a_move_for_a_table_that_has_gone_on_is_dropped(autojump_clock: MockClock) -> None:
-    """As when the others have agreed on an absence while it was thinking."""
+    """This happens if the others agree on an absence while it is thinking."""
     seat = seat_of("canastra")
     seat.run()
     made: list[Move] = []
@@ -75,7 +75,7 @@ async def test_a_move_for_a_table_that_has_gone_on_is_dropped(autojump_clock: Mo
 
     @define
     class Watched:
-        """The seat, with what is played on it noted down."""
+        """The seat, with a note of every move played on it."""
 
         seat: PlainSeat
 

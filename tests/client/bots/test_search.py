@@ -1,4 +1,4 @@
-"""The search of the patient level: what it tries, what it finds, and what it may not know."""
+"""The search of the level `patient`: moves that it tries and finds, and hidden cards."""
 
 import random
 from itertools import islice
@@ -8,7 +8,7 @@ from statistics import mean
 import pytest
 from attrs import evolve
 
-from client.bots import look_ahead, runner
+from client.bots import one_move_ahead, runner
 from client.bots.level import Budget, Chooser
 from client.bots.levels import HINTING, LEVELS, opponent
 from client.bots.play_out import round_worth
@@ -20,8 +20,8 @@ from client.bots.search import (
     SPREAD,
     UNJUDGED,
     Candidate,
+    GainTally,
     Search,
-    Tally,
     candidates,
     regret,
     surest,
@@ -38,8 +38,8 @@ from tests.engine.positions import Table, codes_of, table_of
 from tests.engine.simulation import states
 
 
-def tally(*gains: float) -> Tally:
-    made = Tally()
+def tally(*gains: float) -> GainTally:
+    made = GainTally()
     for gain in gains:
         made.note(gain)
     return made
@@ -57,7 +57,7 @@ def searched(table: Table, yardstick: Move, budget: float, seed: int = 1) -> Sea
 
 def test_what_is_believed_lies_between_the_judge_and_the_worlds_by_their_precision() -> None:
     judged_less = Candidate(DrawStock(), -20)
-    assert Tally().believed(judged_less) == (-20, JUDGED)
+    assert GainTally().believed(judged_less) == (-20, JUDGED)
     # Gains of no spread: the variance of one world is 4 * 120**2 / 7 then, of their mean a quarter.
     mean, doubt = tally(30, 30, 30, 30).believed(judged_less)
     measured, judged = 4 / (4 * SPREAD**2 / 7), 1 / JUDGED**2
@@ -107,7 +107,7 @@ def test_another_move_than_the_yardstick_is_made_for_a_gain_beyond_what_the_judg
     yardstick, lucky, sure = (Candidate(m, -p) for m, p in zip(moves, (0, 25, 25), strict=True))
     tried = (yardstick, lucky, sure)
     doubtful = tally(300, -150)
-    gains: dict[Move, Tally] = {lucky.move: doubtful}
+    gains: dict[Move, GainTally] = {lucky.move: doubtful}
     assert doubtful.gain > 0
     assert surest(tried, gains) == yardstick.move
     gains[sure.move] = tally(*20 * [120.0, 80.0])
@@ -171,7 +171,7 @@ def test_where_going_out_is_the_question_worlds_are_played_to_the_end() -> None:
         pile=THICK,
         stock=REST,
     )
-    search = searched(table, look_ahead.choose(seen_by_0(table), JUDGE, random.Random(1)), 1)
+    search = searched(table, one_move_ahead.choose(seen_by_0(table), JUDGE, random.Random(1)), 1)
     assert len(search.candidates) == 2
     assert search.to_the_end
     assert search.candidates[1].doubt == UNJUDGED
@@ -279,7 +279,7 @@ def test_a_seed_is_thought_by_count_and_its_choices_come_again() -> None:
 
 def test_a_search_by_count_ends_when_the_table_is_left() -> None:
     class Left(Exception):
-        """What Trio raises in a thread that is not waited for any more."""
+        """The error that Trio raises in a thread that nobody waits for any more."""
 
     def left() -> None:
         raise Left

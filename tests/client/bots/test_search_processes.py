@@ -1,4 +1,4 @@
-"""Processes that search: together, not for ever, and not beyond the program."""
+"""Processes that search: they work together, stop in time, and end with the program."""
 
 import os
 import signal
@@ -30,11 +30,11 @@ def task(seconds: float) -> Task:
 
 
 class Stopped(Exception):
-    """What the table raises when it is left."""
+    """The error that the table raises when it is left."""
 
 
 def nothing() -> None:
-    """Nobody interrupts."""
+    """Do nothing, so that nothing interrupts the search."""
 
 
 def stop() -> None:
@@ -93,7 +93,7 @@ def test_ctrl_c_is_not_for_them(searchers: SearchProcesses) -> None:
 
 
 def test_none_outlives_its_pipe_even_while_it_searches(searchers: SearchProcesses) -> None:
-    """So it is when the program is killed: nobody is left to say goodbye."""
+    """This is the case of a program that is killed: it cannot send a last message."""
     searchers.search(task(0.01), nothing)
     ends = [(searcher.pipe, searcher.process) for searcher in searchers._running]
     for pipe, process in ends:

@@ -1,4 +1,4 @@
-"""What opponents know of hidden cards, and the worlds they make of it."""
+"""Knowledge of opponents about hidden cards, and the worlds that they make of it."""
 
 import random
 from itertools import chain

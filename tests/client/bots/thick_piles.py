@@ -1,4 +1,4 @@
-"""A table of two where the pile is worth a search."""
+"""A table of two at which the pile is worth a search."""
 
 from client.bots.judges import judge_of
 from client.bots.weights import Tuning
@@ -13,7 +13,7 @@ JUDGE = judge_of(GAMES["canasta"], Tuning.LEARNT)
 
 
 def guarded() -> Table:
-    """A thick pile, and a next seat that has shown two queens."""
+    """Return a table with a thick pile, whose next seat has shown two queens."""
     table = table_of(
         "canasta",
         seats=2,

@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from client.cli.main import main
 from engine.games import GAMES
-from engine.notation.games import check_game, format_game, parse_game
+from engine.notation.game_text import check_game, format_game, parse_game
 from protocol.player import Player
 from protocol.reducer import advance
 from tests.client.reports.audited import absent

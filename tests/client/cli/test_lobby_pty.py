@@ -93,7 +93,7 @@ def test_two_people_meet_in_the_lobby_and_sit_down_at_one_table(tmp_path: Path) 
 
 
 def test_who_hosts_for_opponents_alone_is_asked_to_read_nothing_aloud(tmp_path: Path) -> None:
-    hosting = (COMMAND, "host", "--game", "canastra", "--seats", "2")
+    hosting = (COMMAND, "host", "--game", "canastra", "--players", "2")
     with terminal_of(tmp_path, "Ana", *hosting) as ana:
         ana.wait(lambda text: "add an opponent" in text)
         ana.press("a")

@@ -5,9 +5,10 @@ import re
 import signal
 import subprocess
 import sys
+from argparse import ArgumentParser
 from importlib import import_module
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
@@ -138,6 +139,50 @@ def test_complaints_about_words_are_in_the_language_of_the_system(
     said = capsys.readouterr().err
     assert "uso: sobremesa rules" in said
     assert "game: no se admite 'bridge' (hay: " in said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("paly", "there is no “paly”. Did you mean “play”?"),
+        ("solo --game cansta", "argument --game: there is no “cansta”. Did you mean “canasta”?"),
+        ("rules Kanasta", "there is no “Kanasta”. Did you mean “canasta”?"),
+        ("solo --level esy", "there is no “esy”. Did you mean “easy”?"),
+        (
+            "solo --seats 2",
+            "sobremesa solo: error: there is no “--seats”. Did you mean “--players”?",
+        ),
+        ("host --seats=2", "there is no “--seats”. Did you mean “--players”?"),
+        ("solo --opponents easy", "there is no “--opponents”. Did you mean “--level”?"),
+        ("host --anyhwere", "there is no “--anyhwere”. Did you mean “--anywhere”?"),
+        ("solo --xyz 2", "sobremesa solo: error: unrecognized arguments: --xyz 2"),
+        ("solo --game bridge", "'bridge' (choose from"),
+        ("xyz", "'xyz' (choose from"),
+    ],
+)
+def test_a_misspelt_word_is_answered_with_the_nearest(
+    words: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        command.main(words.split())
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_one_thing_has_one_flag_in_all_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No two flags are explained alike."""
+    explained: dict[str, set[str]] = {}
+
+    def add_argument(_parser: ArgumentParser, name: str, *_names: str, **about: Any) -> None:
+        if name.startswith("--") and about.get("help"):
+            explained.setdefault(about["help"], set()).add(name)
+
+    monkeypatch.setattr(ArgumentParser, "add_argument", add_argument)
+    for name in command.COMMANDS:
+        import_module(f"client.cli.commands.{name}").add_arguments(ArgumentParser(add_help=False))
+    assert explained["how many play"] == {"--players"}
+    assert explained["how well the opponents play"] == {"--level"}
+    assert [flags for flags in explained.values() if len(flags) > 1] == []
 
 
 def test_help_makes_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

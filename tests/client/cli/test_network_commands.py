@@ -1,6 +1,7 @@
 """The commands for tables on the network, as far as one machine shows them."""
 
 import math
+import re
 from argparse import ArgumentParser
 from contextlib import nullcontext
 from io import StringIO
@@ -11,8 +12,10 @@ import trio
 from attrs import define, evolve
 
 from client.cli.commands import doctor, host, join, ledger, players, resume, tables
-from client.cli.commands.join import NoTable, can_be_joined, find, parse_address
-from client.cli.commands.watch import can_be_watched
+from client.cli.commands.join import TO_JOIN, can_be_joined
+from client.cli.commands.watch import TO_WATCH, can_be_watched
+from client.cli.find_table import NoTable, Wanted, address_of, find
+from client.errors import BadRequest
 from client.session.joined_lobby import Target
 from client.session.local_node import LocalNode, own_name
 from client.ui.text.console import Console
@@ -41,8 +44,6 @@ from tests.protocol.ring import Ring
         ("2001:db8::1", Target(("2001:db8::1",), DEFAULT_PORT)),
         ("fe80::1%eth0", Target(("fe80::1%eth0",), DEFAULT_PORT)),
         ("The kitchen", None),
-        ("host:0", None),
-        ("host:65536", None),
         ("host:x", None),
         ("host:٣", None),
         (":7", None),
@@ -50,7 +51,25 @@ from tests.protocol.ring import Ring
     ],
 )
 def test_addresses_as_people_type_them(text: str, target: Target | None) -> None:
-    assert parse_address(text) == target
+    assert address_of(text) == target
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("127.0.0.1:99999", "“99999” is no port: a port is a number from 1 to 65535."),
+        ("host:0", "“0” is no port"),
+        ("host:65536", "“65536” is no port"),
+        ("192.0.2.1:", "“” is no port"),
+        ("192.0.2.1:x", "“x” is no port"),
+        ("[2001:db8::1]:kitchen", "“kitchen” is no port"),
+        ("192.0.2.256", "“192.0.2.256” is no address of a machine"),
+        ("0.0.0.0:7", "“0.0.0.0” is no address of a machine"),
+    ],
+)
+def test_an_address_that_cannot_be_is_said_at_once(text: str, wrong: str) -> None:
+    with pytest.raises(BadRequest, match=re.escape(wrong)):
+        address_of(text)
 
 
 def test_a_table_whose_name_cannot_be_announced_is_not_opened() -> None:
@@ -238,8 +257,54 @@ async def test_a_tables_name_that_is_not_found_is_not_asked_of_dns(
     with Journal.open(make_private(tmp_path / "home") / JOURNAL_FILE) as journal:
         local = LocalNode(tmp_path, Endpoint(ana), journal, None, ana)
         if asked:
-            (target,) = await find(local, text)
+            (target,) = await find(local, text, TO_JOIN)
             assert target.hosts == (text.partition(":")[0],)
         else:
             with pytest.raises(NoTable):
-                await find(local, text)
+                await find(local, text, TO_JOIN)
+
+
+OPEN = Beacon(bytes([1]) * 32, ("192.0.2.1",), 7, "Kitchen", "canasta", 4, 3)
+BEGUN = evolve(OPEN, begun="00" * 8, free=0)
+WATCHED = evolve(BEGUN, spectators=True)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text", "tables", "said"),
+    [
+        (
+            TO_JOIN,
+            "Kitchn",
+            [OPEN],
+            "No table on this network is called “Kitchn”. Did you mean “Kit",
+        ),
+        (TO_JOIN, "Attic", [OPEN], "“Attic”. There are: “Kitchen”: Canasta, 3 of 4 seats free"),
+        (TO_JOIN, "Attic", [BEGUN], "“Attic”. No open table was found on this network."),
+        (TO_JOIN, "kitchen", [BEGUN], "The match at “Kitchen” has begun, and no seat is free."),
+        (TO_JOIN, "kitchen", [WATCHED], "You can look on: sobremesa watch Kitchen"),
+        (
+            TO_JOIN,
+            "--x; ls",
+            [evolve(WATCHED, table="--x; ls")],
+            "You can look on: sobremesa watch 192.0.2.1:7",
+        ),
+        (TO_JOIN, "a; ls", [evolve(WATCHED, table="a; ls")], "sobremesa watch 'a; ls'"),
+        (TO_JOIN, None, [], "sit down by its address: sobremesa join HOST:PORT."),
+        (TO_JOIN, None, [OPEN, evolve(OPEN, table="Attic")], "Which table? Name one"),
+        (TO_WATCH, None, [OPEN], "look on by its address: sobremesa watch HOST:PORT."),
+        (TO_WATCH, "kitchen", [OPEN], "has not begun. To play there: sobremesa join Kitchen"),
+        (TO_WATCH, "kitchen", [BEGUN], "“Kitchen” admits no spectators"),
+        (TO_WATCH, "kitchn", [OPEN, WATCHED], "Did you mean “Kitchen”?"),
+    ],
+)
+async def test_a_table_that_is_not_found_is_named_with_what_there_is(
+    autojump_clock: object,
+    wanted: Wanted,
+    text: str | None,
+    tables: list[Beacon],
+    said: str,
+) -> None:
+    beacons = TablesThatAnswer(dict(enumerate(tables)))
+    local = LocalNode(Path(), None, None, beacons, None)  # type: ignore[arg-type]
+    with pytest.raises(NoTable, match=re.escape(said)):
+        await find(local, text, wanted)

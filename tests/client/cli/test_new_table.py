@@ -93,7 +93,7 @@ async def test_a_hosted_table_has_the_same_rules() -> None:
     table = await chosen("1", "4", "3", "3000", "8", "", "1")
     assert table is not None
     words = hosting(table)
-    assert words[:5] == ("host", "--game", "canasta", "--seats", "4")
+    assert words[:5] == ("host", "--game", "canasta", "--players", "4")
     assert words[5:] == ("--option", "must_take=False", "--option", "target=3000")
 
 

@@ -93,7 +93,7 @@ def _sit_down(terminal: Terminal, number: str) -> None:
     _press(terminal, number, "House rules")
     for_two = "Players:" not in terminal.text
     _press(terminal, "2" if for_two else "3", "How well do the opponents play?")
-    _press(terminal, str(1 + LEVELS.index("middle")), "Opponents: middle")
+    _press(terminal, str(1 + LEVELS.index("middle")), "Level: middle")
 
 
 def _play_a_round(terminal: Terminal) -> str:

@@ -1,4 +1,4 @@
-"""Records of played rounds as files, and what their audits tell. For tests."""
+"""Records of played rounds as files, and their audits, for tests."""
 
 import tempfile
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from tests.protocol.ring import Ring, signer_of
 
 
 def audit_bytes(record: bytes) -> AuditReport:
-    """The report on a file with these bytes."""
+    """Return the report on a file with these bytes."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "game.sobremesa"
         path.write_bytes(record)
@@ -31,17 +31,17 @@ def audit_bytes(record: bytes) -> AuditReport:
 
 @cache
 def audited(game: str = "canasta") -> AuditReport:
-    """The report on a sound round between two."""
+    """Return the report on a sound round between two."""
     return audit_bytes(played(game, 2).record())
 
 
 def cheated(entry: bytes, height: int, *more: bytes, one: Played | None = None) -> bytes:
-    """The record with `entry` where entry `height` was, and whatever comes after."""
+    """Return the record with `entry` in the place of entry `height`, and `more` after it."""
     return (one or played()).record(entry, *more, upto=height - 1)
 
 
 def absent(substitute: bool) -> tuple[Ring, State, list[bytes], SignedCharter]:
-    """A round of three that Ana leaves at the move; the others go on or end the match."""
+    """Return a round of three that Ana leaves at the move; the others go on or end the match."""
     return deepcopy(_absent(substitute))
 
 
@@ -69,7 +69,7 @@ def _when_ana_is_to_move() -> Ring:
 
 
 def told(report: AuditReport) -> Iterator[str]:
-    """All ways in which a report is told."""
+    """Return the report in all its forms."""
     yield "\n".join(verdict_lines(report))
     yield "\n".join(report_lines(report))
     yield "".join(page([report]))

@@ -1,4 +1,4 @@
-"""A headless Chromium for tests of pages, spoken to over its debugging pipe.
+"""A headless Chromium for tests of pages, controlled over its debugging pipe.
 
 https://chromedevtools.github.io/devtools-protocol/ : JSON messages that end in a zero byte, from
 file descriptor 3 and to file descriptor 4 of the browser. POSIX only.
@@ -33,13 +33,13 @@ _SWITCHES = (
 
 
 def find_browser() -> str | None:
-    """The program, if there is one on this machine that we can speak to."""
+    """Return the program, if this machine has one that we can control."""
     return next(filter(None, map(shutil.which, NAMES)), None) if os.name == "posix" else None
 
 
 @define
 class Page:
-    """One page. `events` is all that the browser has told without being asked, by method."""
+    """One page of the browser."""
 
     writing: int
     reading: int
@@ -49,7 +49,7 @@ class Page:
     _rest: bytes = b""
 
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """Ask, and wait for the answer."""
+        """Send a command, and wait for the answer."""
         self._asked += 1
         message = {"id": self._asked, "method": method, "params": parameters}
         if self._session:
@@ -64,7 +64,7 @@ class Page:
             self.events.append(answer)
 
     def attach(self) -> None:
-        """Make a page and listen to what it does."""
+        """Make a page and listen to its events."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         attached = self.call("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
@@ -72,17 +72,17 @@ class Page:
             self.call(f"{domain}.enable")
 
     def open(self, file: Path) -> None:
-        """Go to a file and wait until it is there."""
+        """Go to a file and wait until it is loaded."""
         self.call("Page.navigate", url=file.as_uri())
         while not self.told("Page.loadEventFired"):
             self.events.append(self._next())
 
     def told(self, method: str) -> list[dict[str, Any]]:
-        """The parameters of all events of that kind."""
+        """Return the parameters of all events of that kind."""
         return [event["params"] for event in self.events if event.get("method") == method]
 
     def evaluate(self, expression: str) -> Any:
-        """What a line of JavaScript comes to, and what a promise is kept with."""
+        """Return the value of a line of JavaScript, or of its promise."""
         asked = self.call(
             "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
         )
@@ -90,7 +90,7 @@ class Page:
         return asked["result"].get("value")
 
     def screen(self, width: int, height: int, *, dark: bool = False) -> None:
-        """Look at the page on a screen of that size, in CSS pixels."""
+        """Show the page on a screen of that size, in CSS pixels."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -113,7 +113,7 @@ class Page:
 
 @contextmanager
 def browser(program: str, folder: Path) -> Iterator[Page]:
-    """A browser with its profile in `folder`, and one page."""
+    """Return a browser with its profile in `folder`, and one page."""
     their_in, our_out = map(_above, os.pipe())
     our_in, their_out = map(_above, os.pipe())
     command = [program, *_SWITCHES, f"--user-data-dir={folder}"]
@@ -143,7 +143,7 @@ def browser(program: str, folder: Path) -> Iterator[Page]:
 
 
 def _above(descriptor: int) -> int:
-    """The same, as a number that is out of the way of 3 and 4."""
+    """Return a copy of the descriptor whose number does not clash with 3 and 4."""
     moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 10)
     os.close(descriptor)
     return moved

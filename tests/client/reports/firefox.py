@@ -1,4 +1,4 @@
-"""A headless Firefox for tests of pages, spoken to by Marionette, its own remote protocol.
+"""A headless Firefox for tests of pages, controlled by Marionette, its own remote protocol.
 
 https://firefox-source-docs.mozilla.org/testing/marionette/ : over TCP on the loopback, JSON after
 its length and a colon. A command is [0, number, name, parameters], an answer [1, number, error,
@@ -36,7 +36,7 @@ _PREFERENCES = {
 
 
 def find_firefox() -> str | None:
-    """The program, if there is one on this machine that we can speak to."""
+    """Return the program, if this machine has one that we can control."""
     return next(filter(None, map(shutil.which, NAMES)), None) if os.name == "posix" else None
 
 
@@ -48,7 +48,7 @@ class FirefoxPage:
     _asked: int = 0
 
     def call(self, command: str, **parameters: Any) -> Any:
-        """Ask, and wait for the answer."""
+        """Send a command, and wait for the answer."""
         self._asked += 1
         text = json.dumps([0, self._asked, command, parameters]).encode()
         self._socket.sendall(b"%d:%s" % (len(text), text))
@@ -57,22 +57,22 @@ class FirefoxPage:
         return result
 
     def open(self, file: Path) -> None:
-        """Go to a file and wait until it is there."""
+        """Go to a file and wait until it is loaded."""
         self.call("WebDriver:Navigate", url=file.as_uri())
 
     def evaluate(self, expression: str) -> Any:
-        """What a line of JavaScript comes to, and what a promise is kept with."""
+        """Return the value of a line of JavaScript, or of its promise."""
         script = f"const done = arguments[0]; Promise.resolve({expression}).then(done)"
         return self.call("WebDriver:ExecuteAsyncScript", script=script, args=[])["value"]
 
     def type_into(self, selector: str, text: str) -> None:
-        """Keys into an element; into a chooser of files, the path of one."""
+        """Type keys into an element; into a chooser of files, the path of one."""
         found = self.call("WebDriver:FindElement", using="css selector", value=selector)
         (identity,) = found["value"].values()
         self.call("WebDriver:ElementSendKeys", id=identity, text=text)
 
     def read(self) -> Any:
-        """The next message."""
+        """Return the next message."""
         size = b""
         while not size.endswith(b":"):
             size += self._portion(1)
@@ -89,7 +89,7 @@ class FirefoxPage:
 
 @contextmanager
 def firefox(program: str, folder: Path) -> Iterator[FirefoxPage]:
-    """A browser with its profile in `folder`, and one page."""
+    """Return a browser with its profile in `folder`, and one page."""
     lines = (f"user_pref({json.dumps(k)}, {json.dumps(v)});" for k, v in _PREFERENCES.items())
     (folder / "user.js").write_text("\n".join(lines), encoding="utf-8")
     command = [program, "--headless", "--no-remote", "--marionette", "--profile", str(folder)]
@@ -111,7 +111,7 @@ def firefox(program: str, folder: Path) -> Iterator[FirefoxPage]:
 
 
 def _port(process: "subprocess.Popen[bytes]") -> int:
-    """Where the browser listens: it says so when it does."""
+    """Return the port at which the browser says that it listens."""
     assert process.stdout is not None
     for line in process.stdout:
         if b"Listening on port" in line:

@@ -8,7 +8,7 @@ READY = """new Promise(done => {
   new MutationObserver(look).observe(root, {attributes: true});
   look();
 })"""
-"""Waits until the script of a page has drawn it."""
+"""Script that waits until the script of a page has drawn it."""
 
 MARKUP = """
   document.body.insertAdjacentHTML('beforeend',
@@ -35,8 +35,9 @@ class Scriptable(Protocol):
 
 
 def refused(page: Scriptable, count: int, *attacks: str) -> list[str]:
-    """The directives of the page's policy that refuse what an attacker would add, so many in all,
-    in order.
+    """Return the directives of the page's policy that refuse an attacker's markup, in order.
+
+    It waits for `count` of them in all.
     """
     directives: list[str] = page.evaluate(
         "new Promise(done => {"

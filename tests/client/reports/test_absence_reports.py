@@ -1,4 +1,4 @@
-"""What a report tells of players who were absent, and of who sat down instead."""
+"""Reports on players who were absent, and on the players who took their seats."""
 
 import json
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ from tests.simulation.tables import without_proofs
 
 @pytest.fixture(autouse=True, scope="module")
 def _without_proofs() -> Iterator[None]:
-    """They are not what is tested."""
+    """Skip the proofs, which are not tested here."""
     with without_proofs():
         yield
 

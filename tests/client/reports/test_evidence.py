@@ -1,4 +1,4 @@
-"""Who cheats is named, and the evidence alone convinces any verifier."""
+"""Evidence: a cheat is named, and the evidence alone convinces any verifier."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from tests.protocol.played import Moment, discarding, played, shuffling, unlocki
 
 
 def _cheats() -> dict[str, tuple[Moment, bytes]]:
-    """Entries that no honest player signs, by the cause that each is found for."""
+    """Return entries that no honest player signs, by the cause that each is found for."""
     shuffle, unlock, move = shuffling(), unlocking(), discarding()
     other = shuffle.the(ShuffleContent)
     proof = bytearray(other.proof)

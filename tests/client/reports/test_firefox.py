@@ -1,4 +1,4 @@
-"""The pages in a second browser: opened from disk, offline, in Firefox where there is one."""
+"""The pages in a second browser: opened from disk, offline, in Firefox if it is installed."""
 
 from collections.abc import Iterator
 from pathlib import Path

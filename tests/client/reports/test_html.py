@@ -41,7 +41,7 @@ def page(reports: Sequence[AuditReport], luck: LuckReport | None = None) -> str:
 
 
 class Reader(HTMLParser):
-    """Reads a page strictly: every element is closed, and by its own name."""
+    """A strict reader of pages: every element is closed, and by its own name."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -72,7 +72,7 @@ def read(html: str) -> Reader:
 
 
 def hostile(report: AuditReport) -> AuditReport:
-    """The report with strangers' texts wherever a record or a person could put one."""
+    """Return the report with strangers' texts wherever a record or a person could put one."""
     assert report.table is not None
     table = evolve(report.table, players=named(report.table.players), sides=HOSTILE[2:4])
     rounds = tuple(
@@ -97,13 +97,13 @@ def hostile(report: AuditReport) -> AuditReport:
 
 
 def named(players: tuple[PlayerReport, ...]) -> tuple[PlayerReport, ...]:
-    """With the names of strangers."""
+    """Return the players with the names of strangers."""
     pairs = zip(players, HOSTILE, strict=False)
     return tuple(evolve(player, name=name) for player, name in pairs)
 
 
 def exposing() -> AuditReport:
-    """A record in which somebody is exposed."""
+    """Return the report on a record in which somebody is exposed."""
     moment = discarding()
     entry = moment.signed(MoveContent(Answer(True), ()))
     return audit_bytes(cheated(entry, moment.state.height + 1))
@@ -151,7 +151,7 @@ def test_the_policy_allows_the_style_sheet_alone() -> None:
 
 
 def replacing() -> AuditReport:
-    """A record in which somebody is absent and somebody else takes the seat."""
+    """Return the report on a record in which a player is absent and another takes the seat."""
     _, _, entries, charter = absent(substitute=True)
     return audit_bytes(b"".join(record_parts(charter, entries)))
 
@@ -219,7 +219,7 @@ def test_records_in_any_state_have_a_page() -> None:
 
 @pytest.fixture
 def shown(screen: Page, tmp_path: Path) -> Page:
-    """The page of a sound round and of one with an exposed player, with texts of strangers."""
+    """Return the page of a sound round and one with an exposed player, with texts of strangers."""
     reports = [audited(), hostile(exposing())]
     path = tmp_path / "page.html"
     path.write_text(page(reports, luck_report(reports)), encoding="utf-8")
@@ -242,7 +242,7 @@ def test_the_browser_finds_nothing_to_complain_of(shown: Page) -> None:
 
 
 def test_the_policy_is_enforced(shown: Page) -> None:
-    """What an attacker would add is refused: script, style and image."""
+    """The markup that an attacker would add is refused: script, style and image."""
     assert refused(shown, 4, MARKUP, INLINE_SCRIPT) == [
         "img-src",
         "script-src-attr",
@@ -265,7 +265,7 @@ def test_checks_unfold(shown: Page) -> None:
 
 @pytest.mark.parametrize("width", [340, 1200])
 def test_everything_fits_the_screen(shown: Page, width: int) -> None:
-    """Nothing is wider than a phone, but what scrolls in a box of its own."""
+    """Nothing is wider than a phone, except content that scrolls in a box of its own."""
     shown.screen(width, 800)
     shown.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
     assert shown.evaluate("document.documentElement.scrollWidth") <= width
@@ -279,7 +279,7 @@ _COLOURS = """[...document.querySelectorAll('body *')].filter(e => [...e.childNo
     while (getComputedStyle(under).backgroundColor === 'rgba(0, 0, 0, 0)') under = under.parentNode;
     return [e.className, getComputedStyle(e).color, getComputedStyle(under).backgroundColor];
 })"""
-"""Of each element with text its class, its colour and that of what it lies on."""
+"""Script for the class, the colour and the background colour of each element with text."""
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -308,7 +308,7 @@ def test_boxes_that_scroll_can_be_reached_by_keys_and_have_names(shown: Page) ->
 
 
 def test_on_paper_everything_is_unfolded(shown: Page) -> None:
-    """As far as this browser knows how to: `::details-content` came with Chromium 131."""
+    """This depends on the browser: `::details-content` came with Chromium 131."""
     if not shown.evaluate("CSS.supports('selector(details::details-content)')"):
         pytest.skip("this browser cannot unfold for paper")
     tall = shown.evaluate("document.documentElement.scrollHeight")
@@ -318,7 +318,7 @@ def test_on_paper_everything_is_unfolded(shown: Page) -> None:
 
 
 def _luminance(colour: str) -> float:
-    """Relative luminance of "rgb(r, g, b)" (WCAG 2.1)."""
+    """Return the relative luminance of "rgb(r, g, b)" (WCAG 2.1)."""
     parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
     linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
     return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

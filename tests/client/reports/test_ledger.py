@@ -1,4 +1,4 @@
-"""The ledger counts what audits sound, once, by keys, and says what backs each line."""
+"""The ledger counts matches of sound records, once, by keys, and names those records."""
 
 import json
 import re
@@ -10,11 +10,11 @@ import pytest
 from attrs import evolve
 
 from client.cli.main import main
-from client.reports.ledger import judging
+from client.reports.ledger import audit_files
+from client.reports.ledger.audit_cache import FILE, cache_matches, cached_matches
 from client.reports.ledger.ledger import ledger_of
-from client.reports.ledger.match import Judged, LedgerMatch, RoundResult, judge
+from client.reports.ledger.match import AuditedFile, LedgerMatch, RoundResult, audit_match
 from client.reports.ledger.page import ledger_page
-from client.reports.ledger.remembered import FILE, remember, remembered
 from client.reports.ledger.text import ledger_lines
 from p2p.storage.folders import data_folder
 from tests.protocol.played import played
@@ -47,12 +47,12 @@ ALONE = LedgerMatch(
 )
 
 
-def judged(*matches: LedgerMatch) -> list[tuple[str, Judged]]:
-    return [(f"{n}.sobremesa", Judged(f"{n:064x}", one)) for n, one in enumerate(matches, 1)]
+def numbered(*matches: LedgerMatch) -> list[tuple[str, AuditedFile]]:
+    return [(f"{n}.sobremesa", AuditedFile(f"{n:064x}", one)) for n, one in enumerate(matches, 1)]
 
 
 def test_sums_follow_the_keys_and_names_follow_them() -> None:
-    ledger = ledger_of(judged(PAIRS, ALONE))
+    ledger = ledger_of(numbered(PAIRS, ALONE))
     sums = {one.key: one for one in ledger.players}
     ana = sums[ANA]
     assert (ana.name, ana.matches, ana.wins, ana.points) == ("Anita", 2, 1, 5500)
@@ -68,7 +68,7 @@ def test_sums_follow_the_keys_and_names_follow_them() -> None:
 
 def test_the_same_name_with_another_key_is_somebody_else() -> None:
     other = evolve(ALONE, players=(BRUNO, DIEGO), names=("Bruno", "Ana"), table="cc")
-    ledger = ledger_of(judged(PAIRS, other))
+    ledger = ledger_of(numbered(PAIRS, other))
     assert sorted((one.name, one.matches) for one in ledger.players) == [
         ("Ana", 1),
         ("Ana", 2),
@@ -78,8 +78,8 @@ def test_the_same_name_with_another_key_is_somebody_else() -> None:
 
 
 def test_a_match_counts_once_however_many_files_have_it() -> None:
-    """Or whoever copies the record of an evening that was won has won it twice."""
-    ledger = ledger_of(judged(PAIRS, ALONE, evolve(PAIRS, signers=())))
+    """Otherwise a copy of a record would double its victory."""
+    ledger = ledger_of(numbered(PAIRS, ALONE, evolve(PAIRS, signers=())))
     assert [one.number for one in ledger.backings] == [1, 2]
     (left,) = ledger.left
     assert left.file == "3.sobremesa"
@@ -89,12 +89,12 @@ def test_a_match_counts_once_however_many_files_have_it() -> None:
 
 def test_whoever_was_replaced_has_no_line_for_it() -> None:
     gone = evolve(PAIRS, players=(ANA, BRUNO, CARLA, "ff" * 32))
-    ledger = ledger_of(judged(gone))
+    ledger = ledger_of(numbered(gone))
     assert DIEGO not in {one.key for one in ledger.players}
 
 
 def test_each_line_says_what_backs_it() -> None:
-    lines = list(ledger_lines(ledger_of(judged(PAIRS, ALONE))))
+    lines = list(ledger_lines(ledger_of(numbered(PAIRS, ALONE))))
     at = next(n for n, line in enumerate(lines) if line.startswith("Anita ("))
     assert lines[at + 1 : at + 7] == [
         "  2 matches, 1 win, 5,500 points, 2 canastas",
@@ -112,7 +112,7 @@ def test_each_line_says_what_backs_it() -> None:
 
 def test_the_page_lets_no_name_out() -> None:
     names = ("<b>x</b>", '"><i>', "</main>", "&lt;")
-    html = ledger_page(ledger_of(judged(evolve(PAIRS, names=names))))
+    html = ledger_page(ledger_of(numbered(evolve(PAIRS, names=names))))
     for name in names[:3]:
         assert name not in html.replace("</main></body>", "")
     assert "&amp;lt;" in html
@@ -126,7 +126,7 @@ def test_the_page_lets_no_name_out() -> None:
 
 @pytest.fixture
 def audited(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """The files that are really audited, in this process."""
+    """Return the list of files that are really audited, in this process."""
     files: list[Path] = []
 
     def here(
@@ -135,7 +135,7 @@ def audited(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         files.extend(asked)
         return [work(file) for file in asked]
 
-    monkeypatch.setattr(judging, "each_record", here)
+    monkeypatch.setattr(audit_files, "each_record", here)
     (data_folder() / FILE).unlink(missing_ok=True)
     return files
 
@@ -210,13 +210,13 @@ def test_a_sound_record_is_remembered_by_its_bytes(
 def test_memory_that_is_damaged_or_of_another_version_is_forgotten(
     audited: list[Path], record: Path, damage: Callable[[bytes], bytes]
 ) -> None:
-    one = judge(record)
+    one = audit_match(record)
     assert one.match is not None
     folder = data_folder()
-    remember(folder, {one.digest: one.match})
-    assert remembered(folder) == {one.digest: one.match}
+    cache_matches(folder, {one.digest: one.match})
+    assert cached_matches(folder) == {one.digest: one.match}
     path = folder / FILE
     path.write_bytes(damage(path.read_bytes()))
-    assert remembered(folder) == {}
+    assert cached_matches(folder) == {}
     path.unlink()
-    assert remembered(folder) == {}
+    assert cached_matches(folder) == {}

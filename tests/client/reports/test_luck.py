@@ -9,10 +9,10 @@ from itertools import combinations, permutations, product
 import pytest
 from attrs import evolve
 
-from client.reports.luck.counting import MOST_STEPS, WEIGHTS, Tally, Walk, given_cards
+from client.reports.luck.counting import MOST_STEPS, WEIGHTS, CardTally, Walk, given_cards
 from client.reports.luck.report import LuckReport, luck_report
 from client.reports.luck.statistics import (
-    Hand,
+    DrawnHand,
     anytime_p,
     chi_squared_tail,
     holm,
@@ -54,8 +54,10 @@ def test_chi_squared_with_two_degrees_is_exponential_and_bad_input_is_refused() 
             chi_squared_tail(x, degrees)
 
 
-@pytest.mark.parametrize("hand", [Hand(7, 3, 4), Hand(6, 0, 3), Hand(5, 5, 2), Hand(8, 6, 5)])
-def test_a_hand_is_counted_as_by_hand(hand: Hand) -> None:
+@pytest.mark.parametrize(
+    "hand", [DrawnHand(7, 3, 4), DrawnHand(6, 0, 3), DrawnHand(5, 5, 2), DrawnHand(8, 6, 5)]
+)
+def test_a_hand_is_counted_as_by_hand(hand: DrawnHand) -> None:
     draws = list(combinations(range(hand.cards), hand.drawn))
     chances = hand.chances()
     for number in range(hand.drawn + 1):
@@ -66,7 +68,7 @@ def test_a_hand_is_counted_as_by_hand(hand: Hand) -> None:
 
 
 def test_many_hands_are_the_sum_of_all() -> None:
-    hands = {Hand(7, 3, 4): 3, Hand(6, 2, 2): 2}
+    hands = {DrawnHand(7, 3, 4): 3, DrawnHand(6, 2, 2): 2}
     told = total_chances(hands)
     singles = [hand.chances() for hand, times in hands.items() for _ in range(times)]
     sums: dict[int, float] = {}
@@ -81,7 +83,7 @@ def test_many_hands_are_the_sum_of_all() -> None:
 
 def test_the_exact_test_takes_all_that_is_no_likelier() -> None:
     """Fisher's lady tasting tea: 8 cups, 4 with milk first, and the lady names all 4 of them."""
-    cups = Hand(8, 4, 4).chances()
+    cups = DrawnHand(8, 4, 4).chances()
     assert cups.two_sided(4) == pytest.approx(float(Fraction(2, 70)))
     assert cups.two_sided(3) == pytest.approx(float(Fraction(34, 70)))
     assert cups.two_sided(2) == pytest.approx(1)
@@ -89,7 +91,7 @@ def test_the_exact_test_takes_all_that_is_no_likelier() -> None:
 
 
 def test_a_thousand_hands_are_no_trouble() -> None:
-    chances = total_chances({Hand(108, 12, 11): 1000})
+    chances = total_chances({DrawnHand(108, 12, 11): 1000})
     mean = sum((chances.low + i) * p for i, p in enumerate(chances.of))
     assert mean == pytest.approx(1000 * 11 * 12 / 108)
     assert sum(chances.of) == pytest.approx(1)
@@ -118,7 +120,7 @@ def deck(cards: int, wild: int) -> DeckReport:
 
 
 def dealt(order: tuple[int, ...], taken: int) -> DealReport:
-    """All cards of the order shuffled, and the first so many drawn by player 0."""
+    """Return a deal of all cards of the order, of which player 0 has drawn the first `taken`."""
     given = tuple(
         Given(slot, 0, dealt=False, entry=slot, card=order[slot]) for slot in range(taken)
     )
@@ -126,7 +128,7 @@ def dealt(order: tuple[int, ...], taken: int) -> DealReport:
 
 
 def _until_wild(order: tuple[int, ...]) -> int:
-    """Draws until a wild card has come: the worst way to stop, for a careless test."""
+    """Return the number of draws until a wild card: the worst way to stop, for a careless test."""
     return next(i for i, card in enumerate(order, start=1) if card < 2)
 
 
@@ -136,15 +138,16 @@ def _always_three(_: tuple[int, ...]) -> int:
 
 @pytest.mark.parametrize("stop", [_until_wild, _always_three])
 def test_chance_is_fair_to_who_stops_as_they_like(stop: Callable[[tuple[int, ...]], int]) -> None:
-    """Over all orders of a small deck: what comes is as expected, with the covariance that is
-    told, and the likelihood ratios have mean 1.
+    """The mean over all orders of a small deck is as expected.
+
+    So is the covariance, and the likelihood ratios have mean 1.
     """
     report = deck(6, 2)
     orders = list(permutations(range(6)))
     off, spread, ratios = [], 0.0, [0.0] * len(WEIGHTS)
     ranks = 0.0
     for order in orders:
-        tally = Tally(report)
+        tally = CardTally(report)
         for _, card, left in given_cards(dealt(order, stop(order)), report):
             tally.add(card, left)
         special = tally.special["wild cards"]
@@ -160,12 +163,12 @@ def test_chance_is_fair_to_who_stops_as_they_like(stop: Callable[[tuple[int, ...
 
 
 def test_the_anytime_p_value_is_seldom_small_by_chance() -> None:
-    """At most a share p of all orders gives p or less, however one stops."""
+    """At most a share p of all orders gives p or less, at whatever point one stops."""
     report = deck(8, 2)
     orders = list(permutations(range(8)))[::7]
     told = []
     for order in orders:
-        tally = Tally(report)
+        tally = CardTally(report)
         for _, card, left in given_cards(dealt(order, _until_wild(order)), report):
             tally.add(card, left)
         told.append(anytime_p(tally.special["wild cards"].log_ratios))
@@ -181,7 +184,7 @@ def test_the_anytime_p_value_is_seldom_small_by_chance() -> None:
 def rounds(
     report: AuditReport, count: int, shuffle: Callable[[list[int]], None]
 ) -> Iterator[RoundReport]:
-    """Rounds in which 11 cards are dealt to each of two, and 20 are drawn in turn."""
+    """Return rounds in which 11 cards are dealt to each of two, and 20 are drawn in turn."""
     for number in range(1, count + 1):
         order = list(range(108))
         shuffle(order)
@@ -214,7 +217,10 @@ def test_honest_deals_are_not_striking_and_their_p_values_are_even() -> None:
 
 
 def rigged(rng: random.Random) -> Callable[[list[int]], None]:
-    """Player 0 gets a wild card more in every hand, and one in five draws is one."""
+    """Return a shuffle that gives player 0 too many wild cards.
+
+    There is one more in every dealt hand, and one in five cards drawn is wild.
+    """
     table = audited().table
     assert table is not None
     wild = sorted(table.deck.wild)
@@ -289,7 +295,7 @@ def test_cards_belong_to_who_sat_there_then() -> None:
 
 
 def test_a_curve_ends_at_the_totals_of_the_looks() -> None:
-    """What came and what comes by chance is the same, dealt and drawn together."""
+    """The sums of cards that came and of those expected agree, dealt and drawn together."""
     luck = over(20, random.Random(1).shuffle)
     assert len(luck.curves) == 2 * 2  # players, kinds of special cards
     for curve in luck.curves:
@@ -317,7 +323,7 @@ def test_19_of_20_curves_end_in_the_band_and_those_of_a_rigged_deck_do_not() -> 
 
 
 def test_the_variance_of_a_walk_is_that_of_cards_without_return() -> None:
-    """Two of five cards, of which two are special: by all orders."""
+    """It is checked by all orders of two cards out of five, of which two are special."""
     walk = Walk()
     walk.step(True, 2 / 5)
     walk.step(False, 1 / 4)

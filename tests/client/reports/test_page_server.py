@@ -1,4 +1,4 @@
-"""One page is served to whoever has its path, and nothing to anybody else."""
+"""One page is served to clients that know its path, and nothing to anybody else."""
 
 import re
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ class Served:
         return near
 
     async def asked(self, request: bytes, host: str = "192.0.2.1") -> bytes:
-        """All that comes back for a request."""
+        """Return all bytes that come back for a request."""
         async with self.connect(host) as stream:
             await stream.send_all(request)
             return await rest(stream)

@@ -1,4 +1,4 @@
-"""The audit tells everything of a record, blames the right one, and hands out evidence."""
+"""The audit reports everything of a record, blames the right player, and hands out evidence."""
 
 import gc
 import json
@@ -212,7 +212,7 @@ def test_json_has_all_of_it_for_programs(game: str) -> None:
 def test_of_several_files_the_worst_decides(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Two processes of their own; what cannot be read hides nothing of the others."""
+    """They run in two processes; a file that cannot be read hides nothing of the others."""
     good, cut, bad = (tmp_path / name for name in ("good", "cut", "bad"))
     good.write_bytes(played().record())
     cut.write_bytes(played().record(upto=12))
@@ -236,7 +236,7 @@ def test_no_file_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_memory_does_not_grow_with_the_entries() -> None:
-    """A round without cards drawn may go on for ever; what is kept of it does not grow."""
+    """A round without cards drawn may go on for ever; the memory used for it does not grow."""
     moments = played("canastra", 2).moments
     states = [moment.state for moment in moments]
     steps = list(pairwise(state for state in states if state.match.round_number == 1))
@@ -259,7 +259,7 @@ def test_memory_does_not_grow_with_the_entries() -> None:
 
 
 def test_memory_does_not_grow_with_the_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither where they are kept nor when they are told, in any form."""
+    """It grows neither while they are collected nor while they are written, in any form."""
     monkeypatch.setattr(rounds_on_disk, "IN_MEMORY", 10_000)
     whole = audited()
     counted = whole.rounds[1]
@@ -332,7 +332,7 @@ def test_progress_reaches_every_entry(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_who_drew_and_took_what_is_as_it_was_played(game: str) -> None:
-    """Held against the moves and the hands of the match itself."""
+    """The report is compared with the moves and the hands of the match itself."""
     one, counted = played(game, 2), audited(game).rounds[1]
     taken, drawing = [], Counter[int]()
     for moment in one.moments:

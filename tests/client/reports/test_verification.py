@@ -40,14 +40,14 @@ _FINISHED = f"""new Promise(done => {{
 
 
 def told(shown: Page) -> str:
-    """What the check says in the end."""
+    """Return the final text of the check."""
     shown.evaluate(_FINISHED)
     return str(shown.evaluate(f"{_CHECK}.innerText"))
 
 
 @pytest.fixture
 def reading(screen: Page, tmp_path: Path) -> Page:
-    """The page that takes any record, on the screen."""
+    """Return the page that takes any record, on the screen."""
     path = tmp_path / "verifier.html"
     path.write_text(verifier_page(), encoding="utf-8")
     screen.events.clear()
@@ -57,7 +57,7 @@ def reading(screen: Page, tmp_path: Path) -> Page:
 
 
 def carrying(screen: Page, folder: Path, record: bytes, change: bytes | None = None) -> Page:
-    """The page about a record, and the changed one that it carries if there is one."""
+    """Return the page about a record, which carries the changed record if there is one."""
     path = folder / "game.sobremesa"
     path.write_bytes(record)
     reports = [audit_file(path)]
@@ -72,7 +72,7 @@ def carrying(screen: Page, folder: Path, record: bytes, change: bytes | None = N
 
 
 def choose_file(shown: Page, path: Path) -> None:
-    """On the page that takes any; what it said before is forgotten."""
+    """Choose a file on the page that takes any, and forget the earlier text."""
     shown.evaluate(f"delete {_CHECK}.dataset.state")
     chooser = shown.call("Runtime.evaluate", expression="document.getElementById('file')")
     identity = chooser["result"]["objectId"]
@@ -221,7 +221,7 @@ def test_only_its_own_script_runs(reading: Page) -> None:
 
 
 def test_everything_that_the_verifier_can_find_has_words() -> None:
-    """Every cause that a vector names, but clauses of the rules, which it does not know."""
+    """These are all causes in the vectors, except clauses of the rules, which it does not know."""
     causes = {case["cause"] for name in RECORD_FILES for case in vectors(name)["records"]} | set(
         map("shuffle:{}".format, EQUATIONS)
     )
@@ -243,7 +243,7 @@ _TOLD = f"""new Promise(done => {{
 
 
 def entry_told(shown: Page, entry: int) -> str:
-    """What the page says of an entry that is asked for by its number."""
+    """Return the page's text about an entry that is asked for by its number."""
     told(shown)
     view = f"{_CHECK}.querySelector('.entry-view')"
     shown.evaluate(f"delete {view}.querySelector('.entry-told').dataset.entry")
@@ -303,7 +303,7 @@ def test_a_mark_of_the_timeline_leads_to_its_entry(screen: Page, tmp_path: Path)
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_axe_finds_nothing(screen: Page, tmp_path: Path, dark: bool) -> None:
-    """axe-core, as far as it is installed: https://github.com/dequelabs/axe-core ."""
+    """It needs axe-core: https://github.com/dequelabs/axe-core ."""
     axe = FOLDER / "node_modules" / "axe-core" / "axe.min.js"
     if not axe.is_file():
         pytest.skip("axe-core is not installed in tests/javascript")

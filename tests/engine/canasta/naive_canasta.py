@@ -1,4 +1,4 @@
-"""Canasta counted a second time, plainly and from the rules' tables alone."""
+"""A second scorer for Canasta, written plainly from the tables of the rules alone."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -18,7 +18,7 @@ def points(code: str) -> int:
 
 
 class NaiveCanasta:
-    """Watches a hand, for what the table does not show at its end."""
+    """A scorer that watches a round for facts that the table does not show at its end."""
 
     def __init__(self) -> None:
         self.had_melds = False  # the side of the mover, when their turn began
@@ -99,8 +99,9 @@ def _least(total: int) -> int:
 
 
 def could_go_out(held: list[str], melds: list[list[str]], canastas: int, least: int) -> bool:
-    """Whether all of the cards can be laid, or all but one: every way to give out the wild cards is
-    tried.
+    """Return True if all of the cards can be laid, or all but one.
+
+    Every way to give out the wild cards is tried.
     """
     if any(code in ("3h", "3d") for code in held):
         return False

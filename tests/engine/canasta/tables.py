@@ -9,6 +9,6 @@ canasta_table = partial(table_of, "canasta")
 
 
 def position_of(table: Table) -> CanastaPosition:
-    """The table's position with what only Canasta has."""
+    """Return the table's position with the fields that only Canasta has."""
     assert isinstance(table.position, CanastaPosition)
     return table.position

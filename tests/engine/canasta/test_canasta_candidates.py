@@ -1,5 +1,7 @@
-"""What `legal_moves` offers: enough to open, to take the pile and to go out whenever one can, by
-the judgement of a search through everything that a small hand can lay; and never too much.
+"""The moves that `legal_moves` offers: always enough, and never too many.
+
+Enough means that a player can open, take the pile and go out whenever a search through all layings
+of a small hand finds a way.
 """
 
 import random
@@ -45,7 +47,7 @@ def table_with(hand: str, melds: tuple[str, ...], total: int, **more: Any) -> Ta
 
 
 def every_laying(table: Table, cards: tuple[Shown, ...]) -> Iterator[tuple[Play, ...]]:
-    """Every set of plays of some of `cards`; of alike ones, the first stand for all."""
+    """Return every set of plays of some of `cards`; of equal cards, the first stand for all."""
     onto = {meld.rank: number for number, meld in enumerate(table.position.laid[0].melds)}
     ranks = {shown.card.rank for shown in cards if not is_wild(shown.card)}
     targets = {rank: onto.get(rank) for rank in {*ranks, *onto} if rank is not None}
@@ -75,7 +77,7 @@ def _search(
 
 
 def rest_of(table: Table, move: Move) -> int:
-    """Cards in hand after a move that melds."""
+    """Return the number of cards in hand after a move that melds."""
     return len(table.position.apply(move).hands[0])
 
 
@@ -115,7 +117,7 @@ def test_taking_the_pile_is_offered_where_it_is_possible(
 
 
 def fill(play: Play) -> tuple[object, ...]:
-    """What a play does, whichever of like cards it takes."""
+    """Return the effect of a play, the same for each choice among equal cards."""
     return play.onto, *sorted(shown.card.rank for shown in play.cards)
 
 

@@ -22,7 +22,10 @@ CANASTA_GAME = GAMES["canasta"]
 
 
 def round_of(seats: int, first: str = "", *, cut: int = 0) -> Table:
-    """A dealt round: `first` are the codes on top of the shuffled deck, the rest is in order."""
+    """Return a dealt round, with the codes of `first` on top of the shuffled deck.
+
+    The rest of the deck is in order.
+    """
     left = [card for card in CANASTA if card.rank not in (Rank.TWO, Rank.THREE, Rank.JOKER)]
     left += [card for card in CANASTA if card not in left]
     named = []
@@ -171,7 +174,7 @@ def test_c16_the_deal_goes_clockwise() -> None:
 
 
 def plain_cards(count: int) -> str:
-    """Codes of cards that start no trouble."""
+    """Return codes of cards that start no trouble."""
     plain = [card.code for card in CANASTA if Rank.FOUR <= card.rank <= Rank.EIGHT]
     return " ".join(plain[:count])
 
@@ -180,7 +183,7 @@ def plain_cards(count: int) -> str:
 
 
 def dealt_red_threes() -> Table:
-    """Seat 0 is dealt two red threes and seat 2 one."""
+    """Return a round in which seat 0 is dealt two red threes and seat 2 one."""
     return round_of(3, "3h 4s 3d 3d 4d 4h")
 
 

@@ -80,7 +80,7 @@ def test_c72_one_goes_out_with_or_without_a_discard(hand: str) -> None:
 
 
 def asking(**more: Any) -> Table:
-    """Seat 0 may go out by laying three kings and discarding a four."""
+    """Return a table at which seat 0 may go out by laying three kings and discarding a four."""
     values: dict[str, Any] = {
         "hands": ["Ks Kd Kh 4c", "", "As"],
         "melds": [[CANASTA]],

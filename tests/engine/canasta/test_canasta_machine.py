@@ -1,4 +1,4 @@
-"""Hands of Canasta by a state machine, and whole matches counted twice."""
+"""Rounds of Canasta by a state machine, and whole matches counted twice."""
 
 import pytest
 from attrs import evolve
@@ -23,7 +23,7 @@ TestCanastaMachine.settings = SETTINGS
 
 @pytest.mark.parametrize("players", CANASTA.players)
 def test_matches_of_all_sizes_end(players: int) -> None:
-    """To the full 5000 points, every step checked."""
+    """They go to the full 5000 points, and every step is checked."""
     for seed in range(3):
         match = play_checked(CANASTA, CANASTA.options(), players, seed, NaiveCanasta)
         assert match.winner == match.totals.index(max(match.totals))

@@ -1,4 +1,4 @@
-"""What cards are worth, melds and canastas (C22-C36)."""
+"""Points of cards, melds and canastas (C22-C36)."""
 
 import pytest
 

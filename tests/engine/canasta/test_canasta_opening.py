@@ -1,4 +1,4 @@
-"""What the first melds of a side must be worth (C37-C43), with the examples of the rules."""
+"""The points that a side's first melds need (C37-C43), with the examples of the rules."""
 
 import pytest
 

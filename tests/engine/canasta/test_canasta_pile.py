@@ -1,4 +1,4 @@
-"""When the discard pile may be taken (C44-C55)."""
+"""Taking the discard pile (C44-C55)."""
 
 from typing import Any
 

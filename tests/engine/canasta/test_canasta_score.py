@@ -22,7 +22,7 @@ DIRTY = "8s 8s 8h 8h 8d 8d 2c"
 
 
 def given_up(**more: Any) -> Table:
-    """Seat 1 ends the round by taking nothing when the stock is gone."""
+    """Return the table after seat 1 has ended the round by taking nothing without a stock."""
     table = canasta_table(stock="", pile="Ks", step=Step.DRAW, seat=1, **more)
     return table.apply(Pass())
 
@@ -57,7 +57,10 @@ def test_c92_all_items_of_a_side_are_summed() -> None:
 
 
 def example(closer_holds: str, **more: Any) -> Table:
-    """The rules leave the cards of the canastas open; with these all melded cards come to 320."""
+    """Return the table of the rules' example.
+
+    The rules do not name the cards of the canastas; with these all melded cards come to 320.
+    """
     melds = [
         "7s 7s 7d 7d 7h 7h 7c",
         "Ts Ts Td Td Th 2s 2s",
@@ -96,7 +99,7 @@ def test_c95_points_count_only_when_the_hand_is_over() -> None:
 
 
 def match_with(points: tuple[int, ...], options: dict[str, int] | None = None) -> Match:
-    """A match of which one round is over that brought the sides these points."""
+    """Return a match with one finished round that brought the sides these points."""
     start = Match.start(
         CANASTA_GAME, CANASTA_GAME.options.from_pairs((options or {}).items()), len(points)
     )
@@ -173,7 +176,7 @@ def test_c97a_a_question_is_vain_if_it_was_allowed_and_could_not_be_acted_on(
 
 
 def test_c97a_what_is_laid_after_the_question_does_not_make_it_vain() -> None:
-    """Who could go out and spends the wild card elsewhere has chosen not to."""
+    """A player who could go out and spends the wild card elsewhere has chosen not to."""
     hand = "Ks Kd 2c 4c"
     options = {"penalties": True}
     table = canasta_table(hands=[hand], melds=[[CLEAN]], stock="", options=options)

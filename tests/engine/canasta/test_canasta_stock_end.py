@@ -1,4 +1,4 @@
-"""When the stock has run out (C86-C90)."""
+"""The end of the stock (C86-C90)."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ CANASTA = "9s 9s 9h 9h 9d 9d 9c"
 
 
 def without_stock(hand: str, pile: str, meld: str = "9d 9h 9c", **more: Any) -> Table:
-    """Seat 1 is to draw, and there is nothing to draw from."""
+    """Return a table at which seat 1 is to draw, and there is nothing to draw from."""
     return canasta_table(
         hands=["", hand], pile=pile, melds=[[], [meld]], stock="", step=Step.DRAW, seat=1, **more
     )

@@ -14,7 +14,7 @@ CANASTA = ["9s 9s 9h 9h 9d 9d 9c"]
 
 
 def drawn(stock: str, hand: str = "Ks 4c", **more: Any) -> Table:
-    """Seat 0 has just drawn the first card of `stock`."""
+    """Return a table at which seat 0 has just drawn the first card of `stock`."""
     table = canasta_table(hands=[hand], stock=stock, step=Step.DRAW, **more)
     return table.apply(DrawStock())
 
@@ -96,7 +96,7 @@ def test_c65_it_is_laid_also_from_right_below_the_top() -> None:
 
 
 def ended(**more: Any) -> Table:
-    """The next player takes nothing from an empty stock, and the round is counted."""
+    """Return the table after the next player took nothing from an empty stock: all is counted."""
     table = canasta_table(stock="", pile="Ks", step=Step.DRAW, seat=1, **more)
     return table.apply(next(iter(table.moves)))
 

@@ -1,4 +1,4 @@
-"""What is tried and offered in hands of which little is legal, and the look ahead at canastas."""
+"""Moves tried and offered in hands with few legal moves, and the bound on canastas in reach."""
 
 import pytest
 from attrs import evolve

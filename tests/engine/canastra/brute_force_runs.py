@@ -1,8 +1,8 @@
 """Every run of Canastra there is, built from the rules and not from the solver.
 
 `ALL_RUNS` maps the faces of a run, sorted, to the fewest wild cards with which they make one. Each
-sequence and each set of like numbers is written down, once as it is and once for every card in it
-that a two of any suit replaces; sets of which the double pack has not enough cards are left out.
+sequence and each set of like numbers is written down once as it is, and once for every card in it
+that a two of any suit replaces; sets that need more copies than the double pack has are left out.
 """
 
 from collections import Counter
@@ -16,7 +16,10 @@ _RANKS = "A23456789TJQKA"
 
 
 def _bare() -> Iterator[tuple[Faces, int]]:
-    """All runs without a wild card from length 2 on, or 3 with those that a wild card shortens."""
+    """Return all runs without a wild card.
+
+    Their length is 3 or more, or 2 for those that a wild card completes.
+    """
     for suit in _SUITS:
         for first in range(14):
             for end in range(first + 3, 15):

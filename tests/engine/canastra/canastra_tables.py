@@ -1,4 +1,4 @@
-"""Builds tables of Canastra: as `tests.engine.positions`, with deads and runs."""
+"""Tables of Canastra, built as in `tests.engine.positions`, with deads and runs."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,7 +14,7 @@ from tests.engine.positions import Table, table_of
 
 
 def run_meld(cards: tuple[Shown, ...]) -> Meld:
-    """The meld that the cards form."""
+    """Return the meld that the cards form."""
     return melds_after((), (Play(cards),))[0]
 
 
@@ -32,9 +32,10 @@ def canastra_table(
     barred: str | None = None,
     idle_turns: int = 0,
 ) -> Table:
-    """A table in the middle of a round; `barred` is a card of the mover's hand that may not go.
+    """Return a table in the middle of a round.
 
-    A hand that is not given has three cards.
+    `barred` is a card of the mover's hand that may not be discarded. A hand that is not given has
+    three cards.
     """
     defaults = ("4c 6c 8c", "5d 7d 9d")
     table = table_of(

@@ -1,4 +1,4 @@
-"""Canastra counted a second time, plainly, from the table and the list of all runs alone."""
+"""A second scorer for Canastra, written plainly from the table and the list of all runs."""
 
 from collections.abc import Collection
 
@@ -8,7 +8,7 @@ from tests.engine.canastra.brute_force_runs import ALL_RUNS
 
 
 def run_points(codes: list[str]) -> int:
-    """What a run with these cards is worth."""
+    """Return the points of a run with these cards."""
     if len(codes) < 7:
         return 10 * len(codes)
     if ALL_RUNS[tuple(sorted(codes))]:
@@ -17,7 +17,7 @@ def run_points(codes: list[str]) -> int:
 
 
 class NaiveCanastra:
-    """Watches a game, for who ended it."""
+    """A scorer that watches a game to see who ended it."""
 
     def __init__(self) -> None:
         self.last_out: int | None = None  # whoever has just laid or discarded their last card

@@ -1,4 +1,4 @@
-"""What a player is offered: enough, and not too much."""
+"""The moves offered to a player of Canastra: enough, and not too many."""
 
 from itertools import combinations
 
@@ -28,7 +28,7 @@ def faces(cards: tuple[Shown, ...]) -> tuple[str, ...]:
 
 
 def every_play(table: Table) -> list[Play]:
-    """All plays onto one run, or as one new run, that the list of all runs allows."""
+    """Return all plays onto one run, or as one new run, that the list of all runs allows."""
     hand = table.position.hand(table.position.turn.seat)
     melds = game_of(table).laid[0].melds
     sets = [cards for size in range(1, len(hand) + 1) for cards in combinations(hand, size)]

@@ -1,4 +1,4 @@
-"""Deck, deal, deads and who starts (B1-B9)."""
+"""Deck, deal, deads and the first player (B1-B9)."""
 
 import random
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What a run is, and how runs grow (B20-B39)."""
+"""Runs, and how they grow (B20-B39)."""
 
 import pytest
 
@@ -13,19 +13,19 @@ JUNK = "4c 9c Jd"
 
 
 def refused(cards: str) -> str | None:
-    """The clause that forbids laying the cards as a new run."""
+    """Return the clause that forbids laying the cards as a new run."""
     table = canastra_table(hands=[f"{cards} {JUNK}"])
     return table.refusal(table.lay(cards))
 
 
 def added(run: str, cards: str) -> str | None:
-    """The clause that forbids adding the cards to the run."""
+    """Return the clause that forbids adding the cards to the run."""
     table = canastra_table(hands=[f"{cards} {JUNK}"], melds=[[run]])
     return table.refusal(table.lay(table.play(cards, onto=0)))
 
 
 def best(run: str) -> str:
-    """The run as it lies best."""
+    """Return the run in its best arrangement."""
     table = canastra_table(melds=[[run]])
     return " ".join(card.code for card in run_of(table.position.laid[0].melds[0]).cards)
 

@@ -26,7 +26,7 @@ def cards_of_codes(codes: Iterable[str]) -> tuple[Card, ...]:
 
 
 def check(faces: Faces) -> None:
-    """The solver says what the list of all runs says."""
+    """Assert that the solver agrees with the list of all runs."""
     cards = cards_of_codes(faces)
     run = arranged(cards)
     if tuple(sorted(faces)) not in ALL_RUNS:
@@ -122,7 +122,7 @@ def _one_less(faces: Faces) -> Iterable[Faces]:
 
 
 def _mask(faces: Faces, bits: dict[str, int]) -> int | None:
-    """Spades and a two of hearts as bits; the twins of ace and two have letters of their own."""
+    """Return spades and a two of hearts as bits; second aces and twos have letters of their own."""
     mask = 0
     for code in faces:
         name = {"As": "Bs", "2s": "Ws"}.get(code) if mask & bits.get(code, 0) else code

@@ -15,7 +15,7 @@ WHOLE = "As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks As"
 
 
 def scores(run: str) -> dict[str, int]:
-    """The items of a player who went out with this run on the table."""
+    """Return the items of a player who went out with this run on the table."""
     table = canastra_table(hands=["5d"], melds=[[run]], deads=[])
     return table.apply(table.discard("5d")).scored()
 

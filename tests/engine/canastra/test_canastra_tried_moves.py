@@ -1,4 +1,4 @@
-"""Exactly which runs and additions are tried, and what a run may grow to."""
+"""The exact runs and additions that are tried, and the ways in which a run may grow."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def test_the_whole_suit_has_its_one_ace_once() -> None:
 
 
 def test_a_second_ace_joins_where_the_suit_is_whole() -> None:
-    """B23: neither of both ends has it before."""
+    """B23: neither end has it before."""
     table = canastra_table(hands=["As 5d 7d"], melds=[["As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks"]])
     assert table.offers(table.lay(table.play("As", onto=0)))
 
@@ -64,7 +64,7 @@ def test_only_a_sequence_turns_round() -> None:
 
 
 def test_what_turns_round_is_of_the_suit_of_its_ace() -> None:
-    """Also where a two of another suit lies first."""
+    """This holds even if a two of another suit lies first."""
     position = canastra_table(melds=[["2h Ks As"]]).position
     grown = growth(position.laid[0].melds[0])
     assert grown.turned(1) == ("As", "2s", "3s", "4s")

@@ -115,7 +115,7 @@ def test_b13_a_barred_card_that_fits_no_run_may_not_be_left() -> None:
 def test_b45_a_known_last_card_may_complete_the_canastra(
     hand: str, pile: str, refusal: str | None
 ) -> None:
-    """Where nobody can know that the last card does so, it may not be left."""
+    """It may not be left if nobody can know that the last card does so."""
     table = canastra_table(
         hands=[hand],
         pile=pile,

@@ -16,7 +16,7 @@ def _value(card: Card) -> int:
 
 
 def _bonus(cards: list[Card]) -> int:
-    """What a formation is worth beside its cards."""
+    """Return the points of a formation beside those of its cards."""
     if len(cards) < 7:
         return 0
     naturals = Counter(card.rank for card in cards if card.suit is not None)
@@ -33,7 +33,7 @@ def _cost(code: str) -> int:
 
 
 class NaiveKanastic:
-    """The table alone tells the points; the moves need not be watched."""
+    """A scorer that needs the table only: it does not watch the moves."""
 
     def watch(self, before: Position, move: Move) -> None:
         pass

@@ -20,8 +20,9 @@ SEVENS = "7h 7h 7d 7d 7c 7c 7s"  # a natural canasta
 
 
 def kanastic_table(*, discards: str | None = None, **given: Any) -> Table:
-    """A table of Kanastic. `discards` are all of the round, oldest first; unless they are given,
-    they are what lies in the pile. Melds may be golden suits.
+    """Return a table of Kanastic, whose melds may be golden suits.
+
+    `discards` are all of the round, oldest first; by default they are the cards in the pile.
     """
     table = table_of("kanastic", meld_of=_meld, **given)
     known = cards_of(table.position.pile)
@@ -36,14 +37,14 @@ def kanastic(table: Table) -> KanasticPosition:
 
 
 def stopped(position: KanasticPosition) -> bool:
-    """Whether a stop card keeps the seat to move from the pile."""
+    """Return True if a stop card keeps the seat to move from the pile."""
     return is_blocked(position.discards, position.seats)
 
 
 def dealt(seats: int, first: str = "", *, cut: int = 0) -> Table:
-    """A round just dealt: `first` are the codes on top of the cut stock; no other Pots are near.
+    """Return a round just dealt: `first` are the codes on top of the cut stock.
 
-    Seat 0 has fifteen cards: one in each turn of the deal, and one more.
+    No other Pots are near. Seat 0 has fifteen cards: one in each turn of the deal, and one more.
     """
     left = list(KANASTIC)
     named = []

@@ -1,4 +1,4 @@
-"""What `legal_moves` offers, against all there is in small hands, and its bounds in large ones."""
+"""The moves that `legal_moves` offers, compared with all layings of small hands, and its bounds."""
 
 import random
 from collections.abc import Iterable, Iterator
@@ -19,7 +19,7 @@ _TOTALS = (0, 1500, 3000, 5000)
 
 
 def some_hand(rng: random.Random, size: int) -> str:
-    """Codes of a hand in which there is much to meld."""
+    """Return codes of a hand that can meld much."""
     ranks = rng.sample(range(Rank.FOUR, Rank.ACE + 1), 3)
     pool = [c for c in KANASTIC if c.rank in ranks or c.gold or c.rank is Rank.ARTIFACT]
     pool += [c for c in KANASTIC if c.rank is Rank.SWORD][:3]
@@ -27,7 +27,7 @@ def some_hand(rng: random.Random, size: int) -> str:
 
 
 def all_formations(cards: Iterable[Shown]) -> Iterator[Play]:
-    """Every set of three to eight of the cards, in every order that may be a golden suit."""
+    """Return every set of three to eight of the cards, in every order that may be a golden suit."""
     held = tuple(cards)
     for chosen in chain.from_iterable(combinations(held, n) for n in range(3, 9)):
         naturals = {shown.card.rank for shown in chosen if shown.card.suit}
@@ -51,7 +51,7 @@ def _runs(chosen: tuple[Shown, ...]) -> Iterator[Play]:
 
 
 def some_opening(table: Table, *, top: bool = False) -> LayMelds | TakeTop | None:
-    """Any first move that the rules take, found by trying all."""
+    """Return any first move that the rules allow, found by trying all."""
     position = table.position
     held = position.hand(position.turn.seat) + (position.pile[-1:] if top else ())
     formations = list(all_formations(held))
@@ -98,7 +98,7 @@ def test_the_top_is_offered_where_it_can_be_taken(total: int) -> None:
 
 
 def shape(play: Play, position: KanasticPosition) -> tuple[object, ...]:
-    """What a play does, whichever of like cards it takes."""
+    """Return the effect of a play, the same for each choice among equal cards."""
     cards = [shown.card for shown in play.cards]
     naturals = {card.rank for card in cards if card.suit}
     golden = len(naturals) > 1
@@ -205,7 +205,7 @@ def test_the_pile_is_offered_with_each_number_of_naturals() -> None:
 
 
 def test_k65_no_taking_with_a_wild_card_is_tried() -> None:
-    """Of what cannot be legal there may be more than is looked at."""
+    """There may be more such illegal moves than the bound on tried moves allows."""
     table = kanastic_table(
         hands=["Qg Kg Ar 4h 5h"], pile="9d 9h Ag", melds=[["8h 8d 8c"]], step=Step.DRAW
     )

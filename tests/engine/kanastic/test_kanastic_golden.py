@@ -14,7 +14,7 @@ _REST = " 4h 5h"
 
 
 def laying(hand: str, *on_table: str) -> Table:
-    """Seat 0 may lay cards of `hand`; its side has melded."""
+    """Return a table at which seat 0 may lay cards of `hand`; its side has melded."""
     return kanastic_table(hands=[hand + _REST], melds=[[*on_table, "Kh Kd Kc"]])
 
 
@@ -62,7 +62,7 @@ def test_k112_it_grows_at_either_end() -> None:
 
 
 def laid_out(table: Table, cards: str, onto: int | None = None, *, low: bool = False) -> str:
-    """The golden suit that comes of the cards, new or the first one, or the refusal."""
+    """Return the golden suit made of the cards, new or the first one, or else the refusal."""
     move = table.lay(table.play(cards, onto, low=low))
     return table.refusal(move) or next(
         codes for codes in table.apply(move).meld_codes(0) if "g" in codes

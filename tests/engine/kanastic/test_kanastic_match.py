@@ -1,4 +1,4 @@
-"""What leads from round to round, and who wins (K14, K46, K55, K101, K117, K119)."""
+"""The way from round to round, and the winner (K14, K46, K55, K101, K117, K119)."""
 
 import random
 
@@ -18,14 +18,14 @@ from tests.engine.kanastic.tables import GAME, kanastic_table
 
 
 def playing(players: int, totals: tuple[int, ...]) -> Match:
-    """A match whose first round is dealt, the sides having these totals from earlier ones."""
+    """Return a match whose first round is dealt; the sides have these totals from earlier ones."""
     dealer = PlainDealer(random.Random(1).shuffle)
     match = dealer.fulfil(Match.start(GAME, GAME.options(), players))
     return evolve(match, totals=totals)
 
 
 def closing(match: Match, *points: int) -> Match:
-    """The match after its round is counted, with these points by side."""
+    """Return the match after its round is counted, with these points by side."""
     assert match.round is not None
     sheet = ScoreSheet(tuple((Item(N_("cards melded"), 1, p, "K102"),) for p in points), None)
     return evolve(match, round=evolve(match.round, sheet=sheet, orders=())).close_round()

@@ -17,7 +17,7 @@ _REST = " 4h 5h"  # cards that stay in the hand
 
 
 def laying(hand: str, *on_table: str, **given: Any) -> Table:
-    """Seat 0 may lay cards of `hand`; its side has melded."""
+    """Return a table at which seat 0 may lay cards of `hand`; its side has melded."""
     return kanastic_table(hands=[hand + _REST], melds=[[*on_table, "Kh Kd Kc"]], **given)
 
 

@@ -14,7 +14,7 @@ _REST = " 4h 5d"
 
 
 def opening(hand: str, total: int = 0, **given: Any) -> Table:
-    """Seat 0 may open with cards of `hand`; its side has `total` match points."""
+    """Return a table at which seat 0 may open; its side has `total` match points."""
     return kanastic_table(hands=[hand + _REST], totals=[total], **given)
 
 

@@ -1,6 +1,6 @@
-"""Perft: how many lines of play there are from fixed positions, at each depth.
+"""Perft: the number of lines of play from fixed positions, at each depth.
 
-Whoever changes the rules or `legal_moves` sees here what else that changes.
+A change of the rules or of `legal_moves` shows here, with everything else that it changes.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ _MIXED_DEAL = "7h 7d 7c Ah Ad Ac Kh Kd Sw 9h 9d Th Qc Sh 4d 5d 6d 8d Jd Qd Ks As
 
 
 def perft(table: Table, depth: int) -> int:
-    """Lines of `depth` moves."""
+    """Return the number of lines of `depth` moves."""
     dealer = PlainDealer(lambda _: None, dict(table.cards))
 
     def lines(position: Position, left: int) -> int:

@@ -15,12 +15,12 @@ _ACES = "Ah Ad 4h 5h 6h"
 
 
 def before_top(hand: str = _ACES, pile: str = "9d Ac", **given: Any) -> Table:
-    """Seat 0 is about to draw; its side has not melded."""
+    """Return a table at which seat 0 is about to draw; its side has not melded."""
     return kanastic_table(hands=[hand], pile=pile, step=Step.DRAW, **given)
 
 
 def before_pile(hand: str = _ACES, pile: str = "9d 9h Ac", **given: Any) -> Table:
-    """Seat 0 is about to draw; its side has melded."""
+    """Return a table at which seat 0 is about to draw; its side has melded."""
     melds = {"melds": [["8h 8d 8c"]], **given}
     return kanastic_table(hands=[hand], pile=pile, step=Step.DRAW, **melds)
 
@@ -221,7 +221,7 @@ def test_k72_the_old_pile_is_not_declined() -> None:
 
 
 def four_seats(**given: Any) -> Table:
-    """Seat 0 has just opened, and everybody could take the pile."""
+    """Return a table at which seat 0 has just opened, and everybody could take the pile."""
     hands = ["Ah Ad Ac 8h 8d 4h 5h", "4c 5c 7c 7c", "7h 7d 4d 5d 6d", "4s 5s 6s 7s"]
     table = kanastic_table(hands=hands, pile="9d 9h", stock="Th Td Tc Ts +20", **given)
     return table.apply(table.lay("Ah Ad Ac"))

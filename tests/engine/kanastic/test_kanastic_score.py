@@ -12,7 +12,7 @@ _SUIT = "4g 5g 6g 7g 8g 9g Tg"
 
 
 def counted(*melds: str, **given: Any) -> Table:
-    """Side 1 goes out with a discard; side 0 has `melds` and what else is given for it."""
+    """Return the table after side 1 goes out with a discard; side 0 has `melds`."""
     bonus = given.pop("bonus", "")
     held = given.pop("held", "")
     partner = given.pop("partner", "")

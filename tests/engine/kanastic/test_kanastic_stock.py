@@ -13,7 +13,7 @@ from tests.engine.positions import Table
 
 
 def last_card(stock: str = "Kd", pile: str = "9d 9h 9c", **given: Any) -> Table:
-    """Seat 0 is about to draw from a short stock."""
+    """Return a table at which seat 0 is about to draw from a short stock."""
     hands = ["4h 5h 6h", "4d 5d 6d", "4c 5c 6c", "4s 5s 6s"]
     return kanastic_table(
         **{"hands": hands, "stock": stock, "pile": pile, "step": Step.DRAW, **given}
@@ -97,7 +97,7 @@ def test_k89_without_a_pile_to_turn_the_round_is_over() -> None:
 
 
 def pass_through(table: Table, turns: int) -> Table:
-    """So many turns of a draw and the discard of the card drawn."""
+    """Return the table after `turns` turns of a draw and the discard of the card drawn."""
     for _ in range(turns):
         drawn = table.apply(DrawStock())
         if drawn.position.turn.step is Step.OVER:

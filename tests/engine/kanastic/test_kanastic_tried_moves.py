@@ -1,4 +1,4 @@
-"""What is tried and offered where just enough is there, or just too little."""
+"""Moves tried and offered if just enough is there, or just too little."""
 
 import pytest
 
@@ -90,7 +90,7 @@ def test_of_two_spades_the_plain_one_is_laid_first() -> None:
 def test_k74_a_single_card_is_kept_where_the_pile_brings_more(
     pile: str, clause: str | None
 ) -> None:
-    """Of a pile of one card nothing comes after the discard."""
+    """A pile of one card gives nothing after the discard."""
     table = kanastic_table(
         hands=["9h 9d 9s 4h"],
         pile=pile,

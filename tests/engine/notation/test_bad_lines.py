@@ -1,4 +1,4 @@
-"""Lines of positions that cannot be read, and what is said of them."""
+"""Lines of positions that cannot be read, and the errors about them."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What can be expected of a ruling, and what is said of what has come instead."""
+"""Expectations of a ruling, and the message about an unmet one."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 
 from engine.errors import NotationError
 from engine.notation.case_files import read_cases
-from engine.notation.referee import judge, reports, rulings
+from engine.notation.referee import report_on, reports, rulings
 from engine.notation.rulings import Expectation
 from tests.engine.clauses import CLAUSES
 
@@ -55,7 +55,7 @@ def expected(text: str, line: str) -> Expectation:
     ],
 )
 def test_a_line_of_the_position_is_there_or_not(text: str, line: str, met: bool) -> None:
-    """Cards are compared in their order where they lie in one."""
+    """Cards that lie in an order are compared in that order."""
     assert expected(text, line).met == met
 
 
@@ -124,6 +124,6 @@ def test_clauses_that_exist_nowhere_cannot_be_expected(clause: str, exists: bool
 
 def test_what_is_expected_after_a_bad_line_is_not_asked() -> None:
     (case,) = read_cases(f"{PLAYED}expect legal\nfly\nexpect illegal\nflee\n")
-    report = judge(case)
+    report = report_on(case)
     assert [each.met for each in report.rulings[0].expectations] == [True]
     assert re.match("Line 9: A line after moves", str(report.problem))

@@ -9,7 +9,7 @@ from engine.cards import Card
 from engine.errors import IllegalMove, NotationError
 from engine.games import GAMES
 from engine.moves import Cut, DrawStock, Move, shown_by
-from engine.notation.games import (
+from engine.notation.game_text import (
     GameText,
     RoundText,
     check_game,
@@ -26,7 +26,7 @@ TABLES = [(name, players) for name, game in GAMES.items() for players in game.pl
 
 
 def played(name: str, players: int) -> tuple[Position, list[Move], dict[Slot, Card], Position]:
-    """The first round of a match: its start, its moves, what became public, and its end."""
+    """Return the first round of a match: start, moves, cards that became public, and end."""
     game = GAMES[name]
     moves: list[Move] = []
     for match, move, dealer in states(game, game.options(), players, seed=3):

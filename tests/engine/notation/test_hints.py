@@ -1,4 +1,4 @@
-"""What the referee says to do instead of a move that is refused."""
+"""Hints of the referee to a refused move."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from engine.notation.referee import rulings
 
 
 def hint(text: str) -> str:
-    """The first hint, "None" where there is none."""
+    """Return the first hint, "None" if there is none."""
     return str(next(iter(rulings(text))).hint)
 
 

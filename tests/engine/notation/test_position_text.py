@@ -31,7 +31,7 @@ TABLES = [(name, players) for name, game in GAMES.items() for players in game.pl
 
 @cache
 def positions(name: str, players: int) -> tuple[Position, ...]:
-    """All of a round as the seat to move sees it, and its end."""
+    """Return all positions of a round as the seat to move sees them, and the last one."""
     return tuple(_of_a_round(name, players))
 
 

@@ -1,4 +1,4 @@
-"""Cases and what the referee says of them."""
+"""Cases, and the referee's rulings on them."""
 
 import re
 from contextlib import suppress

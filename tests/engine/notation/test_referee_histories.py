@@ -1,4 +1,4 @@
-"""What the referee makes of what a position leaves open, and what it asks for."""
+"""Facts that a position leaves open, and the questions that the referee asks about them."""
 
 import re
 
@@ -88,8 +88,9 @@ def test_only_the_questions_that_matter_are_asked() -> None:
 def test_only_discards_that_are_not_told_may_have_been_stop_cards(
     seats: int, pile: str, histories: int
 ) -> None:
-    """K76: the discards of the others count, the pile shows some of them, and one stop card among
-    these blocks it already.
+    """K76: the discards of the others count, and the pile shows some of them.
+
+    One stop card among these blocks it already.
     """
     text = f"kanastic {seats}\nturn 2 draw\nrebuilds 1\npile {pile}\n"
     position, words = read_with_words(enumerate(text.splitlines(), 1))
@@ -99,7 +100,7 @@ def test_only_discards_that_are_not_told_may_have_been_stop_cards(
 
 @pytest.mark.parametrize(("turn", "clause"), [("play", ""), ("open", "K23")])
 def test_k23_nobody_but_who_opens_the_round_makes_the_first_discard(turn: str, clause: str) -> None:
-    """Whoever plays has drawn, and others have discarded, whatever lies in the pile."""
+    """A seat that plays has drawn, and others have discarded, whatever lies in the pile."""
     hands = "hand 1 Ah 5d 9d\nhand 2 Ad As 9c 8c 7s"
     taken = last(f"kanastic 4\nturn 1 {turn}\n{hands}\nplay discard Ah\ntry top ^Ah Ad As")
     assert taken.clause == clause

@@ -114,7 +114,7 @@ def test_nonsense_in_a_beacon_is_refused(
 
 
 def test_the_highest_of_each_number_of_a_beacon_is_read() -> None:
-    """By `spec/wire.md`, 10: other programs, and later ones, may say as much."""
+    """By `spec/messages.md`, 10: other programs, and later ones, may say as much."""
     most = evolve(
         BEACON,
         hosts=tuple(f"192.0.2.{number}" for number in range(MOST_HOSTS)),

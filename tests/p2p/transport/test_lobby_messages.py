@@ -71,7 +71,7 @@ def test_what_no_host_of_ours_tells_is_malformed(place: int, value: Any) -> None
 
 @pytest.mark.parametrize(("seats", "grace"), [(5, 60), (4, 9)])
 def test_a_table_at_which_nobody_can_play_is_not_opened(seats: int, grace: int) -> None:
-    """Kanastic is for two to four (`spec/wire.md`, 2), and nobody comes back in nine seconds."""
+    """Kanastic is for two to four (`spec/format.md`, 2), and nobody comes back in nine seconds."""
     kanastic = game_named("kanastic")
     Terms("Kitchen", kanastic, kanastic.options(), 4, 60).check()
     terms = Terms("Kitchen", kanastic, kanastic.options(), seats, grace)

@@ -1,4 +1,4 @@
-"""The bounds of each kind of message; the longest fits into a frame (`spec/wire.md`, 6 and 8)."""
+"""The bounds of each kind of message; the longest fits into a frame (`spec/messages.md`, 6)."""
 
 import pytest
 from attrs import evolve

@@ -1,4 +1,4 @@
-// A whole record: from its first byte to a verdict (wire.md, section 5; audit.md, 14 and 15).
+// A whole record: from its first byte to a verdict (format.md, section 5; audit.md, 14 and 15).
 
 const FIRST_LINE = ascii("sobremesa record 1\n");
 const OTHER_FIRST_LINE = /^sobremesa record [1-9][0-9]{0,8}\n/;

@@ -1,4 +1,4 @@
-// The charter (wire.md, section 2) and the games that can be played by it.
+// The charter (format.md, section 2) and the games that can be played by it.
 
 const FORMAT_VERSION = 1;
 

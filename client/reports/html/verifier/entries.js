@@ -1,4 +1,4 @@
-// Entries: their outer form and what they say (wire.md, sections 3 and 4).
+// Entries: their outer form and what they say (format.md, sections 3 and 4).
 
 const DIGEST = bytesForm(32);
 const HEIGHT = integerForm(1, 2 ** 48);

@@ -1,4 +1,4 @@
-// Which names are clean (wire.md, section 2).
+// Which names are clean (format.md, section 2).
 
 /** Whether a code point is in ranges that are written as in unicode_3_2.js. */
 function rangeSet(text) {

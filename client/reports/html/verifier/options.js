@@ -1,4 +1,4 @@
-// The options of each game (wire.md, section 2): what each is by the rules, and the bounds of a number.
+// The options of each game (format.md, section 2): what each is by the rules, and the bounds of a number.
 
 const OPTIONS = {
   canasta: {

@@ -1,4 +1,4 @@
-// The strict decoder of values (wire.md, section 1).
+// The strict decoder of values (format.md, section 1).
 //
 // Nothing is null, a byte string a Uint8Array, a list an Array, an integer a number, or a BigInt
 // where a double could not hold it.

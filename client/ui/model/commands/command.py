@@ -7,6 +7,7 @@ from attrs import frozen
 from client.session.display.snapshot import AfterMatch
 from client.ui.model.command_words import spoken
 from client.ui.model.controls import Controls
+from client.ui.model.going_out import can_go_out
 from client.ui.model.pages import Page
 from engine.cards import Card
 from engine.moves import Answer, Ask, Move
@@ -96,8 +97,11 @@ def may_take(controls: Controls) -> bool:
 
 
 def may_ask(controls: Controls) -> bool:
+    """Return True where a yes would serve: one can go out in this turn."""
     hand = controls.hand
-    return controls.may(Step.PLAY) and hand is not None and hand.view.may_ask
+    if hand is None or not controls.may(Step.PLAY):
+        return False
+    return hand.view.may_ask and can_go_out(hand.view)
 
 
 def may_be_advised(controls: Controls) -> bool:

@@ -16,7 +16,7 @@ from client.ui.model.commands.table_commands import COMMAND_NAMED
 from client.ui.model.commands.typed_moves import CommandError
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
-from client.ui.model.table_view import TableView, last_layout
+from client.ui.model.table_view import TableView, last_layout, log_of_round
 from client.ui.model.table_words import pause_sentence
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import Click
@@ -58,6 +58,7 @@ class TableWindow:
     most_scroll: int = 0
     command_open: bool = False
     _last_round: int = 0
+    _goes_on: bool = False
     _presses: int = 0
     _asked_at: int = -2
 
@@ -69,6 +70,8 @@ class TableWindow:
         resumed = self.controls.snapshot is None and bool(snapshot.state.match.round_number)
         self._hear(snapshot)
         self.controls.show(snapshot)
+        if self._goes_on:
+            self.go_on()
         ended = snapshot.ended
         if ended is not None and ended.number != self._last_round:
             self._last_round = ended.number
@@ -90,8 +93,11 @@ class TableWindow:
         now = self.controls.view
         if self.pause is None or now is None:
             return now
-        told = now.closing or pause_sentence(now, self.pause.round_number, last=self._was_last)
-        return evolve(self.pause, closing=told, awaited=now.awaited, notice=now.notice, log=now.log)
+        told = now.closing or pause_sentence(
+            now, self.pause.round_number, last=self._was_last, signed=self._is_signed
+        )
+        log = log_of_round(now.log, now.round_number - self.pause.round_number)
+        return evolve(self.pause, closing=told, awaited=now.awaited, notice=now.notice, log=log)
 
     @property
     def paused(self) -> bool:
@@ -99,10 +105,11 @@ class TableWindow:
         return self.pause is not None
 
     def go_on(self) -> None:
-        """Show the table as it is now, unless the match is over."""
+        """Show the table as it is now, unless no round follows; once all have signed this one."""
         self.close_page()
-        if not self._was_last:
-            self.pause = None
+        self._goes_on = self.paused and not self._was_last
+        if self._goes_on and self._is_signed:
+            self.pause, self._goes_on = None, False
 
     @property
     def offered(self) -> tuple[Command, ...]:
@@ -111,7 +118,8 @@ class TableWindow:
         if not self.paused:
             return commands
         own = tuple(command for command in commands if command.word in _BETWEEN_ROUNDS)
-        return (*own, *_PAGES) if self._was_last else (_NEXT_ROUND, *own, *_PAGES)
+        goes_on = self._is_signed and not self._was_last
+        return (_NEXT_ROUND, *own, *_PAGES) if goes_on else (*own, *_PAGES)
 
     @property
     def _was_last(self) -> bool:
@@ -122,8 +130,17 @@ class TableWindow:
         match = snapshot.state.match
         return (match.close_round() if match.round_over else match).over
 
+    @property
+    def _is_signed(self) -> bool:
+        """True if all have signed the round that is looked at."""
+        snapshot = self.controls.snapshot
+        if snapshot is None or self.pause is None:
+            return True
+        return len(snapshot.state.match.sheets) >= self.pause.round_number
+
     def open_page(self, page: Page) -> None:
         """At its beginning; the log at its end, where the newest lines are."""
+        self._goes_on = False
         self.page = page
         self.scroll = _END if page is Page.LOG else 0
 
@@ -164,6 +181,8 @@ class TableWindow:
         held = self.paused and command.page is None and command.word not in _BETWEEN_ROUNDS
         if held and self._was_last:
             self.controls.say(_("The match is over."))
+        elif held and not self._is_signed:
+            self.controls.say(_("The round is over: all have to sign it first."))
         elif held:
             self.controls.say(_("The round is over: Enter goes on to the next one."))
         return held

@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 
+from attrs import evolve
+
 from client.i18n.language import _, _n, number
 from client.reports.score_sheet import result_sentence, sheet_lines, side_names
 from client.session.display.snapshot import CountedRound, Fairness, Snapshot
 from client.ui.model.command_words import own_key
+from client.ui.model.table_view import own_first
 from client.ui.tui.table.status import card_words
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import Line, Span, cut, entry, folded, padded, shortened, wrapped
@@ -26,7 +29,12 @@ def sheet(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     match = snapshot.state.match
     sides = side_names(match, snapshot.names)
     title = _("Round {number}").format(number=ended.number)
-    table = sheet_lines(ended.sheet, ended.totals, sides, title)
+    table = sheet_lines(
+        evolve(ended.sheet, sides=own_first(snapshot, ended.sheet.sides)),
+        own_first(snapshot, ended.totals),
+        own_first(snapshot, sides),
+        title,
+    )
     lines: list[Line] = [cut((Span(glyphs.plain(line)),), width) for line in table]
     lines.append(())
     if match.over:
@@ -34,7 +42,7 @@ def sheet(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     if snapshot.exposed is None and ended.fairness.shuffles:
         lines += folded(glyphs.plain(fair_sentence(ended.fairness)), width, "class:mine")
     if len(snapshot.rounds) > 1:
-        lines += [(), *_all_rounds(snapshot, sides, glyphs, width)]
+        lines += [(), *_all_rounds(snapshot, own_first(snapshot, sides), glyphs, width)]
     lines.append(())
     keys = _("{o}: the hands, opened. {f}: what was checked. {r}: save the record.").format(
         o=own_key("o"), f=own_key("f"), r=own_key("r")
@@ -58,7 +66,7 @@ def _all_rounds(snapshot: Snapshot, sides: Sequence[str], glyphs: Glyphs, width:
     lines = [cut(title, width)]
     for counted in snapshot.rounds:
         line: Line = (Span(f"{counted.number:>{_ROUND_COLUMNS - 1}} "),)
-        for total in counted.totals:
+        for total in own_first(snapshot, counted.totals):
             points = Span(number(total).rjust(_TOTAL_COLUMNS) + " ")
             line += padded((points, *_bar(total, full, bar, glyphs)), share)
         lines.append(cut(line, width))

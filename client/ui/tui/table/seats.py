@@ -4,7 +4,6 @@ styled text. Names give way where there is little room, numbers never.
 
 from collections.abc import Sequence
 
-from attrs import evolve
 from prompt_toolkit.utils import get_cwidth
 
 from client.i18n.language import _, _n, number
@@ -15,7 +14,6 @@ from client.ui.tui.toolkit.glyphs import Glyphs, card_style
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded, padded, shortened, width_of
 from engine.table_status import PileState
 
-_ROOMY = 34  # columns in which all about a player can be told in one line
 _SHORTEST_NAME = 4
 
 
@@ -100,16 +98,33 @@ def own_seat(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def _far_side(others: Sequence[SeatView], glyphs: Glyphs, width: int) -> Line:
+    """Return the players across the table in one line. Where there is little room names are
+    shortened, then the numbers of cards stand alone, and at last all is cut.
+    """
     if not others:
         return (Span(""),)
-    share = width // len(others)
-    line: Line = ()
-    for seat in others:
-        known = _about(seat) if share >= _ROOMY else _about(evolve(seat, partner=False))
-        about = (Span(f" {glyphs.dot} {known}", "class:dim"),)
-        name = _seat_name(seat, glyphs, max(_SHORTEST_NAME, share - width_of(about) - 1))
-        line += padded((*name, *about), share, align="^")
-    return line
+    longest = max(get_cwidth(glyphs.plain(seat.name)) for seat in others)
+    names = range(max(longest, _SHORTEST_NAME), _SHORTEST_NAME - 1, -1)
+    ways = [(columns, True) for columns in names] + [(columns, False) for columns in names]
+    for columns, in_words in ways:
+        told = [_far_seat(seat, glyphs, columns, in_words=in_words) for seat in others]
+        if sum(map(width_of, told)) <= width:
+            break
+    share = width // len(told)
+    if max(map(width_of, told)) <= share:
+        widths = [share for _seat in told]
+    else:
+        more = max(0, width - sum(map(width_of, told))) // len(told)
+        widths = [width_of(one) + more for one in told]
+    lines = (padded(one, room, align="^") for one, room in zip(told, widths, strict=True))
+    return cut(tuple(span for line in lines for span in line), width)
+
+
+def _far_seat(seat: SeatView, glyphs: Glyphs, columns: int, *, in_words: bool) -> Line:
+    """Return a player and all about them, the name in so many columns at most."""
+    about = _about(seat) if in_words else ", ".join((f"{seat.cards}", *_roles(seat)))
+    told = Span(f" {glyphs.dot} {about}", "class:dim")
+    return (*_seat_name(seat, glyphs, columns + 3), told)
 
 
 def _flank(seat: SeatView, glyphs: Glyphs) -> list[Line]:

@@ -26,7 +26,10 @@ def hand_line(view: TableView, glyphs: Glyphs) -> str:
 def table_lines(view: TableView, glyphs: Glyphs) -> Iterator[str]:
     """All that lies on the table."""
     seats = with_and(
-        seat.name + " " + _n("{n} card", "{n} cards", seat.cards) for seat in view.others
+        (_("{name} (partner)").format(name=seat.name) if seat.partner else seat.name)
+        + " "
+        + _n("{n} card", "{n} cards", seat.cards)
+        for seat in view.others
     )
     if seats:
         yield _("Clockwise from your left: {seats}.").format(seats=seats)

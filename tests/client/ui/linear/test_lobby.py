@@ -12,6 +12,7 @@ from client.i18n.language import choose_language
 from client.session.display.lobby_interface import Action, Decision, LobbySnapshot, SendAway
 from client.ui.linear.lobby import LobbyLines
 from p2p.storage.identity import words
+from protocol.errors import LocalError
 from tests.client.lobbies import key_of, lobby_at
 
 
@@ -38,7 +39,7 @@ class Typed:
 async def decided(snapshot: LobbySnapshot, *lines: str) -> tuple[list[Decision], list[str]]:
     """What the lines decide in that lobby, and what is written."""
     written: list[str] = []
-    display = LobbyLines(written.append, Typed(lines))
+    display = LobbyLines(written.append, Typed((*lines, "quit")))
     display.show(snapshot)
     decisions: list[Decision] = []
 
@@ -57,6 +58,12 @@ async def decided(snapshot: LobbySnapshot, *lines: str) -> tuple[list[Decision],
 async def test_words_decide_and_leaving_ends_it() -> None:
     decisions, _ = await decided(lobby_at(False), "ready", "add", "quit", "add")
     assert decisions == [Action.READY, Action.ADD_OPPONENT]
+
+
+async def test_a_lobby_without_anybody_who_types_is_no_success() -> None:
+    written: list[str] = []
+    with pytest.raises(LocalError, match=r"The input has ended before .*--autoplay\."):
+        await LobbyLines(written.append, Typed(())).run()
 
 
 async def test_who_knocks_is_told_to_all_and_the_host_is_asked() -> None:

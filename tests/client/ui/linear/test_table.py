@@ -63,7 +63,8 @@ async def answers(*lines: str) -> str:
 
 async def test_the_table_is_told_in_lines() -> None:
     written = await answers("table", "hand", "quit")
-    assert "Clockwise from your left: Bruno 0 cards, Carla 0 cards and Diego 0 cards." in written
+    assert "Clockwise from your left: Bruno 0 cards, Carla (partner) 0 cards" in written
+    assert "Diego 0 cards." in written
     assert "20 cards in the stock; 5♥ on a pile of 1; free." in written
     assert "Ana & Carla 0; 1: 9♥ 9♦ 9♠." in written
     assert "Your hand, 6 cards: 7♠ 7♥ 7♦ K♠ K♣ 2♥." in written

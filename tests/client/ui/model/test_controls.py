@@ -1,5 +1,10 @@
 """What a person can do at the table, and what is said instead of being sent."""
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
 from attrs import evolve
 
 from client.ui.model.controls import Controls
@@ -170,10 +175,84 @@ def test_a_card_that_is_not_selected_is_discarded_by_a_second_press() -> None:
     assert sent.moves == []
     assert "which is not selected" in sent.text
     sent.controls.move_cursor(1)
+    assert sent.text == "", "nobody is asked about a card that is not meant any more"
     sent.controls.discard()
     assert sent.moves == [], "that is another card"
     sent.controls.discard()
     assert len(sent.moves) == 1
+
+
+@pytest.mark.parametrize("act", [Controls.toggle, Controls.sort, partial(Controls.shift, by=1)])
+def test_a_question_ends_when_another_card_may_be_meant(act: Callable[[Controls], None]) -> None:
+    sent = playing(hands=["9c Qc 5d 5h"])
+    sent.controls.discard()
+    act(sent.controls)
+    assert sent.text == ""
+
+
+def test_nobody_is_asked_whether_they_mean_their_last_card() -> None:
+    """Neither where they hold one card, nor where all others are laid out."""
+    complete = [["6h 6d 6s 6c 6h 6d 6s"], []]
+    sent = playing(hands=["9c"], melds=complete)
+    sent.controls.discard()
+    assert sent.moves == [(sent.table.discard("9c"),)]
+    sent = playing(hands=["9c Kd Ks Kh"], melds=complete)
+    sent.controls.meld(sent.table.hand("Kd Ks Kh"))
+    sent.controls.discard()
+    assert len(sent.moves) == 1
+
+
+@pytest.mark.parametrize(
+    ("game", "said", "fields"),
+    [
+        (
+            "canasta",
+            "Select A♥ A♦ first: with them you can take the pile. Your side opens with 50.",
+            {"hands": ["Ah Ad Kc 9c"], "pile": "5d As"},
+        ),
+        (
+            "canasta",
+            "Lay out K♠ K♥ K♣ first, then select 8♥ 8♦ and take the pile. Your side opens with 50.",
+            {"hands": ["8h 8d Kc Ks Kh 9c"], "pile": "5d 8s"},
+        ),
+        (
+            "canasta",
+            "Opening takes 50 points, and these cards have 30. [C37]",
+            {"hands": ["8h 8d 9c"], "pile": "5d 8s"},
+        ),
+        (
+            "canasta",
+            (
+                "Taking the 8♠ needs two more of its rank from the hand: the side has not "
+                "opened. [C45]"
+            ),
+            {"hands": ["8h Kd 9c"], "pile": "5d 8s"},
+        ),
+        (
+            "canasta",
+            "Select 8♥ 2♦ first: with them you can take the pile.",
+            {"hands": ["8h 2d 9c"], "pile": "5d 8s", "melds": [["6h 6d 6s"], []]},
+        ),
+        (
+            "canasta",
+            "A pile with a 2♠ on top cannot be taken. [C50]",
+            {"hands": ["2h 2d 9c"], "pile": "5d 2s"},
+        ),
+        (
+            "kanastic",
+            "Select 8♥ 8♦ first: with them you can take the pile.",
+            {"hands": ["8h 8d 9c 6c 6d 6h 7c 7d"], "pile": "5d 9h 8s", "melds": [["6h 6d 6s"], []]},
+        ),
+    ],
+)
+def test_who_wants_the_pile_and_selects_nothing_is_told_what_takes_it(
+    game: str, said: str, fields: dict[str, Any]
+) -> None:
+    table = table_of(game, **{"step": Step.DRAW, "stock": "+40", "totals": [0, 0], **fields})
+    sent = Sent(game, table)
+    sent.controls.take()
+    assert sent.moves == []
+    assert sent.text + (f" [{sent.clause}]" if sent.clause else "") == said
 
 
 def test_cards_that_are_taken_back_are_selected_again() -> None:

@@ -1,5 +1,7 @@
 """Arranging one's own cards."""
 
+import pytest
+
 from client.ui.model.hand import Hand, Sorting
 from engine.moves import DrawStock
 from engine.slots import Seat
@@ -58,3 +60,14 @@ def test_the_cursor_stays_within_the_hand() -> None:
     assert hand().placed(-3).cursor == 0
     laid = hand().placed(5).laid_out(hand().staging.laying(TABLE.hand("7s 7d 2h")))
     assert laid.cursor == 2
+
+
+@pytest.mark.parametrize(
+    ("selected", "points"),
+    [("Kc Ks", 20), ("Kc Ks 3s", 20), ("3s", None), ("3h", None), ("Jo 2h", 70)],
+)
+def test_only_cards_that_can_open_count_as_a_beginning(selected: str, points: int | None) -> None:
+    """Black threes are laid by who goes out (C69), and red ones are never melded."""
+    table = table_of("canasta", hands=["Kc Ks 3s 3h Jo 2h 9d"], step=Step.PLAY, totals=[0, 0])
+    chosen = Hand.before(table.position, ME, Sorting.RANK).with_selected(table.hand(selected))
+    assert (chosen.reach and chosen.reach.points) == points

@@ -8,7 +8,13 @@ from attrs import evolve
 
 from client.bots.eager import choose
 from client.session.display.absence import Absence
-from client.session.display.snapshot import AfterMatch, CountedRound, Fairness, Snapshot
+from client.session.display.snapshot import (
+    AfterMatch,
+    CountedRound,
+    Fairness,
+    LogLine,
+    Snapshot,
+)
 from client.ui.model.pages import Page
 from client.ui.tui.toolkit.spans import Click
 from engine.moves import DrawStock
@@ -110,6 +116,75 @@ async def test_nobody_waits_before_it_is_ones_turn(begun: Snapshot) -> None:
         hands.press(ESCAPE)
         told = "\n".join(hands.screen.splitlines()[-4:])
         assert "waited for Bruno" in told, "whom the table waits for is told"
+
+
+async def test_no_next_round_is_offered_before_all_have_signed_this_one(begun: Snapshot) -> None:
+    """Enter closes the sheet then, and the layout stays until all have signed."""
+    signing = _unsigned(begun)
+    with table_on(_counted(begun)) as (hands, screen):
+        screen.window.go_on()
+        screen.window.show(signing)
+        assert "Round 2 is counted. All sign it." in hands.screen
+        assert "next round" not in hands.screen
+        hands.press("\r")
+        assert screen.window.page is None
+        assert screen.window.paused
+        hands.press("d")
+        assert "all have to sign it first" in hands.screen
+        screen.window.show(evolve(begun, state=evolve(begun.state, height=10**6)))
+        assert not screen.window.paused
+
+
+async def test_who_looks_at_the_sheet_again_is_not_taken_from_it(begun: Snapshot) -> None:
+    signing = _unsigned(begun)
+    with table_on(_counted(begun)) as (hands, screen):
+        screen.window.go_on()
+        screen.window.show(signing)
+        hands.press("\r" + "v")
+        screen.window.show(evolve(begun, state=evolve(begun.state, height=10**6)))
+        assert screen.window.page is Page.SHEET
+        assert screen.window.paused
+        assert "Enter next round" in hands.screen
+
+
+def _unsigned(begun: Snapshot) -> Snapshot:
+    """The last round is counted, and not all have signed it."""
+    match = evolve(
+        begun.state.match,
+        sheets=begun.state.match.sheets[:-1],
+        round=begun.rounds[-1].position,
+        totals=begun.rounds[-2].totals,
+    )
+    return evolve(begun, state=evolve(begun.state, match=match, writers=(1,)), chooses=False)
+
+
+async def test_nothing_of_the_next_round_is_told_behind_the_sheet(begun: Snapshot) -> None:
+    """But for what the others say: that may be meant for who looks."""
+    log = (
+        LogLine("discards 5♥", "Bruno"),
+        LogLine("Round 2 is counted and signed by all."),
+        LogLine("round 3", heading=True),
+        LogLine("draws", "Carla"),
+        LogLine("says “Well played!”", "Diego", aside=True),
+    )
+    with table_on(_counted(begun), 120, 40) as (hands, screen):
+        screen.window.go_on()
+        screen.window.show(evolve(begun, log=log, said=len(log)))
+        hands.press(ESCAPE)
+        for told, shown in (("discards 5♥", True), ("round 3", False), ("draws", False)):
+            assert (told in hands.screen) == shown
+        assert "Well played!" in hands.screen
+        hands.press("\r")
+        assert "draws" in hands.screen
+
+
+async def test_sheet_and_title_have_the_own_side_first(begun: Snapshot) -> None:
+    for me, first in ((0, "Diego & Ana"), (1, "Bruno & Carla")):
+        with table_on(evolve(_counted(begun), me=me)) as (hands, screen):
+            screen.window.show(evolve(begun, me=me))
+            title, *rows = hands.screen.splitlines()
+            for line in (title, *(row for row in rows if "Round" in row and "&" in row)):
+                assert line.index(first) == min(map(line.index, ("Diego & Ana", "Bruno & Carla")))
 
 
 async def test_enter_on_the_sheet_goes_on_and_the_layout_is_that_of_the_round(

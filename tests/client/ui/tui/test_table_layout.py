@@ -9,6 +9,7 @@ from client.ui.model.command_words import own_key
 from client.ui.model.pages import Page
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
 from engine.kanastic.position import KanasticPosition
+from engine.slots import Seat
 from engine.turn import Step
 from tests.client.plain_seat import NAMES, snapshot_at, state_of
 from tests.client.ui.tui.golden import SIZES, table_on
@@ -17,6 +18,7 @@ from tests.client.ui.tui.situations import (
     RIGHT,
     canasta,
     canasta_barred,
+    canasta_for_six,
     canasta_opening,
     canasta_playing,
     kanastic,
@@ -63,10 +65,13 @@ async def test_the_hints_of_keys_have_room_in_every_language(language: str) -> N
 
 
 async def test_the_keys_of_the_moment_are_those_that_do_something() -> None:
-    two = table_of("canasta", seats=2, hands=["7h 7d Kc"], step=Step.PLAY)
+    complete = [["6h 6d 6s 6c 6h 6d 6s"], []]
+    closing = table_of("canasta", hands=["7h 7d 7s Kc"], melds=complete, step=Step.PLAY)
+    two = table_of("canasta", seats=2, hands=["7h 7d 7s Kc"], melds=complete, step=Step.PLAY)
     bare = table_of("canasta", hands=["7h 7d Kc"], pile="", stock="", step=Step.DRAW)
     for game, table, offered, not_offered in (
-        ("canasta", canasta_playing(), ("g ask", "m meld", "h hint"), ("d draw", "p go")),
+        ("canasta", canasta_playing(), ("m meld", "h hint"), ("d draw", "p go", "g ask")),
+        ("canasta", closing, ("g ask", "m meld"), ("d draw", "p go")),
         ("canasta", two, ("m meld",), ("g ask",)),
         ("kanastic", evolve(kanastic()), ("d draw", "t take"), ("g ask", "m meld")),
         ("canasta", bare, ("p go no further",), ("d draw", "t take")),
@@ -113,6 +118,25 @@ def row_and_column(screen: str, text: str) -> tuple[int, int]:
     lines = screen.splitlines()
     row = next(number for number, line in enumerate(lines) if text in line)
     return row, lines[row].index(text)
+
+
+@pytest.mark.parametrize("size", SIZES.values())
+@pytest.mark.parametrize("diego", ["Diego", "Diego Maria Alejandro"])
+async def test_a_partner_is_named_so_also_among_six(size: tuple[int, int], diego: str) -> None:
+    """Also where the partner deals, and in the smallest window."""
+    table = canasta_for_six()
+    table = evolve(table, position=evolve(table.position, dealer=Seat(3)))
+    snapshot = snapshot_at("canasta", table)
+    members = [
+        evolve(member, name=diego) if member.name == "Diego" else member
+        for member in snapshot.state.charter.members
+    ]
+    charter = evolve(snapshot.state.charter, members=tuple(members))
+    snapshot = evolve(snapshot, state=evolve(snapshot.state, charter=charter))
+    with table_on(snapshot, *size) as (hands, _):
+        (line,) = [line for line in hands.screen.splitlines()[:6] if "Die" in line and "9" in line]
+        assert "partner" in line
+        assert "Elen" in line
 
 
 @pytest.mark.parametrize("size", SIZES.values())

@@ -1,4 +1,4 @@
-"""Remembers what was worked out about values that stay the same while many moves are tried."""
+"""A cache for results about values that stay the same object while many moves are tried."""
 
 from collections.abc import Callable
 from typing import Concatenate, Generic, ParamSpec, TypeVar
@@ -13,9 +13,11 @@ _MOST = 4096
 
 
 @define
-class Remembered(Generic[_Thing, _More, _Result]):
-    """The results of `work_out`, by the identity of what it was asked about, which is found sooner
-    than an equal value and lasts while it is kept here, and by the values that go with it.
+class IdentityCache(Generic[_Thing, _More, _Result]):
+    """A cache in front of `work_out`, whose key is the identity of the first argument.
+
+    Identity is found faster than an equal value. It is safe because the cache keeps the argument
+    alive, so that no other object can get the same `id`. Further arguments are compared by value.
     """
 
     work_out: Callable[Concatenate[_Thing, _More], _Result]

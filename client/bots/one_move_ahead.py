@@ -1,4 +1,4 @@
-"""Looking one move ahead: playing whatever the judge of the game values most.
+"""Looking one move ahead: play the move that the game's judge values most.
 
 Only legal moves are looked at, so they are made by `play`, without being checked again.
 """
@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable
 
 from client.bots.blunders import sensible
-from client.bots.evaluation import Judge
+from client.bots.judge import Judge
 from engine.moves import Answer, Ask, Cut, Discard, DrawStock, LayMelds, Move, Pass, shown_by
 from engine.position import Position
 from engine.slots import Seat
@@ -15,7 +15,7 @@ from engine.turn import Step
 
 
 def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
-    """A legal move for the seat to move. `rng` cuts the deck."""
+    """Return a legal move for the seat to move; `rng` cuts the deck."""
     seat = view.to_move
     if seat is None:
         raise ValueError("nobody is to move")
@@ -34,7 +34,7 @@ def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
 
 
 def drawing(view: Position, seat: Seat, judge: Judge) -> Callable[[Move], float]:
-    """What each way to draw is worth."""
+    """Return a function for the value of each way to draw."""
 
     def worth(move: Move) -> float:
         match move:
@@ -56,19 +56,19 @@ def _play(view: Position, seat: Seat, judge: Judge, moves: tuple[Move, ...]) -> 
 
 
 def going_out(view: Position, seat: Seat, judge: Judge, moves: tuple[Move, ...]) -> Move | None:
-    """The best of the moves that end the round, or leave a single card whose discard does."""
+    """Return the best move that ends the round, or leaves a single card whose discard does."""
     outward = [move for move in moves if leads_out(view, seat, move)]
     return max(outward, key=lambda move: _out_with(view, seat, judge, move), default=None)
 
 
 def staying(view: Position, seat: Seat, judge: Judge, moves: tuple[Move, ...]) -> Move:
-    """The best of the moves after which the round goes on, if there are any."""
+    """Return the best of the moves after which the round goes on, if there are any."""
     quiet = [move for move in moves if not leads_out(view, seat, move)] or list(moves)
     return melding(view, seat, judge, quiet) or throwing(view, seat, judge, quiet)
 
 
 def leads_out(view: Position, seat: Seat, move: Move) -> bool:
-    """Whether the move ends the round, or leaves a single card whose discard does."""
+    """Return True if the move ends the round, or leaves a single card whose discard does."""
     if not isinstance(move, LayMelds | Discard):
         return False
     if len(view.hands[seat]) - len(shown_by(move)) > 1:
@@ -81,13 +81,13 @@ def leads_out(view: Position, seat: Seat, move: Move) -> bool:
 
 
 def _out_with(view: Position, seat: Seat, judge: Judge, move: Move) -> tuple[int, float]:
-    """Goes out for most: with fewest cards left, and then as the judge values the end."""
+    """Return the value of a way out: fewest cards left first, then the judge's value of the end."""
     after = view.play(move)
     return -len(after.hands[seat]), judge.ending(after, seat)
 
 
 def melding(view: Position, seat: Seat, judge: Judge, moves: list[Move]) -> Move | None:
-    """The meld that pays best to lay now; None where it pays to keep the cards."""
+    """Return the meld that pays best to lay now; None if it pays to keep the cards."""
     lays = [move for move in moves if isinstance(move, LayMelds)]
     if not lays:
         return None
@@ -97,13 +97,13 @@ def melding(view: Position, seat: Seat, judge: Judge, moves: list[Move]) -> Move
 
 
 def throwing(view: Position, seat: Seat, judge: Judge, moves: list[Move]) -> Move:
-    """The discard that costs least, what it gives others included."""
+    """Return the discard that costs least, together with its gain for others."""
     throws = [move for move in moves if isinstance(move, Discard)]
     return max(throws, key=throw_worth(view, seat, judge)) if throws else moves[0]
 
 
 def throw_worth(view: Position, seat: Seat, judge: Judge) -> Callable[[Move], float]:
-    """What each discard leaves its seat, less what it gives others."""
+    """Return a function for the value of each discard: what is left, less the gain for others."""
     hand = view.hand(seat)
 
     def worth(move: Move) -> float:

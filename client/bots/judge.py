@@ -1,4 +1,7 @@
-"""What an opponent asks about a position; each game answers in a module of its own."""
+"""The judge: estimates of a position that opponents ask for, the same for all games.
+
+Each game adds its own judgement in a module of `client/bots/games`.
+"""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -30,17 +33,22 @@ _REMEMBERED = 3  # rounds of the table for which one remembers that
 
 @frozen
 class _Guesses:
-    """What one seat can tell of the hand of another: asked for one discard after the other in the
-    same view. Ranks of the unseen cards, and of those of them that everybody has seen in that hand;
-    how many cards of it are hidden; and what its owner did not want lately.
+    """Knowledge of one seat about the hand of another one.
+
+    It is cached, because it is used for one possible discard after the other in the same view.
     """
 
     view: Position
     seats: tuple[Seat, Seat]
+    """The seat that guesses, and the one whose hand is guessed."""
     unseen: Counter[Rank]
+    """Ranks of the cards that the first seat has not seen."""
     known: Counter[Rank]
+    """Ranks of the cards in the hand that everybody has seen."""
     hidden: int
+    """Number of the other cards in the hand."""
     spurned: frozenset[Rank]
+    """Ranks that the owner of the hand discarded or left lying lately."""
 
     @classmethod
     def of(cls, view: Position, seat: Seat, other: Seat) -> "_Guesses":
@@ -63,9 +71,9 @@ class _Guesses:
 
 
 class Judge(ABC):
-    """Judges positions with the eyes of one seat: its own hand, and what everybody has seen.
+    """Judgement of positions with the eyes of one seat: its own hand, and what everybody has seen.
 
-    All values are points of the round, as far as they can be guessed.
+    All values are estimates in points of the round.
     """
 
     def __init__(self, weights: Weights) -> None:
@@ -80,18 +88,18 @@ class Judge(ABC):
 
     @abstractmethod
     def standing_with(self, view: Position, seat: Seat, hand: Sequence[Card]) -> float:
-        """What the side of `seat` has on its table, and may hope for if `seat` holds `hand`."""
+        """Return the value of the side's table and of its hopes if `seat` holds `hand`."""
 
     @abstractmethod
     def danger(self, view: Position, seat: Seat, card: Card) -> float:
-        """What it costs `seat` that the card lies on the pile for the next seat."""
+        """Return the points that `seat` loses if the card lies on the pile for the next seat."""
 
     def standing(self, view: Position, seat: Seat) -> float:
-        """Likewise with the cards that `seat` holds, as far as the view shows them."""
+        """Return `standing_with` the cards that `seat` holds, as far as the view shows them."""
         return self.standing_with(view, seat, view.hand_cards(seat))
 
     def cost(self, view: Position, hand: Iterable[Card]) -> float:
-        """What the cards in a hand cost if they stay there."""
+        """Return the points that the cards in a hand cost if they stay there."""
         costs = self._costs
         if view.options is not self._options:
             self._options = view.options
@@ -106,27 +114,27 @@ class Judge(ABC):
 
     @property
     def exact(self) -> bool:
-        """Whether `lead` is no guess, all that counts lying open."""
+        """True if `lead` is no estimate, because everything that counts lies open."""
         return False
 
     # -- drawing
 
     @property
     def draw(self) -> float:
-        """What a card from the stock adds to the standing."""
+        """The value that a card from the stock adds to the standing."""
         return self._general.draw
 
     def pile(self, view: Position) -> float:
-        """What it is worth, beside what the cards are to oneself, that no other takes the pile."""
+        """Return the value of keeping the pile from others, beside that of its cards to oneself."""
         return self._general.pile * len(view.pile)
 
     @property
     def uncounted(self) -> float:
-        """How likely another has a pair, for one who does not count."""
+        """The chance that another seat has a pair, for a level that does not count cards."""
         return self._general.uncounted
 
     def holds(self, view: Position, seat: Seat, other: Seat, rank: Rank, wanted: int) -> float:
-        """How likely it looks to `seat` that `other` has so many cards of the rank."""
+        """Return the chance, as `seat` sees it, that `other` has `wanted` cards of the rank."""
         if not self._general.counts:
             return self.uncounted
         asked = self._asked
@@ -138,8 +146,10 @@ class Judge(ABC):
     # -- going out
 
     def threat(self, view: Position, seat: Seat) -> float:
-        """How likely the round ends before the hand of `seat` is laid: asked for one discard after
-        the other, while the tables and the other hands stay as they are.
+        """Return the chance that the round ends before the hand of `seat` is laid.
+
+        The last result is cached: the judge is asked for one possible discard after the other,
+        while the tables and the other hands stay as they are.
         """
         others = view.hands[:seat] + view.hands[seat + 1 :]
         last = self._threat
@@ -155,8 +165,10 @@ class Judge(ABC):
         return min(1.0, self._general.threat * (2 if able else 1) + 0.6 * near)
 
     def lead(self, view: Position, seat: Seat) -> tuple[float, bool | None]:
-        """By how much `seat` would be ahead in this round if it went out now; and whether it would
-        have won the match then, None if nobody has.
+        """Return how far `seat` would be ahead in this round if it went out now, and who would win.
+
+        The second value is True if its side would have won the match, False if another one would,
+        and None if nobody would.
         """
         mine = view.side_of(seat)
         points = self.points_now(view, seat)
@@ -164,7 +176,7 @@ class Judge(ABC):
         return ahead, match_won(view, mine, points)
 
     def points_now(self, view: Position, seat: Seat) -> list[float]:
-        """What each side would have of the round if `seat` went out now."""
+        """Return the points that each side would have in the round if `seat` went out now."""
         points = [self._now(view, Side(side), seat) for side in range(view.sides)]
         points[view.side_of(seat)] += self._general.going_out
         return points
@@ -174,24 +186,25 @@ class Judge(ABC):
         return view.table_points(side) - self._general.card * held
 
     def ending(self, after: Position, seat: Seat) -> float:
-        """What a way out is worth beside others that leave as many cards: the points of the side,
-        once they can be counted.
+        """Return the value of a way out compared with others that leave as many cards.
+
+        It is the points of the side, once they can be counted.
         """
         score = after.score().totals if after.turn.step is Step.OVER else after.totals
         return score[after.side_of(seat)]
 
     def wants_out(self, view: Position, seat: Seat) -> bool:
-        """Whether it pays to end the round now, the whole hand of `seat` being laid."""
+        """Return True if it pays to end the round now, the whole hand of `seat` being laid."""
         ahead, won = self.lead(view, seat)
         return ahead >= self._general.out_margin if won is None else won
 
     def wants_advice(self, view: Position, seat: Seat) -> bool:
-        """Whether to ask the partner before one goes out."""
+        """Return True if the seat should ask its partner before it goes out."""
         partner = view.partner_of(seat)
         return partner is not None and len(view.hands[partner]) >= self._general.ask_from
 
     def agrees(self, view: Position, seat: Seat) -> bool:
-        """Whether `seat` lets its partner go out."""
+        """Return True if `seat` should let its partner go out."""
         if agrees_hastily(view, Answer(True)):
             return False
         if self.cost(view, view.hand_cards(seat)) <= self._general.agree_to:

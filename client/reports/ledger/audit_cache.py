@@ -1,7 +1,8 @@
-"""Matches of records that were found sound before, by the digest of the record's bytes.
+"""A cache of matches whose records were found sound, by the digest of the record's bytes.
 
-They are kept in the data folder, which is closed to others: whoever could write there could change
-the program's answer as well. What cannot be read is forgotten, and audited again.
+It is a file in the data folder, which is closed to others: somebody who could write there could
+change the program's answers anyway. A file that cannot be read is ignored, and records are audited
+again.
 """
 
 import json
@@ -14,14 +15,14 @@ from p2p.storage.folders import FolderError, read_own, replace_private
 
 FILE = "ledger.json"
 _MOST_BYTES = 64 * 1024 * 1024
-"""Of that file: of tens of thousands of matches. A longer one is none, and begun anew."""
+"""Size of the file with tens of thousands of matches; a longer one is ignored and begun anew."""
 
 _FORM = 1
-"""Of what is kept; another one, or another version of the program, is audited anew."""
+"""Version of the file's form; another one, or another version of the program, is ignored."""
 
 
-def remembered(folder: Path) -> dict[str, LedgerMatch]:
-    """Matches by digest; none if there is no file, or it is of another version or damaged."""
+def cached_matches(folder: Path) -> dict[str, LedgerMatch]:
+    """Return the matches by digest; none if the file is missing, damaged, or of another version."""
     try:
         data = json.loads(read_own(folder / FILE, _MOST_BYTES))
         if data["form"] != _FORM or data["program"] != VERSION:
@@ -31,8 +32,8 @@ def remembered(folder: Path) -> dict[str, LedgerMatch]:
         return {}
 
 
-def remember(folder: Path, matches: Mapping[str, LedgerMatch]) -> None:
-    """Keep these, and no others. Raises OSError and FolderError."""
+def cache_matches(folder: Path, matches: Mapping[str, LedgerMatch]) -> None:
+    """Write these matches, and no others, to the file. Raises OSError and FolderError."""
     data = {
         "form": _FORM,
         "program": VERSION,

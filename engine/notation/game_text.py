@@ -1,5 +1,6 @@
-"""A whole game as text, as PGN is to chess: notes about the table, then each round as a case of the
-referee, which therefore replays it.
+"""A whole game as text, as PGN is to chess.
+
+It has notes about the table, then each round as a case of the referee, which therefore replays it.
 
     note game canasta
     note player 1 Ana
@@ -14,9 +15,10 @@ referee, which therefore replays it.
     ...
     expect score 310 -45
 
-`play` has the seat that moves, `deal` the cards that an order has given, a hidden one as `?`. What
-became public only later, when a card was laid or a hand was opened, is written where it was dealt:
-so every move can be read by whoever replays the round. `spec/notation.md` documents it.
+`play` has the seat that moves, `deal` the cards that an order has given, a hidden one as `?`. A
+card that became public only later, when it was laid or its hand was opened, is written where it was
+dealt: so every move can be read by a program that replays the round. `spec/notation.md` documents
+it.
 """
 
 from collections import deque
@@ -39,30 +41,43 @@ from engine.slots import Seat, Shown, Slot
 
 @frozen
 class RoundText:
-    """One round: its lines after the name, without their ends."""
+    """One round as text."""
 
     name: str
     lines: tuple[str, ...] = field(repr=False)
+    """Lines after the name, without their ends."""
 
 
 @frozen
 class GameText:
-    """What is known about the table, a text for each name, and the rounds in their order."""
+    """A game as text."""
 
     notes: tuple[tuple[str, str], ...]
+    """Facts about the table, as pairs of name and text."""
     rounds: tuple[RoundText, ...]
+    """The rounds in their order."""
 
 
 def format_game(game: GameText) -> str:
-    """The game as text."""
+    """Return the game as text.
+
+    >>> round_1 = RoundText("Round 1", ("canasta 2", "shuffled"))
+    >>> print(format_game(GameText((("game", "canasta"),), (round_1,))), end="")
+    note game canasta
+    <BLANKLINE>
+    case Round 1
+    canasta 2
+    shuffled
+    """
     notes = [f"note {name} {text}".rstrip() for name, text in game.notes]
     rounds = [line for each in game.rounds for line in ("", f"case {each.name}", *each.lines)]
     return "".join(f"{line}\n" for line in (*notes, *rounds))
 
 
 def parse_game(text: str) -> GameText:
-    """The game that is written. Raises NotationError; whether it was played by the rules is for
-    `check_game` to say.
+    """Return the game that is written, or raise NotationError.
+
+    Only `check_game` finds out if it was played by the rules.
     """
     words = [line.split(maxsplit=2) for _, line in numbered_lines(text)]
     notes = [line[1:] for line in words if line[0].lower() == "note"]
@@ -81,8 +96,9 @@ def parse_game(text: str) -> GameText:
 
 
 def check_game(text: str) -> Iterator[Ruling]:
-    """What in the game is not by the rules: moves that are illegal, and scores that come out
-    otherwise. Nothing, if all of it is. Raises NotationError.
+    """Return the rulings of the game that break the rules; none if all of it is by the rules.
+
+    They are illegal moves, and scores that come out otherwise. Raises NotationError.
     """
     for ruling in rulings(text):
         if not ruling.legal or not all(each.met for each in ruling.expectations):
@@ -96,11 +112,11 @@ def round_text(
     faces: Mapping[Slot, Card],
     closed: Collection[Seat] = (),
 ) -> RoundText:
-    """The round that the moves make of a deck just shuffled.
+    """Return the round that the moves make of a deck just shuffled.
 
     `start` waits for the shuffle; `faces` are the cards that became public at any time; the hands
-    of the seats `closed` were never opened (X24). A round that is not over ends where moves or
-    cards are lacking. Raises IllegalMove.
+    of the seats `closed` were never opened (X24). A round that is not over ends at the first
+    missing move or card. Raises IllegalMove.
     """
     lines = format_position(start).splitlines()
     return RoundText(name, (*lines, *_played(start.deliver(), deque(moves), faces, closed)))
@@ -137,7 +153,7 @@ def _played(
 
 
 def _shown(order: Order, faces: Mapping[Slot, Card]) -> tuple[Shown, ...] | None:
-    """What the order has turned up; None where that did not become public any more."""
+    """Return the cards that the order has turned up; None if one never became public."""
     slots: tuple[Slot, ...] = ()
     if isinstance(order, OpenHand):
         slots = order.slots

@@ -1,0 +1,155 @@
+"""Finds the table that a person means, by its name or by its address."""
+
+import re
+import shlex
+from collections.abc import Callable
+
+import trio
+from attrs import frozen
+
+from client.cli.commands.tables import table_line
+from client.errors import BadRequest
+from client.session.joined_lobby import Target
+from client.session.local_node import LocalNode
+from engine.notation.similar_words import nearest
+from engine.sentences import Sentence
+from p2p.discovery.address_book import host_of, place_text
+from p2p.discovery.beacon import Beacon
+from p2p.discovery.interfaces import DEFAULT_PORT
+from p2p.transport.frames import LinkError
+
+SEARCH_SECONDS = 5.0
+"""How long a table is looked for."""
+
+_SETTLE_SECONDS = 1.5  # more tables may answer after the first
+
+_IPV4 = re.compile(r"\d+(\.\d+){3}")
+
+
+class NoTable(LinkError):
+    """The table that is meant does not exist, or it could be one of several."""
+
+
+@frozen
+class Wanted:
+    """The tables that one looks for: those that `fit`. `none` is said where there are none, and
+    `unfit` of a table with the name that is meant and that does not fit.
+    """
+
+    fit: Callable[[Beacon], bool]
+    none: Sentence
+    unfit: Callable[[Beacon], Sentence]
+
+
+async def find(local: LocalNode, text: str | None, wanted: Wanted) -> list[Target]:
+    """Return the places of the table that is meant: a host and port, a table's name, or None for
+    the only table there is.
+
+    Raises NoTable, and BadRequest for an address that cannot be.
+    """
+    address = None if text is None else address_of(text)
+    if address is not None and (address.port != DEFAULT_PORT or _is_ip(address.hosts[0])):
+        return [address]
+    match await _search(local, text, wanted):
+        case [beacon]:
+            return [Target(beacon.hosts, beacon.port, announced_by=beacon.key)]
+        case [] if address is not None and _is_host_name(address.hosts[0], text):
+            return [address]
+        case []:
+            why = wanted.none if text is None else _no_table_called(text, local, wanted)
+            raise NoTable(why)
+        case found:
+            lines = "; ".join(map(table_line, found))
+            raise NoTable("Which table? Name one, or its address: {tables}.", tables=lines)
+
+
+async def _search(local: LocalNode, name: str | None, wanted: Wanted) -> list[Beacon]:
+    """Tables of that name, or all, that fit."""
+    if local.beacons is None:
+        return []
+
+    def fitting() -> list[Beacon]:
+        assert local.beacons is not None
+        return [
+            beacon
+            for beacon in local.beacons.tables
+            if wanted.fit(beacon) and (name is None or _is_called(beacon, name))
+        ]
+
+    with trio.move_on_after(SEARCH_SECONDS):
+        while not fitting():
+            await local.beacons.changed()
+        await trio.sleep(_SETTLE_SECONDS)
+    return fitting()
+
+
+def _is_called(beacon: Beacon, name: str) -> bool:
+    return beacon.table.casefold() == name.casefold()
+
+
+def _no_table_called(name: str, local: LocalNode, wanted: Wanted) -> Sentence:
+    """Return the answer where no table of that name fits: why one of that name does not, or which
+    others there are.
+    """
+    tables = () if local.beacons is None else local.beacons.tables
+    called_so = [beacon for beacon in tables if _is_called(beacon, name)]
+    if called_so:
+        return wanted.unfit(called_so[0])
+    fitting = {beacon.table: beacon for beacon in tables if wanted.fit(beacon)}
+    none = Sentence("No table on this network is called “{name}”.", name=name)
+    near = nearest(name, fitting)
+    if near is not None:
+        return Sentence("{why} Did you mean “{word}”?", why=none, word=near)
+    if fitting:
+        lines = "; ".join(map(table_line, fitting.values()))
+        return Sentence("{none} There are: {tables}.", none=none, tables=lines)
+    return Sentence("{none} {advice}", none=none, advice=wanted.none)
+
+
+def typed_way_to(beacon: Beacon) -> str:
+    """Return how a table is called in a shell: by its name, or where that looks like a flag, by its
+    first address.
+    """
+    if beacon.table.startswith("-"):
+        return place_text(beacon.hosts[0], beacon.port)
+    return shlex.quote(beacon.table)
+
+
+def address_of(text: str) -> Target | None:
+    """Return the address that a person has typed: "host", "host:port", "[ipv6]:port" or an IPv6
+    address; None for a text that is none of them, as the name of a table.
+
+    Raises BadRequest for an address with a port or numbers that no address has.
+    """
+    host, port, bracketed = text, f"{DEFAULT_PORT}", text.startswith("[")
+    if bracketed:
+        host, _, rest = text[1:].partition("]")
+        if rest:
+            port = rest.removeprefix(":")
+    elif text.count(":") == 1:
+        host, _, port = text.partition(":")
+    if not host or " " in host:
+        return None
+    if _IPV4.fullmatch(host) and not _is_ip(host):
+        raise BadRequest(
+            "“{host}” is no address of a machine: four numbers from 0 to 255 are.", host=host
+        )
+    is_number = port.isascii() and port.isdigit()
+    if is_number and len(port) <= 5 and 0 < int(port) < 1 << 16:
+        return Target((host,), int(port))
+    if is_number or bracketed or _is_ip(host):
+        raise BadRequest("“{port}” is no port: a port is a number from 1 to 65535.", port=port[:20])
+    return None
+
+
+def _is_host_name(host: str, text: str | None) -> bool:
+    """Whether it is asked of the system's resolver: without a port it is a table's name, also with
+    dots in it, which no DNS server need hear. Names below `local` are never asked of one (RFC 6762,
+    section 3).
+    """
+    name = host.lower().removesuffix(".")
+    return text != host or name == "localhost" or name.endswith(".local")
+
+
+def _is_ip(host: str) -> bool:
+    return host_of(host) is not None

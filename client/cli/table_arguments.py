@@ -1,0 +1,23 @@
+"""The arguments by which commands say what a table is like: each has one name and one meaning."""
+
+import argparse
+
+from client.bots.levels import LEVELS
+from client.cli.typed_words import add_choice
+from client.i18n.language import _
+from engine.games import GAMES
+
+
+def add_game(parser: argparse.ArgumentParser, usual: str | None = None) -> None:
+    """`--game`."""
+    add_choice(parser, "--game", tuple(GAMES), _("the game"), usual)
+
+
+def add_players(parser: argparse.ArgumentParser) -> None:
+    """`--players`."""
+    parser.add_argument("--players", type=int, metavar="N", help=_("how many play"))
+
+
+def add_level(parser: argparse.ArgumentParser, usual: str | None = None) -> None:
+    """`--level`."""
+    add_choice(parser, "--level", LEVELS, _("how well the opponents play"), usual)

@@ -1,0 +1,67 @@
+"""Words of the command line that name nothing, and the nearest of those that do."""
+
+import argparse
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from client.i18n.language import _
+
+_OTHER_NAMES = {"--seats": "--players", "--opponents": "--level", "--difficulty": "--level"}
+"""Flags by the names that people try first, where a command has none of that name."""
+
+
+def add_choice(
+    parser: argparse.ArgumentParser,
+    name: str,
+    words: Sequence[str],
+    about: str | None = None,
+    usual: str | None = None,
+) -> None:
+    """An argument that is one of `words`."""
+    parser.add_argument(name, type=one_of(words), choices=words, default=usual, help=about)
+
+
+def one_of(words: Sequence[str]) -> Callable[[str], str]:
+    """The `type` of an argument that is one of `words`, which are its `choices` as well: of a word
+    that is near one of them argparse says which, instead of all that there are.
+    """
+
+    def read(word: str) -> str:
+        near = None if word in words else _nearest(word, words)
+        if near is not None:
+            raise argparse.ArgumentTypeError(_meant(word, near))
+        return word
+
+    return read
+
+
+def refuse_unknown_command(
+    parser: argparse.ArgumentParser, word: str, commands: Iterable[str]
+) -> None:
+    """Exit, if the word is near the name of a command; argparse lists all commands otherwise."""
+    near = _nearest(word, commands)
+    if near is not None:
+        parser.error(_meant(word, near))
+
+
+def refuse_unknown_arguments(command: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Exit, if the command has no arguments for `words`, with the flag that may be meant."""
+    if not words:
+        return
+    flags = re.findall(r"--[a-z][a-z-]*", command.format_usage())
+    for word in (one.partition("=")[0] for one in words if one.startswith("--")):
+        near = _OTHER_NAMES.get(word)
+        near = near if near in flags else _nearest(word, flags)
+        if near is not None:
+            command.error(_meant(word, near))
+    command.error(_("unrecognized arguments: %s") % " ".join(words))
+
+
+def _nearest(word: str, words: Iterable[str]) -> str | None:
+    from engine.notation.similar_words import nearest  # noqa: PLC0415 - few mistype a word
+
+    return nearest(word, words)
+
+
+def _meant(word: str, near: str) -> str:
+    return _("there is no “{word}”. Did you mean “{near}”?").format(word=word, near=near)

@@ -1,0 +1,69 @@
+"""The answer to who wants the pile and has selected nothing: the cards that take it, or the rule by
+which none of theirs do.
+"""
+
+from collections.abc import Iterable
+
+from client.i18n.card_letters import card_face
+from client.i18n.language import _
+from client.ui.model.hand import Hand, Notice
+from client.ui.model.staging import AmbiguousMeld
+from engine.errors import IllegalMove
+from engine.moves import Play, TakePile, TakeTop, plays_of
+from engine.slots import Shown
+from engine.table_status import Taking
+
+
+def pile_advice(hand: Hand) -> Notice | None:
+    """Return the answer; None where the pile can be taken with no card of the hand."""
+    view, top = hand.view, hand.view.pile[-1:]
+    if not top or view.takes_pile_bare or _takes_alone(hand):
+        return None
+    takes = (move for move in view.legal_moves(hand.seat) if isinstance(move, TakePile | TakeTop))
+    fewest = min(takes, key=lambda move: sum(len(play.cards) for play in move.plays), default=None)
+    if fewest is not None:
+        return Notice(_selecting(hand, plays_of(fewest), top[0]))
+    alike = [shown for shown in hand.cards if shown.card.rank is top[0].card.rank]
+    kind = TakePile if view.taking is Taking.PILE else TakeTop
+    try:
+        view.check(kind((Play((*top, *alike)),)))
+    except IllegalMove as error:
+        return Notice.refusing(error)
+    return Notice(_selecting(hand, (Play((*top, *alike)),), top[0]))
+
+
+def _takes_alone(hand: Hand) -> bool:
+    """Return True if the top joins a meld of the side without any card of the hand."""
+    try:
+        hand.staging.taking_pile(())
+    except AmbiguousMeld:
+        return True
+    except IllegalMove:
+        return False
+    return True
+
+
+def _selecting(hand: Hand, plays: Iterable[Play], top: Shown) -> str:
+    """A sentence on what to select, and on what must be laid out besides."""
+    beside, others = "", []
+    for play in plays:
+        slots = {shown.slot for shown in play.cards}
+        mine = " ".join(card_face(shown.card) for shown in _held(hand) if shown.slot in slots)
+        if top in play.cards:
+            beside = mine
+        elif not slots <= hand.staging.slots:
+            others.append(mine)
+    told = _("Select {cards} first: with them you can take the pile.").format(cards=beside)
+    if others:
+        told = _("Lay out {melds} first, then select {cards} and take the pile.").format(
+            melds=", ".join(others), cards=beside
+        )
+    opening = hand.view.opening(hand.staging.side)
+    if opening is None or opening.need is None:
+        return told
+    return f"{told} " + _("Your side opens with {points}.").format(points=opening.need)
+
+
+def _held(hand: Hand) -> list[Shown]:
+    """All cards of the hand as they lie, those laid out among them."""
+    return sorted(hand.view.hand(hand.seat), key=lambda shown: hand.order.index(shown.slot))
