@@ -11,7 +11,8 @@ belongs to `legal_moves`.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import ClassVar, Self
 
 from attrs import frozen
@@ -33,7 +34,7 @@ from engine.moves import (
 from engine.options import Options
 from engine.orders import Deal, OpenHand, Order, Shuffle
 from engine.round_state import RoundState
-from engine.score_sheet import ScoreSheet
+from engine.score_sheet import CLOSED_CARDS, Item, ScoreSheet
 from engine.sentences import Sentence
 from engine.slots import Seat, Shown, Side, Slot, slot_range, slots_of
 from engine.table_status import PileOffer, Taking
@@ -309,6 +310,31 @@ class Position(RoundState):
     def has_hands(self) -> bool:
         """True if players have been given cards, or are being given them."""
         return any(self._given().hands)
+
+    def closed_items(self, side: Side) -> Iterator[Item]:
+        """Return items for the hidden cards of hands of a side that stay closed (clause X24).
+
+        They count the least that so many cards could count, of those that nobody has seen.
+        """
+        closed = [seat for seat in self.members(side) if seat in self.closed]
+        if not closed:
+            return
+        unseen = self.seen(()).unseen()
+        worst = sorted(self.hand_points((card,)) for card in unseen)
+        for seat in closed:
+            if hidden := sum(slot not in self.known for slot in self.hands[seat]):
+                yield Item(CLOSED_CARDS, hidden, sum(worst[:hidden]), "X24")
+
+    def interrupted_items(self, side: Side) -> Iterator[Item]:
+        """Return the items of a side when the round is interrupted (clause X25).
+
+        The players at the seats in `closed` are missing. A side has its table, less what the hands
+        of its missing players cost.
+        """
+        yield from self.table_items(side)
+        closed = [self.hand_cards(seat) for seat in self.members(side) if seat in self.closed]
+        yield from self.hand_items(tuple(chain(*closed)))
+        yield from self.closed_items(side)
 
     def interrupted_sheet(self, missing: Iterable[Seat]) -> ScoreSheet:
         """Return the sheet of the round as it lies when these players are missing for good (X25).

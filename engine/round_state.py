@@ -7,7 +7,6 @@ with the pile), `private` those that only this replica knows.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain
 from typing import Any, ClassVar, Self
 
 from attrs import Factory, evolve, frozen
@@ -21,7 +20,7 @@ from engine.notation.own_lines import OwnLine
 from engine.notation.unstated_facts import UnstatedFact
 from engine.options import Options
 from engine.orders import Deal, Give, OpenHand, Order
-from engine.score_sheet import CLOSED_CARDS, Item, ScoreSheet
+from engine.score_sheet import Item, ScoreSheet
 from engine.sentences import N_, Marked, Sentence
 from engine.slots import Seat, Shown, Side, Slot, slots_of
 from engine.table_status import Duty, MeldClass, Opening, PileStatus, Taking
@@ -324,31 +323,6 @@ class RoundState(CopyWithChanges, ABC):
     def hand_points(self, cards: tuple[Card, ...]) -> int:
         """Return the sum of `hand_items`."""
         return sum(item.points for item in self.hand_items(cards))
-
-    def closed_items(self, side: Side) -> Iterator[Item]:
-        """Return items for the hidden cards of hands of a side that stay closed (clause X24).
-
-        They count the least that so many cards could count, of those that nobody has seen.
-        """
-        closed = [seat for seat in self.members(side) if seat in self.closed]
-        if not closed:
-            return
-        unseen = self.seen(()).unseen()
-        worst = sorted(self.hand_points((card,)) for card in unseen)
-        for seat in closed:
-            if hidden := sum(slot not in self.known for slot in self.hands[seat]):
-                yield Item(CLOSED_CARDS, hidden, sum(worst[:hidden]), "X24")
-
-    def interrupted_items(self, side: Side) -> Iterator[Item]:
-        """Return the items of a side when the round is interrupted (clause X25).
-
-        The players at the seats in `closed` are missing. A side has its table, less what the hands
-        of its missing players cost.
-        """
-        yield from self.table_items(side)
-        closed = [self.hand_cards(seat) for seat in self.members(side) if seat in self.closed]
-        yield from self.hand_items(tuple(chain(*closed)))
-        yield from self.closed_items(side)
 
     def inferred(self) -> Self:
         """Return this state with the facts added that follow from its lines.
