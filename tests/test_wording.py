@@ -38,10 +38,18 @@ _RIDDLE = re.compile(r"(?:What|Whether|Who|Whom|Whose|Likewise|Of|How|For whom|T
 PLAIN = (
     "engine",
     "client/bots",
+    "client/i18n",
     "client/reports",
+    "client/ui/html",
+    "client/ui/linear",
+    "client/ui/tui/toolkit",
     "tests/engine",
     "tests/client/bots",
+    "tests/client/i18n",
     "tests/client/reports",
+    "tests/client/ui/html",
+    "tests/client/ui/linear",
+    "tests/client/ui/tui/toolkit",
 )
 """Packages whose docstrings are rewritten already."""
 

@@ -1,4 +1,4 @@
-"""What `argparse` says of itself: headings of `--help`, and complaints about words it cannot use.
+"""Texts of `argparse` itself: headings of `--help`, and complaints about unusable words.
 
 It asks `gettext` for them in the domain of the program, so the catalogs of the client serve.
 """
@@ -23,4 +23,4 @@ ARGPARSE = (
     N_("the following arguments are required: %s"),
     N_("unrecognized arguments: %s"),
 )
-"""Those that a person can meet here."""
+"""Those texts that a person can meet here."""

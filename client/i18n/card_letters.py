@@ -1,8 +1,8 @@
-"""Cards as people write them: suits have symbols, or the letters of the language of the screen.
+"""Cards as people write them: suits have symbols, or the letters of the screen's language.
 
-The notation of files (`engine.notation`) has English letters in every language; what a person types
-at a table and reads there has their own. `Kc` is the king of clubs in English, and in Spanish the
-king of hearts.
+The notation of files (`engine.notation`) has English letters in every language; cards that a person
+types and reads at a table have the letters of their own. `Kc` is the king of clubs in English, and
+in Spanish the king of hearts.
 """
 
 import re
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.cards import Card
 
 SYMBOLS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
-"""By the letters of the notation, which `engine.cards.Suit` has for its values."""
+"""Symbols by the letters of the notation, which are the values of `engine.cards.Suit`."""
 _GOLD_SYMBOL = "★"
 
 SUITLESS = (N_("Jo"), N_("Sw"), N_("Sh"), N_("Ar"), N_("Po"))
@@ -25,12 +25,12 @@ SUITLESS = (N_("Jo"), N_("Sw"), N_("Sh"), N_("Ar"), N_("Po"))
 _NOTATION = N_("shdcg")
 """Spades, hearts, diamonds, clubs, and a gold card."""
 _NO_VARIANTS = str.maketrans("", "", "\ufe0e\ufe0f")
-"""Symbols may be copied as text or in colour."""
+"""Table that drops variation selectors: symbols may be copied as text or in colour."""
 _CARD = re.compile(r"(\^?(?:10|[2-9TJQKA]))([A-Z]{1,2})((?::\d)?)", re.ASCII | re.IGNORECASE)
 
 
 def card_face(card: "Card", *, symbols: bool = True) -> str:
-    """A card as people read it: "10♥" (or "10h"), "K♠★" for a gold one (or "Ksg"), "Jo"."""
+    """Return a card as people read it: "10♥" (or "10h"), "K♠★" for a gold one (or "Ksg"), "Jo"."""
     rank = "10" if card.rank.code == "T" else card.rank.code
     if card.suit is None:
         return _(rank)
@@ -39,19 +39,19 @@ def card_face(card: "Card", *, symbols: bool = True) -> str:
 
 
 def with_letters(text: str) -> str:
-    """The text with letters for the symbols of suits."""
+    """Return the text with letters for the symbols of suits."""
     symbols = "".join((*SYMBOLS.values(), _GOLD_SYMBOL))
     return text.translate(str.maketrans(symbols, _(_NOTATION)))
 
 
 def spoken_cards(line: str) -> str:
-    """A line of the notation with the cards as the language of the screen writes them."""
+    """Return a line of the notation with the cards as the screen's language writes them."""
     own: dict[str, str] = {code: _(code) for code in SUITLESS}
     return " ".join(_changed(word, _NOTATION, _(_NOTATION), own) for word in line.split(" "))
 
 
 def shown_cards(line: str) -> str:
-    """A line of the notation with the cards as the screen shows them: "10♥" for "Th"."""
+    """Return a line of the notation with the cards as the screen shows them: "10♥" for "Th"."""
     return " ".join(map(_face, line.split(" ")))
 
 
@@ -66,9 +66,10 @@ def _face(word: str) -> str:
 
 
 def notation_of(word: str) -> str:
-    """A card that was typed, or copied from the screen, as the notation has it. What the language
-    of the screen has comes first; letters of the notation that mean nothing there stay what they
-    are.
+    """Return a card, typed or copied from the screen, as the notation writes it.
+
+    The letters of the screen's language are tried first; letters of the notation that mean nothing
+    there keep their meaning.
     """
     own = {_(code).casefold(): code for code in SUITLESS}
     return _changed(with_letters(word.translate(_NO_VARIANTS)), _(_NOTATION), _NOTATION, own)

@@ -1,7 +1,7 @@
-"""Compiles the catalogs: what gettext reads is made of what people write.
+"""The compiler of catalogs, from the form that people write to the form that gettext reads.
 
-The build does it (`hatch_build.py`), and whoever works on the program
-(`python -m tests.catalogs`). It takes Babel, which the program itself does not need.
+The build runs it (`hatch_build.py`), and developers do (`python -m tests.catalogs`). It needs
+Babel, which the program itself does not.
 """
 
 import os
@@ -11,10 +11,11 @@ from client.i18n.language import DOMAIN
 
 
 def compile_catalogs(folder: Path) -> list[Path]:
-    """Writes `<language>/LC_MESSAGES/sobremesa.mo` beside each .po in `folder` that is newer than
-    it; the files that were written. Several may do this at once.
+    """Write `<language>/LC_MESSAGES/sobremesa.mo` beside each .po in `folder` that is newer.
+
+    Return the files that were written. Several processes may do this at once.
     """
-    # Imported here: the hook of the build is loaded before its requirements are there.
+    # Lazy imports: the hook of the build is imported before its requirements are installed.
     from babel.messages.mofile import write_mo  # noqa: PLC0415
     from babel.messages.pofile import read_po  # noqa: PLC0415
 

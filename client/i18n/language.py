@@ -1,6 +1,6 @@
-"""The language of all that people read: `_`, `_n`, and the choice of it.
+"""The language of all texts that people read: its choice, and the functions `_` and `_n`.
 
-Catalogs lie in `client/i18n/locale/<language>/LC_MESSAGES/`; English needs none.
+Catalogs are in `client/i18n/locale/<language>/LC_MESSAGES/`; English needs none.
 """
 
 import gettext
@@ -14,7 +14,7 @@ from engine.marked_texts import Marked
 LANGUAGES = {"en": "English", "es": "Español", "pt": "Português"}
 
 DOMAIN = "sobremesa"
-"""What gettext calls the texts of this program."""
+"""Name of the program's texts in gettext."""
 
 LOCALE_FOLDER = os.path.join(os.path.dirname(__file__), "locale")
 
@@ -24,7 +24,7 @@ _script: Callable[[str], str] = str
 
 
 def choose_language(language: str) -> None:
-    """Speak `language` from now on, one of LANGUAGES, or "auto" for that of the system."""
+    """Use `language` from now on: one of LANGUAGES, or "auto" for that of the system."""
     global _current, _spoken  # noqa: PLW0603 - one program speaks one language
     chosen = _system_language() if language == "auto" else language
     # For argparse, which asks gettext's own functions, and they ask the environment.
@@ -36,13 +36,16 @@ def choose_language(language: str) -> None:
 
 
 def choose_script(script: Callable[[str], str]) -> None:
-    """Write texts with `script` from now on: as they are (`str`), or with what a terminal has."""
+    """Write texts with `script` from now on.
+
+    It is `str` for texts as they are, or a function for those that the terminal can show.
+    """
     global _script  # noqa: PLW0603 - one program writes to one terminal
     _script = script
 
 
 def has_symbols(encoding: str | None) -> bool:
-    """Whether the encoding of a stream has the symbols that people read."""
+    """Return True if the encoding of a stream has the symbols that people read."""
     try:
         "♠♥♦♣★—✓".encode(encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
@@ -51,61 +54,64 @@ def has_symbols(encoding: str | None) -> bool:
 
 
 def written(text: str) -> str:
-    """A text in the language of the program as it is written here."""
+    """Return a text of the program's language as this terminal can show it."""
     return text if text.isascii() else _script(text)
 
 
 def spoken() -> str:
-    """The language of the program, one of LANGUAGES."""
+    """Return the language of the program, one of LANGUAGES."""
     return _spoken
 
 
 def _system_language() -> str:
-    """The language of the environment, as far as we speak it; English otherwise."""
+    """Return the language of the environment if we have it, otherwise English."""
     names = [os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG")]
     name = next(filter(None, names), None) or locale.getlocale()[0] or ""
     return name[:2].lower() if name[:2].lower() in LANGUAGES else "en"
 
 
 def _(text: str) -> str:
-    """`text` in the language of the program."""
+    """Return `text` in the language of the program."""
     return written(_current.gettext(text))
 
 
 def plural(one: str, many: str, count: int) -> str:
-    """`one` or `many` in the language of the program, as the count asks for."""
+    """Return `one` or `many` in the language of the program, as the count asks for."""
     return written(_current.ngettext(one, many, count))
 
 
 def _n(one: str, many: str, count: int, **values: object) -> str:
-    """`one` or `many`, as the count asks for, with the count in the place of "{n}" and the values
-    in the places of their names.
+    """Return `one` or `many`, as the count asks for, with values filled in.
+
+    The count takes the place of "{n}", and each value the place of its name.
     """
     return plural(one, many, count).format(n=number(count), **values)
 
 
 def number(value: int) -> str:
-    """A number with its thousands apart, as the language writes it."""
+    """Return a number with separated thousands, as the language writes it."""
     return f"{value:,}".replace(",", _("1,000")[1])
 
 
 def own_letter(letter: str, letters: Marked) -> str:
-    """What the language has instead of a letter with a meaning, such as that of a suit or a key:
-    `letters` are all that are told apart, and in the catalogs in the same order. What is none of
-    them is the same in every language.
+    """Return the letter that the language uses instead of a letter with a meaning.
+
+    `letters` are all letters of that kind, such as those of suits or of keys, and in the catalogs
+    their translations in the same order. A letter that is not among them is the same in every
+    language.
     """
     place = letters.find(letter) if len(letter) == 1 else -1
     return letter if place < 0 else _(letters)[place]
 
 
 def decimal(value: float, places: int) -> str:
-    """A number with that many decimals, as the language writes it."""
+    """Return a number with that many decimals, as the language writes it."""
     thousands = _("1,000")[1]
     point = "." if thousands == "," else ","
     return f"{value:,.{places}f}".translate(str.maketrans(",.", thousands + point))
 
 
 def bare(text: str) -> str:
-    """Without accents and in lower case, to compare what people type with what they read."""
+    """Return the text without accents and in lower case, to compare typed text with shown text."""
     parts = unicodedata.normalize("NFD", text.casefold())
     return "".join(part for part in parts if not unicodedata.combining(part))

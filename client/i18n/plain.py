@@ -1,13 +1,16 @@
-"""Text that moves no cursor: what strangers have named, a file too, is printed beside our words."""
+"""Text that controls no terminal: names by strangers, of files too, stand beside our own words."""
 
 import unicodedata
 
 _OBEYED = ("Cc", "Cf", "Cs", "Zl", "Zp")
-"""Categories of Unicode that a terminal obeys or that turn a line around, or end it."""
+"""Categories of Unicode that a terminal obeys, or that reverse a line or end it."""
 
 
 def plain(text: str) -> str:
-    """The text with question marks for what a terminal would obey, ends of lines too, but tabs."""
+    """Return the text with question marks for characters that a terminal would obey.
+
+    Line ends are among them, tabs are not.
+    """
     if text.isprintable():
         return text
     return "".join(
@@ -16,5 +19,5 @@ def plain(text: str) -> str:
 
 
 def plain_lines(text: str) -> str:
-    """Likewise, of a text of several lines."""
+    """Return a text of several lines with the same replacements within each line."""
     return "\n".join(map(plain, text.split("\n")))

@@ -1,6 +1,6 @@
 """Texts of engine, protocol and p2p in the language of the person.
 
-They come as a template and its values (`engine.sentences`). The catalogs know the template.
+They come as a template and its values (`engine.sentences`); the catalogs have the template.
 """
 
 from client.i18n.card_letters import card_face
@@ -14,8 +14,9 @@ from engine.slots import Shown
 
 
 def said(text: Sentence | BaseException) -> str:
-    """A text, or what an error says to people, with the clause if it has one; what another error
-    says, as it is.
+    """Return a text, or the sentence of an error with its clause if it has one.
+
+    The text of any other error is returned as it is.
     """
     match text:
         case Sentence(template, values, None):
@@ -35,7 +36,7 @@ def _filled(values: tuple[tuple[str, Value], ...]) -> dict[str, str]:
 
 
 def _value(value: Value) -> str:
-    """Texts and errors are translated, cards shown; names and words of a notation stay."""
+    """Return a value as text: sentences and errors are translated, cards are shown, names stay."""
     match value:
         case Sentence() | SentenceError():
             return said(value)

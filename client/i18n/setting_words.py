@@ -1,4 +1,4 @@
-"""What settings and their values are called on the screen; in the file they keep their names."""
+"""Names of settings and their values on the screen; in the file they keep their own names."""
 
 from collections.abc import Mapping
 
@@ -40,7 +40,7 @@ VALUES: Mapping[str, str] = {
 
 
 def value_text(value: str | bool) -> str:
-    """A value as people read it; names and numbers are their own."""
+    """Return a value as people read it; names and numbers stay."""
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     return _(VALUES.get(value, value))

@@ -19,7 +19,7 @@ from client.ui.text.events import Narrator
 from client.ui.tui.lobby.screen import LobbyScreen
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
-from client.ui.tui.toolkit.working import Tell, while_working
+from client.ui.tui.toolkit.working import OnProgress, while_working
 from p2p.storage.memberships import Membership
 from p2p.table.asides import Asides
 
@@ -84,10 +84,10 @@ def restoring_display(look: TerminalLook) -> Restoring:
     """Shows on this terminal how far a table is taken up again, and takes the keys meanwhile."""
 
     async def restoring(restore: Restore) -> bool:
-        def work(tell: Tell) -> bool:
+        def work(on_progress: OnProgress) -> bool:
             def progress(done: int, total: int) -> None:
                 told = _("Entry {done} of {total}")
-                tell(told.format(done=number(done), total=number(total)))
+                on_progress(told.format(done=number(done), total=number(total)))
 
             trio.from_thread.run(restore, progress)
             return True

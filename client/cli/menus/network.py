@@ -19,7 +19,7 @@ from client.i18n.sentences import said
 from client.session.display.display_interface import SessionDisplay
 from client.session.signals import until_signalled
 from client.settings import Settings
-from client.ui.tui.toolkit.menu import Choice, Menu, Tell
+from client.ui.tui.toolkit.menu import Choice, Menu, OnChoices
 from client.ui.tui.toolkit.prompt import ask_text
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.discovery.address_book import place_text
@@ -73,9 +73,9 @@ async def _choose_table(look: TerminalLook) -> str | None:
     try:
         async with open_beacons(table_caller()) as beacons:
 
-            async def follow(tell: Tell) -> None:
+            async def follow(on_choices: OnChoices) -> None:
                 while True:
-                    tell(_table_choices(beacons.tables))
+                    on_choices(_table_choices(beacons.tables))
                     await beacons.changed()
 
             if look.lines is None:

@@ -24,7 +24,7 @@ from client.ui.tui.terminal.run_beside_trio import Screen
 from client.ui.tui.toolkit.menu import Choice, Menu
 from client.ui.tui.toolkit.pager import read
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from client.ui.tui.toolkit.working import Tell, while_working
+from client.ui.tui.toolkit.working import OnProgress, while_working
 
 _SHEETS, _REPLAY, _AUDIT, _DELETE = "sheets", "replay", "audit", "delete"
 
@@ -72,8 +72,8 @@ class RecordMenu:
     async def _audited(self) -> Replay | None:
         """The record with its audit; None if the person does not wait for it."""
 
-        def load(tell: Tell) -> Replay:
-            return Replay.load(self.path, lambda now: tell(bar(now)))
+        def load(on_progress: OnProgress) -> Replay:
+            return Replay.load(self.path, lambda now: on_progress(bar(now)))
 
         return await while_working(_("Checking each step of the record"), load, self.look)
 

@@ -1,4 +1,4 @@
-"""Numbers in a text, in figures and in words, as each language has them."""
+"""Numbers in a text, in digits and in words, as each language has them."""
 
 from collections.abc import Callable, Mapping
 
@@ -34,16 +34,18 @@ _WORDS: Mapping[str, tuple[str, str, str]] = {
     "es": _SPANISH,
     "pt": _PORTUGUESE,
 }
-"""The first words from nought on, then the tens from twenty on, and how both are put together.
+"""Words from nought on, words for the tens from twenty on, and a pattern that joins both.
 
-One is masculine, as it stands before `comodín` and `coringa`; what is feminine there, the number
-of cards, never ends in one.
+"One" is masculine, as before `comodín` and `coringa`; the only feminine number, that of cards,
+never ends in one.
 """
 
 
 class Number(int):
-    """A number in a text: `{n}` gives "1,500", `{n:word}` "seven", `{n:Word}` "Seven", `{n:nth}`
-    "23rd" (of a card, where that matters). Above a hundred, a word is digits after all.
+    """A number in a text, with formats of its own.
+
+    `{n}` gives "1,500", `{n:word}` "seven", `{n:Word}` "Seven", `{n:nth}` "23rd" (of a card, if
+    gender matters). Above a hundred, a word is written in digits after all.
     """
 
     def __format__(self, how: str) -> str:

@@ -1,4 +1,4 @@
-"""The rules as people read them: by subject, without marks, and searched by words."""
+"""The rules as people read them: by subject, without markup, and searchable by words."""
 
 import re
 from collections.abc import Iterable
@@ -17,14 +17,14 @@ _LONGEST_SEARCH = 80
 
 @frozen
 class Subject:
-    """A title and what is said under it; each paragraph is one line, a clause with its number."""
+    """A title and the text under it; each paragraph is one line, a clause with its number."""
 
     title: str
     paragraphs: tuple[str, ...]
 
 
 def subjects(game: Game, options: Options) -> tuple[Subject, ...]:
-    """What a table with these options plays by: the game, what all games share, the options."""
+    """Return the rules of a table with these options: the game, common rules, and the options."""
     text = f"{rules(game, options)}\n{common_rules(options)}"
     parts = (one for one in _parts(text.splitlines()) if one.paragraphs)
     values = (plain(line.removeprefix("- ")) for line in option_lines(game, options))
@@ -32,9 +32,11 @@ def subjects(game: Game, options: Options) -> tuple[Subject, ...]:
 
 
 def rules_about(game: Game, options: Options, about: str) -> tuple[Subject, ...]:
-    """What the rules say about something: the number of a subject, from 1 on, or of a clause, or
-    words to search for; all subjects by number for nothing. Raises NoSuchClause for a clause, a
-    number or words that are not in the rules.
+    """Return the part of the rules that is asked for.
+
+    `about` is the number of a subject, from 1 on, or of a clause, or words to search for; "" asks
+    for a list of all subjects. Raises NoSuchClause for a clause, a number or words that are not in
+    the rules.
     """
     found = subjects(game, options)
     if not about:
@@ -49,7 +51,7 @@ def rules_about(game: Game, options: Options, about: str) -> tuple[Subject, ...]
 
 
 def subject_of(found: Iterable[Subject], number: str) -> Subject:
-    """The subject with that clause, which there must be."""
+    """Return the subject with that clause, which must exist."""
     return next(
         one
         for one in found
@@ -58,7 +60,10 @@ def subject_of(found: Iterable[Subject], number: str) -> Subject:
 
 
 def _searched(found: Iterable[Subject], words: str) -> tuple[Subject, ...]:
-    """Paragraphs with all the words, under their titles; all of a subject whose title has them."""
+    """Return paragraphs with all the words, under their titles.
+
+    A subject whose title has the words is returned as a whole.
+    """
     wanted = bare(words).split()
     hits = []
     for one in found:
@@ -72,12 +77,12 @@ def _searched(found: Iterable[Subject], words: str) -> tuple[Subject, ...]:
 
 
 def plain(text: str) -> str:
-    """Without the marks of Markdown."""
+    """Return the text without the marks of Markdown."""
     return _NOTE.sub("", text).replace("*", "").replace("`", "")
 
 
 def _parts(lines: Iterable[str]) -> tuple[Subject, ...]:
-    """Subjects of a text in Markdown, each paragraph and item on one line."""
+    """Return the subjects of a text in Markdown, each paragraph and item on one line."""
     parts: list[tuple[str, list[str]]] = []
     joins = False
     for line in lines:

@@ -1,10 +1,10 @@
 """The rules for reading: one text a game, its numbers filled in from engine and options.
 
-They are in the language of the program. What holds only with an option, or only without it, stands
-in brackets in the texts: `[penalties: ...]`, `[!penalties: ...]`; an option that is a number counts
-as off when it is 0. Of an option that no text speaks of, its own sentence is added to its clause. A
-table's text has what holds at that table. `spec/rules-*.md` are the English texts with all that may
-hold, and the default numbers; what stands in `[spec: ...]` is for them alone.
+They are in the language of the program. A passage that holds only with an option, or only without
+it, stands in brackets in the texts: `[penalties: ...]`, `[!penalties: ...]`; an option that is a
+number counts as off when it is 0. If no text mentions an option, its own sentence is added to its
+clause. A table's text has the passages that hold at that table. `spec/rules-*.md` are the English
+texts with all passages, and the default numbers; passages in `[spec: ...]` are for them alone.
 """
 
 import os
@@ -22,7 +22,7 @@ from protocol.errors import LocalError
 _VARIANT = re.compile(r"(?P<space>\s*)\[(?P<without>!?)(?P<option>\w+):\s(?P<text>[^\]]*)\]")
 _SPEC = "spec"
 _CLAUSE = re.compile(r"^- \*\*(?P<number>[A-Z]\d+[a-z]?)\*\*(?=\s).*(?:\n(?!\S).*)*", re.M)
-"""Its line, and those behind it that are indented or empty."""
+"""Pattern of a clause: its line, and the indented or empty lines behind it."""
 
 
 class NoSuchClause(LocalError):
@@ -30,28 +30,28 @@ class NoSuchClause(LocalError):
 
 
 def common_rules(options: Options) -> str:
-    """What the three games share, as a table with these options plays it, in Markdown."""
+    """Return the rules that the games share, for a table with these options, in Markdown."""
     return _as_played(_read("common"), options).format_map(option_values(options))
 
 
 def rules(game: Game, options: Options) -> str:
-    """The rules of `game` as a table with these options plays it, in Markdown."""
+    """Return the rules of `game` for a table with these options, in Markdown."""
     return _as_played(_read(game.name), options).format_map(rule_values(game, options))
 
 
 def all_rules(game: Game) -> str:
-    """The rules of `game` with whatever options, for the specification, in Markdown."""
+    """Return the rules of `game` with all options, in Markdown, for the specification."""
     text = _with_own_sentences(_read(game.name), game.options)
     return _with_conditions(text).format_map(rule_values(game, game.options()))
 
 
 def all_common_rules() -> str:
-    """What the three games share, with whatever options, for the specification, in Markdown."""
+    """Return the rules that games share with all options, in Markdown, for the specification."""
     return _with_conditions(_read("common")).format_map({"rounds": "0, in Canastra 1"})
 
 
 def _as_played(text: str, options: Options) -> str:
-    """Of what is in brackets only what holds with these options."""
+    """Return the text with only those passages in brackets that hold with these options."""
     text = _with_own_sentences(text, type(options))
     chosen = dict(options.pairs())
 
@@ -65,7 +65,10 @@ def _as_played(text: str, options: Options) -> str:
 
 
 def _with_own_sentences(text: str, options: type[Options]) -> str:
-    """Each yes-or-no option that the text does not speak of, in brackets behind its clause."""
+    """Return the text with each yes-or-no option that it does not mention behind its clause.
+
+    The option's own sentence stands in brackets there.
+    """
     spoken_of = {match["option"] for match in _VARIANT.finditer(text)}
     for name, about in options.describe().items():
         end = _end_of_clause(text, about["clause"])
@@ -76,13 +79,13 @@ def _with_own_sentences(text: str, options: type[Options]) -> str:
 
 
 def _end_of_clause(text: str, number: str) -> int | None:
-    """Where a clause ends; None if the text does not have it."""
+    """Return the end of a clause in the text; None if the text does not have it."""
     found = next((m for m in _CLAUSE.finditer(text) if m["number"] == number), None)
     return None if found is None else found.start() + len(found[0].rstrip())
 
 
 def _with_conditions(text: str) -> str:
-    """All that is in brackets, with its condition before it."""
+    """Return the text with each passage in brackets behind its condition."""
 
     def said(match: re.Match[str]) -> str:
         if match["option"] == _SPEC:
@@ -94,7 +97,7 @@ def _with_conditions(text: str) -> str:
 
 
 def clauses(text: str) -> dict[str, str]:
-    """The clauses of a text of rules by their numbers, each on one line."""
+    """Return the clauses of a text of rules by their numbers, each on one line."""
     found = {}
     for match in _CLAUSE.finditer(text):
         body = " ".join(match[0].split())
@@ -103,7 +106,10 @@ def clauses(text: str) -> dict[str, str]:
 
 
 def clause(game: Game, options: Options, number: str) -> str:
-    """One clause. Raises NoSuchClause if neither the game nor what all games share has it."""
+    """Return one clause.
+
+    Raises NoSuchClause if neither the game's rules nor the common ones have it.
+    """
     found = clauses(common_rules(options)) | clauses(rules(game, options))
     by_lower = {key.lower(): text for key, text in found.items()}
     if number.lower() not in by_lower:
@@ -116,12 +122,12 @@ def clause(game: Game, options: Options, number: str) -> str:
 
 
 def clause_sentence(game: Game, options: Options, number: str) -> str:
-    """What a clause says, without its number. Raises NoSuchClause."""
+    """Return the text of a clause, without its number. Raises NoSuchClause."""
     return clause(game, options, number).partition(" ")[2]
 
 
 def option_lines(game: Game, options: Options) -> list[str]:
-    """Every option with its value, its default and its bounds, and what it does."""
+    """Return every option with its value, default, bounds, and meaning."""
     lines = []
     chosen = dict(options.pairs())
     for name, about in game.options.describe().items():
@@ -141,7 +147,7 @@ def _default(about: Mapping[str, Any]) -> str:
 
 
 def _read(name: str) -> str:
-    # Without pathlib, which takes longer to load than all texts take to read.
+    # Without pathlib, because importing it takes longer than reading all texts.
     path = os.path.join(os.path.dirname(__file__), language.spoken(), f"{name}.md")
     with open(path, encoding="utf-8") as file:
         return language.written(file.read())

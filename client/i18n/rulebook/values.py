@@ -1,4 +1,4 @@
-"""The numbers that the rules' texts leave open, from the engine's own constants and the options."""
+"""The numbers that the rules' texts have placeholders for, from the engine and the options."""
 
 from collections.abc import Mapping
 
@@ -9,14 +9,14 @@ from engine.options import Options
 
 
 def rule_values(game: Game, options: Options) -> Mapping[str, object]:
-    """The values of `game` under `options`, by the names that its text uses."""
+    """Return the values of `game` under `options`, by the names that its text uses."""
     deck = {"deck": len(game.deck), "last_cut": len(game.deck) - 1}
     numbers = {name: Number(value) for name, value in ({**game.numbers()} | deck).items()}
     return {**numbers, **option_values(options)}
 
 
 def option_values(options: Options) -> Mapping[str, object]:
-    """The values of the options, by their names."""
+    """Return the values of the options, by their names."""
     return {
         name: option_value(value) if isinstance(value, bool) else Number(value)
         for name, value in options.pairs()
@@ -24,7 +24,7 @@ def option_values(options: Options) -> Mapping[str, object]:
 
 
 def option_value(value: bool | int) -> str:
-    """What an option is set to, as people read it: on or off, or a number."""
+    """Return the value of an option as people read it: on or off, or a number."""
     if isinstance(value, bool):
         return _("on") if value else _("off")
     return number(value)

@@ -1,4 +1,4 @@
-"""All that a page draws of a replay, every line, sentence and screen of it once.
+"""All drawings of a page with a replay: every line, sentence and screen of it once.
 
 A screen is the numbers of its lines; a line is style, text and columns of one span after the other.
 """
@@ -18,17 +18,17 @@ from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.spans import Line
 
 WIDE, NARROW = 80, 48
-"""Columns of the table on a screen, and on a phone."""
+"""Columns of the table: on a screen, and on a phone."""
 
 LARGEST = 32_000_000
-"""Characters and numbers of all that is drawn, before they are compressed."""
+"""Most characters and numbers of all drawings, before they are compressed."""
 
 _T = TypeVar("_T", bound=Hashable)
 
 
 @define
 class _Numbered(Generic[_T]):
-    """Things by the order in which they came, each once."""
+    """Values numbered in the order in which they came, each once."""
 
     numbers: dict[_T, int] = field(factory=dict)
 
@@ -38,7 +38,7 @@ class _Numbered(Generic[_T]):
 
 @define
 class ReplayDrawings:
-    """Collects what `viewers` see of all moments of a replay."""
+    """Collector of the drawings that `viewers` see at all moments of a replay."""
 
     replay: Replay
     size: int = 0
@@ -50,10 +50,10 @@ class ReplayDrawings:
     def data(
         self,
         viewers: Sequence[Viewer],
-        progress: Callable[[int, int], None],
+        on_progress: Callable[[int, int], None],
         largest: int = LARGEST,
     ) -> dict[str, Any]:
-        """Everything, for JSON; `progress` is told how many tables of all are drawn.
+        """Return everything, for JSON; `on_progress` gets the number of drawn tables, and of all.
 
         Raises BadRequest if it would be too large.
         """
@@ -61,10 +61,10 @@ class ReplayDrawings:
         views = []
         for place, viewer in enumerate(viewers):
             done, total = place * len(moments), len(viewers) * len(moments)
-            told = []
+            drawn = []
             for at, one in enumerate(self._view(viewer)):
-                told.append(one)
-                progress(done + at + 1, total)
+                drawn.append(one)
+                on_progress(done + at + 1, total)
                 if self.size > largest:
                     raise BadRequest(
                         "The page would hold more than {size} MB. With `--seat` it holds what "
@@ -72,7 +72,7 @@ class ReplayDrawings:
                         size=largest // 1_000_000,
                     )
             names = ("told", "wide", "narrow")
-            columns = dict(zip(names, map(list, zip(*told, strict=True)), strict=True))
+            columns = dict(zip(names, map(list, zip(*drawn, strict=True)), strict=True))
             views.append({"name": self._name(viewer), **columns})
         rounds = {moment.deal_number: self.replay.title(moment) for moment in moments}
         numbers = {deal: place for place, deal in enumerate(rounds)}
@@ -90,14 +90,14 @@ class ReplayDrawings:
         }
 
     def _view(self, viewer: Viewer) -> Iterator[tuple[int, int, int]]:
-        """Of each moment the numbers of its sentence, and of the table wide and narrow."""
+        """Return for each moment the number of its sentence, and of its table wide and narrow."""
         teller = Teller(viewer, symbols=True)
         wide = TableDrawing(UNICODE, WIDE)
         narrow = TableDrawing(UNICODE, NARROW, meld_rows=0)
         for moment in self.replay.moments:
             seen = SeenTable.of(moment, viewer)
-            told = UNICODE.plain(f"{teller.sentence(moment)}.")
-            sentence = self._counted(self._sentences, told, len(told))
+            text = UNICODE.plain(f"{teller.sentence(moment)}.")
+            sentence = self._counted(self._sentences, text, len(text))
             yield sentence, self._screen(wide.lines(seen)), self._screen(narrow.lines(seen))
 
     def _screen(self, lines: Iterable[Line]) -> int:
@@ -105,25 +105,25 @@ class ReplayDrawings:
         return self._counted(self._screens, numbers, len(numbers))
 
     def _line(self, line: Line) -> int:
-        """Spans of one style become one."""
-        told: list[str | int] = []
+        """Return the number of a line, in which spans of one style become one."""
+        parts: list[str | int] = []
         for span in line:
             style = self.styles(span.style)
-            if told and told[-3] == style:
-                told[-2:] = f"{told[-2]}{span.text}", int(told[-1]) + span.width
+            if parts and parts[-3] == style:
+                parts[-2:] = f"{parts[-2]}{span.text}", int(parts[-1]) + span.width
             elif span.text:
-                told += style, span.text, span.width
-        return self._counted(self._lines, tuple(told), sum(len(str(one)) for one in told))
+                parts += style, span.text, span.width
+        return self._counted(self._lines, tuple(parts), sum(len(str(one)) for one in parts))
 
     def _counted(self, numbered: _Numbered[_T], thing: _T, size: int) -> int:
-        """The number of a thing of that size, which is counted once."""
+        """Return the number of a thing of that size, which is counted once."""
         if thing not in numbered.numbers:
             self.size += size
         self.size += 1
         return numbered(thing)
 
     def _moves(self) -> dict[str, list[int]]:
-        """Where each movement leads to from each moment."""
+        """Return the moment to which each movement leads from each moment."""
         places = range(len(self.replay.moments))
         return {
             one.name: [one.move(ReplayCursor(self.replay, at)).at for at in places]
@@ -137,5 +137,5 @@ class ReplayDrawings:
 
 
 def _is_silent(style: str) -> bool:
-    """Frames and rules, which nobody wants to hear."""
+    """Return True for frames and rules, which nobody wants to hear."""
     return style in ("class:frame", "class:rule")

@@ -1,7 +1,7 @@
 """A page that plays a match: forwards and back, as the console draws it, with the same keys.
 
-It stands alone and needs no network. What it draws is compressed (RFC 1950), and the browser
-unpacks it.
+It stands alone and needs no network. Its drawings are compressed (RFC 1950), and the browser
+unpacks them.
 """
 
 import base64
@@ -38,9 +38,7 @@ BROWSER_KEYS = {
     "space": " ",
     "backspace": "Backspace",
 }
-"""What browsers (UI Events, KeyboardEvent.key) call the keys of prompt_toolkit; letters are the
-same.
-"""
+"""Names in browsers (UI Events, KeyboardEvent.key) of prompt_toolkit's keys other than letters."""
 
 SYMBOLS = {
     "start": "|◀",
@@ -64,15 +62,15 @@ TEXTS = {
 def replay_page(
     replay: Replay,
     viewers: Sequence[Viewer],
-    progress: Callable[[int, int], None] = lambda _done, _all: None,
+    on_progress: Callable[[int, int], None] = lambda _done, _all: None,
     largest: int = LARGEST,
 ) -> Iterator[Html]:
-    """The document in parts; it holds what `viewers` see, and nothing else.
+    """Return the document in parts; it holds the views of `viewers`, and nothing else.
 
     Raises BadRequest if it would be too large.
     """
     drawings = ReplayDrawings(replay)
-    data = drawings.data(viewers, progress, largest)
+    data = drawings.data(viewers, on_progress, largest)
     style = "\n".join((STYLE, _CSS, terminal_css(list(drawings.styles.numbers))))
     title = _title(replay.report.table)
     yield Html("<!DOCTYPE html>\n")
@@ -100,7 +98,7 @@ def _title(table: TableReport | None) -> str:
 
 
 def _keys() -> dict[str, str]:
-    """Movements by the browser's names of their keys; the view's has the name "view"."""
+    """Return movements by the browser's names of their keys; the key for the view has "view"."""
     keys = {BROWSER_KEYS.get(key, key): one.name for one in MOVEMENTS for key in one.keys}
     return keys | {key: "view" for key in VIEW_KEYS if key != "tab"}
 
@@ -141,12 +139,12 @@ def _controls(views: Sequence[dict[str, object]]) -> Html:
 
 
 def _shortcut(key: str) -> str:
-    """As `aria-keyshortcuts` has it (WAI-ARIA 1.2)."""
+    """Return a key as `aria-keyshortcuts` writes it (WAI-ARIA 1.2)."""
     return "Space" if key == " " else key
 
 
 def _story() -> Html:
-    """What happened before, and the whole round line by line."""
+    """Return the events so far, and the whole round line by line."""
     before = _("What happened before")
     hints = _(
         "Keys: arrows step and go by turns, Page Up and Page Down by rounds, Home and End to the "

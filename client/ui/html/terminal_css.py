@@ -1,4 +1,4 @@
-"""The styles of the terminal as style sheets: each style that is used becomes a class."""
+"""The styles of the terminal as style sheets: each style in use becomes a class."""
 
 from collections.abc import Sequence
 
@@ -10,12 +10,12 @@ INK, PAPER = "var(--ink)", "var(--sheet)"
 
 
 def style_class(number: int) -> str:
-    """The class of the style with that number."""
+    """Return the class of the style with that number."""
     return f"s{number}"
 
 
 def terminal_css(styles: Sequence[str]) -> str:
-    """Rules for style strings of prompt_toolkit, by their numbers: for light and dark screens."""
+    """Return rules for style strings of prompt_toolkit, by number, for light and dark screens."""
     light, dark = (_rules(styles, style_of("auto", side)) for side in ("light", "dark"))
     return f"{light}\n@media screen and (prefers-color-scheme: dark) {{\n{dark}\n}}\n"
 
@@ -28,16 +28,16 @@ def _rules(styles: Sequence[str], palette: BaseStyle) -> str:
 
 
 def _declarations(attrs: Attrs) -> str:
-    """All of them always, so that nothing of the other palette is left."""
+    """Return all declarations, even default ones, so that none of the other palette is left."""
     ink = f"#{attrs.color}" if attrs.color else INK
     paper = f"#{attrs.bgcolor}" if attrs.bgcolor else ""
     if attrs.reverse:
         ink, paper = paper or PAPER, ink
-    told = {
+    declarations = {
         "color": ink,
         "background": paper or "none",
         "font-weight": "bold" if attrs.bold else "normal",
         "font-style": "italic" if attrs.italic else "normal",
         "text-decoration": "underline" if attrs.underline else "none",
     }
-    return " ".join(f"{name}: {value};" for name, value in told.items())
+    return " ".join(f"{name}: {value};" for name, value in declarations.items())

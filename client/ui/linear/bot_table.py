@@ -1,4 +1,4 @@
-"""A table of bots as plain lines: each turn, each sheet, and what is being waited for."""
+"""A table of bots as plain lines: each turn, each sheet, and the step that the table waits for."""
 
 from client.i18n.language import _
 from client.reports.score_sheet import result_sentence, sheet_lines, side_names
@@ -12,7 +12,7 @@ from protocol.state import State
 
 
 async def show_bot_table(node: Node, console: Console) -> None:
-    """Show what `node` sees until it stops, or the match is over and signed by all."""
+    """Show the view of `node` until it stops, or the match is over and signed by all."""
     if node.state.complete:
         return
     narrator = Narrator(symbols=console.symbols)
@@ -38,12 +38,12 @@ async def show_bot_table(node: Node, console: Console) -> None:
 
 
 def _turn_line(turn: list[LogLine]) -> str:
-    """What one player did on end, in one line."""
+    """Return the moves of one player in a row, in one line."""
     return f"{turn[0].who} {', '.join(line.text for line in turn)}"
 
 
 def _sheet(change: Change) -> list[str]:
-    """The sheet of a round that the change has brought to its end; at the very end, who has won."""
+    """Return the sheet of a round that the change has ended, and at the very end the winner."""
     before, after = change.before.match, change.after.match
     if len(after.sheets) == len(before.sheets):
         return []
@@ -57,7 +57,7 @@ def _sheet(change: Change) -> list[str]:
 
 
 def _progress(state: State) -> str:
-    """What the table waits for, as a line of progress."""
+    """Return the step that the table waits for, as a line of progress."""
     if state.due is None:
         return ""
     now = doing(state)

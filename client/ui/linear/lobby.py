@@ -1,4 +1,4 @@
-"""A lobby in lines: one for each thing that happens, and words that can be typed."""
+"""A lobby in lines: one for each event, and words that can be typed."""
 
 from collections.abc import AsyncIterator, Callable
 
@@ -26,13 +26,14 @@ _SEND_AWAY = "send away"
 
 
 def lobby_words() -> dict[str, str]:
-    """What can be typed, with its short form in the language of the screen."""
+    """Return the words that can be typed, with their short forms in the screen's language."""
     return {command.word: command.own_key for command in LOBBY_COMMANDS} | {_LEAVE: ""}
 
 
 class LobbyLines:
-    """Writes a line for what is new in a snapshot. Without `typed` lines nobody decides anything
-    here, and `run` ends with the lobby.
+    """A lobby display that writes a line for each novelty in a snapshot.
+
+    Without `typed` lines nobody decides anything here, and `run` ends with the lobby.
     """
 
     def __init__(self, write: Write, typed: AsyncIterator[str] | None = None) -> None:
@@ -42,7 +43,7 @@ class LobbyLines:
         self._to_room, self._decisions = trio.open_memory_channel[Decision](100)
 
     async def run(self) -> None:
-        """Until the person leaves. Raises LocalError when there are no more lines."""
+        """Run until the person leaves. Raises LocalError when there are no more lines."""
         if self._typed is None:
             await trio.sleep_forever()
             return
@@ -86,15 +87,18 @@ class LobbyLines:
     def _help(self) -> None:
         for command in LOBBY_COMMANDS:
             self._write(f"{_(command.word)}: {_(command.meaning)}")
-        told = _("{send_away} NAME: that guest goes, and comes not again")
+        text = _("{send_away} NAME: that guest goes, and comes not again")
         if self._view is not None and self._view.hosting:
-            self._write(told.format(send_away=spoken(_SEND_AWAY)))
+            self._write(text.format(send_away=spoken(_SEND_AWAY)))
         leaving = _("leave the lobby")
         self._write(f"{spoken(_LEAVE)}: {leaving}")
 
 
 def _guest(line: str, view: LobbyView) -> SendAway | None:
-    """Whom the host sends away by a line such as "send away Bruno" or "send away 2"."""
+    """Return the guest whom the host sends away by a line such as "send away Bruno".
+
+    A number, as in "send away 2", names a guest, too.
+    """
     words = line.split()
     for place in range(1, len(words)):
         if command_word(" ".join(words[:place]), lobby_words()) == _SEND_AWAY:
@@ -105,7 +109,7 @@ def _guest(line: str, view: LobbyView) -> SendAway | None:
 
 
 def _news(before: LobbyView | None, now: LobbyView) -> list[str]:
-    """Lines about what is new."""
+    """Return lines about the differences between two views."""
     lines: list[str] = []
     if now.title and (before is None or not before.title):
         lines += _introduction(now)
@@ -114,10 +118,10 @@ def _news(before: LobbyView | None, now: LobbyView) -> list[str]:
     knocked = before.knocking if before else ()
     lines += [knock.sentence for knock in now.knocking if knock not in knocked]
     if now.hosting and len(now.knocking) > len(knocked):
-        told = _("{let_in} or {send_away}: who knocks first is {name}.")
+        text = _("{let_in} or {send_away}: who knocks first is {name}.")
         first = now.knocking[0].name
         words = {"let_in": _("let in"), "send_away": _("send away")}
-        lines.append(told.format(name=first, **words))
+        lines.append(text.format(name=first, **words))
     known = len(before.news) if before else 0
     lines += now.news[known:] if len(now.news) >= known else now.news[-1:]
     if before is None or before.waits_for != now.waits_for:
@@ -136,13 +140,13 @@ def _introduction(view: LobbyView) -> list[str]:
 
 
 def _people(view: LobbyView) -> list[str]:
-    """Who is there now."""
+    """Return who is there now."""
     if not view.sitters:
         return []
-    told = [
+    names = [
         in_a_row(sitter.name) + (_(" (ready)") if sitter.ready else "") for sitter in view.sitters
     ]
     there = _("{there} of {seats}: {names}.").format(
-        there=len(view.sitters), seats=view.seats, names=with_and(told)
+        there=len(view.sitters), seats=view.seats, names=with_and(names)
     )
     return [f"{there} {view.couples}".rstrip()]

@@ -1,5 +1,6 @@
-"""The linear mode: no screen to look over, but one line for each thing that happens, and a prompt
-at the end. It reads well with a screen reader, over a slow line, and from a script.
+"""The linear mode: no screen to look over, but a line for each event, and a prompt at the end.
+
+It reads well with a screen reader, over a slow line, and from a script.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -38,7 +39,7 @@ _RECALLED = 5  # lines of the log that are told when a table is resumed
 
 
 class LinearTable:
-    """Shows snapshots as lines, and takes `lines` as commands."""
+    """A table display that shows snapshots as lines, and takes `lines` as commands."""
 
     def __init__(
         self,
@@ -78,7 +79,7 @@ class LinearTable:
         self._over = False
 
     async def run(self) -> AfterMatch:
-        """Until the person leaves, or there are no more lines."""
+        """Run until the person leaves, or there are no more lines."""
         self._say(
             _("Type a command and Enter; {help} tells which there are.").format(help=spoken("help"))
         )
@@ -99,8 +100,9 @@ class LinearTable:
         self._wanted.send_nowait((find, tell))
 
     async def _think(self) -> None:
-        """Look for hints in a thread: the strongest opponent takes its time. There is no prompt
-        before a hint, so that it is one line, heard once.
+        """Look for hints in a thread, because the strongest opponent takes its time.
+
+        There is no prompt before a hint, so that it is one line, heard once.
         """
         async for find, tell in self._hints:
             found = await trio.to_thread.run_sync(find)
@@ -160,7 +162,7 @@ class LinearTable:
             self._say(staged)
 
     def _staged(self) -> str | None:
-        """What is laid out and not sent, as a sentence."""
+        """Return the cards laid out and not sent, as a sentence."""
         view = self._controls.view
         return staged_line(view, self._glyphs) if view else None
 
@@ -175,7 +177,7 @@ class LinearTable:
         self._choice = choice
 
     def _say_end(self, snapshot: Snapshot) -> None:
-        """What can follow, once, when the match is over."""
+        """Say, once, what can follow when the match is over."""
         if snapshot.state.complete and not self._over:
             self._over = True
             for command in offered_now(self._controls):
@@ -185,13 +187,13 @@ class LinearTable:
     # -- saying
 
     def _say_count(self, snapshot: Snapshot) -> None:
-        """The sheet of a round, once, before anything that came after it."""
+        """Say the sheet of a round, once, before any later event."""
         if snapshot.ended is not None and snapshot.ended.number != self._ended:
             self._ended = snapshot.ended.number
             self._say_page(Page.SHEET)
 
     def _say_status(self) -> None:
-        """What there is to do now, when that has changed."""
+        """Say what there is to do now, if that has changed."""
         view, snapshot = self._controls.view, self._controls.snapshot
         if view is None or snapshot is None:
             return
@@ -211,7 +213,7 @@ class LinearTable:
         self._say(status)
 
     def _say_awaited(self, snapshot: Snapshot) -> None:
-        """Whom the table waits for, and what can be done, whenever that has changed."""
+        """Say for whom the table waits, and what can be done, whenever that has changed."""
         if snapshot.trouble is not None and not self._troubled:
             self._say(said(snapshot.trouble))
         self._troubled = snapshot.trouble is not None
@@ -253,7 +255,7 @@ class LinearTable:
         self._write(f"{before}{self._glyphs.plain(line)}\n")
 
     def _prompt(self) -> None:
-        """Ask for a line where one can do something."""
+        """Ask for a line if the person can do something."""
         controls = self._controls
         open_ = controls.may_move or controls.absence_options or self._over
         if open_ and not self._prompted and not self._thinking:
@@ -261,7 +263,7 @@ class LinearTable:
             self._prompted = True
 
     def _awaited_word(self) -> str:
-        """What the prompt asks for, in a word or two: nobody listens to an empty one."""
+        """Return what the prompt asks for, in a word or two: nobody hears an empty prompt."""
         controls = self._controls
         view = controls.view
         if controls.may_move and controls.hand and not (view and view.may_pass):
@@ -270,12 +272,12 @@ class LinearTable:
 
 
 def _sentence(text: str) -> str:
-    """Something that happened, as a sentence."""
+    """Return an event as a sentence."""
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?", "…")) else ".")
 
 
 def _sheet(snapshot: Snapshot) -> Iterator[str]:
-    """The round that was counted last, a sentence for each item."""
+    """Return the last counted round, a sentence for each item."""
     ended, match = snapshot.ended, snapshot.state.match
     if ended is None:
         yield _("No round has been counted yet.")

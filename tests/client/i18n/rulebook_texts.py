@@ -1,4 +1,4 @@
-"""The texts of the rules, as their files have them."""
+"""The texts of the rules as they are in their files."""
 
 from pathlib import Path
 
@@ -8,5 +8,5 @@ RULEBOOK = Path(rulebook_text.__file__).parent
 
 
 def text_in(language: str, name: str) -> str:
-    """A text of rules as its file has it."""
+    """Return a text of rules as it is in its file."""
     return (RULEBOOK / language / f"{name}.md").read_text(encoding="utf-8")

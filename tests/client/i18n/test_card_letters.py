@@ -1,4 +1,4 @@
-"""Cards in letters, in the language of the screen."""
+"""Cards in the letters of the screen's language."""
 
 import pytest
 

@@ -30,7 +30,7 @@ def read(text: str) -> Catalog:
 
 
 def with_text(text: str, forms: tuple[str, ...], translations: tuple[str, ...]) -> str:
-    """A catalog's file with one more text in it, where it belongs."""
+    """Return a catalog's file with one more text in its place."""
     old = read(text)
     known = {message.id if isinstance(message.id, tuple) else (str(message.id),) for message in old}
     new = updated(old, {one[0]: one for one in {*known - {("",)}, forms}})

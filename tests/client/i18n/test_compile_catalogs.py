@@ -1,4 +1,4 @@
-"""The catalogs have every text, and say the same with the same things filled in.
+"""The catalogs have every text, and translations have the same values to fill in.
 
 After new texts: `python -m tests.catalogs` adds them and lists what lacks a translation.
 """
@@ -21,7 +21,7 @@ from tests.catalogs import PACKAGES, ROOT, TRANSLATED, Places, catalog, keywords
 
 _PERCENT = re.compile(r"%(?:\(\w+\))?[a-z]")
 MARKS = {"_", "_n", "N_"}
-"""They may be asked for a text that is marked somewhere else."""
+"""Functions that may be called with a text that is marked somewhere else."""
 SOURCES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
 
 
@@ -36,7 +36,7 @@ def calls() -> dict[str, Places]:
 
 
 def hidden(source: str) -> set[str]:
-    """Calls in a source whose texts nobody finds who looks for literals."""
+    """Return calls in a source whose texts are no literals, so that no tool finds them."""
     forms = {form for all_forms in texts().values() for form in all_forms}
     found = set()
     for node in ast.walk(ast.parse(source)):
@@ -86,7 +86,7 @@ def test_a_hidden_text_is_seen(source: str) -> None:
 
 
 def fields(text: str) -> set[str]:
-    """What is filled into a text, argparse's own kind of fields included."""
+    """Return the fields of a text, with argparse's own kind of fields."""
     braced = {name for _text, name, _spec, _conversion in string.Formatter().parse(text) if name}
     return braced | set(_PERCENT.findall(text))
 
@@ -148,7 +148,7 @@ def test_no_help_of_a_command_goes_past_the_catalogs() -> None:
 
 
 def finished_texts(source: str) -> list[str]:
-    """The calls in what a source raises that have made a text for people already."""
+    """Return the raising calls in a source that have formatted a text for people already."""
     return [
         ast.unparse(call)
         for node in ast.walk(ast.parse(source))

@@ -55,7 +55,7 @@ TERMS: Mapping[str, tuple[str, str]] = {
     r"journal": ("diario", "diário"),
     r"charter": ("acuerdo", "acordo"),
 }
-"""What an English word is called in Spanish and in Portuguese, as patterns."""
+"""English words with their names in Spanish and in Portuguese, as patterns."""
 
 _FIELD = re.compile(r"\{[^}]*\}|%\(\w+\)s")
 
@@ -68,7 +68,7 @@ STRAY: Mapping[str, str] = {
 
 @cache
 def pairs(language: str) -> tuple[tuple[str, str], ...]:
-    """English texts and clauses with their translations."""
+    """Return English texts and clauses with their translations."""
     return tuple(_pairs(language))
 
 

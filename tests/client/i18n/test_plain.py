@@ -1,4 +1,4 @@
-"""What is printed beside our words moves no cursor, and turns no line around."""
+"""Text printed beside our words moves no cursor, and turns no line around."""
 
 import sys
 from io import StringIO
@@ -44,7 +44,7 @@ def test_a_line_is_plain_but_for_one_of_our_own_drawing() -> None:
 def test_a_file_that_somebody_has_named_so_draws_nothing_over_the_screen(
     tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One downloads it, and audits all that is there."""
+    """A person downloads such a file, and audits everything in the folder."""
     name = tmp_path / "\x1b[2J\u202eevening\nVerdict: sound"
     for _ in range(2):  # it is missing, and is no record
         main([*command, str(name)])

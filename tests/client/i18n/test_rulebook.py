@@ -77,7 +77,7 @@ def test_chosen_options_show_in_the_text(
 @pytest.mark.parametrize("language", ["en", *TRANSLATED])
 @pytest.mark.parametrize("game", GAMES)
 def test_a_table_reads_its_own_rules_and_no_others(game: str, language: str) -> None:
-    """What a flag changes is said with it, without it, and never both."""
+    """A passage for a flag is shown if the flag is on, or off, as it says, and never otherwise."""
     choose_language(language)
     rules_of = game_named(game)
     usual = rules_of.options()
@@ -133,7 +133,7 @@ def test_every_clause_stands_alone() -> None:
 
 
 def open_places(text: str) -> Counter[tuple[str, str | None]]:
-    """What a text leaves open, and how it is to be written."""
+    """Return the placeholders of a text, and their formats."""
     return Counter((name, how) for _, name, how, _ in Formatter().parse(text) if name)
 
 

@@ -1,4 +1,4 @@
-"""What engine, protocol and p2p say to people, in the language of the person."""
+"""Sentences of engine, protocol and p2p in the language of the person."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The rules by subject, searched, and without what is meant for programs."""
+"""The rules by subject, searched, and without markup for programs."""
 
 import pytest
 

@@ -12,7 +12,7 @@ from client.ui.model.table_view import TableView, table_view
 from client.ui.tui.table import melds, seats
 from client.ui.tui.table.hand import hand as hand_lines
 from client.ui.tui.toolkit.glyphs import Glyphs, card_style
-from client.ui.tui.toolkit.kept import Kept
+from client.ui.tui.toolkit.part_cache import PartCache
 from client.ui.tui.toolkit.spans import Line, Span, wrapped
 from engine.cards import Card
 from engine.slots import cards_of
@@ -61,7 +61,7 @@ class TableDrawing:
     glyphs: Glyphs
     width: int
     meld_rows: int = _MELD_ROWS
-    _kept: Kept = field(factory=Kept)
+    _parts: PartCache = field(factory=PartCache)
 
     def lines(self, seen: SeenTable) -> list[Line]:
         """The table and the hands, or the sheet."""
@@ -73,16 +73,16 @@ class TableDrawing:
         if not seen.dealt:
             return lines
         around = (view.others, view.stock, view.deads, view.pile)
-        lines += self._kept.part("seats", around, lambda: seats.seats(view, glyphs, width))
-        lines += self._kept.part(
+        lines += self._parts.part("seats", around, lambda: seats.seats(view, glyphs, width))
+        lines += self._parts.part(
             "sides", view.sides, lambda: melds.sides(view, glyphs, width, self.meld_rows)
         )
         if not seen.hands:
-            return lines + self._kept.part(
+            return lines + self._parts.part(
                 "hand", view.hand, lambda: hand_lines(view, glyphs, width)
             )
         for name, cards in seen.hands:
-            lines += self._kept.part(name, cards, partial(self._all, name, cards))
+            lines += self._parts.part(name, cards, partial(self._all, name, cards))
         return lines
 
     def _all(self, name: str, cards: Sequence[Card]) -> list[Line]:

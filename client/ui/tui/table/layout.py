@@ -70,7 +70,7 @@ class TableLayout:
         """The layout, the table having the focus."""
         writing = Condition(lambda: self.window.command_open)
         page = LinesWindow(
-            Lines(lambda *_: self._page, self.window.clicked, scrolled=self.window.scroll_by)
+            Lines(lambda *_: self._page, self.window.clicked, on_scroll=self.window.scroll_by)
         )
         floats = [
             Float(page, top=1, width=self._page_columns, height=lambda: self._page_rows(False)),

@@ -7,7 +7,7 @@ from client.ui.model.table_view import TableView
 from client.ui.tui.table import melds, seats, status
 from client.ui.tui.table.hand import hand
 from client.ui.tui.toolkit.glyphs import Glyphs
-from client.ui.tui.toolkit.kept import Kept
+from client.ui.tui.toolkit.part_cache import PartCache
 from client.ui.tui.toolkit.spans import Line, Span, padded
 
 _WIDE_COLUMNS = 110
@@ -29,13 +29,13 @@ class TablePicture:
     glyphs: Glyphs
     hand_row: int = 0
     status_rows: int = 0
-    _kept: Kept = field(factory=Kept)
+    _parts: PartCache = field(factory=PartCache)
 
     def lines(self, view: TableView, columns: int, rows: int, *, paused: bool) -> list[Line]:
         """All but the last row of a terminal of that size. In a pause the melds are what one wants
         to see, and nothing is kept free for the log.
         """
-        glyphs, part = self.glyphs, self._kept.part
+        glyphs, part = self.glyphs, self._parts.part
         scores = [(side.names, side.total) for side in view.sides]
         title = (view.game, view.round_number, view.rounds, view.target, view.spectators, scores)
         header = part("header", (title, columns), lambda: seats.header(view, glyphs, columns))
@@ -50,7 +50,7 @@ class TablePicture:
 
     def _own_lines(self, view: TableView, columns: int, rows: int) -> list[Line]:
         """What the person has, and what they are told."""
-        glyphs, part = self.glyphs, self._kept.part
+        glyphs, part = self.glyphs, self._parts.part
         own: list[Line] = []
         if rows >= _ROOMY_ROWS:
             about = view.own, view.hand, columns
@@ -87,7 +87,7 @@ class TablePicture:
 
     def _log_rows(self, view: TableView, columns: int, left: int) -> int:
         """As many rows as leave the melds room to be told apart or, if need be, to be there."""
-        least_rows = self._kept.part(
+        least_rows = self._parts.part(
             "least rows",
             (view.sides, columns),
             lambda: melds.least_rows(view, self.glyphs, columns),
@@ -102,7 +102,7 @@ class TablePicture:
         def drawn() -> list[Line]:
             return [padded(line, width + 1) for line in seats.seats(view, self.glyphs, width)]
 
-        return self._kept.part(
+        return self._parts.part(
             "seats", (view.others, view.stock, view.deads, view.pile, width), drawn
         )
 
@@ -112,7 +112,7 @@ class TablePicture:
                 padded(line, width + 1) for line in self._fitting_sides(view, width, rows, room)
             ]
 
-        return self._kept.part("sides", (view.sides, width, rows, room), drawn)
+        return self._parts.part("sides", (view.sides, width, rows, room), drawn)
 
     def _fitting_sides(self, view: TableView, width: int, rows: int, room: int) -> list[Line]:
         """The melds, drawn for so many rows. They give way where there is less room, and the last
@@ -128,6 +128,6 @@ class TablePicture:
         return [*lines[: max(0, room - 1)], more]
 
     def _log(self, view: TableView, width: int, rows: int) -> list[Line]:
-        return self._kept.part(
+        return self._parts.part(
             "log", (view.log, width, rows), lambda: status.log(view, self.glyphs, width, rows)
         )

@@ -1,5 +1,6 @@
-"""What an application writes to a terminal, as a recording in the asciicast format, version 2: a
-header, then one event a line, which is seconds since the beginning, "o" for output, and text.
+"""A recorder for the output of an application, in the asciicast format, version 2.
+
+A file has a header, then one event a line: seconds since the beginning, "o" for output, and text.
 """
 
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ _TERMINAL = "xterm-256color"
 
 @define
 class _Tape:
-    """What prompt_toolkit takes for a terminal's standard output; keeps what was written."""
+    """A stand-in for a terminal's standard output, as prompt_toolkit uses it; it keeps the text."""
 
     encoding: str = "utf-8"
     text: str = ""
@@ -40,7 +41,7 @@ class _Tape:
 
 @define
 class Recording:
-    """A terminal of that size, and what was drawn on it, second by second."""
+    """A terminal of that size, and the drawings on it, second by second."""
 
     size: Size
     title: str
@@ -50,7 +51,7 @@ class Recording:
 
     @contextmanager
     def session(self, keyboard: Input | None = None) -> Iterator[None]:
-        """Applications that are made in this block are drawn on the recording."""
+        """Draw applications that are made in this block on the recording."""
         output = Vt100_Output(
             cast(Any, self._tape),
             lambda: self.size,
@@ -64,11 +65,11 @@ class Recording:
 
     @property
     def written(self) -> int:
-        """Characters that were sent since the newest event."""
+        """Number of characters sent since the newest event."""
         return len(self._tape.text)
 
     def draw(self, app: Application[None], seconds: float) -> None:
-        """Draw the application as it is now, and leave it for so long."""
+        """Draw the application as it is now, and leave it for so many seconds."""
         app.renderer.mouse_support = to_filter(False)
         with set_app(app):
             app.renderer.render(app, app.layout)

@@ -1,4 +1,21 @@
-"""A screen of prompt_toolkit of which little is compared with what the terminal shows already."""
+"""Redrawing the screen: leave prompt_toolkit only the differences to write.
+
+A card game's screen has some 40 rows of 120 cells, and a key press changes a few of them.
+prompt_toolkit compares two screens cell by cell in Python: the last one that it has drawn, and the
+new one. That takes longer than all of the program's own work. So three places save it the work:
+
+- `client.ui.tui.toolkit.part_cache` keeps the lines of each part of the screen that shows nothing
+  new, so that they are not laid out again.
+- `client.ui.tui.toolkit.lines` puts lines on the screen, and splits a text into cells only once.
+- `ChangedRows`, here, takes equal rows out of both screens before prompt_toolkit compares them,
+  and cuts the others down to a few pieces: a changed piece of one style is one long "character",
+  and so is the blank for an unchanged stretch.
+
+prompt_toolkit keeps the new screen as the last one for the next drawing. It lacks rows by then, so
+they are remembered and put back before the next comparison. For example, if only row 7 has changed,
+both screens are left with row 7 alone. It has one blank for the unchanged cells, which is equal in
+both screens and therefore skipped, and in the new screen a piece with the word that changed.
+"""
 
 import re
 from collections import defaultdict
@@ -13,25 +30,28 @@ from prompt_toolkit.layout.mouse_handlers import MouseHandlers
 from prompt_toolkit.layout.screen import Char, Screen, WritePosition
 
 _LAST = 10**9
-"""The z-index of what is done when all else is drawn; menus at the cursor have 10**8."""
+"""A z-index above all others, for work when everything is drawn; menus at the cursor have 10**8."""
 
 _Row = defaultdict[int, Char]
 
 _ALIKE, _CHANGED = b"\1", b"\0"
 _SHORT = re.compile(rb"(?<=\x00)\x01{1,4}(?=\x00)")
-"""So few cells between differences are written too: to go past them takes as many characters."""
+"""Pattern of a few equal cells between differences, which are written, too.
+
+To move the cursor past them takes as many characters.
+"""
 _STYLE = attrgetter("style")
 _NOTHING = Char("", "nothing")
 _END = Char("|")
-"""Behind the last column of a row: it is looked through to its end, and not cut off."""
+"""Cell behind the last column of a row, so that the row is compared to its end, and not cut off."""
 
 
 class ChangedRows(FloatContainer):
     """The whole screen of an application.
 
-    prompt_toolkit compares and writes cell by cell. Rows that are as they were are taken out of
-    both screens, and of the others only differences are left, in pieces of many cells; before the
-    next drawing all rows are put back.
+    prompt_toolkit compares and writes cell by cell. Rows that are unchanged are taken out of both
+    screens, and in the others only differences are left, in pieces of many cells; before the next
+    drawing all rows are put back.
     """
 
     def __init__(self, content: AnyContainer, floats: list[Float]) -> None:
@@ -69,8 +89,10 @@ class ChangedRows(FloatContainer):
 
 
 def _differences(shown: _Row, cells: _Row) -> tuple[_Row, _Row]:
-    """Two rows for these, which have all their columns: what differs is in the second alone, in
-    pieces of one style each, and what does not is a blank of the same width in both.
+    """Return two rows for two rows that have all their columns.
+
+    The first has a blank of the same width for every unchanged stretch. The second has the same
+    blanks, and the changes in pieces of one style each.
     """
     now = [*cells.values()]
     alike = _SHORT.sub(_as_changed, bytes(map(is_, shown.values(), now)))
@@ -92,7 +114,7 @@ def _differences(shown: _Row, cells: _Row) -> tuple[_Row, _Row]:
 
 
 def _found(alike: bytes, what: bytes, begin: int) -> int:
-    """Where that is from there on, or the end."""
+    """Return the first place of `what` from `begin` on, or the end."""
     at = alike.find(what, begin)
     return len(alike) if at < 0 else at
 
@@ -107,5 +129,5 @@ def _blank(columns: int) -> Char:
 
 
 def _nothing() -> Char:
-    """What is where no piece begins: nothing that is ever written."""
+    """Return the cell for columns where no piece begins: a cell that is never written."""
     return _NOTHING

@@ -1,4 +1,4 @@
-"""The menu of what completes the line that is typed."""
+"""The menu of completions for the line that is typed."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 _LEAST_COLUMNS, _MOST_ROWS = 8, 8
 _ABOVE_ALL = 10**8
-"""The z-index: what lies over others has a lower one."""
+"""A z-index above those of all other windows."""
 
 
 def completion_menu() -> ConditionalContainer:
-    """Shown while there are completions."""
+    """Return the menu, which is shown while there are completions."""
     menu = _MenuWindow(
         _Completions(),
         width=Dimension(min=_LEAST_COLUMNS),
@@ -36,7 +36,7 @@ def completion_menu() -> ConditionalContainer:
 
 
 class _MenuWindow(Window):
-    """It may begin and end in the middle of a wide character of what lies below it."""
+    """The window of the menu, which may cut wide characters of the window below it in half."""
 
     def write_to_screen(
         self,
@@ -47,7 +47,7 @@ class _MenuWindow(Window):
         erase_bg: bool,
         z_index: int | None,
     ) -> None:
-        # What has the same place above all is drawn in this order.
+        # Windows with the same z-index are drawn in the order of these calls.
         screen.draw_with_z_index(_ABOVE_ALL, partial(clear_cut_characters, screen, write_position))
         super().write_to_screen(
             screen, mouse_handlers, write_position, parent_style, erase_bg, z_index
@@ -55,8 +55,10 @@ class _MenuWindow(Window):
 
 
 class _Completions(CompletionsMenuControl):
-    """Of several clicks that come at once, or of a click that comes with keys, prompt_toolkit's
-    own control takes it for granted that what was drawn is still there.
+    """The content of the menu, safe against clicks on completions that are gone.
+
+    If several clicks come at once, or a click comes with keys, prompt_toolkit's own control assumes
+    that the completions it drew are still there.
     """
 
     def mouse_handler(self, mouse_event: MouseEvent) -> "NotImplementedOrNone":

@@ -1,4 +1,4 @@
-"""The characters that a table is drawn with: Unicode, or plain ASCII where that is all there is."""
+"""The characters that a table is drawn with: Unicode, or plain ASCII if there is nothing else."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TextIO
@@ -12,13 +12,12 @@ if TYPE_CHECKING:
 
 
 class Glyphs(NamedTuple):
-    """`corners`, `across` and `down` frame a card; every glyph is one column wide. Without
-    `symbols`, suits have the letters of the language of the screen. `marks` are of complete melds,
-    by the values of `engine.table_status.MeldClass`. `script` writes a text with what there is.
-    """
+    """A set of characters, each one column wide."""
 
     symbols: bool
+    """True for symbols of suits; False for the letters of the screen's language."""
     corners: str
+    """Corners of a card's frame; `across` and `down` are its edges."""
     across: str
     down: str
     turn: str
@@ -30,25 +29,28 @@ class Glyphs(NamedTuple):
     dot: str
     bar: str
     marks: Mapping[str, str]
+    """Marks of complete melds, by the values of `engine.table_status.MeldClass`."""
     script: Callable[[str], str] = str
+    """Function that writes a text with the characters of the terminal."""
 
     def face(self, card: "Card") -> str:
-        """A card as people read it, in two to four columns: "K♠", "10♥", "Jo", "10♠★"."""
+        """Return a card as people read it, in two to four columns: "K♠", "10♥", "Jo", "10♠★"."""
         return card_face(card, symbols=self.symbols)
 
     def short_face(self, card: "Card") -> str:
-        """A card in two columns, a gold one in three: "K♠", "T♥", "Jo", "T♠★"."""
+        """Return a card in two columns, a gold one in three: "K♠", "T♥", "Jo", "T♠★"."""
         return self.face(card).replace("10", "T")
 
     def fitting_face(self, card: "Card", columns: int) -> str:
-        """A card in so many columns, of which it takes two: of a gold one with its rank and suit
-        alone, where there are no more.
+        """Return a card in at most `columns` columns, at least two.
+
+        A gold card is cut to rank and suit if there is no room for more.
         """
         face = self.face(card)
         return face if len(face) <= columns else self.short_face(card)[:columns]
 
     def plain(self, text: str) -> str:
-        """`text` with what these glyphs cannot show replaced, and nothing a terminal obeys."""
+        """Return `text` with replacements for all that these glyphs lack or a terminal obeys."""
         written = self.script(text)
         shown = written if self.symbols else with_letters(written)
         if shown.isprintable():
@@ -56,12 +58,12 @@ class Glyphs(NamedTuple):
         return "".join(character if character.isprintable() else "?" for character in shown)
 
     def choose_script(self) -> None:
-        """Write all texts of the program with what these glyphs have, from now on."""
+        """Write all texts of the program with these characters from now on."""
         choose_script(self.script)
 
     @property
     def lettered(self) -> "Glyphs":
-        """With letters for the suits."""
+        """These glyphs with letters for the suits."""
         return self._replace(symbols=False)
 
 
@@ -100,7 +102,10 @@ ASCII = Glyphs(
 
 
 def glyphs_for(stream: TextIO, *, symbols: str = "auto", letters: bool = False) -> Glyphs:
-    """What the stream can show; `symbols` is "unicode", "ascii", or "auto" to see for oneself."""
+    """Return the glyphs that the stream can show.
+
+    `symbols` is "unicode", "ascii", or "auto" to find out.
+    """
     if symbols == "auto":
         try:
             "♠╭█◐".encode(stream.encoding or "ascii")
@@ -112,7 +117,7 @@ def glyphs_for(stream: TextIO, *, symbols: str = "auto", letters: bool = False) 
 
 
 def card_style(card: "Card") -> str:
-    """The style class of a card's face."""
+    """Return the style class of a card's face."""
     if card.gold:
         return "class:card.gold"
     if card.suit is not None:

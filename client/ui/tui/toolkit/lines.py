@@ -1,8 +1,7 @@
-"""Lines of spans on the screen of prompt_toolkit, drawn with little work, and what a click on them
-means.
+"""Lines of spans on the screen of prompt_toolkit, drawn with little work, and clicks on them.
 
 A `Window` of prompt_toolkit takes a line character by character, for it may have to wrap or scroll
-it or find a cursor in it. None of that happens here, so a piece of text is taken apart once.
+it or find a cursor in it. Nothing of that happens here, so a piece of text is split only once.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,28 +26,30 @@ if TYPE_CHECKING:
 _WHEEL = {MouseEventType.SCROLL_UP: -3, MouseEventType.SCROLL_DOWN: 3}
 """Lines that one step of the mouse's wheel scrolls."""
 
-_KEPT_TEXTS = 4_096
-_KEPT_CHARACTERS = 16_384
+_CACHED_TEXTS = 4_096
+_CACHED_CHARACTERS = 16_384
 
 
 class Lines(UIControl):
-    """Shows what `write` gives for a width and a height; `clicked` is told of clicks, `scrolled` by
-    how many lines the wheel was turned. `cursor_row` is the row at which the hidden cursor rests.
+    """A control that shows the lines that `write` returns for a width and a height.
+
+    `on_click` is called with each click on a span, `on_scroll` with the number of lines that the
+    wheel was turned. `cursor_row` is the row of the hidden cursor.
     """
 
     def __init__(
         self,
         write: Callable[[int, int], list[Line]],
-        clicked: Callable[[Click], None],
+        on_click: Callable[[Click], None],
         *,
         focusable: bool = False,
-        scrolled: Callable[[int], None] | None = None,
+        on_scroll: Callable[[int], None] | None = None,
     ) -> None:
         self.cursor_row = 0
         self._write = write
-        self._clicked = clicked
+        self._on_click = on_click
         self._focusable = focusable
-        self._scrolled = scrolled
+        self._on_scroll = on_scroll
         self._shown: Sequence[Line] = ()
 
     def is_focusable(self) -> bool:
@@ -68,24 +69,24 @@ class Lines(UIControl):
         raise NotImplementedError("drawn by LinesWindow")
 
     def lines(self, width: int, height: int) -> Sequence[Line]:
-        """What is shown from now on."""
+        """Return the lines to show from now on."""
         self._shown = self._write(width, height)[:height]
         return self._shown
 
     def mouse_handler(self, mouse_event: MouseEvent) -> "NotImplementedOrNone":
-        if self._scrolled is not None and mouse_event.event_type in _WHEEL:
-            self._scrolled(_WHEEL[mouse_event.event_type])
+        if self._on_scroll is not None and mouse_event.event_type in _WHEEL:
+            self._on_scroll(_WHEEL[mouse_event.event_type])
             return None
         if mouse_event.event_type is not MouseEventType.MOUSE_UP:
             return NotImplemented
         click = self._at(mouse_event.position.x, mouse_event.position.y)
         if click is None:
             return NotImplemented
-        self._clicked(click)
+        self._on_click(click)
         return None
 
     def _at(self, column: int, row: int) -> Click | None:
-        """What lies there."""
+        """Return the click that belongs to this place."""
         if not 0 <= row < len(self._shown):
             return None
         for span in self._shown[row]:
@@ -154,8 +155,9 @@ class LinesWindow(Window):
 
 
 def clear_cut_characters(screen: Screen, area: WritePosition) -> None:
-    """Where what is drawn in that area begins or ends in the middle of a wide character that lies
-    below it, no terminal could show the half that is left.
+    """Clear wide characters that the edge of an area cuts in half.
+
+    No terminal could show the half that is left beside a drawing in that area.
     """
     for row in range(area.ypos, area.ypos + area.height):
         cells = screen.data_buffer[row]
@@ -166,17 +168,19 @@ def clear_cut_characters(screen: Screen, area: WritePosition) -> None:
 
 
 def _cells(line: Line) -> list[Char]:
-    """A character for each column."""
+    """Return a character for each column."""
     cells: list[Char] = []
     for span in line:
         cells += _text_cells(span.text, span.style)
     return cells
 
 
-@lru_cache(_KEPT_TEXTS)
+@lru_cache(_CACHED_TEXTS)
 def _text_cells(text: str, style: str) -> tuple[Char, ...]:
-    """A character for each column: right of a wide one is an empty one, and a mark without a width
-    is put on the one before. At the beginning it has nothing to stand on, and is left out.
+    """Return a character for each column.
+
+    Right of a wide character is an empty one. A mark without a width is put on the character before
+    it; at the beginning it has nothing to stand on, and is left out.
     """
     cells: list[Char] = []
     last = 0
@@ -190,7 +194,7 @@ def _text_cells(text: str, style: str) -> tuple[Char, ...]:
     return tuple(cells)
 
 
-@lru_cache(_KEPT_CHARACTERS)
+@lru_cache(_CACHED_CHARACTERS)
 def _character(text: str, style: str) -> Char:
     return Char(text, style)
 

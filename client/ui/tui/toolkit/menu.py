@@ -19,20 +19,23 @@ from engine.marked_texts import N_
 
 
 class Choice(NamedTuple):
-    """`value` is what the program knows it by; `detail` says more about it."""
+    """One line of a menu."""
 
     value: str
+    """Name of the choice in the program."""
     label: str
     detail: str = ""
+    """Further text about the choice."""
 
 
-Tell = Callable[[Sequence[Choice]], None]
-Follow = Callable[[Tell], Awaitable[None]]
-"""Runs beside a menu, and tells it when there are other choices."""
+OnChoices = Callable[[Sequence[Choice]], None]
+"""Callback with new choices."""
+Follow = Callable[[OnChoices], Awaitable[None]]
+"""Function that runs beside a menu, and calls back when there are other choices."""
 
 
-async def _nothing(_tell: Tell) -> None:
-    """For a menu whose choices stay the same."""
+async def _nothing(_on_choices: OnChoices) -> None:
+    """Do nothing, for a menu whose choices stay the same."""
 
 
 _KEYS = N_(
@@ -43,8 +46,9 @@ _WORDS = N_("The number of a choice chooses it, an empty line goes back. At a ta
 
 
 class Menu:
-    """A title, what can be chosen, and where the person is; `text` stands above the choices. The
-    keys are told below instead of details while the person `asks_for_keys`.
+    """A title, the choices, and the cursor's place; `text` stands above the choices.
+
+    While the person `asks_for_keys`, the keys are listed below instead of details.
     """
 
     def __init__(
@@ -58,12 +62,13 @@ class Menu:
         self._moved = False
 
     async def ask(self, look: TerminalLook, follow: Follow | None = None) -> str | None:
-        """What the person chooses; None when they go back. What `follow` tells meanwhile is seen
-        on a whole screen. Raises Interrupted.
+        """Return the person's choice; None when they go back.
+
+        Choices that `follow` reports meanwhile are shown on a whole screen. Raises Interrupted.
         """
         if look.lines is not None:
             return await self._ask_line(look)
-        # They take Trio, for which `ask_alone` does not wait.
+        # Lazy imports: these import Trio, which `ask_alone` does not need.
         from client.ui.tui.terminal.run_beside_trio import Screen  # noqa: PLC0415
         from p2p.background_task import beside  # noqa: PLC0415
 
@@ -73,8 +78,9 @@ class Menu:
         return self._chosen(exited)
 
     def ask_alone(self, look: TerminalLook) -> str | None:
-        """What the person chooses on a whole screen, while nothing else runs; None when they go
-        back. Raises Interrupted.
+        """Return the person's choice on a whole screen, while nothing else runs.
+
+        None when they go back. Raises Interrupted.
         """
         return self._chosen(run_alone(menu_application(self, look)))
 
@@ -82,8 +88,10 @@ class Menu:
         return self.choices[self.place].value if exited else None
 
     def update(self, choices: Sequence[Choice]) -> None:
-        """There are other choices now; the cursor stays on the same one, if the person has moved
-        it and it is left.
+        """Replace the choices.
+
+        The cursor stays on the same choice, if the person has moved it and the choice is still
+        there.
         """
         here = self.choices[self.place].value if self.choices and self._moved else None
         values = [choice.value for choice in choices]
@@ -93,12 +101,12 @@ class Menu:
         self.place = values.index(here) if here in values else place
 
     def move(self, by: int) -> None:
-        """Go along the choices, around the ends."""
+        """Move the cursor along the choices, around the ends."""
         self._moved = True
         self.place = (self.place + by) % max(1, len(self.choices))
 
     def lines(self, glyphs: Glyphs, width: int) -> list[Line]:
-        """The menu as text."""
+        """Return the menu as text."""
         lines: list[Line] = [(), (Span(f"  {glyphs.plain(self.title)}", "class:mine"),), ()]
         for text in self.text:
             lines += [(Span("  "), *line) for line in folded(glyphs.plain(text), width - 4)]
@@ -141,7 +149,7 @@ class Menu:
 
 
 def menu_application(menu: Menu, look: TerminalLook) -> Application[bool]:
-    """The menu on the whole screen; it exits with whether something was chosen."""
+    """Return the menu on the whole screen; it exits with True if something was chosen."""
 
     def write(width: int, rows: int) -> list[Line]:
         """As much of the menu as there are rows for, the person's place in sight."""

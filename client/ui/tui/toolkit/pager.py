@@ -15,14 +15,14 @@ from client.ui.tui.toolkit.spans import Line, Span, cut, folded
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
 
 HEADING = "# "
-"""Begins a line that is a heading."""
+"""Beginning of a line that is a heading."""
 
 _COLUMNS = 90
 
 
 @define
 class Reader:
-    """The text, and the first line that is seen of it."""
+    """A text, and its first visible line."""
 
     title: str
     text: Sequence[str]
@@ -31,7 +31,7 @@ class Reader:
     _last: int = 0
 
     def lines(self, width: int, rows: int) -> list[Line]:
-        """As much as there are rows for."""
+        """Return as many lines as there are rows for."""
         lines = self._folded(min(width, _COLUMNS) - 2)
         self._seen = max(1, rows - 2)
         self._last = max(0, len(lines) - self._seen)
@@ -68,7 +68,7 @@ async def read(title: str, text: Sequence[str], look: TerminalLook) -> None:
 
 
 def reader_application(reader: Reader, look: TerminalLook) -> Application[None]:
-    """The text on the whole screen."""
+    """Return the text on the whole screen."""
     reader.title = look.glyphs.plain(reader.title)
     reader.text = [look.glyphs.plain(line) for line in reader.text]
     hint = look.glyphs.plain(_("Arrows and page keys scroll, Esc goes back."))

@@ -1,4 +1,4 @@
-"""Asking for a line of text: on the whole screen, or as a line in the linear mode."""
+"""A question for a line of text: on the whole screen, or as a line in the linear mode."""
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
@@ -17,7 +17,7 @@ _LONGEST = 200
 
 
 async def ask_text(question: str, before: str, look: TerminalLook) -> str | None:
-    """What the person types; None when they go back. Raises Interrupted."""
+    """Return the text that the person types; None when they go back. Raises Interrupted."""
     if look.lines is not None:
         write_out(look.glyphs.plain(f"{question} ({before})" if before else question) + " > ")
         async for line in look.lines:
@@ -27,8 +27,9 @@ async def ask_text(question: str, before: str, look: TerminalLook) -> str | None
 
 
 def prompt_application(question: str, before: str, look: TerminalLook) -> Application[str | None]:
-    """The question on the whole screen; it exits with what was typed, or None. What was there
-    `before` is selected: whoever types replaces it, whoever moves the cursor changes it.
+    """Return the question on the whole screen; it exits with the typed text, or None.
+
+    The old text, `before`, is selected: typing replaces it, and moving the cursor keeps it.
     """
     buffer = Buffer(document=Document(before, 0), multiline=False)
     buffer.start_selection()

@@ -7,8 +7,10 @@ from prompt_toolkit.utils import get_cwidth
 
 
 class Click(NamedTuple):
-    """What a click on a piece of text is about: a card, a meld, the stock, the pile, a key, a
-    subject of the rules, what can be done about a player who stays away (an option).
+    """The subject of a click on a piece of text.
+
+    It is a card, a meld, the stock, the pile, a key, a subject of the rules, or an option about a
+    player who stays away.
     """
 
     what: str
@@ -17,7 +19,7 @@ class Click(NamedTuple):
 
 
 class Span(NamedTuple):
-    """`style` is a style string of prompt_toolkit."""
+    """A piece of text; `style` is a style string of prompt_toolkit."""
 
     text: str
     style: str = ""
@@ -25,6 +27,7 @@ class Span(NamedTuple):
 
     @property
     def width(self) -> int:
+        """Number of columns."""
         return get_cwidth(self.text)
 
 
@@ -32,16 +35,17 @@ Line = tuple[Span, ...]
 
 
 def width_of(line: Iterable[Span]) -> int:
+    """Return the number of columns of a line."""
     return sum([get_cwidth(span.text) for span in line])
 
 
 def text_of(line: Iterable[Span]) -> str:
-    """Without styles."""
+    """Return the text of a line, without styles."""
     return "".join(span.text for span in line)
 
 
 def cut(line: Line, width: int) -> Line:
-    """The line cut to a width, with an ellipsis where something is gone."""
+    """Return the line cut to a width, with a "~" if something is lost."""
     if width_of(line) <= width:
         return line
     kept: list[Span] = []
@@ -58,7 +62,7 @@ def cut(line: Line, width: int) -> Line:
 
 
 def padded(line: Line, width: int, *, align: str = "<") -> Line:
-    """The line cut or filled to a width, aligned left "<", right ">" or in the middle "^"."""
+    """Return the line cut or filled to a width, aligned left "<", right ">" or centred "^"."""
     space = width - width_of(line)
     if space < 0:
         line = cut(line, width)
@@ -68,19 +72,19 @@ def padded(line: Line, width: int, *, align: str = "<") -> Line:
 
 
 def ruled(line: Line, across: str, width: int) -> Line:
-    """The line, and a rule of `across` behind it as far as there is room."""
+    """Return the line, and a rule of `across` behind it as far as there is room."""
     line = cut(line, width)
     rest = width - width_of(line) - 1
     return (*line, Span(" " + across * rest, "class:rule")) if rest > 0 else line
 
 
 def shortened(text: str, width: int) -> str:
-    """The text cut to a width."""
+    """Return the text cut to a width."""
     return text_of(cut((Span(text),), width))
 
 
 def wrapped(words: Iterable[Line], width: int, indent: str = "", between: str = "  ") -> list[Line]:
-    """Words, each of them whole, in as many lines as they need."""
+    """Return words, each of them whole, in as many lines as they need."""
     lines: list[Line] = []
     line: Line = ()
     for word in words:
@@ -93,7 +97,7 @@ def wrapped(words: Iterable[Line], width: int, indent: str = "", between: str = 
 
 
 def folded(text: str, width: int, style: str = "") -> list[Line]:
-    """A sentence in lines, broken between words."""
+    """Return a sentence in lines, broken between words."""
     lines = [""]
     for word in text.split():
         if lines[-1] and get_cwidth(lines[-1]) + 1 + get_cwidth(word) > width:
@@ -103,7 +107,7 @@ def folded(text: str, width: int, style: str = "") -> list[Line]:
 
 
 def entry(key: str, meaning: str, width: int, columns: int = 16) -> list[Line]:
-    """A key, or a count, in so many columns, and what it means beside it."""
+    """Return a key, or a count, in `columns` columns, with its meaning beside it."""
     first, *more = folded(meaning, width - columns - 2)
     name = Span(f" {key:<{columns}} ", "class:key")
     return [(name, *first), *((Span(" " * (columns + 2)), *line) for line in more)]

@@ -1,9 +1,10 @@
 """The themes: colours for the classes that spans name.
 
-Where colour is no message, the terminal's own foreground and background are used. A theme has one
+Where colour has no meaning, the terminal's own foreground and background are used. A theme has one
 palette for a dark background, one for a light one, and one that can be read on both, for a terminal
-that does not say what it has. A terminal with fewer colours gets the nearest ones it has; without
-colours at all, bold, reversed and underlined remain, and suits are told by their shapes or letters.
+that does not tell its background. A terminal with fewer colours gets the nearest ones it has;
+without colours at all, bold, reversed and underlined remain, and shapes or letters tell suits
+apart.
 """
 
 from collections.abc import Mapping
@@ -123,8 +124,9 @@ _BOTH = {
 def _four_hues(
     palette: Mapping[str, str], red: str, blue: str, green: str, gold: str, purple: str
 ) -> Mapping[str, str]:
-    """Hues that protanopes, deuteranopes and tritanopes tell apart (Okabe and Ito, 2008), in a
-    lightness for the palette's background.
+    """Return a palette whose hues protanopes, deuteranopes and tritanopes can tell apart.
+
+    They are those of Okabe and Ito (2008), in a lightness for the palette's background.
     """
     return {
         **palette,
@@ -185,7 +187,7 @@ THEMES: Mapping[str, Palettes] = {
     "contrast": {"dark": _DARK_CONTRAST, "light": _LIGHT_CONTRAST, "": _CONTRAST},
     "plain": {background: {} for background in _USUAL},
 }
-"""Palettes by theme and background; "" is for one that is not known."""
+"""Palettes by theme and background; "" is an unknown background."""
 
 COLOURS: Mapping[str, ColorDepth | None] = {
     "auto": None,
@@ -197,10 +199,10 @@ COLOURS: Mapping[str, ColorDepth | None] = {
 
 
 def palette_of(theme: str, background: str = "") -> Mapping[str, str]:
-    """All classes with their styles, for a theme on a "dark", "light" or unknown background."""
+    """Return all classes with their styles, on a "dark", "light" or unknown background ("")."""
     return dict(_COMMON) | dict(THEMES[theme][background])
 
 
 def style_of(theme: str, background: str = "") -> Style:
-    """The style of a theme named in THEMES."""
+    """Return the style of a theme named in THEMES."""
     return Style(list(palette_of(theme, background).items()))

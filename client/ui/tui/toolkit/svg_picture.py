@@ -15,7 +15,7 @@ _INK, _PAPER = "#d7d7d7", "#1c1c1c"
 
 
 def svg_of(app: Application[None], style: BaseStyle, size: Size) -> str:
-    """The screen of an application as an SVG document."""
+    """Return the screen of an application as an SVG document."""
     screen = Screen()
     with set_app(app):
         whole = WritePosition(0, 0, size.columns, size.rows)
@@ -38,7 +38,7 @@ def svg_of(app: Application[None], style: BaseStyle, size: Size) -> str:
 
 
 def _run(text: str, attrs: Attrs, row: int, column: int) -> list[str]:
-    """Characters of one style; `textLength` keeps the columns whatever font there is."""
+    """Return characters of one style; `textLength` keeps the columns in any font."""
     x, y = 10 + column * _CELL_WIDTH, 10 + row * _CELL_HEIGHT
     width = len(text) * _CELL_WIDTH
     ink, paper = _colour(attrs.color, _INK), _colour(attrs.bgcolor, "")

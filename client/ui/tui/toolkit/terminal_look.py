@@ -1,4 +1,4 @@
-"""How the program looks and speaks on this terminal, from the settings."""
+"""The look of the program on this terminal, from the settings."""
 
 import sys
 from collections.abc import AsyncIterator
@@ -16,20 +16,22 @@ from client.ui.tui.toolkit.style import COLOURS, style_of
 
 
 class TerminalLook(NamedTuple):
-    """`lines` is what is typed in the linear mode; None where there is a full screen."""
+    """The look of the program on a terminal."""
 
     glyphs: Glyphs
     style: BaseStyle
     colours: ColorDepth | None
     bell: bool
     lines: AsyncIterator[str] | None
+    """Typed lines of the linear mode; None on a full screen."""
 
     @classmethod
     def of(cls, settings: Settings, typed: AsyncIterator[str] | None = None) -> Self:
-        """As the settings say; linear also where standard input or output is no terminal, or
-        one that cannot move its cursor. All texts are written with the glyphs that it has.
+        """Return the look that the settings ask for.
 
-        `typed` are the lines that are being read already: nothing that was typed ahead is lost.
+        It is linear, too, if standard input or output is no terminal, or a terminal that cannot
+        move its cursor. From now on all texts are written with the terminal's glyphs. `typed` are
+        lines that are being read already, so that nothing typed ahead is lost.
         """
         terminal = sys.stdin.isatty() and sys.stdout.isatty()
         linear = settings.linear or not terminal or is_dumb_terminal()
@@ -48,13 +50,13 @@ class TerminalLook(NamedTuple):
 
 
 def _typed_lines() -> AsyncIterator[str]:
-    # It takes Trio, for which the first full screen does not wait.
+    # Lazy import: it imports Trio, which the first full screen does not need.
     from client.ui.tui.terminal.typed_lines import TypedLines  # noqa: PLC0415
 
     return TypedLines(sys.stdin.fileno())
 
 
 def write_out(text: str) -> None:
-    """To standard output, at once; on a terminal that is too narrow broken between words."""
+    """Write to standard output at once; on a narrow terminal lines are broken between words."""
     sys.stdout.write(fitted(text, sys.stdout))
     sys.stdout.flush()

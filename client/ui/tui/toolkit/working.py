@@ -1,4 +1,4 @@
-"""Something that takes a while, with how far it is on the whole screen; Esc gives it up."""
+"""A screen for work that takes a while, with its progress; Esc gives it up."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -18,33 +18,38 @@ from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
 
 T = TypeVar("T")
 
-Tell = Callable[[str], None]
-"""Says how far the work is, in one line."""
+OnProgress = Callable[[str], None]
+"""Callback with the progress of the work, in one line."""
 
 
 class _GivenUp(Exception):
-    """Raised where the work tells its progress, after the person has given it up."""
+    """Raised in the callback for progress after the person has given the work up."""
 
 
 @define
 class _Progress:
-    """The progress that is shown, and whether the person still waits."""
+    """The progress on the screen."""
 
     title: str
     line: str = ""
     wanted: bool = True
+    """True while the person waits."""
 
     def lines(self, width: int) -> list[Line]:
         title, line = Span(f"  {self.title}", "class:mine"), Span(f"  {self.line}")
         return [(), cut((title,), width), (), cut((line,), width)]
 
-    def told(self, line: str) -> None:
+    def show(self, line: str) -> None:
         self.line = line
 
 
-async def while_working(title: str, work: Callable[[Tell], T], look: TerminalLook) -> T | None:
-    """What `work` returns, run in a thread; None if the person does not wait for it. `work` must
-    tell how far it is, and often: there it is ended. Raises what `work` raises, and Interrupted.
+async def while_working(
+    title: str, work: Callable[[OnProgress], T], look: TerminalLook
+) -> T | None:
+    """Return the result of `work`, run in a thread; None if the person does not wait for it.
+
+    `work` must call back often, because it is ended there. Raises the errors of `work`, and
+    Interrupted.
     """
     if look.lines is not None:
         write_out(look.glyphs.plain(title) + "\n")
@@ -54,14 +59,14 @@ async def while_working(title: str, work: Callable[[Tell], T], look: TerminalLoo
     results: list[T] = []
     errors: list[Exception] = []
 
-    def tell(line: str) -> None:
+    def on_progress(line: str) -> None:
         if not progress.wanted:
             raise _GivenUp
-        screen.call(progress.told, look.glyphs.plain(line))
+        screen.call(progress.show, look.glyphs.plain(line))
 
     async def run() -> None:
         try:
-            results.append(await trio.to_thread.run_sync(work, tell))
+            results.append(await trio.to_thread.run_sync(work, on_progress))
         except Exception as error:
             errors.append(error)
         screen.stop()

@@ -1,4 +1,4 @@
-"""The page that plays a match: what the console draws, by the console's keys, and nothing else."""
+"""The page that plays a match: the console's drawings and keys, and nothing else."""
 
 import base64
 import json
@@ -61,7 +61,7 @@ def _canasta_page(folder: Path) -> str:
 
 @pytest.fixture
 def html(folder: Path) -> str:
-    """The page of `canasta` for all who were there."""
+    """Return the page of `canasta` for all who were there."""
     return _canasta_page(folder)
 
 
@@ -70,14 +70,14 @@ def page_of(replay: Replay, viewers: Sequence[Viewer] = (None, 0, 1)) -> str:
 
 
 def unpacked(html: str) -> dict[str, Any]:
-    """The match on a page."""
+    """Return the match on a page."""
     (packed,) = re.findall(r'<script type="text/plain" id="match">([^<]*)</script>', html)
     data: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(packed)))
     return data
 
 
 def lines_of(data: dict[str, Any], screen: int) -> list[str]:
-    """The lines of a screen, without their styles."""
+    """Return the lines of a screen, without their styles."""
     return ["".join(data["lines"][line][1::3]) for line in data["screens"][screen]]
 
 
@@ -101,7 +101,7 @@ def test_a_page_draws_what_the_console_draws(canasta: Replay, html: str) -> None
 
 
 def test_a_phone_shows_all_that_is_seen(canasta: Replay) -> None:
-    """On a narrow screen nothing is cut off: neither melds nor hands nor what the pile is."""
+    """On a narrow screen nothing is cut off: no melds, no hands, no state of the pile."""
     narrow = TableDrawing(UNICODE, NARROW, meld_rows=0)
     for moment in canasta.moments[::3]:
         seen = SeenTable.of(moment, None)
@@ -128,7 +128,7 @@ def test_rounds_that_were_begun_again_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_the_page_of_one_seat_holds_nothing_else(canasta: Replay, html: str) -> None:
-    """Not even unseen: who sends it on gives away only what that player saw."""
+    """It does not even hold it unseen: a person who sends it on shows only what that player saw."""
     everything, own = unpacked(html), unpacked(page_of(canasta, [0]))
     assert [view["name"] for view in own["views"]] == ["Ana"]
     given = re.compile(r"^Bruno gets .*[♠♥♦♣]|^Bruno gets Jo")
@@ -213,7 +213,7 @@ def playing(screen: Page, html: str, tmp_path: Path) -> Page:
 
 
 def press(page: Page, key: str, times: int = 1, on: str = "document.body") -> None:
-    """A key, which the page may take or leave to the browser."""
+    """Press a key, which the page may handle or leave to the browser."""
     made = f"new KeyboardEvent('keydown', {{key: {json.dumps(key)}, bubbles: true, cancelable: 1}})"
     page.evaluate(f"for (let i = 0; i < {times}; i++) {on}.dispatchEvent({made}); 0")
 
@@ -269,7 +269,7 @@ def test_keys_are_left_to_what_has_the_focus(playing: Page) -> None:
 
 
 def test_it_plays_by_itself_until_the_end(playing: Page, canasta: Replay) -> None:
-    """With a clock of the test's own."""
+    """The clock is the test's own."""
     playing.evaluate("setInterval = tick => { window.tick = tick; return 7; }; 0")
     playing.evaluate("clearInterval = () => { window.tick = null; }; 0")
     playing.evaluate("document.getElementById('play').click()")
@@ -357,7 +357,7 @@ def test_names_made_for_it_stay_names(
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_axe_finds_nothing_on_a_phone(playing: Page, dark: bool) -> None:
-    """axe-core, as far as it is installed: https://github.com/dequelabs/axe-core ."""
+    """It needs axe-core: https://github.com/dequelabs/axe-core ."""
     axe = FOLDER / "node_modules" / "axe-core" / "axe.min.js"
     if not axe.is_file():
         pytest.skip("axe-core is not installed in tests/javascript")

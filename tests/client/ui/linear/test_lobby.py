@@ -1,4 +1,4 @@
-"""A lobby in lines: one for each thing that happens, and words that decide."""
+"""A lobby in lines: one for each event, and words that decide."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -37,7 +37,7 @@ class Typed:
 
 
 async def decided(snapshot: LobbySnapshot, *lines: str) -> tuple[list[Decision], list[str]]:
-    """What the lines decide in that lobby, and what is written."""
+    """Return the decisions that the lines make in that lobby, and the text written."""
     written: list[str] = []
     display = LobbyLines(written.append, Typed((*lines, "quit")))
     display.show(snapshot)
@@ -67,7 +67,7 @@ async def test_a_lobby_without_anybody_who_types_is_no_success() -> None:
 
 
 async def test_who_knocks_is_told_to_all_and_the_host_is_asked() -> None:
-    """In a line each, once; guests read it, and the host can answer."""
+    """Each gets a line, once; guests read it, and the host can answer."""
     at_the_door: dict[str, Any] = {"knocking": ("Eve", "Bruno"), "known": (11,)}
     decisions, written = await decided(lobby_at(False, **at_the_door), "let in", "send away")
     assert decisions == [Action.LET_IN, Action.TURN_AWAY]

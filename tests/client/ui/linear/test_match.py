@@ -1,4 +1,4 @@
-"""A whole match of each game in lines, by somebody who knows nothing but the lines."""
+"""A whole match of each game in lines, by a player who knows nothing but the lines."""
 
 import random
 from functools import partial
@@ -12,19 +12,19 @@ from tests.client.plain_seat import PlainSeat
 from tests.client.ui.linear.typists import typed_session
 
 LIKED = ("send", "meld", "add", "yes", "cut", "draw", "top", "discard", "pass", "take", "undo")
-"""Lines by how they begin, the best ones first."""
+"""Beginnings of lines, the best ones first."""
 
 
 @define
 class Listener:
-    """Hears what is written, asks what is legal, and does the first thing that it likes."""
+    """A player who listens, asks for legal moves, and makes the one that they like best."""
 
     heard: str = ""
     asked: bool = False
     last: str = ""
 
     def answer(self, written: str) -> str | None:
-        """The next line, after all that was written so far; None when the match is over."""
+        """Return the next line, after all that was written so far; None when the match is over."""
         new, self.heard = written.removeprefix(self.heard), written
         lines = new.splitlines()[:-1]  # the last one is the prompt
         if any(line.startswith("The match is over.") for line in lines):

@@ -1,4 +1,4 @@
-"""The linear mode: a line for each thing that happens, and a prompt at the end."""
+"""The linear mode: a line for each event, and a prompt at the end."""
 
 import os
 import random
@@ -45,7 +45,7 @@ async def test_every_line_of_an_evening_is_whole() -> None:
 
 
 async def answers(*lines: str) -> str:
-    """What is written after the lines, typed at a table in the middle of a hand."""
+    """Return the text written after the lines, typed at a table in the middle of a round."""
     table = table_of(
         "canasta",
         hands=["7h 7d 7s Kc Ks 2h"],
@@ -172,7 +172,7 @@ async def test_a_line_that_a_cancelled_reader_has_waited_for_comes_to_the_next()
 
 
 async def ended(*lines: str) -> tuple[AfterMatch, str]:
-    """What is wished for by the lines, typed when the match is over, and what is written."""
+    """Return the wish that the lines express when the match is over, and the text written."""
     others = partial(choose, rng=random.Random(4))
     seat = PlainSeat.sit("canastra", 2, others, seed=6)
     while not seat.state.match.over:

@@ -1,4 +1,4 @@
-"""Who types at a table in the linear mode, and what is written for them."""
+"""Typists at a table in the linear mode, and the text written for them."""
 
 import random
 from collections.abc import Callable
@@ -15,12 +15,12 @@ from client.ui.tui.toolkit.glyphs import UNICODE, Glyphs
 from tests.client.plain_seat import PlainSeat
 
 NextLine = Callable[[str], str | None]
-"""The line to type after all that was written; None for no more."""
+"""Function from all that was written to the line to type; None for no more."""
 
 
 @define
 class Typist:
-    """Types lines when it is asked for one, and keeps what is written."""
+    """A typist who types a line when asked for one, and keeps the text written."""
 
     next_line: NextLine
     written: str = ""
@@ -42,7 +42,7 @@ class Typist:
 
 
 async def typed_session(seat: PlainSeat, script: NextLine, glyphs: Glyphs = UNICODE) -> str:
-    """All that is written at the table of `seat` until the script ends."""
+    """Return the text written at the table of `seat` until the script ends."""
     typist = Typist(script)
     table = LinearTable(glyphs, typist, typist.write)
     async with trio.open_nursery() as nursery:
@@ -56,7 +56,7 @@ async def typed_session(seat: PlainSeat, script: NextLine, glyphs: Glyphs = UNIC
 
 @define
 class Script:
-    """An opponent's lines; melds are sent, and what is warned of is said again."""
+    """Lines of an opponent: melds are sent, and a line that brought a warning is repeated."""
 
     seat: PlainSeat
     rng: random.Random

@@ -1,4 +1,4 @@
-"""The menu of what completes a typed line, over what lies below it."""
+"""The menu of completions for a typed line, over the window below it."""
 
 from typing import Any
 

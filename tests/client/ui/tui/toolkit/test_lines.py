@@ -1,4 +1,4 @@
-"""Lines on the screen: a character for each column, and what a click on a column means."""
+"""Lines on the screen: a character for each column, and clicks on a column."""
 
 from collections.abc import Iterator
 
@@ -48,7 +48,7 @@ def shown() -> Iterator[tuple[Shown, Hands]]:
 
 
 def cells(emulator: Emulator) -> list[list[object]]:
-    """All that a terminal shows."""
+    """Return all cells that a terminal shows."""
     buffer = emulator.screen.buffer
     return [[buffer[row][column] for column in range(COLUMNS)] for row in range(ROWS)]
 
@@ -97,7 +97,7 @@ def test_what_lies_over_others_is_clicked(shown: tuple[Shown, Hands]) -> None:
 def test_of_a_wide_character_that_is_covered_by_half_nothing_is_left(
     shown: tuple[Shown, Hands],
 ) -> None:
-    """A terminal cannot show half of it: all that follows in the row would move by a column."""
+    """A terminal cannot show half of it: the rest of the row would move by a column."""
     on, hands = shown
     on.lines = [line("a李雷李雷李z")] * ROWS
     on.page = [line("page"), line("p李雷李雷")]
@@ -124,13 +124,14 @@ SCREENS: tuple[tuple[str, ...], ...] = (
     ("a李雷李雷李", "a李雷李雷李", "abcdefghijkl", "a李b"),
     ("abcdefghijkl", "abcdefg李hij", "a李雷李雷李", "-字-字-字-"),
 )
-"""Rows that are equal, that are shorter, and that have wide characters in place of others, also
-where the page begins or ends in the middle of one.
+"""Rows that are equal, shorter, or have wide characters in place of others.
+
+Some of these are cut in half by the page's edge.
 """
 
 
 def styled_line(text: str) -> Line:
-    """Some characters have styles of their own."""
+    """Return a line in which some characters have styles of their own."""
     return tuple(
         Span(one, "class:key" if one == "*" else "reverse" if one in "-字" else "") for one in text
     )
@@ -140,7 +141,7 @@ def styled_line(text: str) -> Line:
 def test_what_is_left_on_the_terminal_is_what_is_drawn_afresh(
     shown: tuple[Shown, Hands], back: bool
 ) -> None:
-    """Only differences are written."""
+    """Only differences are written, and yet the screen is the same."""
     on, hands = shown
     render = hands.app.renderer.render
     for number, texts in enumerate(SCREENS[::-1] if back else SCREENS):

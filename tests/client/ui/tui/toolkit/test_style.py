@@ -8,14 +8,14 @@ from client.settings import THEMES as THEME_NAMES
 from client.ui.tui.toolkit.style import COLOURS, THEMES, palette_of
 
 LEAST = 4.5
-"""Of contrast, for text (WCAG 2.2, success criterion 1.4.3)."""
+"""Least contrast for text (WCAG 2.2, success criterion 1.4.3)."""
 
 BLACK, WHITE = "000000", "ffffff"
 ON = {"dark": (BLACK,), "light": (WHITE,), "": (BLACK, WHITE)}
 
 
 def luminance(colour: str) -> float:
-    """Relative luminance as WCAG 2.2 defines it."""
+    """Return the relative luminance as WCAG 2.2 defines it."""
     parts = (int(colour[place : place + 2], 16) / 255 for place in (0, 2, 4))
     linear = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
     return sum(weight * p for weight, p in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

@@ -1,4 +1,4 @@
-"""How the table looks, from the settings and the terminal."""
+"""The look of the table, from the settings and the terminal."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Work that takes a while: what is seen of it, and giving it up."""
+"""Work that takes a while: its progress, and giving it up."""
 
 import threading
 
@@ -7,15 +7,15 @@ import pytest
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from client.ui.tui.toolkit.working import Tell, while_working
+from client.ui.tui.toolkit.working import OnProgress, while_working
 from tests.client.terminals import Typed, emulated
 
 LOOK = TerminalLook(UNICODE, style_of("plain"), None, False, None)
 
 
 async def test_the_result_of_the_work() -> None:
-    def work(tell: Tell) -> int:
-        tell("half of it")
+    def work(on_progress: OnProgress) -> int:
+        on_progress("half of it")
         return 7
 
     with emulated(60, 10):
@@ -28,10 +28,10 @@ async def test_escape_ends_the_work_where_it_tells_how_far_it_is() -> None:
 
     with emulated(60, 10) as (keyboard, emulator):
 
-        def work(tell: Tell) -> int:
+        def work(on_progress: OnProgress) -> int:
             nonlocal told
             for told in range(60_000):
-                tell(f"{told} of 60000")
+                on_progress(f"{told} of 60000")
                 wait.wait(0.001)
                 if "Counting" in emulator.text:
                     keyboard.send_text("\x1b")
@@ -43,7 +43,7 @@ async def test_escape_ends_the_work_where_it_tells_how_far_it_is() -> None:
 
 
 async def test_a_fault_of_the_work_comes_out_as_it_is() -> None:
-    def work(_tell: Tell) -> None:
+    def work(_on_progress: OnProgress) -> None:
         raise OSError(13, "no")
 
     with emulated(60, 10), pytest.raises(OSError, match="no"):
@@ -51,8 +51,8 @@ async def test_a_fault_of_the_work_comes_out_as_it_is() -> None:
 
 
 async def test_in_lines_the_title_alone_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    def work(tell: Tell) -> str:
-        tell("half of it")
+    def work(on_progress: OnProgress) -> str:
+        on_progress("half of it")
         return "done"
 
     look = TerminalLook(ASCII, style_of("plain"), None, False, Typed(()))

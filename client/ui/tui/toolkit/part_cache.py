@@ -1,4 +1,4 @@
-"""What is made anew only when what it is made of has changed."""
+"""A cache for the parts of a screen."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -9,13 +9,13 @@ T = TypeVar("T")
 
 
 @define
-class Kept:
-    """Keeps, for each part of a screen, what was made of it last."""
+class PartCache:
+    """A cache with one entry for each part of a screen."""
 
     _made: dict[str, tuple[object, Any]] = field(factory=dict)
 
     def part(self, name: str, shown: object, make: Callable[[], T]) -> T:
-        """What `make` made when the part showed something equal, or what it makes now."""
+        """Return the part, made by `make` only if it shows something else than last time."""
         before = self._made.get(name)
         if before is None or before[0] != shown:
             before = self._made[name] = shown, make()
