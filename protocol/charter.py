@@ -1,30 +1,30 @@
 """The charter: what everybody signs before the first card moves.
 
 It names the game with the version of its rules, the options that are not as in the rules, how long
-a silent player is waited for, the players with their keys, names and one fresh nonce each, and
-whether spectators are admitted.
-Its digest is the table id, which is in every signature, hash and proof that follows (so nothing
-of one table is worth anything at another).
+a silent player is waited for, whether spectators are admitted, and the players with their keys,
+names and one fresh nonce each. Its digest is the table id, which is in every signature, hash and
+proof that follows (so nothing of one table is worth anything at another).
 """
 
 import re
 
-from attrs import frozen
+from attrs import field, frozen
 
 from engine.errors import InvalidOption
 from engine.game import Game
 from engine.games import GAMES
 from engine.match import Match
 from engine.options import Options
-from protocol.codec import Encodable, Fields, Value, encode
+from protocol.codec import Encodable, Fields, Value, encode, front_of
 from protocol.errors import Malformed, Newer
 from protocol.hashing import DOMAIN, digest
-from protocol.names import MAX_LENGTH, is_clean_name
+from protocol.names import MAX_LENGTH, is_clean_name, shown_name
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed, is_sound_key
 
-VERSION = 1
-"""Of the protocol and of all formats: nodes of different versions do not sit together. The rules of
-each game have a version of their own (`spec/record.md`, 7).
+FORMAT = 1
+"""The version of all that is signed and kept, and of the group, hashes, proofs and signatures that
+it uses. The rules of each game and the messages between nodes have versions of their own
+(`spec/record.md`, 7).
 """
 
 _MOST_VERSION = 1 << 32
@@ -32,6 +32,8 @@ CHARTER_LIMIT = 16 * 1024
 NONCE_BYTES = 32
 MOST_MEMBERS = 6
 MOST_OPTIONS = 64
+MOST_EXTENSIONS, EXTENSION_LIMIT = 16, 1024
+_FIELDS = 9
 
 LEAST_GRACE, USUAL_GRACE, MOST_GRACE = 10, 120, 24 * 60 * 60
 """Seconds for which a table waits for a silent player, before the others may agree on absence."""
@@ -42,14 +44,19 @@ _LABEL = f"{DOMAIN}/charter".encode()
 
 @frozen
 class Member:
-    """One player of the table: identity key, display name, and a fresh nonce."""
+    """One player of the table: identity key, the name as it is signed, and a fresh nonce."""
 
     key: bytes
-    name: str
+    signed_name: str = field(repr=ascii)
     nonce: bytes
 
+    @property
+    def name(self) -> str:
+        """The name as it is shown."""
+        return shown_name(self.signed_name, self.key)
+
     def fields(self) -> Encodable:
-        return (self.key, self.name, self.nonce)
+        return (self.key, self.signed_name, self.nonce)
 
     @classmethod
     def take(cls, fields: Fields) -> "Member":
@@ -58,17 +65,38 @@ class Member:
         if not is_sound_key(key):
             raise Malformed("That key cannot be an identity: anybody could sign for it.")
         name = fields.take_text("name", MAX_LENGTH)
-        if not is_clean_name(name):
-            raise Malformed("A name in the charter is not in its clean form.")
         nonce = fields.take_bytes("nonce", exact=NONCE_BYTES)
         fields.end()
         return cls(key, name, nonce)
 
 
 @frozen
+class Extension:
+    """Something that a later program says about the table, under a name of its own. One that is
+    `critical` changes what the record means: who does not know it cannot judge the record.
+    """
+
+    name: str
+    critical: bool
+    value: bytes
+
+    def fields(self) -> Encodable:
+        return (self.name, self.critical, self.value)
+
+    @classmethod
+    def take(cls, fields: Fields) -> "Extension":
+        """Raises Malformed."""
+        name = _take_word(fields, "extension")
+        critical = fields.take_bool("critical")
+        value = fields.take_bytes("value", most=EXTENSION_LIMIT)
+        fields.end()
+        return cls(name, critical, value)
+
+
+@frozen
 class Charter:
     """The agreement. Player i is `members[i]` as long as the match lasts; `grace` is in seconds.
-    With `spectators`, others may watch; a charter without them does not mention it.
+    With `spectators`, others may watch. Of the `extensions` none is known yet.
 
     No record can show whether it was kept, for there is no clock in it: whoever signs an absence
     says so.
@@ -79,42 +107,45 @@ class Charter:
     members: tuple[Member, ...]
     grace: int = USUAL_GRACE
     spectators: bool = False
+    extensions: tuple[Extension, ...] = ()
 
     def encode(self) -> bytes:
         return encode(
             (
-                VERSION,
+                FORMAT,
                 *rules_fields(self.game, self.options),
                 self.grace,
+                self.spectators,
                 [member.fields() for member in self.members],
-                *([True] if self.spectators else []),
+                [extension.fields() for extension in self.extensions],
+                None,  # continues: a table that begins
             )
         )
 
     @classmethod
     def decode(cls, data: bytes) -> "Charter":
-        """Raises Malformed for bytes that are no charter that one could play under."""
+        """Raises Malformed for bytes that are no charter that one could play under, and Newer.
+
+        The first field that does not hold decides between the two, so each is judged in its place.
+        """
+        _check_format(data)
         fields = Fields.decode(data, "charter", limit=CHARTER_LIMIT)
-        version = fields.take_int("version", 1, _MOST_VERSION)
-        if version > VERSION:
-            raise Newer(
-                "This table is of a newer version of the program: it speaks version {version} of "
-                "the protocol, this program {ours}.",
-                version=version,
-                ours=VERSION,
-            )
+        if len(fields) != _FIELDS:
+            raise Malformed("A charter has {n} fields, not {found}.", n=_FIELDS, found=len(fields))
+        fields.take("format")
         game, options = take_rules(fields)
-        try:
-            grace = fields.take_int("grace", LEAST_GRACE, MOST_GRACE)
-            members = tuple(Member.take(item) for item in fields.take_each("members", MOST_MEMBERS))
-            spectators = _take_spectators(fields)
-            game.check_players(len(members))
-        except InvalidOption as error:
-            raise Malformed(error.sentence) from error
-        charter = cls(game, options, members, grace, spectators)
-        if len({member.key for member in members}) != len(members):
-            raise Malformed("One identity sits at the table twice.")
-        return charter
+        grace = fields.take_int("grace", LEAST_GRACE, MOST_GRACE)
+        spectators = fields.take_bool("spectators")
+        members = _take_members(fields, game)
+        extensions = _take_extensions(fields)
+        if fields.take("continues") is not None:
+            raise Malformed("A charter continues no other table.")
+        return cls(game, options, members, grace, spectators, extensions)
+
+    @property
+    def has_clean_names(self) -> bool:
+        """True if all names are in their clean form: a node signs no other charter."""
+        return all(is_clean_name(member.signed_name) for member in self.members)
 
     @property
     def table_id(self) -> bytes:
@@ -138,6 +169,21 @@ class Charter:
 
     def is_signed_by(self, player: int, signature: bytes) -> bool:
         return is_signed(self.members[player].key, _LABEL, self.encode(), signature)
+
+
+def _check_format(data: bytes) -> None:
+    """Judge the version in front of an encoded charter. Of a newer one nothing else is looked at,
+    not even whether it is a value. Raises Malformed and Newer.
+    """
+    _, version = front_of(data, limit=CHARTER_LIMIT)
+    version = Fields((version,), "charter").take_int("format", 1, _MOST_VERSION)
+    if version > FORMAT:
+        raise Newer(
+            "This table is of a newer version of the program: its record has format {version}, and "
+            "this program knows formats up to {ours}.",
+            version=version,
+            ours=FORMAT,
+        )
 
 
 def nonce_commitment(key: bytes, nonce: bytes) -> bytes:
@@ -205,14 +251,32 @@ def _take_options(fields: Fields, game: Game) -> Options:
     return options
 
 
-def _take_spectators(fields: Fields) -> bool:
-    """Whether spectators are admitted: the last item, which is there only if they are."""
-    if not len(fields):
-        return False
-    if not fields.take_bool("spectators"):
-        raise Malformed("A charter that admits no spectators does not mention them.")
-    fields.end()
-    return True
+def _take_members(fields: Fields, game: Game) -> tuple[Member, ...]:
+    members = tuple(Member.take(item) for item in fields.take_each("members", MOST_MEMBERS))
+    try:
+        game.check_players(len(members))
+    except InvalidOption as error:
+        raise Malformed(error.sentence) from error
+    if len({member.key for member in members}) != len(members):
+        raise Malformed("One identity sits at the table twice.")
+    return members
+
+
+def _take_extensions(fields: Fields) -> tuple[Extension, ...]:
+    """The extensions. Raises Newer for the first critical one, for none is known yet."""
+    extensions: list[Extension] = []
+    for item in fields.take_each("extensions", MOST_EXTENSIONS):
+        extension = Extension.take(item)
+        if extensions and extension.name <= extensions[-1].name:
+            raise Malformed("The extensions stand in the order of their names, each once.")
+        if extension.critical:
+            raise Newer(
+                "This table is of a newer version of the program: this one does not know the "
+                "extension {name}.",
+                name=extension.name,
+            )
+        extensions.append(extension)
+    return tuple(extensions)
 
 
 def _take_option(fields: Fields) -> tuple[str, bool | int]:
@@ -225,10 +289,12 @@ def _take_option(fields: Fields) -> tuple[str, bool | int]:
 
 
 def _take_word(fields: Fields, what: str) -> str:
-    """The name of a game or an option: known or not, it can be shown."""
+    """The name of a game, an option or an extension: known or not, it can be shown."""
     word = fields.take_text(what, 32)
     if not _WORD.fullmatch(word):
-        raise Malformed("{word} is no name that a game or an option can have.", word=repr(word))
+        raise Malformed(
+            "{word} is no name that a game, an option or an extension can have.", word=ascii(word)
+        )
     return word
 
 
@@ -246,12 +312,15 @@ class SignedCharter:
     def decode(cls, data: bytes) -> "SignedCharter":
         """Raises Malformed, also when a signature is missing or wrong."""
         limit = CHARTER_LIMIT + 1024
+        # In every version it is a list of two, the first of them the bytes of the charter.
+        items, encoded = front_of(data, limit=limit)
+        if items != 2 or not isinstance(encoded, bytes):
+            raise Malformed("A signed charter is a charter and its signatures.")
+        _check_format(encoded)
         fields = Fields.decode(data, "signed charter", limit=limit)
-        encoded = fields.take_bytes("charter", most=CHARTER_LIMIT)
-        signed = Fields((fields.take("signatures"),), "signed charter")
-        fields.end()  # so it is in every version, and what a newer one signs may be anything
+        fields.take("charter")
         charter = Charter.decode(encoded)
-        signatures = signed.take_all_bytes("signatures", MOST_MEMBERS, exact=SIGNATURE_BYTES)
+        signatures = fields.take_all_bytes("signatures", MOST_MEMBERS, exact=SIGNATURE_BYTES)
         if len(signatures) != len(charter.members):
             raise Malformed("A charter is signed by each of its members.")
         for player, signature in enumerate(signatures):

@@ -70,6 +70,25 @@ def decode(data: bytes, *, limit: int) -> Value:
     return value
 
 
+def front_of(data: bytes, *, limit: int) -> tuple[int, Value]:
+    """How many items the list in `data` has, and the first of them. Nothing behind that is looked
+    at: a newer version may have given it another form. Raises Malformed.
+    """
+    unpacker = msgpack.Unpacker(
+        raw=False, use_list=False, max_array_len=MAX_ITEMS, max_map_len=0, max_ext_len=0
+    )
+    unpacker.feed(data[: limit + 1])
+    try:
+        items: int = unpacker.read_array_header()
+        first: Value = unpacker.unpack()
+        front = msgpack.Packer().pack_array_header(items) + encode(first)
+    except (ValueError, TypeError, OverflowError, msgpack.OutOfData) as error:
+        raise Malformed("These bytes do not begin a list.") from error
+    if len(data) > limit or not 0 < items <= MAX_ITEMS or not data.startswith(front):
+        raise Malformed("These bytes do not begin a list.")
+    return items, first
+
+
 def _check(value: Encodable, depth: int) -> None:
     match value:
         case None | bool() | bytes() | str():

@@ -1,11 +1,12 @@
-"""Names of people, cleaned so that they can stand on any screen and in any charter.
+"""Names of people, cleaned so that they can stand on any screen.
 
-A name is decoration and never identity, but it is shown beside seats and is part of the charter:
-it must carry no terminal escapes, no invisible or direction-changing characters, and all
-nodes must agree on what is clean. Python's own Unicode tables differ from version to version, so
-this uses the Unicode 3.2 tables, which every Python carries unchanged (they serve RFC 3454).
-They know all letters that names are written in today; newer characters, such as most emoji, are
-left out.
+A name is decoration and never identity, but it is shown beside seats: it must carry no terminal
+escapes and no invisible or direction-changing characters. A node signs no charter with a name that
+is not clean. A record can have one all the same, for no verdict hangs on it; then it is shown
+cleaned (`shown_name`). All nodes must agree on what is clean. Python's own Unicode tables differ
+from version to version, so this uses the Unicode 3.2 tables, which every Python carries unchanged
+(they serve RFC 3454). They know all letters that names are written in today; newer characters,
+such as most emoji, are left out.
 
 Whoever wants to be taken for somebody else chooses a name that looks like theirs: `look_alike`
 tells.
@@ -15,6 +16,7 @@ from functools import cache
 from unicodedata import ucd_3_2_0 as unicode
 
 from protocol.errors import Malformed
+from protocol.words import words
 
 MAX_WIDTH = 20
 """Columns of a terminal that a name may take."""
@@ -57,6 +59,16 @@ def clean_name(text: str) -> str:
             "That name is {width} columns wide: at most {most} fit.", width=width, most=MAX_WIDTH
         )
     return name
+
+
+def shown_name(text: str, key: bytes) -> str:
+    """The name in a record as it is shown: cleaned, or two words of its player's key where nothing
+    is left to show.
+    """
+    try:
+        return clean_name(text)
+    except Malformed:
+        return " ".join(words(key, 2))
 
 
 def is_clean_name(text: str) -> bool:

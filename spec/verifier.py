@@ -18,7 +18,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from unicodedata import ucd_3_2_0
 
 # ---------------------------------------------------------------------------------------------
 # Verdicts
@@ -347,6 +346,14 @@ def decode(data: bytes) -> Any:
     return value
 
 
+def front_of(data: bytes) -> tuple[int, Any]:
+    """How many items a list has, and the first of them: what follows may have any form."""
+    reader = Reader(data)
+    length = reader.list_length(*reader.take(1))
+    expect(length > 0)
+    return length, reader.value(11)
+
+
 @dataclass
 class Reader:
     data: bytes
@@ -382,10 +389,15 @@ class Reader:
                 return self.take(self.number(*TEXT[head]) if head in TEXT else head - 0xA0).decode()
             except UnicodeDecodeError as error:
                 raise NotEncoded from error
+        length = self.list_length(head)
+        expect(depth > 0)
+        return [self.value(depth - 1) for _ in range(length)]
+
+    def list_length(self, head: int) -> int:
         expect(head in LIST or 0x90 <= head < 0xA0)
         length = self.number(*LIST[head]) if head in LIST else head - 0x90
-        expect(depth > 0 and length <= 4096)
-        return [self.value(depth - 1) for _ in range(length)]
+        expect(length <= 4096)
+        return length
 
 
 # Fields: each function checks that one value has its type and is within its bounds.
@@ -464,39 +476,12 @@ def a_closing(value: Any) -> list[Any]:
 
 
 def a_member(value: Any) -> bytes:
-    """The key of a member of the table, whose name is clean."""
+    """The key of a member of the table."""
     key, name, nonce = a_list(value, 3)
     expect(is_key(some_bytes(key, 32)))
-    expect(isinstance(name, str) and is_clean(name))
+    expect(isinstance(name, str) and len(name) <= 80)
     some_bytes(nonce, 32)
     return bytes(key)
-
-
-# ---------------------------------------------------------------------------------------------
-# Names, by the tables of Unicode 3.2 (format.md, 2)
-
-INVISIBLE = {
-    *(0xAD, 0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x200B, 0x2800),
-    *(0x3164, 0xFFA0, *range(0xFE00, 0xFE10)),
-}
-
-
-def is_clean(name: str) -> bool:
-    kinds = [ucd_3_2_0.category(character) for character in name]
-    marks = "".join("m" if kind in ("Mn", "Me") else "-" for kind in kinds)
-    wide = sum(ucd_3_2_0.east_asian_width(c) in ("W", "F") for c in name)
-    return (
-        ucd_3_2_0.normalize("NFC", name) == name
-        and not any(kind in ("Cc", "Cf", "Cs", "Co", "Cn") for kind in kinds)
-        and not any(ord(character) in INVISIBLE for character in name)
-        and all(kind[0] != "Z" or c == " " for kind, c in zip(kinds, name, strict=True))
-        and name.strip(" ") == name
-        and "  " not in name
-        and any(kind[0] in "LN" for kind in kinds)
-        and marks[0] != "m"
-        and "mmmm" not in marks
-        and marks.count("-") + wide <= 20
-    )
 
 
 # ---------------------------------------------------------------------------------------------
@@ -709,8 +694,20 @@ def check_options(game: Game, options: Any) -> None:
             expect(an_int(value, *usual[1:]) != usual[0])
 
 
+def check_extensions(extensions: Any) -> None:
+    """Extensions in the order of their names (format.md, 2): none is known."""
+    before = ""
+    for extension in a_list(extensions, most=16):
+        name, critical, value = a_list(extension, 3)
+        expect(isinstance(critical, bool))
+        some_bytes(value, most=1024)
+        expect(a_word(name) > before)
+        known(not critical)
+        before = name
+
+
 def a_word(value: Any) -> str:
-    """A name that a game or an option can have."""
+    """A name that a game, an option or an extension can have."""
     expect(isinstance(value, str) and re.fullmatch("[a-z][a-z0-9_]{0,31}", value) is not None)
     return str(value)
 
@@ -1341,28 +1338,36 @@ def an_act(value: Any) -> Act:
     return Act(some_bytes(body, most=2048), some_bytes(key, 32), some_bytes(signature, 64))
 
 
+def charter_of(data: bytes) -> bytes:
+    """The bytes of a signed charter without its signatures. Raises Newer by its version, behind
+    which nothing is looked at.
+    """
+    expect(len(data) <= 17408)
+    items, charter = front_of(data)
+    expect(items == 2)
+    _, version = front_of(some_bytes(charter, most=16384))
+    known(an_int(version, 1, 1 << 32) == 1)
+    return bytes(charter)
+
+
 def open_table(data: bytes) -> Table:
     """The table of a signed charter. Raises Broken (R2) and Newer."""
     try:
-        expect(len(data) <= 17408)
-        charter, signatures = a_list(decode(data), 2)
-        some_bytes(charter, most=16384)
-        fields = a_list(decode(charter))
-        expect(len(fields) > 0)
-        known(an_int(fields[0], 1, 1 << 32) == 1)
-        expect(len(fields) > 2)
-        name, rules = a_word(fields[1]), an_int(fields[2], 1, 1 << 32)
-        known(name in GAMES)
+        charter = charter_of(data)
+        _, signatures = a_list(decode(data), 2)
+        fields = a_list(decode(charter), 9)
+        _, name, rules, options, grace, spectators, members, extensions, continues = fields
+        an_int(rules, 1, 1 << 32)
+        known(a_word(name) in GAMES)
         game = GAMES[name]
         known(rules <= game.rules)
-        expect(len(fields) > 3)
-        check_options(game, fields[3])
-        if len(fields) == 7:
-            expect(fields.pop() is True)
-        *_, grace, members = a_list(fields, 6)
+        check_options(game, options)
         an_int(grace, 10, 86400)
+        expect(isinstance(spectators, bool))
         keys = [a_member(member) for member in a_list(members, most=6)]
         expect(len(keys) in game.players and len(set(keys)) == len(keys))
+        check_extensions(extensions)
+        expect(continues is None)
         for key, signature in zip(keys, all_bytes(signatures, 64, 6), strict=True):
             expect(is_signed(key, "sobremesa/1/charter", charter, signature))
     except (NotEncoded, ValueError) as error:

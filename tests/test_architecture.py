@@ -340,7 +340,7 @@ def test_a_wrong_arrow_is_seen() -> None:
 
 P2P_ROOMS = (
     *("background_task", "fair_shares", "memory", "rate_limit", "refusals", "shuffle_threads"),
-    "system_errors",
+    *("system_errors", "version"),
     *("discovery", "storage", "transport", "visitors", "replacement", "table", "lobby"),
 )
 """The rooms of p2p: each may import itself and those before it."""

@@ -17,12 +17,12 @@ from client.reports.model import (
     TableReport,
 )
 from client.reports.score_sheet import side_names
-from p2p.storage.identity import words
 from p2p.system_errors import reason_of
 from protocol.audit import Auditor, Begin, Finding, Verdict
 from protocol.charter import Charter
 from protocol.errors import Malformed
 from protocol.state import State
+from protocol.words import words
 
 PORTION = 1 << 20
 """Bytes of a record to read at once: some rounds of it."""
@@ -130,6 +130,7 @@ def _table(state: State) -> TableReport:
         options=charter.options.pairs(),
         grace=charter.grace,
         spectators=charter.spectators,
+        extensions=tuple(extension.name for extension in charter.extensions),
         players=players,
         sides=side_names(match, [player.name for player in players]) if match.seating else (),
         deck=_deck(charter),

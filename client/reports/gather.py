@@ -38,7 +38,6 @@ from engine.moves import (
 from engine.position import Position
 from engine.slots import Slot, slot_range
 from engine.turn import Step
-from p2p.storage.identity import words
 from protocol.audit import Tally
 from protocol.charter import Charter, Member
 from protocol.entries import (
@@ -52,6 +51,7 @@ from protocol.entries import (
 from protocol.group import SIZE
 from protocol.lock_state import LockedDeal, LockState
 from protocol.state import State
+from protocol.words import words
 
 _MOVE_NAMES: Mapping[type[Move], str] = {
     Cut: "cut",

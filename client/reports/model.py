@@ -91,6 +91,8 @@ class TableReport:
     """Seconds of silence after which the others may agree that a player is absent."""
     spectators: bool
     """True if all have agreed that others may watch."""
+    extensions: tuple[str, ...]
+    """Names of the extensions that this program does not know."""
     players: tuple[PlayerReport, ...]
     sides: tuple[str, ...]
     deck: DeckReport

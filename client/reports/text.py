@@ -10,6 +10,7 @@ from client.reports.score_sheet import sheet_lines
 from client.reports.words import (
     absence_sentence,
     count_sentence,
+    extension_words,
     listed,
     moves_sentence,
     option_words,
@@ -62,6 +63,7 @@ def _table_lines(report: AuditReport, table: TableReport) -> Iterator[str]:
     ).format(seconds=number(table.grace))
     if table.spectators:
         yield _("Spectators: all have agreed that others may watch")
+    yield from map(extension_words, table.extensions)
     gone = [*replaced(report)]
     widest = max(len(one.name) for one in (*table.players, *(one for one, _entry in gone)))
     for player in table.players:

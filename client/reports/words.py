@@ -276,6 +276,14 @@ def option_words(value: bool | int) -> str:
     return number(value)
 
 
+def extension_words(name: str) -> str:
+    """An extension of the charter: one that this program knew would be told otherwise."""
+    told = _(
+        "Extension {name}: this program does not know it, and nothing in the record hangs on it"
+    )
+    return told.format(name=name)
+
+
 def listed(words: Iterable[str]) -> str:
     """Return the words with commas between them."""
     return ", ".join(words)

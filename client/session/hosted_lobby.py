@@ -24,12 +24,12 @@ from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.host import Host
 from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason, Refusal
-from p2p.storage.identity import words
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
 from p2p.transport.lobby_messages import LobbyState, Terms
 from protocol.errors import Refused, RemoteError
 from protocol.names import MAX_WIDTH, clean_name
+from protocol.words import words
 
 _NEWS_LINES = 50
 

@@ -15,7 +15,6 @@ from p2p.discovery.address_book import place_text
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import Guest, NotAnnounced
 from p2p.refusals import Reason
-from p2p.storage.identity import words
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import Declined
@@ -24,6 +23,7 @@ from p2p.transport.link import Unreachable
 from p2p.transport.lobby_messages import LobbyState
 from p2p.transport.tls import PeerRefused
 from protocol.state import State
+from protocol.words import words
 
 T = TypeVar("T")
 

@@ -19,12 +19,13 @@ from client.bots.runner import before_draws, opponent_at_table, sit_in
 from client.session.local_node import LocalNode
 from p2p.lobby.guest import join
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.identity import Identity, words
+from p2p.storage.identity import Identity
 from p2p.storage.memberships import Membership
 from p2p.storage.salvage import open_or_mend
 from p2p.table.node import LOOPBACK, Node
 from p2p.transport.endpoint import Endpoint
 from protocol.names import MAX_WIDTH
+from protocol.words import words
 
 _FOLDER = "opponents"
 

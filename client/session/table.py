@@ -26,7 +26,6 @@ from client.session.substitutes import Substitutes
 from p2p.discovery.beacon import Beacon, mark_of, tag_of
 from p2p.discovery.beacons import NoBeacon
 from p2p.storage.folders import FolderError
-from p2p.storage.identity import words
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode
@@ -34,6 +33,7 @@ from p2p.table.judging import JudgedOnce
 from p2p.table.key_probe import OwnKeyElsewhere, own_key_elsewhere
 from p2p.table.node import Node
 from protocol.errors import Exposed, Refused
+from protocol.words import words
 
 _WISHES: Mapping[AfterMatch, AsideCode] = {
     AfterMatch.AGAIN: AsideCode.REMATCH,

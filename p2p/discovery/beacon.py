@@ -12,7 +12,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from zeroconf import IPVersion, ServiceInfo
 
 from p2p.discovery.address_book import host_of, is_for_others
-from protocol.charter import MOST_MEMBERS, VERSION
+from p2p.version import MESSAGES
+from protocol.charter import MOST_MEMBERS
 from protocol.codec import encode
 from protocol.errors import Malformed
 from protocol.hashing import DOMAIN, digest
@@ -61,7 +62,7 @@ class Beacon:
     spectators: bool = False
     tag: str = ""
     moment: int = 0
-    version: int = VERSION
+    version: int = MESSAGES
     owner: bytes = field(default=b"", eq=False)
 
     @property

@@ -312,14 +312,16 @@ def _goes_on(before: LobbyState, now: LobbyState) -> bool:
 
 
 def _is_as_shown(charter: Charter, lobby_state: LobbyState) -> bool:
-    """Whether the charter has the terms and the players that the lobby showed, in the same order:
-    the order says who plays with whom.
+    """Whether the charter has the terms and the players that the lobby showed, in the same order
+    (the order says who plays with whom), and nothing else. The names in a lobby are clean, so those
+    in the charter are.
     """
     terms = lobby_state.terms
-    players = [(member.key, member.name) for member in charter.members]
+    players = [(member.key, member.signed_name) for member in charter.members]
     agreed = (charter.game, charter.options, charter.grace, charter.spectators)
     return (
         agreed == (terms.game, terms.options, terms.grace, terms.spectators)
+        and not charter.extensions
         and len(charter.members) == terms.seats
         and players == [(player.key, player.name) for player in lobby_state.present]
     )

@@ -117,6 +117,8 @@ class Candidacy:
     def _check_company(self, state: State) -> None:
         if any(record.table_id == state.table_id for record in self.journal.tables()):
             raise Refused("You have sat at this table before, and your seat was given away.")
+        if not state.charter.has_clean_names:
+            raise Refused("A name at that table is not in its clean form: nobody signs for a seat.")
         for member in state.charter.members:
             refusal = self.objection(member.key, member.name)
             if refusal is not None:

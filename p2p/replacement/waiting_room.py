@@ -15,7 +15,6 @@ from attrs import define, field, frozen
 
 from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason, Refusal
-from p2p.storage.identity import words
 from p2p.storage.known_players import KnownPlayers
 from p2p.transport.endpoint import Caller, hear, say
 from p2p.transport.frames import SlowReader
@@ -35,6 +34,7 @@ from p2p.visitors.shown_record import ShownRecord, Source
 from protocol.charter import Charter, Member
 from protocol.errors import OutOfTurn
 from protocol.names import look_alike
+from protocol.words import words
 
 STILL_HERE_SECONDS = 5.0
 """Seconds between two messages to a candidate, so that no link is closed for silence."""

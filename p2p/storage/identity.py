@@ -18,8 +18,6 @@ from p2p.storage.folders import (
 )
 from p2p.storage.journal_file import JournalDamaged, is_owned, owner_of
 from p2p.storage.rollback_guard import GUARD_FILE
-from p2p.storage.wordlist import WORDS
-from protocol.hashing import digest
 from protocol.signing import labelled
 
 KEY_FILE = "identity.pem"
@@ -90,16 +88,6 @@ class Identity:
             serialization.PrivateFormat.PKCS8,
             serialization.NoEncryption(),
         )
-
-
-def words(key_or_digest: bytes, count: int = 6) -> tuple[str, ...]:
-    """A few words to read aloud, to compare keys or tables: 8 bits each.
-
-    It takes about 2**48 keys to find one with the six words of another: enough for the eye and the
-    ear, and no more than that. A node that has met a player knows the whole key. For a table there
-    is one live attempt, for its digest hangs on a nonce of each player.
-    """
-    return tuple(WORDS[byte] for byte in digest("words", key_or_digest)[:count])
 
 
 def check_owner(database: sqlite3.Connection, path: Path) -> None:

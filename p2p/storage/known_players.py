@@ -10,10 +10,10 @@ from attrs import frozen
 
 from engine.sentences import Sentence
 from p2p.refusals import Reason, Refusal
-from p2p.storage.identity import words
 from p2p.storage.journal import Journal, KnownPeer
 from protocol.charter import Member
 from protocol.names import look_alike
+from protocol.words import words
 
 
 @frozen

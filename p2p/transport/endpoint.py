@@ -14,7 +14,7 @@ from p2p.transport.frames import LinkError
 from p2p.transport.link import Limits, Link, Opener, connect, serve_links
 from p2p.transport.lobby_messages import Announced
 from p2p.transport.messages import Goodbye, Hello, Message, pack, unpack
-from protocol.charter import VERSION
+from p2p.version import MESSAGES
 from protocol.errors import OutOfTurn
 
 _log = logging.getLogger(__name__)
@@ -131,9 +131,9 @@ class Endpoint:
         handlers = self._routes.get(hello.table_id)
         if self.announced is not None and hello.table_id == LOBBY:
             await say(link, self.announced)
-        if hello.version < VERSION:
+        if hello.version < MESSAGES:
             await say(link, Goodbye(Reason.NEWER_PROTOCOL))
-        elif hello.version > VERSION:
+        elif hello.version > MESSAGES:
             await say(link, Goodbye(Reason.OLDER_PROTOCOL))
         elif handlers:
             await handlers[-1](Caller(link, hello))

@@ -189,8 +189,8 @@ class Seat:
 
     def is_taken_by(self, member: Member) -> bool:
         """Whether that member has the seat's key and name, and the nonce committed to."""
-        commitment = nonce_commitment(member.key, member.nonce)
-        return (member.key, member.name, commitment) == (self.key, self.name, self.commitment)
+        theirs = (member.key, member.signed_name, nonce_commitment(member.key, member.nonce))
+        return theirs == (self.key, self.name, self.commitment)
 
     def fields(self) -> Encodable:
         return (self.key, self.name, self.commitment)

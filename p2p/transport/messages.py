@@ -18,11 +18,13 @@ from p2p.transport.lobby_messages import (
     Sit,
 )
 from p2p.transport.spectator_messages import HIGHEST_ASIDE, Overheard, Watch, Watching
-from protocol.charter import CHARTER_LIMIT, MOST_MEMBERS, NONCE_BYTES, VERSION, Member
+from p2p.version import MESSAGES
+from protocol.charter import CHARTER_LIMIT, MOST_MEMBERS, NONCE_BYTES, Member
 from protocol.codec import Encodable, Fields, encode
 from protocol.entries import ENTRY_LIMIT, HEIGHT_LIMIT, VOTE_LIMIT
 from protocol.errors import Malformed
 from protocol.hashing import DOMAIN
+from protocol.names import is_clean_name
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed
 
 _DIGEST_BYTES = 32
@@ -42,7 +44,7 @@ class Hello:
     kind: ClassVar[str] = "hello"
     table_id: bytes
     port: int
-    version: int = VERSION
+    version: int = MESSAGES
 
     def fields(self) -> tuple[Encodable, ...]:
         return (self.version, self.table_id, self.port)
@@ -301,7 +303,10 @@ class Candidates:
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
-        return cls(tuple(map(Member.take, fields.take_each("candidates", MOST_CANDIDATES))))
+        members = tuple(map(Member.take, fields.take_each("candidates", MOST_CANDIDATES)))
+        if not all(is_clean_name(member.signed_name) for member in members):
+            raise Malformed("A name is not in its clean form.")
+        return cls(members)
 
 
 @frozen

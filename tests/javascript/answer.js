@@ -57,7 +57,7 @@ const ANSWERS = {
     return findings(verifier, fromHex(charter), entries.map(fromHex), bytes);
   },
   decode: ({ bytes }) => attempt(() => plain(verifier.decodeValue(fromHex(bytes)))),
-  clean: ({ names }) => names.map(verifier.isCleanName),
+  shown: ({ names }) => names.map((name) => verifier.shownName(name, fromHex("0123456789abcdef"))),
   tableId: ({ charter }) => attempt(() => toHex(verifier.openCharter(fromHex(charter)).tableId)),
   generators: ({ n }) => verifier.generators(n).map((one) => toHex(verifier.encodeRistretto(one))),
   base: () => toHex(verifier.encodeRistretto(verifier.BASE)),

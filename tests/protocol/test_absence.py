@@ -169,7 +169,7 @@ def test_a_substitute_is_new_and_has_signed() -> None:
     ring, absent = at("move")
     sitting = ring.state.charter.members[(absent + 1) % 3]
     with pytest.raises(Refused, match="new"):
-        absence(ring.state, AbsentContent((absent,), (evolve(sitting, name="Other"),)))
+        absence(ring.state, AbsentContent((absent,), (evolve(sitting, signed_name="Other"),)))
     with pytest.raises(Refused):  # also who comes back into their own seat
         absence(ring.state, AbsentContent((absent,), (ring.state.charter.members[absent],)))
     second = evolve(NEWCOMER, key=bytes([2]) * 32)

@@ -223,7 +223,7 @@ def test_6_8_who_has_voted_is_released_by_another_member_for_another_body_only()
         (vote(BRUNO, SEAT), False),  # the same joint entry
         (refusal(ANA), False),  # one's own
         (refusal(AWAY), False),  # whose signature it does not take
-        (of_substitute(evolve(SEAT, substitutes=(evolve(NEWCOMER, name="Eva"),))), False),
+        (of_substitute(evolve(SEAT, substitutes=(evolve(NEWCOMER, signed_name="Eva"),))), False),
         (Act.vote(vote(BRUNO, END).body, NEWCOMER.key, SUBSTITUTE), False),  # no member
         (own_seat(BRUNO), False),  # as a substitute, whom nobody counts
     ):
@@ -261,7 +261,7 @@ def test_6_11_two_acts_of_one_member_expose_them_and_nobody_else() -> None:
     with pytest.raises(Malformed, match="two acts of one member"):
         Contradiction(
             of_substitute(),
-            of_substitute(evolve(SEAT, substitutes=(evolve(NEWCOMER, name="Eva"),))),
+            of_substitute(evolve(SEAT, substitutes=(evolve(NEWCOMER, signed_name="Eva"),))),
         ).exposes(state.charter, state.table_id)
 
 

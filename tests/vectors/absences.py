@@ -171,7 +171,7 @@ def _malformed(one: Forge, leaving: Moment) -> Iterator[Record]:
         entry = signed_by_others(leaving, evolve(body, content=content), signers)
         return one.after(leaving, name, what, entry)
 
-    yield member("R9-name", "A name that is not clean.", evolve(NEWCOMER, name="Olga\u202e"))
+    yield member("R9-name", "A name that is too long.", evolve(NEWCOMER, signed_name=81 * "O"))
     yield member("R9-member", "A key for which anybody can sign.", evolve(NEWCOMER, key=bytes(32)))
     far = evolve(body, content=AbsentContent((6,)))
     yield one.after(

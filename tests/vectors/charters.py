@@ -11,6 +11,9 @@ from tests.protocol.ring import Ring
 from tests.vectors.recorded import recorded
 from tests.vectors.shape import Json, as_hex
 
+RULES, OPTIONS, GRACE, SPECTATORS, MEMBERS, EXTENSIONS, CONTINUES = range(2, 9)
+"""The places of fields in a charter."""
+
 _NAMES = (
     *("Ana", "Ñandú", "Łukasz 2", "O'Neil-Søren", "中村さん", "ﷺ", "Ⅷ", "q\u0323\u0302\u0304"),
     *("", " ", "Ana ", " Ana", "Ana  B", "Ana\tB", "Ana\nB", "Ana\u00a0B", "Ana\u2003B"),
@@ -44,6 +47,10 @@ def charters() -> Json:
             {"name": name, "what": what, "signed_charter": signed.hex()}
             for name, what, signed in _refused()
         ],
+        "taken": [
+            {"name": name, "what": what, "signed_charter": signed.hex()}
+            for name, what, signed in _taken()
+        ],
         "newer": [
             {"name": name, "what": what, "signed_charter": signed.hex()}
             for name, what, signed in _newer()
@@ -73,33 +80,41 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     """Name, sentence and bytes: each is signed by whoever can sign it, but for one thing."""
     ring = _ring()
     honest, signers = ring.charter.charter.encode(), ring.signers
-    rules, options, grace, members = 2, 3, 4, 5
     target, yes = ["target", 700], ["two_canastas", True]
     yield "version", "A version that there never was.", _put(0, 0)
+    yield "version-truth", "A truth value for a version.", _put(True, 0)
+    yield (
+        "version-long",
+        "A newer version with more bytes than it needs.",
+        _raw(b"\x92\xcc\x02\xc0"),
+    )
+    yield "version-none", "A list without a version.", _raw(b"\x90")
+    yield "version-cut", "A list that ends in its version.", _raw(b"\x92\xcd\x01")
     yield "game", "A name that no game can have.", _put("Bridge!", 1)
-    yield "rules", "A version of the rules that there never was.", _put(0, rules)
-    yield "grace-short", "A grace too short.", _put(9, grace)
-    yield "grace-long", "A grace too long.", _put(86_401, grace)
-    yield "option-value", "A target below its bound.", _put([["target", 499]], options)
-    yield "option-kind", "A number for a truth value.", _put([["two_canastas", 1]], options)
-    yield "option-truth", "A truth value for a number.", _put([["rounds", True]], options)
-    yield "option-name", "A name that no option can have.", _put([["", 1]], options)
-    yield "option-text", "A text for a value.", _put([["rounds", "1"]], options)
-    yield "option-default", "An option that is as in the rules.", _put([["rounds", 0]], options)
-    yield "option-order", "Options in another order.", _put([yes, target], options)
-    yield "option-twice", "An option twice.", _put([target, target], options)
+    yield "rules", "A version of the rules that there never was.", _put(0, RULES)
+    yield "grace-short", "A grace too short.", _put(9, GRACE)
+    yield "grace-long", "A grace too long.", _put(86_401, GRACE)
+    yield "option-value", "A target below its bound.", _put([["target", 499]], OPTIONS)
+    yield "option-kind", "A number for a truth value.", _put([["two_canastas", 1]], OPTIONS)
+    yield "option-truth", "A truth value for a number.", _put([["rounds", True]], OPTIONS)
+    yield "option-name", "A name that no option can have.", _put([["", 1]], OPTIONS)
+    yield "option-text", "A text for a value.", _put([["rounds", "1"]], OPTIONS)
+    yield "option-default", "An option that is as in the rules.", _put([["rounds", 0]], OPTIONS)
+    yield "option-order", "Options in another order.", _put([yes, target], OPTIONS)
+    yield "option-twice", "An option twice.", _put([target, target], OPTIONS)
     yield "one", "One player alone.", _signed(_of_one(honest), signers[:1])
     seven = Ring.sit(players=6, seed=16)
     more = _lists([member.fields() for member in seven.charter.charter.members[:5]])
-    full = _changed(lambda fields: fields[members].extend(more), seven.signers[:5])
+    full = _changed(lambda fields: fields[MEMBERS].extend(more), seven.signers[:5])
     yield "seven", "Seven players.", full
     yield "field", "A field more.", _changed(lambda fields: fields.append(0))
-    none = _changed(lambda fields: fields.append(False))
-    yield "spectators", "Spectators mentioned that are not admitted.", none
-    yield "spectators-one", "A number for a truth value.", _changed(lambda f: f.append(1))
-    more = _changed(lambda fields: fields.extend([True, True]))
-    yield "spectators-twice", "A field more where spectators are admitted.", more
-    twice = _changed(lambda fields: fields[members].append(fields[members][0]), signers[:1])
+    yield "field-less", "A field less.", _changed(lambda fields: fields.pop())
+    yield "field-game", "A game that is not known, and a field more.", _changed(_longer_samba)
+    yield "spectators", "Nothing for a truth value.", _put(None, SPECTATORS)
+    yield "spectators-one", "A number for a truth value.", _put(1, SPECTATORS)
+    yield "continues", "It continues what is no table.", _put([], CONTINUES)
+    yield from _refused_extensions()
+    twice = _changed(lambda fields: fields[MEMBERS].append(fields[MEMBERS][0]), signers[:1])
     yield "twice", "The same key twice.", twice
     for name, what, y in (
         ("key-order", "A key of small order.", 0),
@@ -107,10 +122,10 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
         ("key-reduced", "A key that is not reduced.", 2**255 - 16),
         ("key-curve", "A key that is on no curve: nobody can sign with it.", 2),
     ):
-        yield name, what, _put(y.to_bytes(32, "little"), members, 1, 0)
-    yield "name", "A name that moves the cursor.", _put("Ana\u001b[2J", members, 0, 1)
-    yield "name-blank", "A name with a space at its end.", _put("Ana ", members, 0, 1)
-    yield "nonce", "A nonce too short.", _put(bytes(31), members, 0, 2)
+        yield name, what, _put(y.to_bytes(32, "little"), MEMBERS, 1, 0)
+    yield "name", "A name that is too long.", _put(81 * "a", MEMBERS, 0, 1)
+    yield "name-bytes", "Bytes for a name.", _put(b"Ana", MEMBERS, 0, 1)
+    yield "nonce", "A nonce too short.", _put(bytes(31), MEMBERS, 0, 2)
     signatures = [_signature(honest, signer) for signer in signers]
     yield "unsigned", "A signature is missing.", encode([honest, signatures[:1]])
     yield "signatures", "Signatures in another order.", encode([honest, signatures[::-1]])
@@ -131,32 +146,116 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
         ("unknown-list", "A list for the value of an option that is not known.", [1]),
         ("unknown-nothing", "Nothing for the value of an option that is not known.", None),
     ):
-        yield name, what, _put([["doubled", value]], options)
+        yield name, what, _put([["doubled", value]], OPTIONS)
     yield "form", "A second form.", b"\xdc\x00\x02" + encode([honest, signatures])[1:]
+    newer = b"\xdc\x00\x02" + encode([encoded, signed])[1:]
+    yield "newer-form", "A newer charter in a second form of the list of two.", newer
+    bits = len(encoded)
+    yield (
+        "newer-bytes",
+        "A newer charter of bytes in a second form.",
+        (b"\x92\xc6" + bits.to_bytes(4, "big") + encoded + encode(signed)),
+    )
+    cut = b"\x92" + encode(encoded)[:-1]
+    yield "newer-cut", "A newer charter that is cut.", cut
+
+
+def _refused_extensions() -> Iterator[tuple[str, str, bytes]]:
+    def put(name: str, what: str, *value: Any) -> tuple[str, str, bytes]:
+        return f"extension-{name}", what, _put([*value], EXTENSIONS)
+
+    one, other = ["aside", False, b""], ["badge", False, b""]
+    yield put("order", "Extensions in another order.", other, one)
+    yield put("twice", "An extension twice.", one, one)
+    yield put("name", "A name that no extension can have.", ["A", False, b""])
+    yield put("critical", "A number for a truth value.", ["aside", 1, b""])
+    yield put("value", "A text for the bytes of an extension.", ["aside", False, ""])
+    yield put("long", "An extension of too many bytes.", ["aside", False, bytes(1025)])
+    yield put("field", "A field more in an extension.", ["aside", False, b"", 0])
+    yield put("most", "Seventeen extensions.", *([f"a{n:02}", False, b""] for n in range(17)))
+    late = [["aside", False, b""], ["Aside", True, b""]]
+    yield put("first", "A name that no extension can have, of a critical one.", *late)
+    for name, what, place, wrong in (
+        ("grace", "A grace too short before a critical extension.", GRACE, 9),
+        ("option", "A target below its bound before it.", OPTIONS, [["target", 499]]),
+        ("members", "One player alone before it.", MEMBERS, []),
+    ):
+        yield f"extension-{name}", what, _with_critical(wrong, place)
+
+
+_CRITICAL = [["aside", True, b""]]
+
+
+def _taken() -> Iterator[tuple[str, str, bytes]]:
+    """Charters that hold, though no node would sign all of them."""
+    yield "spectators", "Spectators are admitted.", _put(True, SPECTATORS)
+    for name, what, text in (
+        ("escape", "A name that moves the cursor.", "Ana\u001b[2J"),
+        ("direction", "A name that turns the line around.", "\u202eanA"),
+        ("marks", "A name of a letter and 79 marks.", "a" + 79 * "\u0316"),
+        ("wide", "A name of 80 characters of four bytes each.", 80 * "\U0001f600"),
+        ("empty", "No name.", ""),
+    ):
+        yield f"name-{name}", what, _put(text, MEMBERS, 0, 1)
+    ones = [["aside", False, bytes(1024)], ["aside2", False, b""]]
+    yield "extension", "Two extensions, neither of them critical.", _put(ones, EXTENSIONS)
 
 
 def _newer() -> Iterator[tuple[str, str, bytes]]:
     """Charters that a newer version may make: nobody here can say more of them."""
-    rules, options = 2, 3
-    yield "version", "The next version of the protocol.", _put(2, 0)
+    yield "version", "The next version of the format.", _put(2, 0)
+    yield "version-float", "The next version, with a float.", _raw(b"\x92\x02\xca\x3f\x80\x00\x00")
+    yield (
+        "version-map",
+        "The next version, with a map in a list that is cut.",
+        _raw(b"\x9f\x02\x81"),
+    )
+    yield "version-last", "The last version that there can be.", _raw(b"\x91" + encode(1 << 32))
+    yield "version-list", "The next version, a list of more items.", _raw(b"\xdc\x00\x10\x02")
+    signed_so = b"\x92" + encode(encode([2])) + b"\xca\x3f\x80\x00\x00"
+    yield "version-signed", "The next version, signed by a float.", signed_so
+    yield "version-end", "The next version, and nothing behind it.", b"\x92" + encode(encode([2]))
+    for name, what, value in (
+        ("critical", "A critical extension.", _CRITICAL),
+        ("critical-later", "As before, behind another one.", [["aaa", False, b"1"], *_CRITICAL]),
+        ("critical-first", "A critical extension, and none behind it.", [*_CRITICAL, 0]),
+    ):
+        yield f"extension-{name}", what, _put(value, EXTENSIONS)
+    further = _with_critical(0, CONTINUES)
+    yield "extension-continues", "A critical extension, and no form behind it.", further
     more = _changed(_with_more)
     yield "version-fields", "As before, with a field more.", more
     yield "game", "A game that is not known.", _put("samba", 1)
-    yield "rules", "The next version of the rules.", _put(2, rules)
-    yield "option", "An option that the game has not.", _put([["doubled", True]], options)
+    yield "rules", "The next version of the rules.", _put(2, RULES)
+    yield "option", "An option that the game has not.", _put([["doubled", True]], OPTIONS)
     both = [["doubled", True], ["target", 499]]
-    yield "option-first", "As before, and after it a value out of bounds.", _put(both, options)
+    yield "option-first", "As before, and after it a value out of bounds.", _put(both, OPTIONS)
     kind = [["rounds", True], ["samba", 1]]
     yield (
         "option-kind",
         "An option that is not known behind one of another type.",
-        _put(kind, options),
+        _put(kind, OPTIONS),
     )
     after = [["doubled", 1], "more"]
-    yield "option-after", "An option that is not known, and none behind it.", _put(after, options)
+    yield "option-after", "An option that is not known, and none behind it.", _put(after, OPTIONS)
     unsigned = encode([_lists(decode(more, limit=CHARTER_LIMIT))[0], None])
-    yield "version-unsigned", "The next version of the protocol, with no signatures.", unsigned
+    yield "version-unsigned", "The next version of the format, with no signatures.", unsigned
     yield "game-first", "A game that is not known, and a key twice.", _changed(_samba_of_twins)
+
+
+def _with_critical(value: Any, place: int) -> bytes:
+    """With a critical extension, and another value in that place."""
+
+    def change(fields: list[Any]) -> None:
+        _set(fields, _CRITICAL, EXTENSIONS)
+        _set(fields, value, place)
+
+    return _changed(change)
+
+
+def _longer_samba(fields: list[Any]) -> None:
+    _set(fields, "samba", 1)
+    fields.append(0)
 
 
 def _with_more(fields: list[Any]) -> None:
@@ -171,7 +270,7 @@ def _samba_of_no_rules(fields: list[Any]) -> None:
 
 def _samba_of_twins(fields: list[Any]) -> None:
     _set(fields, "samba", 1)
-    fields[5][1] = fields[5][0]
+    fields[MEMBERS][1] = fields[MEMBERS][0]
 
 
 def _ring() -> Ring:
@@ -191,6 +290,11 @@ def _put(value: Any, *path: int) -> bytes:
     return _changed(lambda fields: _set(fields, value, *path))
 
 
+def _raw(charter: bytes) -> bytes:
+    """A signed charter of these bytes, which are no value perhaps."""
+    return _signed(charter, _ring().signers)
+
+
 def _set(fields: list[Any], value: Any, *path: int) -> None:
     *outer, last = path
     for at in outer:
@@ -199,8 +303,9 @@ def _set(fields: list[Any], value: Any, *path: int) -> None:
 
 
 def _of_one(charter: bytes) -> bytes:
-    *rest, members = _lists(decode(charter, limit=CHARTER_LIMIT))
-    return encode([*rest, members[:1]])
+    fields = _lists(decode(charter, limit=CHARTER_LIMIT))
+    _set(fields, fields[MEMBERS][:1], MEMBERS)
+    return encode(fields)
 
 
 def _signed(charter: bytes, signers: Sequence[Signer]) -> bytes:

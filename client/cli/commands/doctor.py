@@ -26,12 +26,13 @@ from p2p.discovery.mdns import MDNS_ERRORS, zeroconf_on
 from p2p.lobby.lost_charter import lost_charters
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import FolderError, IdentityInUse, data_folder, data_path, locked
-from p2p.storage.identity import Identity, words
+from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalError, own_files
 from p2p.system_errors import reason_of
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link, connect, serve_links
+from protocol.words import words
 
 _MULTICAST_SECONDS = 4.0
 """How long a machine waits for its own beacon; announcing one takes about one second."""

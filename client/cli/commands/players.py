@@ -6,9 +6,10 @@ from client.i18n.language import _
 from client.ui.text.console import Console
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import data_folder
-from p2p.storage.identity import Identity, words
+from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from protocol.errors import Refused
+from protocol.words import words
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -12,8 +12,8 @@ from p2p.discovery.address_book import place_text
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.beacons import Beacons, open_beacons
 from p2p.lobby.table_call import table_caller
-from p2p.storage.identity import words
-from protocol.charter import VERSION
+from p2p.version import MESSAGES
+from protocol.words import words
 
 _ONCE_SECONDS = 3.0
 """How long `--once` waits for answers at most."""
@@ -92,10 +92,10 @@ def table_place(beacon: Beacon) -> str:
         place=", ".join(place_text(host, beacon.port) for host in beacon.hosts),
         words=" ".join(words(beacon.owner)),
     )
-    if beacon.version == VERSION:
+    if beacon.version == MESSAGES:
         return place
     return place + _(" (speaks version {theirs}, this program {ours})").format(
-        theirs=beacon.version, ours=VERSION
+        theirs=beacon.version, ours=MESSAGES
     )
 
 

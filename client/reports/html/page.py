@@ -23,6 +23,7 @@ from client.reports.model import AuditReport, PlayerReport, TableReport
 from client.reports.words import (
     absences,
     cause_words,
+    extension_words,
     option_words,
     reason,
     replaced,
@@ -211,6 +212,7 @@ def _charter(report: AuditReport, table: TableReport) -> Html:
     options.append(tag("li", f"grace: {number(table.grace)} s"))
     if table.spectators:
         options.append(tag("li", _("Spectators: all have agreed that others may watch")))
+    options += [tag("li", extension_words(name)) for name in table.extensions]
     keys = [tag("li", player.name, ": ", tag("code", player.key.hex())) for player in table.players]
     words = _("Words of the table: {words}").format(words=" ".join(table.words))
     return join(

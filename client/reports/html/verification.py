@@ -14,9 +14,7 @@ from client.reports.html.markup import Html, join, tag
 from client.reports.html.verifier_source import PAGE, WORKER, script
 from client.reports.model import AuditReport
 from engine.sentences import N_
-
-FORMAT_VERSION = 1
-"""Version of the specification that the verifier was written from."""
+from protocol.charter import FORMAT
 
 TEXTS = {
     "checking": N_("This page is checking the record…"),
@@ -65,6 +63,7 @@ TEXTS = {
     "head": N_("Digest of the last entry that holds:"),
     "game": N_("Game"),
     "tableId": N_("Table id:"),
+    "extension": N_("an extension that this page does not know; nothing hangs on it"),
     "entryNumber": N_("Entry number"),
     "show": N_("Show the entry"),
     "before": N_("The one before"),
@@ -204,7 +203,7 @@ def verifier_page() -> Html:
     )
     title = _("Check a record")
     main = tag("main", tag("h1", title), tag("p", about), _chooser(), _check())
-    footer = tag("footer", version.format(version=FORMAT_VERSION))
+    footer = tag("footer", version.format(version=FORMAT))
     body = tag("body", main, footer, scripts())
     html = tag("html", checking_head(title), body, lang=_("en"))
     return join([Html("<!DOCTYPE html>\n"), html])

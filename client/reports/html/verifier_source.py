@@ -17,7 +17,6 @@ VERIFIER = (
     "shuffle_proof.js",
     "unlock_proof.js",
     "values.js",
-    "unicode_3_2.js",
     "names.js",
     "options.js",
     "charter.js",

@@ -10,7 +10,7 @@ from client.i18n.language import _, _n, number
 from client.i18n.names import couple, with_and
 from client.reports.ledger.ledger import Backing, Ledger, PlayerSums
 from client.reports.words import listed
-from p2p.storage.identity import words
+from protocol.words import words
 
 _DIGEST_SHOWN = 12
 VERSION = 1

@@ -23,11 +23,11 @@ from engine.errors import IllegalMove
 from p2p.rate_limit import RateLimit
 from p2p.replacement.waiting_room import Candidate
 from p2p.storage.folders import FolderError
-from p2p.storage.identity import words
 from p2p.table.asides import AsideCode, Asides
 from p2p.transport.spectator_messages import Spectator
 from protocol.entries import AbsentContent
 from protocol.errors import Refused
+from protocol.words import words
 
 _LOOK_SECONDS = 1.0  # between two looks at whom the table waits for
 

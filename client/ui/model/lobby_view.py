@@ -14,9 +14,9 @@ from client.i18n.rulebook.text import clause_sentence
 from client.i18n.rulebook.values import option_value
 from client.session.display.lobby_interface import Action, Decision, LobbySnapshot, SendAway
 from engine.sentences import N_
-from p2p.storage.identity import words
 from p2p.transport.lobby_messages import Terms
 from protocol.charter import USUAL_GRACE
+from protocol.words import words
 
 
 @frozen

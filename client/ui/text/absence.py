@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from client.i18n.language import _
 from client.i18n.names import with_and
 from client.session.display.absence import Absence, Proposal, SeatBots, SeatPerson
-from p2p.storage.identity import words
 from p2p.table.resync import Unheard
 from protocol.charter import Member
 from protocol.entries import AbsentContent
+from protocol.words import words
 
 
 def awaited_sentence(absence: Absence, names: Sequence[str], me: int) -> str:

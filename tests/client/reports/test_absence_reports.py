@@ -12,13 +12,13 @@ from client.reports.html.page import page
 from client.reports.model import Absence
 from client.reports.text import report_lines
 from client.reports.words import verdict
-from p2p.storage.identity import words
 from protocol.absence import absence
 from protocol.audit import Verdict
 from protocol.entries import AbsentContent, Entry
 from protocol.player import Player
 from protocol.record import record_parts
 from protocol.reducer import advance
+from protocol.words import words
 from tests.client.reports.audited import absent, audit_bytes, told
 from tests.protocol.absent import ended
 from tests.protocol.ring import Ring, signer_of

@@ -26,11 +26,11 @@ from client.reports.text import report_lines, verdict_lines
 from client.reports.words import verdict
 from engine.games import GAMES
 from engine.moves import DrawStock, TakePile, TakeTop
-from p2p.storage.identity import words
 from protocol.audit import Verdict
 from protocol.entries import MoveContent, UnlockContent
 from protocol.record import record_parts
 from protocol.state import State
+from protocol.words import words
 from tests.client.reports.audited import absent, audit_bytes, audited, told
 from tests.protocol.played import played
 

@@ -15,11 +15,12 @@ from client.session.seated_bots import BotSettings, SeatedBots
 from client.session.table import TablePolicy
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import make_private
-from p2p.storage.identity import Identity, words
+from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.key_probe import KeyProbe
 from protocol.audit import Verdict
+from protocol.words import words
 from tests.client.session.regulars import Regular
 from tests.p2p.table.vector_records import EXPOSED, entries, meet, record_of, signed_charter, vector
 from tests.patience import PATIENCE

@@ -26,12 +26,13 @@ from engine.errors import IllegalMove
 from engine.moves import DrawStock, Move
 from engine.position import Position
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.identity import Identity, words
+from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.table.asides import AsideCode, Asides
 from p2p.table.followed_table import FollowedTable
 from p2p.transport.spectator_messages import Spectator
 from protocol.errors import Refused
+from protocol.words import words
 from tests.client.plain_seat import PlainSeat
 from tests.engine.simulation import eagerly
 from tests.p2p.conftest import on_memory, without_proofs

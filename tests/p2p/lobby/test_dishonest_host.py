@@ -32,7 +32,7 @@ from p2p.transport.lobby_messages import (
     Sign,
 )
 from p2p.transport.messages import Agreed, Message
-from protocol.charter import Charter, Member, SignedCharter, nonce_commitment
+from protocol.charter import Charter, Extension, Member, SignedCharter, nonce_commitment
 from protocol.errors import Mismatch, OutOfTurn, Refused
 from tests.p2p.lobby.lobbies import NONCE, gets_ready, hear_nonce, hear_sit, seat_of, shown
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
@@ -206,7 +206,16 @@ async def test_terms_and_players_are_signed_as_they_were_shown_or_not_at_all(
     async def spectators(link: Link, me: Member, you: Member) -> None:
         await say(link, Propose(evolve(charter(me, you), spectators=True).encode()))
 
-    tricks = (other_rules, another_player, other_order, longer_grace, spectators)
+    async def look_alike(link: Link, me: Member, you: Member) -> None:
+        hidden = evolve(me, signed_name=f"{me.name}\u200b")
+        await say(link, Propose(charter(hidden, you).encode()))
+
+    async def extension(link: Link, me: Member, you: Member) -> None:
+        more = (Extension("aside", False, b"what nobody has seen"),)
+        await say(link, Propose(evolve(charter(me, you), extensions=more).encode()))
+
+    players = (another_player, other_order, look_alike)
+    tricks = (*players, other_rules, longer_grace, spectators, extension)
     for number, trick in enumerate(tricks):
         error = await meets(Machines.make(2, tmp_path / f"{number}"), trick)
         assert isinstance(error, Mismatch)

@@ -100,7 +100,7 @@ async def test_each_candidate_is_shown_once_as_the_first_member_tells(
     table: Table, autojump_clock: MockClock
 ) -> None:
     seated = table.node.charter.members[LATE]
-    again = evolve(NEWCOMER, name="Olgas")
+    again = evolve(NEWCOMER, signed_name="Olgas")
     assert await table.node.told(LATE, Candidates((again,)))
     assert await table.node.told(BRUNO, Candidates((NEWCOMER, OTHER, seated)))
     assert not await table.node.told(BRUNO, Candidates((NEWCOMER, OTHER, seated)))
@@ -257,7 +257,7 @@ async def test_an_invitation_ends_when_the_invited_or_the_table_go(
 async def test_nobody_invites_more_than_are_remembered(
     waiting: Table, autojump_clock: MockClock
 ) -> None:
-    names = [evolve(OTHER, name=f"Eva {n}") for n in range(MOST_INVITATIONS)]
+    names = [evolve(OTHER, signed_name=f"Eva {n}") for n in range(MOST_INVITATIONS)]
     for name in names:
         body = waiting.node.absence(evolve(SEAT, substitutes=(name,)))
         assert waiting.node._coordinator.votes.invite(ME, Invite(body))

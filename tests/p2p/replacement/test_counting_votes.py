@@ -75,7 +75,7 @@ def test_an_invitation_is_news_once_whoever_tells_it(votes: Votes) -> None:
 
 
 def test_of_each_member_the_first_few_invitations_are_remembered(votes: Votes) -> None:
-    names = [evolve(SEAT, substitutes=(evolve(OTHER, name=f"Eva{n}"),)) for n in range(9)]
+    names = [evolve(SEAT, substitutes=(evolve(OTHER, signed_name=f"Eva{n}"),)) for n in range(9)]
     *first, last = map(Invite, map(body_of, names))
     assert len(first) == MOST_INVITATIONS
     assert all(votes.invite(ANA, one) for one in first)
@@ -90,7 +90,7 @@ def test_a_candidate_is_shown_the_invitations_that_name_them(votes: Votes) -> No
         votes.invite(ANA, one)
     assert votes.invitations_for(NEWCOMER) == (mine,)
     assert votes.invitations_for(OTHER) == (other,)
-    assert votes.invitations_for(evolve(OTHER, name="Ida")) == ()
+    assert votes.invitations_for(evolve(OTHER, signed_name="Ida")) == ()
 
 
 def test_what_invites_nobody_is_passed_on_by_nobody(votes: Votes) -> None:
@@ -128,7 +128,7 @@ def test_6_3_a_substitute_is_heard_when_a_member_has_voted_for_them(votes: Votes
 def test_6_3_a_signature_alone_is_not_taken_for_an_invitation(votes: Votes) -> None:
     """The substitute of one absence has signed another one, to which nobody has invited them."""
     votes.invite(ANA, Invite(body_of(SEAT)))
-    again = body_of(evolve(SEAT, substitutes=(evolve(NEWCOMER, name="Eva"),)))
+    again = body_of(evolve(SEAT, substitutes=(evolve(NEWCOMER, signed_name="Eva"),)))
     assert not votes.add(by_substitute(again))
 
 

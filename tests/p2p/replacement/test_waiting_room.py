@@ -12,7 +12,7 @@ from trio.testing import MockClock
 from p2p.refusals import Reason
 from p2p.replacement.votes import MOST_INVITATIONS
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.identity import Identity, words
+from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.storage.rollback_guard import GUARD_FILE
@@ -25,6 +25,7 @@ from p2p.transport.messages import MOST_CANDIDATES, Invite, Message, Noted, Vote
 from protocol.charter import USUAL_GRACE, Member
 from protocol.entries import AbsentContent, Entry
 from protocol.errors import Mismatch, Refused
+from protocol.words import words
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
 from tests.p2p.replacement.deaths import dies_at, three, until_dead
 

@@ -1,6 +1,5 @@
 import os
 import shutil
-from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -9,11 +8,10 @@ from cryptography.hazmat.primitives.asymmetric import x25519
 
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import FolderError, IdentityInUse, create_private, locked
-from p2p.storage.identity import KEY_FILE, Identity, words
+from p2p.storage.identity import KEY_FILE, Identity
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalDamaged
 from p2p.storage.salvage import open_or_mend
-from p2p.storage.wordlist import WORDS
 from protocol.signing import is_signed
 from tests.p2p.storage.spoiled_pages import spoil_pages
 
@@ -178,29 +176,3 @@ def test_a_journal_that_was_opened_without_a_key_waits_for_the_first(tmp_path: P
     Journal.open(tmp_path / "home" / JOURNAL_FILE).close()
     Identity.load_or_create(tmp_path / "home")
     Journal.open(tmp_path / "home" / JOURNAL_FILE).close()
-
-
-def test_words_stand_for_a_key() -> None:
-    ana, bob = Identity.generate(), Identity.generate()
-    assert words(ana.public) == words(ana.public)
-    assert words(ana.public, 8) != words(bob.public, 8)
-    assert words(ana.public, 8)[:6] == words(ana.public)
-    assert len(words(ana.public)) == 6
-    assert set(words(ana.public, 32)) <= set(WORDS)
-
-
-def test_the_words_are_easily_told_apart() -> None:
-    assert len(WORDS) == len({word[:4] for word in WORDS}) == 256
-    assert all(word.isascii() and word.islower() and 4 <= len(word) <= 8 for word in WORDS)
-    assert not [pair for pair in combinations(WORDS, 2) if within_two_letters(*pair)]
-
-
-def within_two_letters(left: str, right: str) -> bool:
-    """Whether at most two letters have to be changed, added or left out (Levenshtein)."""
-    above = list(range(len(right) + 1))
-    for row, letter in enumerate(left, 1):
-        line = [row]
-        for column, other in enumerate(right, 1):
-            line.append(min(above[column] + 1, line[-1] + 1, above[column - 1] + (letter != other)))
-        above = line
-    return above[-1] <= 2

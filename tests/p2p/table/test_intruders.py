@@ -11,7 +11,6 @@ from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import join
 from p2p.lobby.host import Host
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.identity import words
 from p2p.storage.journal import Journal
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
@@ -19,6 +18,7 @@ from p2p.transport.endpoint import Declined, Endpoint
 from p2p.transport.lobby_messages import Terms
 from p2p.transport.tls import PeerRefused
 from protocol.errors import Refused
+from protocol.words import words
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")

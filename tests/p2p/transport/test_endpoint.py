@@ -15,7 +15,7 @@ from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Limits, connect
 from p2p.transport.lobby_messages import Announced, Ready
 from p2p.transport.messages import Goodbye, Hello, pack
-from protocol.charter import VERSION
+from p2p.version import MESSAGES
 from tests.p2p.memory_links import MemoryListener
 
 ANA, BRUNO = Identity.generate(), Identity.generate()
@@ -79,7 +79,7 @@ async def test_another_version_is_told_so(change: int, reason: Reason) -> None:
     async with serving() as endpoint:
         with endpoint.route(LOBBY, answer):
             async with connect("127.0.0.1", endpoint.port, BRUNO) as link:
-                await say(link, Hello(LOBBY, 0, VERSION + change))
+                await say(link, Hello(LOBBY, 0, MESSAGES + change))
                 with pytest.raises(Declined) as caught:
                     await hear(link)
     assert caught.value.reason == reason

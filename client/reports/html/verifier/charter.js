@@ -19,14 +19,14 @@ const KEY_FORM = {
   },
 };
 
-const CLEAN_NAME = {
+const NAME = {
   read(value) {
-    if (!isCleanName(textForm.read(value))) throw new FormError("the name is not clean");
-    return value;
+    if (Array.from(textForm.read(value)).length <= 80) return value;
+    throw new FormError("the name is too long");
   },
 };
 
-const MEMBER = structForm({ key: KEY_FORM, name: CLEAN_NAME, nonce: bytesForm(32) });
+const MEMBER = structForm({ key: KEY_FORM, name: NAME, nonce: bytesForm(32) });
 
 const VERSION_FORM = integerForm(1, 2 ** 32);
 
@@ -48,17 +48,20 @@ const OPTION_VALUE = {
 
 const OPTION = structForm({ name: WORD_FORM, value: OPTION_VALUE });
 
+const EXTENSION = structForm({ name: WORD_FORM, critical: truthForm, value: bytesForm(0, 1024) });
+
+// In the order in which they are judged (record.md, section 7).
 const CHARTER = structForm({
-  version: constantForm(FORMAT_VERSION),
+  format: constantForm(FORMAT_VERSION),
   game: WORD_FORM,
   rules: VERSION_FORM,
   options: listForm(OPTION, 0, 64),
   grace: integerForm(10, 86400),
+  spectators: truthForm,
   members: listForm(MEMBER, 2, 6),
+  extensions: listForm(EXTENSION, 0, 16),
+  continues: constantForm(null),
 });
-
-// Spectators are mentioned only where they are admitted.
-const CHARTER_WITH_SPECTATORS = structForm({ ...CHARTER.parts, spectators: constantForm(true) });
 
 const SIGNED_CHARTER = structForm({
   charter: bytesForm(0, 16384),
@@ -70,20 +73,18 @@ const SIGNED_CHARTER = structForm({
  * NewerVersion.
  */
 function openCharter(part) {
-  if (part.length > 17408) throw new FormError("the charter is too long");
+  demandKnownFormat(part);
   const signedValue = decodeValue(part);
-  if (!Array.isArray(signedValue) || signedValue.length !== 2) {
-    throw new FormError("the signed charter is no list of two");
+  const charterValue = decodeValue(signedValue[0]);
+  if (!Array.isArray(charterValue) || charterValue.length !== 9) {
+    throw new FormError("the charter is no list of nine");
   }
-  const charterValue = decodeValue(SIGNED_CHARTER.parts.charter.read(signedValue[0]));
   demandKnown(charterValue);
+  const charter = CHARTER.read(charterValue);
   const signed = SIGNED_CHARTER.read(signedValue);
-  const more = charterValue.length > Object.keys(CHARTER.parts).length;
-  const charter = (more ? CHARTER_WITH_SPECTATORS : CHARTER).read(charterValue);
-  checkGame(charter);
-  const keys = charter.members.map((member) => toHex(member.key));
-  if (new Set(keys).size !== keys.length) throw new FormError("a key is there twice");
-  if (signed.signatures.length !== keys.length) throw new FormError("a signature is missing");
+  if (signed.signatures.length !== charter.members.length) {
+    throw new FormError("a signature is missing");
+  }
   charter.members.forEach((member, at) => {
     const key = new VerifyingKey(member.key);
     if (!key.hasSigned("sobremesa/1/charter", signed.charter, signed.signatures[at])) {
@@ -93,33 +94,58 @@ function openCharter(part) {
   return { ...charter, tableId: digest("charter", signed.charter) };
 }
 
-/** What is not known is newer, if all before it has its form (record.md, section 7). */
-function demandKnown(value) {
-  if (!Array.isArray(value)) throw new FormError("the charter is no list");
-  const [version, name, rules, options] = value;
+/** Behind the version of a newer format nothing is looked at (record.md, section 7). */
+function demandKnownFormat(part) {
+  if (part.length > 17408) throw new FormError("the charter is too long");
+  const [length, charter] = frontOf(part);
+  if (length !== 2) throw new FormError("the signed charter is no list of two");
+  const [, version] = frontOf(SIGNED_CHARTER.parts.charter.read(charter));
   if (VERSION_FORM.read(version) > FORMAT_VERSION) throw new NewerVersion();
+}
+
+/** What is not known is newer, if all before it is as it must be (record.md, section 7). */
+function demandKnown(value) {
+  const [, name, rules, options, grace, spectators, members, extensions] = value;
   WORD_FORM.read(name);
   VERSION_FORM.read(rules);
   if (!Object.hasOwn(GAMES, name)) throw new NewerVersion();
   const game = GAMES[name];
   if (rules > game.rules) throw new NewerVersion();
-  let before = "";
-  for (const item of listForm(anyForm, 0, 64).read(options)) {
-    const option = OPTION.read(item);
-    if (option.name <= before) throw new FormError("the options are in another order");
-    before = option.name;
-    if (!Object.hasOwn(game.options, option.name)) throw new NewerVersion();
-  }
+  const isOption = (option) => Object.hasOwn(game.options, option.name);
+  checkOptions(game, knownOnes(options, 64, OPTION, isOption));
+  CHARTER.parts.grace.read(grace);
+  CHARTER.parts.spectators.read(spectators);
+  checkMembers(game, CHARTER.parts.members.read(members));
+  knownOnes(extensions, 16, EXTENSION, (extension) => !extension.critical);
 }
 
-/** As many play as can, and each option has a value that it can have and not that of the rules. */
-function checkGame(charter) {
-  const game = GAMES[charter.game];
+/** Items in the order of their names, one after the other. Throws NewerVersion. */
+function knownOnes(value, most, form, isKnown) {
+  let before = "";
+  return listForm(anyForm, 0, most)
+    .read(value)
+    .map((item) => {
+      const one = form.read(item);
+      if (one.name <= before) throw new FormError("the names are in another order");
+      before = one.name;
+      if (!isKnown(one)) throw new NewerVersion();
+      return one;
+    });
+}
+
+/** As many play as can, each with a key of their own. */
+function checkMembers(game, members) {
   const [fewest, most] = game.players;
-  if (charter.members.length < fewest || charter.members.length > most) {
+  if (members.length < fewest || members.length > most) {
     throw new FormError("the game is for another number of players");
   }
-  for (const { name, value } of charter.options) {
+  const keys = members.map((member) => toHex(member.key));
+  if (new Set(keys).size !== keys.length) throw new FormError("a key is there twice");
+}
+
+/** Each option has a value that it can have and not that of the rules. */
+function checkOptions(game, options) {
+  for (const { name, value } of options) {
     const [byRules, low, high] = game.options[name];
     if (typeof value !== typeof byRules) throw new FormError("an option has a value of another kind");
     if (value === byRules) throw new FormError("an option is as in the rules");

@@ -94,7 +94,7 @@ function fieldTree(value) {
     const words = (name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
     return Object.entries(value).map(([name, one]) => [words(name), fieldTree(one)]);
   }
-  return value === null ? "–" : String(value);
+  return value === null ? "–" : escapedText(String(value));
 }
 
 function plainProof({ kind, numbers, equations }) {

@@ -170,6 +170,7 @@ function tableList(table) {
   for (const { name, value } of table.options) rows.push([name, String(value)]);
   rows.push(["grace", `${numeral(table.grace)} s`]);
   if (table.spectators) rows.push(["spectators", "true"]);
+  for (const name of table.extensions) rows.push([name, say("extension")]);
   for (const { name, key } of table.founders) rows.push([name, key]);
   for (const { name, key } of table.members) {
     if (!table.founders.some((one) => one.key === key)) rows.push([name, key]);

@@ -18,6 +18,14 @@ function decodeValue(bytes) {
   return value;
 }
 
+/** How many items a list has, and the first of them: what follows may have any form. */
+function frontOf(bytes) {
+  const reader = new ValueReader(bytes);
+  const length = reader.listLength(reader.take(1)[0]);
+  if (length === 0) throw new FormError("the list is empty");
+  return [length, reader.value(2)];
+}
+
 class ValueReader {
   constructor(bytes) {
     this.bytes = bytes;
@@ -57,9 +65,22 @@ class ValueReader {
     }
   }
 
-  list(size, depth) {
-    if (depth > DEEPEST) throw new FormError("lists are too deep");
+  listLength(first) {
+    const size = this.plainListLength(first);
     if (size > LONGEST_LIST) throw new FormError("a list is too long");
+    return size;
+  }
+
+  plainListLength(first) {
+    if (first >= 0x90 && first <= 0x9f) return first - 0x90;
+    if (first === 0xdc) return this.length(2, 16n);
+    if (first === 0xdd) return this.length(4, 1n << 16n);
+    throw new FormError("a byte begins no value");
+  }
+
+  list(first, depth) {
+    const size = this.listLength(first);
+    if (depth > DEEPEST) throw new FormError("lists are too deep");
     return Array.from({ length: size }, () => this.value(depth + 1));
   }
 
@@ -67,7 +88,6 @@ class ValueReader {
     const first = this.take(1)[0];
     if (first <= 0x7f) return first;
     if (first >= 0xe0) return first - 256;
-    if (first >= 0x90 && first <= 0x9f) return this.list(first - 0x90, depth);
     if (first >= 0xa0 && first <= 0xbf) return this.text(first - 0xa0);
     switch (first) {
       case 0xc0: return null;
@@ -87,9 +107,7 @@ class ValueReader {
       case 0xd9: return this.text(this.length(1, 32n));
       case 0xda: return this.text(this.length(2, 1n << 8n));
       case 0xdb: return this.text(this.length(4, 1n << 16n));
-      case 0xdc: return this.list(this.length(2, 16n), depth);
-      case 0xdd: return this.list(this.length(4, 1n << 16n), depth);
-      default: throw new FormError("a byte begins no value");
+      default: return this.list(first, depth);
     }
   }
 }

@@ -41,7 +41,8 @@ function forPage({ verdict, entry, cause, player, unsigned, size, table }) {
   const finding = { verdict, entry, cause, player, unsigned, size, table: null };
   if (table === null) return finding;
   const { charter, members } = table;
-  const people = (ones) => ones.map(({ key, name }) => ({ name, key: toHex(key) }));
+  const people = (ones) =>
+    ones.map(({ key, name }) => ({ name: shownName(name, key), key: toHex(key) }));
   finding.table = {
     id: toHex(table.tableId),
     head: toHex(table.head),
@@ -50,7 +51,8 @@ function forPage({ verdict, entry, cause, player, unsigned, size, table }) {
     game: charter.game,
     options: charter.options,
     grace: charter.grace,
-    spectators: charter.spectators === true,
+    spectators: charter.spectators,
+    extensions: charter.extensions.map(({ name }) => name),
     founders: people(charter.members),
     members: people(members),
   };

@@ -23,7 +23,7 @@ from client.ui.tui.table.table_sentences import hand_line, table_lines
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import Click, Line, Span, entry, folded, padded
 from engine.sentences import N_
-from p2p.storage.identity import words
+from protocol.words import words
 
 _LEGEND_FACES = 4  # of the gold cards there are eleven
 

@@ -11,8 +11,8 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from client.i18n.language import choose_language
 from client.session.display.lobby_interface import Action, Decision, LobbySnapshot, SendAway
 from client.ui.linear.lobby import LobbyLines
-from p2p.storage.identity import words
 from protocol.errors import LocalError
+from protocol.words import words
 from tests.client.lobbies import key_of, lobby_at
 
 

@@ -5,12 +5,12 @@ from attrs import evolve
 from client.session.display.absence import Absence
 from client.ui.text.absence import awaited_sentence, clock, resting_sentence
 from client.ui.text.events import Narrator
-from p2p.storage.identity import words
 from p2p.table.changes import Change
 from p2p.table.resync import Unheard
 from protocol.charter import Member
 from protocol.entries import AbsentContent, Body, Place
 from protocol.reducer import advance
+from protocol.words import words
 from tests.client.ui.tui.situations import ROBOT, alone, waiting
 from tests.protocol.absent import ended
 from tests.protocol.ring import Ring

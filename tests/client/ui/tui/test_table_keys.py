@@ -18,8 +18,8 @@ from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.spans import Click
 from client.ui.tui.toolkit.style import style_of
 from engine.turn import Step
-from p2p.storage.identity import words
 from p2p.table.asides import AsideCode
+from protocol.words import words
 from tests.client.plain_seat import snapshot_at
 from tests.client.terminals import Hands, emulated, hands_on
 from tests.client.ui.tui.golden import notice, table_on

@@ -1,0 +1,71 @@
+"""A record file whose names move the cursor, turn lines around and pile up marks: whoever reads it
+with any command sees none of that. The charter is signed by all, so no verdict keeps it away.
+"""
+
+import json
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from client.cli.main import main
+from tests.protocol import ring
+from tests.protocol.ring import Ring
+from tests.simulation.tables import without_proofs
+
+TERMINAL = "\x1b]0;curl\x07\x1b[2J\x9b1AAna"
+BIDI = "\u202edeliaf\u2066\u200b sisB"
+MARKS = "Z" + 79 * "\u0316"
+NOTHING = "\u3164\u2800"
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with without_proofs(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ring, "NAMES", (TERMINAL, BIDI, MARKS, NOTHING))
+        table = Ring.sit("canasta", 4, rounds=1)
+        table.play()
+        path = tmp_path_factory.mktemp("records") / "game.sobremesa"
+        path.write_bytes(table.record())
+        yield path
+
+
+def is_harmless(text: str) -> bool:
+    """True if it has no control or format characters, and at most three marks in a row."""
+    plain = text.replace("\n", "")
+    kinds = [unicodedata.category(character) for character in plain]
+    marks = "".join("m" if kind in {"Mn", "Me"} else "-" for kind in kinds)
+    return not {"Cc", "Cf"} & set(kinds) and "mmmm" not in marks and "\u3164" not in plain
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["audit"],
+        ["audit", "--json"],
+        ["audit", "--html"],
+        ["replay", "--plain"],
+        ["replay", "--html"],
+        ["export"],
+        ["export", "-o"],
+        ["ledger"],
+        ["ledger", "--json"],
+        ["ledger", "--html"],
+    ],
+    ids=" ".join,
+)
+def test_no_command_shows_what_a_name_would_do(
+    command: list[str], record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, *options = command
+    out = tmp_path / "out"
+    written = [str(out)] if options in (["--html"], ["-o"]) else []
+    main([name, str(record), *options, *written])
+    told = capsys.readouterr()
+    pages = [path.read_text("utf-8") for path in tmp_path.glob("out")]
+    assert len(pages) == len(written)
+    assert all(map(is_harmless, (told.out, told.err, *pages)))
+    if options == ["--json"]:
+        assert is_harmless(json.dumps(json.loads(told.out), ensure_ascii=False))
+    assert any("Ana" in text for text in (told.out, *pages))
