@@ -122,10 +122,12 @@ class LinearTable:
         count = _RECALLED if first else snapshot.said - self._said
         new = snapshot.log[max(0, len(snapshot.log) - count) :]
         self._said = snapshot.said
+        awaited = controls.view.awaited if controls.view else ""
         for line in new:
             if line.heading and not first:
                 self._say_count(snapshot)
-            self._say(_sentence(line.sentence))
+            if not (line.aside and line.sentence in awaited):  # that is told below
+                self._say(_sentence(line.sentence))
         if not first:
             self._say_count(snapshot)
         self._say_status()

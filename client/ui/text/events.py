@@ -64,10 +64,9 @@ def move_text(before: Position, after: Position, move: Move, *, symbols: bool) -
         case Cut(number):
             return _("cuts the deck at {number}").format(number=number)
         case ShowBonus(shown):
-            return _("lays {cards}").format(cards=cards(shown)) if shown else ""
+            return _bonus_text(cards(shown), _drawn(after)) if shown else ""
         case DrawStock():
-            drawn = sum(len(order.gives) for order in after.orders if isinstance(order, Deal))
-            return _("draws") if drawn == 1 else _("draws {count}").format(count=drawn)
+            return _draw_text(_drawn(after))
         case TakePile(laid):
             taken = _("takes the pile of {count}").format(count=len(before.pile))
             return f"{taken}, {plays(laid)}" if laid else taken
@@ -83,6 +82,35 @@ def move_text(before: Position, after: Position, move: Move, *, symbols: bool) -
             return _("is answered “Yes”") if yes else _("is answered “No”")
         case Pass():
             return _("goes no further")
+
+
+def _drawn(after: Position) -> int:
+    """Return how many cards a move has ordered from the stock."""
+    return sum(len(order.gives) for order in after.orders if isinstance(order, Deal))
+
+
+def _draw_text(drawn: int) -> str:
+    """Return the text of a draw: of several cards all but one replace bonus cards (C63)."""
+    if drawn == 1:
+        return _("draws")
+    return _n(
+        "draws {all}, {n} for a bonus card",
+        "draws {all}, {n} for bonus cards",
+        drawn - 1,
+        all=drawn,
+    )
+
+
+def _bonus_text(cards: str, drawn: int) -> str:
+    """Return the text of laid bonus cards, with the cards that are drawn for them at once."""
+    if not drawn:
+        return _("lays {cards}").format(cards=cards)
+    return _n(
+        "lays {cards} and draws {n} for it",
+        "lays {cards} and draws {n} for them",
+        drawn,
+        cards=cards,
+    )
 
 
 @frozen

@@ -70,6 +70,7 @@ class TableWindow:
         resumed = self.controls.snapshot is None and bool(snapshot.state.match.round_number)
         self._hear(snapshot)
         self.controls.show(snapshot)
+        self._tell_once()
         if self._goes_on:
             self.go_on()
         ended = snapshot.ended
@@ -86,6 +87,12 @@ class TableWindow:
         line = snapshot.log[-1] if new > 0 and snapshot.log else None
         if line is not None and line.aside and (self.paused or self.controls.notice is None):
             self.controls.say(line.sentence)
+
+    def _tell_once(self) -> None:
+        """Drop the notice that says no more than the line about whom the table waits for."""
+        notice, view = self.controls.notice, self.controls.view
+        if notice is not None and view is not None and notice.text in view.awaited:
+            self.controls.notice = None
 
     @property
     def view(self) -> TableView | None:

@@ -7,11 +7,12 @@ from functools import partial
 
 import pytest
 import trio
+from attrs import evolve
 
 from client.bots.eager import choose
 from client.i18n.language import choose_language
 from client.session.display.presenter import Presenter
-from client.session.display.snapshot import AfterMatch, Snapshot
+from client.session.display.snapshot import AfterMatch, LogLine, Snapshot
 from client.ui.linear.table import PROMPT, LinearTable
 from client.ui.text.events import Narrator
 from client.ui.tui.terminal.typed_lines import TypedLines
@@ -19,7 +20,9 @@ from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
 from engine.turn import Step
 from p2p.table.asides import AsideCode, Asides
 from tests.client.plain_seat import PlainSeat, snapshot_at, snapshot_of
+from tests.client.terminals import Typed
 from tests.client.ui.linear.typists import Script, Typist, typed_session
+from tests.client.ui.tui.situations import alone, waiting
 from tests.engine.positions import table_of
 
 
@@ -110,6 +113,16 @@ async def test_phrases_are_listed_and_said_in_lines() -> None:
     assert "\n2 " in typist.written
     assert "Ana says “One moment, please.”.\n" in typist.written
     assert "Type it like this: say 1." in typist.written
+
+
+async def test_it_is_said_once_that_somebody_has_left() -> None:
+    waits = waiting(alone(1, 3, 73, linked=False, left=True))
+    gone = LogLine("has left the table", "Bruno", aside=True)
+    written: list[str] = []
+    linear = LinearTable(UNICODE, Typed(("quit",)), written.append)
+    linear.show(evolve(waits, absence=None))
+    linear.show(evolve(waits, log=(*waits.log, gone), said=waits.said + 1))
+    assert "".join(written).count("Bruno has left the table.") == 1
 
 
 async def test_what_is_laid_out_is_said_and_refusals_with_their_clause() -> None:

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import pytest
 from attrs import evolve
 
-from client.session.display.snapshot import Snapshot
+from client.session.display.snapshot import LogLine, Snapshot
 from protocol.player import LOST_LOCK
-from tests.client.ui.tui.golden import check, table_on
+from tests.client.ui.tui.golden import check, notice, table_on
 from tests.client.ui.tui.situations import (
     DORA,
     IMPOSTOR,
@@ -51,3 +51,17 @@ async def test_whom_the_table_waits_for_is_told(name: str) -> None:
     with table_on(snapshot) as (hands, _):
         hands.press(keys)
         check(f"{name}-80x24", hands.screen)
+
+
+async def test_it_is_told_once_that_somebody_has_left() -> None:
+    """In the line about whom the table waits for; what else was said stays."""
+    gone = LogLine("has left the table", "Bruno", aside=True)
+    thanks = LogLine("says “Thank you!”", "Carla", aside=True)
+    for line, told in ((gone, ""), (thanks, "Carla says “Thank you!”")):
+        waits = waiting(alone(1, 3, 73, linked=False, left=True))
+        with table_on(evolve(waits, absence=None)) as (_, screen):
+            screen.window.show(evolve(waits, log=(*waits.log, line), said=waits.said + 1))
+            view = screen.window.view
+            assert view is not None
+            assert "Bruno has left the table." in view.awaited
+            assert notice(screen) == told
