@@ -37,6 +37,7 @@ def test_a_pronoun_is_seen() -> None:
 _RIDDLE = re.compile(r"(?:What|Whether|Who|Whom|Whose|Likewise|Of|How|For whom|That)\b")
 PLAIN = (
     "engine",
+    "client/bench",
     "client/bots",
     "client/i18n",
     "client/reports",
@@ -44,6 +45,7 @@ PLAIN = (
     "client/ui/linear",
     "client/ui/tui/toolkit",
     "tests/engine",
+    "tests/client/bench",
     "tests/client/bots",
     "tests/client/i18n",
     "tests/client/reports",

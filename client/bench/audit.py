@@ -1,10 +1,10 @@
-"""`sobremesa bench audit`: how fast a record is checked, beside how long it took to play.
+"""`sobremesa bench audit`: the time to check a record, beside the time that it took to play.
 
-The record is played in this process over the protocol's own objects, without a network: the time
-to play is what the players' machines take to write and check all entries, one after the other,
-each entry being checked once, as on machines side by side; what they think is left out.
+The record is played in this process over the protocol's own objects, without a network: the time to
+play is what the players' machines take to write and check all entries, one after the other, each
+entry being checked once, as on machines side by side; thinking is left out.
 
-The floor is what the proofs and signatures of just this record cost in the bare libraries: as
+The floor is the cost of the proofs and signatures of this very record in the bare libraries: as
 many multiplications and additions of points as the equations have, and each signature verified,
 with nothing around them.
 """
@@ -43,9 +43,11 @@ NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
 
 @frozen
 class AuditBench:
-    """Times are in seconds, those of the audit (on one thread and on `threads`) and of its floor
-    medians of `repeat`. Peaks are bytes that Python holds at most while a half of the record is
-    audited, its report included.
+    """Results of the bench.
+
+    Times are in seconds; those of the audit, on one thread and on `threads`, and of its floor are
+    medians of `repeat`. Peaks are the most bytes that Python holds while a half of the record is
+    audited, with its report.
     """
 
     game: str
@@ -65,14 +67,15 @@ class AuditBench:
 
     @property
     def share(self) -> float:
-        """Of the time it took to play."""
+        """Time of the audit as part of the time to play."""
         return self.audit_s / self.play_s
 
 
 def run(game: str, players: int, rounds: int, repeat: int, seed: int) -> AuditBench:
-    """Play a record and audit it `repeat` times. `rounds` is 0 for a whole match.
+    """Play a record and audit it `repeat` times; with `rounds` 0 it is a whole match.
 
-    Raises InvalidOption for what the game does not have, and BadRequest without a repetition.
+    Raises InvalidOption for values that the game does not have, and BadRequest without a
+    repetition.
     """
     if repeat < 1:
         raise BadRequest("An audit is measured at least once.")
@@ -107,7 +110,7 @@ def run(game: str, players: int, rounds: int, repeat: int, seed: int) -> AuditBe
 
 
 def as_json(bench: AuditBench) -> str:
-    """All figures as one JSON object, with rates."""
+    """Return all figures as one JSON object, with rates."""
     rates = {f"{what}_per_s": rate for what, rate in _rates(bench)}
     ratios = {"share_of_play": bench.share, "floor_ratio": bench.audit_s / bench.floor_s}
     ratios["threads_floor_ratio"] = bench.threads_s / bench.floor_s
@@ -115,7 +118,7 @@ def as_json(bench: AuditBench) -> str:
 
 
 def render(bench: AuditBench) -> str:
-    """For people."""
+    """Return the figures for people."""
     head = _("{game}, {players}, {rounds}: {entries}, {proofs}, {bytes}; medians of {n}").format(
         game=bench.game,
         players=_n("{n} player", "{n} players", bench.players),
@@ -146,12 +149,15 @@ def render(bench: AuditBench) -> str:
 
 
 def unlock_work(cards: int) -> Work:
-    """M and Z: one term a card each; t2 and t3: two terms each, one of them of B."""
+    """Return the work of one unlock proof.
+
+    M and Z: one term for each card; t2 and t3: two terms each, one of them of B.
+    """
     return Work(2 * cards + 3, 1, 2 * cards)
 
 
 def entry_work(before: State, after: State) -> Iterator[Work]:
-    """What the proofs of the entry between two states cost to verify."""
+    """Return the work to verify the proofs of the entry between two states."""
     assert after.last is not None
     match after.last.content:
         case ShuffleContent(cards=cards):
@@ -168,24 +174,24 @@ def entry_work(before: State, after: State) -> Iterator[Work]:
 
 @define
 class LocalMatch:
-    """A match with all its players in this process: the work of its proofs, and the seconds that
-    players thought.
-    """
+    """A match with all its players in this process."""
 
     table: WholeTable
     work: list[Work] = field(factory=list)
+    """The work of its proofs."""
     thinking: float = 0.0
+    """Seconds that players thought."""
 
     @classmethod
     def sit(cls, game: str, players: int, rounds: int) -> "LocalMatch":
-        """Raises InvalidOption."""
+        """Return a match about to begin. Raises InvalidOption."""
         rules = game_named(game)
         rules.check_players(players)
         options = rules.options(rounds=rounds)
         return cls(WholeTable.sit(rules, options, NAMES[:players], os.urandom))
 
     def play(self, rng: random.Random) -> None:
-        """Until the match is over and signed by all."""
+        """Play until the match is over and signed by all."""
         table = self.table
         while table.state.due is not None:
             move = None
@@ -199,7 +205,10 @@ class LocalMatch:
 
 
 def signature_floor(entries: list[bytes], more: int) -> Callable[[], None]:
-    """The bare verification of as many signatures over as long bodies, and of some `more`."""
+    """Return a function that verifies as many signatures over bodies of the same lengths.
+
+    There are `more` signatures beside those of the entries.
+    """
     key = Ed25519PrivateKey.generate()
     public = key.public_key()
     bodies = [Entry.decode(entry).body for entry in entries] + more * [bytes(KEY_BYTES)]
@@ -221,10 +230,10 @@ def _audited(record: bytes, auditor: Auditor) -> Tally:
 
 
 def _peaks(record: bytes) -> tuple[int, int]:
-    """Bytes at most while each half of the record is audited and its report gathered.
+    """Return the most bytes held while each half of the record is audited and its report gathered.
 
-    What is garbage is collected at every portion: when Python would do it hangs on all else that
-    this process has in memory.
+    The garbage collector runs at every portion: otherwise the time at which it runs would depend on
+    everything else that this process has in memory.
     """
     auditor, gatherer, before = Auditor(), Gatherer(), None
     half = len(record) // 2
@@ -251,5 +260,5 @@ def _rates(bench: AuditBench) -> Iterator[tuple[str, float]]:
 
 
 def total_work(work: Sequence[Work]) -> Work:
-    """All of it."""
+    """Return the sum of all work."""
     return Work(*(sum(one) for one in zip(*map(astuple, work), strict=True)))

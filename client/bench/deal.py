@@ -1,11 +1,11 @@
-"""`sobremesa bench deal`: how long the players of one deal wait for its shuffles.
+"""`sobremesa bench deal`: the time that the players of one deal wait for its shuffles.
 
 Every player in turn locks and shuffles the deck and proves it; then all others verify, each on a
-machine of their own.  On one thread the phase takes the sum over the players of lock + prove + the
-slowest verifier, who starts from bytes: who decodes deck and proof, and verifies.  On more, who is
-next shuffles while they verify, as at a table.
+machine of their own. On one thread the phase takes the sum over the players of lock + prove + the
+slowest verifier, who starts from bytes: decodes deck and proof, and verifies. On more threads, the
+next player shuffles while they verify, as at a table.
 
-The times of lock, prove and verify are set against a floor: as many bare multiplications and
+The times of lock, prove and verify are compared with a floor: as many bare multiplications and
 additions of the library, done between the measurements of the same run, with nothing around them.
 """
 
@@ -39,7 +39,7 @@ _T = TypeVar("_T")
 
 @frozen
 class Work:
-    """Operations of the library on points: those that cost more than ten microseconds."""
+    """Operations of the library on points that cost more than ten microseconds."""
 
     multiplications: int
     base_multiplications: int
@@ -47,24 +47,27 @@ class Work:
 
 
 def lock_work(cards: int) -> Work:
-    """One multiplication a card."""
+    """Return the work of locking: one multiplication a card."""
     return Work(cards, 0, 0)
 
 
 def prove_work(cards: int) -> Work:
-    """c: N b + N a; d: N (b + m + a); T_commit: N + 1 terms; T_map: N terms; the other four T."""
+    """Return the work of a shuffle proof.
+
+    c: N b + N a; d: N (b + m + a); T_commit: N + 1 terms; T_map: N terms; the other four T.
+    """
     return Work(3 * cards + 1, 2 * cards + 5, 4 * cards)
 
 
 def verify_work(cards: int) -> Work:
-    """One sum, of H_0..H_N, c, d, x and y, the six T, U and B."""
+    """Return the work of verifying it: one sum, of H_0..H_N, c, d, x and y, the six T, U and B."""
     others = 5 * cards + 8
     return Work(others, 1, others)
 
 
 @frozen
 class DealBench:
-    """Times are medians in milliseconds; a ratio is of the time to that of the bare operations."""
+    """Results of the bench: medians in milliseconds, and their ratios to the bare operations."""
 
     players: int
     cards: int
@@ -99,12 +102,12 @@ def run(players: int, cards: int, repeat: int, threads: int = 1) -> DealBench:
 
 
 def as_json(bench: DealBench) -> str:
-    """All fields as one JSON object."""
+    """Return all fields as one JSON object."""
     return json.dumps(rounded(asdict(bench)))
 
 
 def render(bench: DealBench) -> str:
-    """For people."""
+    """Return the figures for people."""
     players = _n("{n} player", "{n} players", bench.players)
     in_turn = (
         _("{players}, one after another")
@@ -142,7 +145,7 @@ class _Step:
     floors: list[float] = field(factory=list)
 
     def measure(self, step: Callable[[], _T]) -> _T:
-        """Time the floor, then the step."""
+        """Time the floor, then the step, and return the step's result."""
         self.floors.append(timed(self.floor)[1])
         result, seconds = timed(step)
         self.times.append(seconds)
@@ -159,7 +162,7 @@ class _Step:
 
 @define
 class _Steps:
-    """The steps of each player's shuffle of so many cards, and what each of them took."""
+    """The steps of a shuffle of so many cards, with their times."""
 
     cards: int
     parallel_map: ParallelMap
@@ -178,8 +181,9 @@ class _Steps:
     def shuffled(
         self, inputs: tuple[Point, ...], verifiers: int
     ) -> tuple[tuple[Point, ...], float]:
-        """The deck when one player has shuffled it, and the seconds until the slowest of the others
-        has verified that.
+        """Return the deck after one player's shuffle, and the seconds until it is verified.
+
+        These end when the slowest of the other players has verified it.
         """
         key = LockKey.generate(os.urandom)
         order = draw_permutation(self.cards, os.urandom)
@@ -232,7 +236,7 @@ def _measure(
 
 
 def _overlapped(players: int, deck: tuple[Point, ...], parallel_map: ParallelMap) -> None:
-    """The phase at who is next each time: they verify, and shuffle on meanwhile."""
+    """Run the phase as the next player sees it each time: verify, and shuffle on meanwhile."""
 
     def shuffled(inputs: tuple[Point, ...]) -> tuple[Statement, bytes, bytes]:
         key = LockKey.generate(os.urandom)
@@ -257,13 +261,13 @@ def _encoded(deck: tuple[Point, ...]) -> bytes:
 
 
 def _decoded(statement: Statement, deck: bytes, proof: bytes) -> tuple[Statement, ShuffleProof]:
-    """What a player makes of the bytes of another one's shuffle."""
+    """Return the objects that a player decodes from another one's shuffle."""
     points = tuple(Point.decode(deck[i : i + SIZE]) for i in range(0, len(deck), SIZE))
     return evolve(statement, outputs=points), ShuffleProof.decode(proof, len(points))
 
 
 def floor(work: Work) -> Callable[[], None]:
-    """The bare operations of `work`, on random operands that are ready in memory."""
+    """Return a function for the bare operations of `work`, on random operands in memory."""
     multiply = library().crypto_scalarmult_ristretto255
     multiply_base = library().crypto_scalarmult_ristretto255_base
     add = library().crypto_core_ristretto255_add
@@ -284,6 +288,7 @@ def floor(work: Work) -> Callable[[], None]:
 
 
 def timed(function: Callable[[], _T]) -> tuple[_T, float]:
+    """Return the function's result, and the seconds that it took."""
     start = time.perf_counter()
     result = function()
     return result, time.perf_counter() - start

@@ -1,4 +1,4 @@
-"""A connection over which everything takes a while, as over a slow network: for `bench table`."""
+"""A connection with a delay, as over a slow network, for `bench table`."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -15,7 +15,7 @@ Opener = Callable[[str, int], Awaitable[trio.abc.Stream]]
 
 @define
 class _Line:
-    """Pieces under way, each with the time at which it arrives. Nothing comes after b""."""
+    """Pieces under way, each with its time of arrival; b"" is the last one."""
 
     _ends: tuple[
         trio.MemorySendChannel[tuple[float, bytes]], trio.MemoryReceiveChannel[tuple[float, bytes]]
@@ -31,13 +31,16 @@ class _Line:
         at, piece = await self._ends[1].receive()
         await trio.sleep_until(at)
         if not piece:
-            self._ends[0].send_nowait((at, b""))  # for whoever asks again
+            self._ends[0].send_nowait((at, b""))  # a later call must see the end, too
         return piece
 
 
 @define(eq=False)
 class DelayedStream(trio.abc.Stream):
-    """`stream`, with a one-way delay of `seconds` in each direction. `run` carries the bytes."""
+    """A stream over `stream` with a one-way delay of `seconds` in each direction.
+
+    `run` must be running: it carries the bytes.
+    """
 
     stream: trio.abc.Stream
     seconds: float
@@ -46,7 +49,7 @@ class DelayedStream(trio.abc.Stream):
     _rest: bytes = field(default=b"", init=False)
 
     async def run(self) -> None:
-        """Carry what is sent and received until one side closes the connection."""
+        """Carry bytes in both directions until one side closes the connection."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._send)
             nursery.start_soon(self._receive)
@@ -81,14 +84,14 @@ class DelayedStream(trio.abc.Stream):
         await trio.lowlevel.checkpoint()
 
     async def aclose(self) -> None:
-        """Close for good, when what was sent has arrived."""
+        """Close for good, once everything sent has arrived."""
         with trio.CancelScope(shield=True):
             await self._out.put(b"", self.seconds)
 
 
 @asynccontextmanager
 async def delayed(seconds: float) -> AsyncIterator[Opener]:
-    """Opens TCP connections with that one-way delay, as long as the block lasts."""
+    """Return a function that opens TCP connections with that one-way delay, for this block."""
     async with trio.open_nursery() as nursery:
 
         async def open_stream(host: str, port: int) -> trio.abc.Stream:

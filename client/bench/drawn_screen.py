@@ -1,5 +1,6 @@
-"""A player's screen, as it is at a table, on a terminal that nobody looks at: a thread of its own
-draws what the node tells, and takes keys.
+"""A player's screen, as at a table, on a terminal in memory.
+
+A thread of its own draws the node's news, and takes keys.
 """
 
 import time
@@ -26,16 +27,14 @@ _SIZE = Size(rows=34, columns=120)
 
 @define
 class DrawnScreen:
-    """The screen of the player at `node`. `drawn` are the heights that were shown, with the time at
-    which they were drawn, in seconds; `busy` the seconds of processor time that its thread has used
-    since `reset`, and `characters` what it has sent to the terminal.
-    """
+    """The screen of the player at `node`."""
 
     _node: Node
     _screen: TableScreen
     _keyboard: PipeInput
     _recording: Recording
     drawn: list[tuple[int, float]] = field(factory=list)
+    """Heights that were shown, each with the time of drawing, in seconds."""
     _news: trio.Event = field(factory=trio.Event)
     _used: float = 0.0
     _used_before: float = 0.0
@@ -44,13 +43,13 @@ class DrawnScreen:
     @classmethod
     @contextmanager
     def of(cls, node: Node) -> Iterator[Self]:
-        """On a terminal that is there as long as the block."""
+        """Return the screen, on a terminal that exists as long as the block."""
         recording = Recording(_SIZE, "")
         with create_pipe_input() as keyboard, recording.session(keyboard):
             yield cls(node, TableScreen(UNICODE, style_of("dark", "dark")), keyboard, recording)
 
     async def run(self) -> None:
-        """Until it is cancelled."""
+        """Run until cancelled."""
         token = trio.lowlevel.current_trio_token()
 
         def note(_app: object) -> None:
@@ -70,7 +69,7 @@ class DrawnScreen:
         self._news = trio.Event()
 
     async def shown(self, height: int) -> None:
-        """Until it shows the table at that height, or later."""
+        """Wait until it shows the table at that height, or later."""
         while not self.drawn or self.drawn[-1][0] < height:
             await self._news.wait()
 
@@ -79,17 +78,22 @@ class DrawnScreen:
         self._keyboard.send_text(own_key(key))
 
     def reset(self) -> None:
-        """Count from now on."""
+        """Start counting anew."""
         self._used_before, self._sent_before = self._used, self._recording.written
 
     @property
     def busy(self) -> float:
+        """Seconds of processor time that its thread has used since `reset`."""
         return self._used - self._used_before
 
     @property
     def characters(self) -> int:
+        """Number of characters sent to the terminal since `reset`."""
         return self._recording.written - self._sent_before
 
     def when_shown(self, height: int) -> float:
-        """When the table was first shown at that height or later; raises StopIteration if never."""
+        """Return the time when the table was first shown at that height or later.
+
+        Raises StopIteration if that never happened.
+        """
         return next(at for shown, at in self.drawn if shown >= height)

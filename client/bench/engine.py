@@ -1,9 +1,9 @@
-"""`sobremesa bench engine`: how fast the rules are, without cryptography.
+"""`sobremesa bench engine`: the speed of the rules, without cryptography.
 
 Whole rounds of every game are played over the plain dealer by players who choose any legal move,
-and the moves of a hand of sixty cards are found, which is more than anybody is likely to hold.
-For each level of opponents, a round at that level tells how many positions it judges in a second.
-Times are the processor's. So that machines compare, each game is measured beside a yardstick in
+and the moves of a hand of sixty cards are found, which is more than anybody is likely to hold. For
+each level of opponents, a round at that level gives the number of positions that it judges in a
+second. Times are the processor's. To compare machines, each game is measured beside a yardstick in
 plain Python: how often in a second its deck is sorted.
 """
 
@@ -41,13 +41,7 @@ _MOVES_A_ROUND = 12  # likewise, for each round that is measured
 
 @frozen
 class EngineBench:
-    """One game. A position counts when the moves in it are found and one of them is made.
-
-    `big_hand_ms` is the median of the times, in milliseconds, in which the moves of hands of sixty
-    cards are found, `big_hand_worst_ms` the longest of them, and `big_hand_moves` how many moves
-    such a hand has at most. `yardstick` is how often in a second the game's deck was sorted.
-    `judged_per_second` goes by the levels that judge positions.
-    """
+    """Results for one game. A position counts when its moves are found and one of them is made."""
 
     game: str
     players: int
@@ -55,17 +49,23 @@ class EngineBench:
     positions: int
     positions_per_second: float
     yardstick: float
+    """Times in a second that the game's deck was sorted."""
     rounds_per_second: float
     big_hand_ms: float
+    """Median of the times to find the moves of a hand of sixty cards, in milliseconds."""
     big_hand_worst_ms: float
+    """The longest of these times."""
     big_hand_moves: int
+    """The most moves that such a hand had."""
     judged_per_second: Mapping[str, float]
+    """Positions that each level judges in a second, for levels that judge."""
 
 
 def run(rounds: int, hands: int, seed: int = 1) -> tuple[EngineBench, ...]:
-    """Play so many rounds of each game, with four players where four can play, and with as many as
-    it takes at most, and find the moves of so many big hands. Raises BadRequest unless there is one
-    of both at least.
+    """Play so many rounds of each game, and find the moves of so many big hands.
+
+    The rounds are for four players, if four can play, and for as many as the game takes. Raises
+    BadRequest unless there is at least one round and one hand.
     """
     if rounds < 1 or hands < 1:
         raise BadRequest("The engine is measured with one round and one hand at least.")
@@ -77,12 +77,12 @@ def run(rounds: int, hands: int, seed: int = 1) -> tuple[EngineBench, ...]:
 
 
 def as_json(benches: Sequence[EngineBench]) -> str:
-    """One JSON array with an object for each game and number of players."""
+    """Return one JSON array with an object for each game and number of players."""
     return json.dumps(rounded([asdict(bench) for bench in benches]))
 
 
 def render(benches: Sequence[EngineBench]) -> str:
-    """For people."""
+    """Return the figures for people."""
     return "\n".join(map(_rendered, benches))
 
 
@@ -139,7 +139,7 @@ def _measure(game: Game, players: int, rounds: int, hands: int, seed: int) -> En
 
 
 def _judged(game: Game, players: int, moves: int, rng: random.Random) -> Mapping[str, float]:
-    """How many positions each level judges in a second, in so many moves of a round."""
+    """Return how many positions each level judges in a second, in the first moves of a round."""
     rates = {}
     deal = rng.getstate()
     for level in LEVELS:
@@ -162,7 +162,7 @@ def _judged(game: Game, players: int, moves: int, rng: random.Random) -> Mapping
 
 @contextmanager
 def _counted(judges: Collection[Judge]) -> Iterator[Counter[str]]:
-    """Counts, while it lasts, how often the judges are asked what a position is worth."""
+    """Count, inside the block, how often the judges are asked for the value of a position."""
     calls: Counter[str] = Counter()
 
     def counting(standing: Callable[[Position, Seat], float], view: Position, seat: Seat) -> float:
@@ -179,7 +179,7 @@ def _counted(judges: Collection[Judge]) -> Iterator[Counter[str]]:
 
 
 def _yardstick(game: Game) -> float:
-    """How often in a second the game's deck is sorted, by rank and then by suit."""
+    """Return how often in a second the game's deck is sorted, by rank and then by suit."""
     start = time.process_time()
     for _again in range(_SORTS):
         sorted(game.deck, key=lambda card: (card.rank, card.suit or "", -card.number))
@@ -187,7 +187,7 @@ def _yardstick(game: Game) -> float:
 
 
 def _dealt(game: Game, players: int, rng: random.Random) -> tuple[Position, PlainDealer]:
-    """The first round of a match, about to begin."""
+    """Return the first round of a match, about to begin."""
     dealer = PlainDealer(rng.shuffle)
     match = dealer.fulfil(Match.start(game, game.options(), players))
     assert match.round is not None
@@ -195,7 +195,7 @@ def _dealt(game: Game, players: int, rng: random.Random) -> tuple[Position, Plai
 
 
 def _step(position: Position, dealer: PlainDealer, rng: random.Random) -> Position:
-    """The position after any legal move."""
+    """Return the position after any legal move."""
     seat = position.to_move
     assert seat is not None
     move = rng.choice(dealer.view(position, seat).legal_moves(seat))
@@ -203,7 +203,7 @@ def _step(position: Position, dealer: PlainDealer, rng: random.Random) -> Positi
 
 
 def _play_round(game: Game, players: int, rng: random.Random) -> int:
-    """The number of positions of one round."""
+    """Return the number of positions of one round."""
     position, dealer = _dealt(game, players, rng)
     count = 0
     while position.to_move is not None:
@@ -213,7 +213,7 @@ def _play_round(game: Game, players: int, rng: random.Random) -> int:
 
 
 def _big_hand(game: Game, rng: random.Random) -> Position:
-    """Two players; the one to meld or discard has cards of the stock added to their hand."""
+    """Return a position of two players in which the mover has many cards of the stock."""
     position, dealer = _dealt(game, 2, rng)
     while position.turn.step is not Step.PLAY:
         position = _step(position, dealer, rng)

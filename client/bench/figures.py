@@ -1,4 +1,4 @@
-"""Figures as people read them, and as programs do; the memory of a process."""
+"""Figures for people and for programs, and the memory of a process."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,7 +8,10 @@ from client.i18n.language import decimal
 
 
 def aligned(rows: Sequence[tuple[str, str, str]]) -> list[str]:
-    """A line for each row of name, figure and remark: names on the left, figures on the right."""
+    """Return a line for each row of name, figure and remark, in columns.
+
+    Names are on the left, figures on the right.
+    """
     names = max(len(name) for name, _figure, _remark in rows)
     figures = max(len(figure) for _name, figure, _remark in rows)
     return [
@@ -18,18 +21,20 @@ def aligned(rows: Sequence[tuple[str, str, str]]) -> list[str]:
 
 
 def in_ms(value: float, places: int = 1) -> str:
-    """A time in milliseconds, for people."""
+    """Return a time in milliseconds, for people."""
     return f"{decimal(value, places)} ms"
 
 
 def in_seconds(value: float) -> str:
-    """A time in seconds, for people."""
+    """Return a time in seconds, for people."""
     return f"{decimal(value, 2)} s"
 
 
 def rounded(figures: Any) -> Any:
-    """Figures for programs, in dicts and sequences or alone: what is no whole number, to four
-    significant digits. A number of decimals would make nothing of a short time.
+    """Return figures for programs, with fractions rounded to four significant digits.
+
+    They may be in dicts and sequences, or alone. A fixed number of decimals would turn a short time
+    into nothing.
     """
     match figures:
         case float():
@@ -43,23 +48,25 @@ def rounded(figures: Any) -> Any:
 
 
 def resident_megabytes(process: int | str = "self") -> float:
-    """What a process has in memory, shared libraries included; 0 where the system does not say
-    (proc_pid_status(5), Linux).
+    """Return the memory of a process, with shared libraries; 0 if the system does not tell.
+
+    See proc_pid_status(5), Linux.
     """
     return _megabytes(Path(f"/proc/{process}/status"), "VmRSS:")
 
 
 def proportional_megabytes(process: int | str = "self") -> float:
-    """Likewise, each page divided by the number of processes that have it (proc_pid_smaps(5),
-    Linux 4.14).
+    """Return the memory of a process, each page divided by the number of processes that have it.
+
+    0 if the system does not tell. See proc_pid_smaps(5), Linux 4.14.
     """
     return _megabytes(Path(f"/proc/{process}/smaps_rollup"), "\nPss:")
 
 
-def _megabytes(told: Path, field: str) -> float:
-    """The figure behind that word, which the kernel gives in KiB; 0 where there is none."""
+def _megabytes(file: Path, field: str) -> float:
+    """Return the figure behind that word, which the kernel gives in KiB; 0 if there is none."""
     try:
-        figure = told.read_text("utf-8").partition(field)[2].split()
+        figure = file.read_text("utf-8").partition(field)[2].split()
     except OSError:
         return 0.0
     return int(figure[0]) * 1024 / 1e6 if figure else 0.0

@@ -1,7 +1,7 @@
-"""What benches have measured before: a file with a JSON object in each line, which only grows.
+"""The history of benches: a file with a JSON object in each line, which only grows.
 
-A line says what was measured by which version, when and where, all figures, and by themselves the
-ratios, which mean the same on another machine.
+A line has the version, the date, the machine, the bench, all figures, and by themselves the ratios,
+which mean the same on another machine.
 """
 
 import json
@@ -18,11 +18,11 @@ from client.version import VERSION
 
 _KEYS = ("version", "date", "what", "machine", "ratios", "figures")
 _MOST_BYTES = 1 << 20
-"""Of a line."""
+"""Most bytes of a line."""
 
 
 def check_history(path: Path) -> None:
-    """Raises BadRequest for a file that is there and no history."""
+    """Raise BadRequest if the file exists and is no history."""
     if not path.exists():
         if not path.parent.is_dir():
             raise BadRequest("There is no folder {folder}.", folder=str(path.parent))
@@ -62,8 +62,9 @@ def append_history(path: Path, what: str, figures: Any) -> None:
 
 
 def ratios(figures: Any, prefix: str = "") -> Iterator[tuple[str, float]]:
-    """All ratios by their names; those of one game of several have its name before theirs, with
-    the number of players.
+    """Return all ratios by their names.
+
+    With several games, a name begins with that of the game and the number of players.
     """
     if isinstance(figures, list):
         for place, one in enumerate(figures, start=1):

@@ -1,9 +1,8 @@
-"""`sobremesa bench ledger`: how long it takes to add up many records on all cores, and to do it
-once more when they are remembered.
+"""`sobremesa bench ledger`: the time to add up many records on all cores, and again from the cache.
 
 A round of each game is played between its usual number of players, and the files are copies of
 these in turn: each is audited by itself, in a process that knows nothing of the others. The floor
-is what the proofs and signatures of all files cost in the bare library, shared by all processes.
+is the cost of the proofs and signatures of all files in the bare library, shared by all processes.
 """
 
 import json
@@ -30,13 +29,15 @@ _MOST = 10_000
 
 @frozen
 class LedgerBench:
-    """Seconds for `records` files of `bytes` together: the first time, again, and of the floor."""
+    """Results of the bench for `records` files."""
 
     records: int
     bytes: int
     processes: int
     first_s: float
+    """Seconds for the first time."""
     again_s: float
+    """Seconds for the second time."""
     floor_s: float
 
 
@@ -77,12 +78,12 @@ def run(records: int, seed: int) -> LedgerBench:
 
 
 def as_json(bench: LedgerBench) -> str:
-    """All figures as one JSON object."""
+    """Return all figures as one JSON object."""
     return json.dumps(rounded(asdict(bench) | {"floor_ratio": bench.first_s / bench.floor_s}))
 
 
 def render(bench: LedgerBench) -> str:
-    """For people."""
+    """Return the figures for people."""
     head = _("{records} of a round, {bytes}, on {processes}").format(
         records=_n("{n} record", "{n} records", bench.records),
         bytes=_n("{n} byte", "{n} bytes", bench.bytes),

@@ -1,5 +1,6 @@
-"""A match between two levels of opponents, and what each of them did in it: whole rounds over the
-plain dealer, without cryptography. Times are the processor's.
+"""A match between two levels of opponents, with notes about their moves.
+
+Whole rounds are played over the plain dealer, without cryptography. Times are the processor's.
 """
 
 import random
@@ -19,22 +20,24 @@ from engine.position import Position
 
 @frozen
 class PlannedMatch:
-    """A match to be played: the first of `levels` on side `first`, the second on all others, each
-    within the budget of `imagined` moves.
-    """
+    """A match to be played."""
 
     game: str
     players: int
     levels: tuple[str, str]
+    """The first plays on side `first`, the second on all others."""
     first: int
     seed: str
     imagined: int = Budget().moves
+    """Budget of moves in a search."""
 
 
 @define
 class Blunders:
-    """Turns of a level and those that ended stranded (`client.bots.blunders`); wild cards thrown
-    and those wasted on a frozen pile; answers of yes and those given hastily.
+    """Numbers of a level's blunders (`client.bots.blunders`), with those of their occasions.
+
+    They are turns that ended stranded, wild cards wasted on a frozen pile, and hasty answers of
+    yes.
     """
 
     turns: int = 0
@@ -57,27 +60,28 @@ class Blunders:
                 self.hasty += agrees_hastily(view, move)
 
     def add(self, other: "Blunders") -> None:
+        """Add the numbers of another count."""
         for name, count in asdict(other).items():
             setattr(self, name, getattr(self, name) + count)
 
 
 @frozen
 class Played:
-    """How a match ended for the first level: its points and those of the others' best side, and
-    `won` (None: a draw).
-
-    `seconds` are the times of all its moves, and of the other level's; `blunders` likewise.
-    """
+    """The result of a match for the first level."""
 
     won: bool | None
+    """None for a draw."""
     points: tuple[float, float]
+    """Its points, and those of the others' best side."""
     rounds: int
     seconds: tuple[tuple[float, ...], tuple[float, ...]] = field(repr=False)
+    """Times of all its moves, and of the other level's."""
     blunders: tuple[Blunders, Blunders]
+    """Its blunders, and the other level's."""
 
 
 def play(planned: PlannedMatch) -> Played:
-    """One match. What is planned alike is played alike."""
+    """Play one match; the same plan gives the same match."""
     game = game_named(planned.game)
     rng = random.Random(planned.seed)
     dealer = PlainDealer(rng.shuffle)

@@ -1,12 +1,12 @@
-"""`sobremesa bench opponents`: how often one level beats another, and how long its moves take.
+"""`sobremesa bench opponents`: how often one level beats another, and the time of its moves.
 
 Whole matches over the plain dealer, without cryptography. One side plays the first level, all
 others the second; every deal is played by the first level on each of the sides in turn. A draw is
 won by neither, and a share is of all matches: equal levels would win the fair share, one by the
-number of sides. Of each level it is told, in all its matches, how many turns it ended stranded on
-one card, how many of the wild cards that it threw lay on a pile that was frozen, and how many of
-its answers of yes were hasty, with 95 % intervals. A level that searches plays so many moves in its
-mind for each choice, by count: the same seed plays the same matches. Times are the processor's.
+number of sides. For each level three rates of blunders are given, with 95 % intervals: turns that
+ended stranded on one card, discarded wild cards that lay on a frozen pile, and hasty answers of
+yes. A level that searches plays a number of moves in its search for each choice, by count: the same
+seed plays the same matches. Times are the processor's.
 """
 
 import argparse
@@ -35,39 +35,41 @@ _Z = 1.96  # standard deviations on either side of a mean that hold 95 % of a no
 
 @frozen
 class OpponentsBench:
-    """Results of one pairing: the matches that the first level won, and the ends of the interval
-    of that share, with the `imagined` moves for each choice of a level that searches. Times of a
-    move are in milliseconds, for the first and the second level.
-    """
+    """Results of one pairing."""
 
     game: str
     players: int
     levels: tuple[str, str]
     imagined: int
+    """Moves in the search for each choice of a level that searches."""
     matches: int
     won: int
+    """Matches that the first level won."""
     drawn: int
     low: float
+    """Lower end of the interval of that share; `high` is the upper end."""
     high: float
     rounds_a_match: float
     points_a_round: tuple[float, float]
     mean_ms: tuple[float, float]
+    """Mean time of a move in milliseconds, for the first and the second level."""
     worst_ms: tuple[float, float]
     blunders: tuple[Blunders, Blunders]
 
     @property
     def share(self) -> float:
+        """Share of matches that the first level won."""
         return self.won / self.matches
 
     @property
     def fair(self) -> float:
-        """The share of matches that equal levels would win, but for draws."""
+        """Share of matches that equal levels would win, but for draws."""
         return 1 / game_named(self.game).sides(self.players)
 
 
 @frozen
 class _Pairing:
-    """Two levels at a game for so many players, with so many `imagined` moves for each choice."""
+    """Two levels at a game for so many players, with a budget for levels that search."""
 
     game: str
     players: int
@@ -75,7 +77,7 @@ class _Pairing:
     imagined: int
 
     def planned(self, matches: int, seed: int) -> list[PlannedMatch]:
-        """So many matches; the first level is on each of the sides in turn with every deal."""
+        """Return the matches; the first level is on each of the sides in turn with every deal."""
         sides = game_named(self.game).sides(self.players)
         deal = f"{seed} {self.game} {self.players}"
         return [
@@ -92,6 +94,7 @@ class _Pairing:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this bench to its parser."""
     parser.add_argument("--game", choices=tuple(GAMES), help=_("only this game"))
     parser.add_argument("--players", type=int, metavar="N", help=_("how many play"))
     parser.add_argument("--matches", type=int, default=100, metavar="N", help=_("of each pairing"))
@@ -127,8 +130,7 @@ def run(
     processes: int | None = None,
     imagined: int = Budget().moves,
 ) -> tuple[OpponentsBench, ...]:
-    """Play `matches` of each pairing in so many processes, or as many as there are processors, with
-    so many `imagined` moves for each choice of a level that searches.
+    """Play `matches` of each pairing, in `processes` or as many as there are processors.
 
     Raises BadRequest for levels that do not exist and for numbers out of their bounds, and
     InvalidOption for a number of players that a game is not for.
@@ -166,7 +168,7 @@ def _pair(levels: str) -> tuple[str, str]:
 
 
 def _tables(game: str | None, players: int | None) -> list[tuple[str, int]]:
-    """Games and numbers of players; by default those of two sides that are played most."""
+    """Return games and numbers of players; by default those of two sides that are played most."""
     if game is None:
         tables = [
             (name, n)
@@ -222,8 +224,9 @@ def _bench(pairing: _Pairing, played: Sequence[Played]) -> OpponentsBench:
 
 
 def wilson(won: int, matches: int) -> tuple[float, float]:
-    """The 95 % interval of a rate: E. B. Wilson, "Probable inference, the law of succession, and
-    statistical inference", 1927.
+    """Return the 95 % interval of a rate.
+
+    See E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
     """
     rate, z2 = won / matches, _Z**2
     middle = (rate + z2 / (2 * matches)) / (1 + z2 / matches)
@@ -232,7 +235,7 @@ def wilson(won: int, matches: int) -> tuple[float, float]:
 
 
 def as_json(benches: Sequence[OpponentsBench]) -> str:
-    """The results as one JSON object."""
+    """Return the results as one JSON object."""
     pairings: list[Mapping[str, Any]] = [
         {**asdict(b), "share": b.share, "fair": b.fair} for b in benches
     ]

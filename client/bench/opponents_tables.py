@@ -1,6 +1,4 @@
-"""What `sobremesa bench opponents` has measured, as two tables for people: of pairings, and of what
-each level does.
-"""
+"""The results of `sobremesa bench opponents` as two tables for people: pairings, and levels."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -11,7 +9,7 @@ from client.i18n.language import _, decimal, number
 
 
 def render(benches: Sequence[OpponentsBench]) -> str:
-    """The two tables, with an empty line between them."""
+    """Return the two tables, with an empty line between them."""
     return f"{_pairings(benches)}\n\n{_levels(benches)}"
 
 
@@ -46,7 +44,7 @@ def _levels(benches: Sequence[OpponentsBench]) -> str:
 
 
 def _share_of(some: int, of: int) -> tuple[str, str]:
-    """A share and its interval; dashes where there was nothing to count."""
+    """Return a share and its interval; dashes if there was nothing to count."""
     if not of:
         return "–", "–"
     low, high = wilson(some, of)
@@ -100,14 +98,14 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
-    """Words on the left, figures on the right."""
+    """Return a row with words on the left, figures on the right."""
     padded = [cell.ljust(width) for cell, width in zip(cells[:2], widths, strict=False)]
     padded += [cell.rjust(width) for cell, width in zip(cells[2:], widths[2:], strict=True)]
     return "  ".join(padded)
 
 
 def blunders_of(benches: Sequence[OpponentsBench]) -> dict[tuple[str, int, str], Blunders]:
-    """What each level did in all its matches, by game and number of players."""
+    """Return the blunders of each level in all its matches, by game and number of players."""
     found: dict[tuple[str, int, str], Blunders] = {}
     for bench in benches:
         for level, blunders in zip(bench.levels, bench.blunders, strict=True):

@@ -1,10 +1,9 @@
-"""`sobremesa bench start`: how long a person waits for the first word, beside the bare interpreter,
-and what a screen costs that waits for a key.
+"""`sobremesa bench start`: the time to the first word, and the cost of a screen that waits.
 
-Processor time of whole processes, the least of several runs: what else this machine does is left
-out, and the files of bytecode are there, as they are where the program is installed. The screen is
-on a pseudo-terminal. It counts until it is drawn, and then waits there for some seconds; what it
-takes to leave it is not counted. Linux only.
+The time is compared with that of the bare interpreter. It is the processor time of whole processes,
+the least of several runs: other work on this machine is left out, and the files of bytecode exist,
+as they do when the program is installed. The screen is on a pseudo-terminal. Its time counts until
+it is drawn; then it waits there for some seconds; leaving it is not counted. Linux only.
 """
 
 import json
@@ -28,37 +27,38 @@ from p2p.storage.data_path import HOME_VARIABLE
 
 COMMANDS = {"version": ("--version",), "help": ("--help",), "rules": ("rules", "canasta")}
 _START = "from client.cli.entry import main; raise SystemExit(main())"
-_PATIENCE = 60.0
+_TIMEOUT = 60.0
 _NEVER = b"\0"
-"""What no program writes to a terminal."""
+"""Bytes that no program writes to a terminal."""
 _FIRST_SCREEN = b"\x1b[?1049h"
-"""What a terminal is told before the whole screen is used (xterm, DECSET 1049)."""
+"""Bytes sent to a terminal before the whole screen is used (xterm, DECSET 1049)."""
 
 
 @frozen
 class StartBench:
-    """Processor milliseconds of whole processes, `bare` being the interpreter alone, and of `play`
-    until its first screen is drawn. `waiting` is the share of a core that this screen takes, and
-    `screen_mb` the memory that it has.
-    """
+    """Results in milliseconds of processor time of whole processes."""
 
     repeat: int
     bare_ms: float
+    """The interpreter alone."""
     version_ms: float
     help_ms: float
     rules_ms: float
     play_ms: float
+    """`play` until its first screen is drawn."""
     waiting: float
+    """Share of a core that the waiting screen takes."""
     screen_mb: float
+    """Memory of the waiting screen."""
 
     def ratios(self) -> Iterator[tuple[str, float]]:
-        """How many times the bare interpreter each one takes."""
+        """Return how many times the bare interpreter each one takes."""
         for name in (*COMMANDS, "play"):
             yield name, getattr(self, f"{name}_ms") / self.bare_ms
 
 
 def run(repeat: int, seconds: int) -> StartBench:
-    """Measure, the screen for so many seconds. Raises BadRequest."""
+    """Measure, with the screen waiting for so many seconds. Raises BadRequest."""
     check_number("--repeat", repeat, 1, 100)
     check_number("--seconds", seconds, 1, 600)
     if sys.platform != "linux":
@@ -80,7 +80,7 @@ def run(repeat: int, seconds: int) -> StartBench:
             return times, _screen(environment, seconds)
 
         once(1.0)  # which writes the bytecode
-        # In turn, so that a machine that grows faster or slower does so for all alike.
+        # In turn, so that a machine that becomes faster or slower does so for all in the same way.
         seen = [once(seconds) for _again in range(repeat)]
     bare, version, help_, rules = map(min, zip(*(times for times, _shown in seen), strict=True))
     shown = [one for _times, one in seen]
@@ -100,8 +100,10 @@ def _processor_ms(words: Sequence[str], environment: dict[str, str]) -> float:
 
 
 def _screen(environment: dict[str, str], seconds: float) -> tuple[float, float, float]:
-    """Of `play`, left after so long at its first screen: processor milliseconds until it is drawn,
-    megabytes at the end, and the share of a core that the wait takes.
+    """Return the figures of `play`, left after so long at its first screen.
+
+    They are processor milliseconds until it is drawn, megabytes at the end, and the share of a core
+    that the wait takes.
     """
     master, slave = os.openpty()
     try:
@@ -114,7 +116,7 @@ def _screen(environment: dict[str, str], seconds: float) -> tuple[float, float, 
             start_new_session=True,
         )
         os.close(slave)
-        drawn = _read(master, _PATIENCE, _FIRST_SCREEN) or b""
+        drawn = _read(master, _TIMEOUT, _FIRST_SCREEN) or b""
         _read(master, 0.5)  # the rest of the screen
         has_ended, until_drawn, waited, size = False, 0.0, 0.0, 0.0
         if _FIRST_SCREEN in drawn:
@@ -123,8 +125,8 @@ def _screen(environment: dict[str, str], seconds: float) -> tuple[float, float, 
             waited = _processor_seconds(process.pid) - until_drawn
             size = resident_megabytes(process.pid)
             os.write(master, b"\x03")
-            # Whoever ends waits until all that was written is read.
-            has_ended = _read(master, _PATIENCE) is None
+            # The program ends only when everything that it has written is read.
+            has_ended = _read(master, _TIMEOUT) is None
         if not has_ended:
             os.kill(process.pid, signal.SIGKILL)
         _ended(process)
@@ -136,14 +138,19 @@ def _screen(environment: dict[str, str], seconds: float) -> tuple[float, float, 
 
 
 def _processor_seconds(process: int) -> float:
-    """Of all its threads so far. Linux makes the number of a process's clock of the process's own,
-    as clock_getcpuclockid(3) does, which Python does not have.
+    """Return the processor time of all threads of a process so far.
+
+    Linux makes the number of a process's clock from the process's own, as clock_getcpuclockid(3)
+    does, which Python does not have.
     """
     return time.clock_gettime(~process << 3 | 2)
 
 
 def _read(terminal: int, seconds: float, wanted: bytes = _NEVER) -> bytes | None:
-    """What comes in so many seconds, or until what is wanted has come; None if the program ends."""
+    """Return what comes in so many seconds, or until `wanted` has come.
+
+    None if the program ends.
+    """
     data, end = b"", time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0 and wanted not in data:
         if not select.select([terminal], [], [], left)[0]:
@@ -159,20 +166,20 @@ def _read(terminal: int, seconds: float, wanted: bytes = _NEVER) -> bytes | None
 
 
 def _ended(process: "subprocess.Popen[bytes]") -> float:
-    """Processor milliseconds of a process, when it has ended."""
+    """Return the processor milliseconds of a process, when it has ended."""
     _pid, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     return 1000 * (used.ru_utime + used.ru_stime)
 
 
 def as_json(bench: StartBench) -> str:
-    """All figures as one JSON object, with ratios to the bare interpreter."""
+    """Return all figures as one JSON object, with ratios to the bare interpreter."""
     ratios = {f"{name}_ratio": ratio for name, ratio in bench.ratios()}
     return json.dumps(rounded(asdict(bench) | ratios))
 
 
 def render(bench: StartBench) -> str:
-    """For people."""
+    """Return the figures for people."""
     head = _("processor time of whole processes, the least of {runs}").format(
         runs=_n("{n} start", "{n} starts", bench.repeat)
     )

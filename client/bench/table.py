@@ -1,13 +1,13 @@
-"""`sobremesa bench table`: how long people wait at a table of real processes on this machine.
+"""`sobremesa bench table`: the time that people wait at a table of real processes on this machine.
 
-Each player is a process with its own identity, journal and sockets on the loopback, each link as
-slow as `--delay` says. `--screens` of the players have a screen, which is drawn and typed to as a
-person's is: at one on each node, the screens take from each other what the cores of one machine
-have. For as long as `--rest` says nobody does anything before each key, as no person answers what
-they have not seen yet: meanwhile all nodes are done with the move before, and have confirmed it.
-With 0 a player moves as soon as their node, or their screen if they have one, has the move before,
-while the other nodes still work on that. The cryptography of the shuffles alone, the yardstick of
-the time from "ready" to the cut, is measured when the turns are over.
+Each player is a process with its own identity, journal and sockets on the loopback, and each link
+has the delay `--delay`. As many players as `--screens` says have a screen, which is drawn and typed
+to as a person's is: with one on each node, the screens compete for the cores of one machine. Before
+each key nobody does anything for the time `--rest`, as no person answers what they have not seen
+yet: meanwhile all nodes finish the move before, and confirm it. With a rest of 0 a player moves as
+soon as their node, or their screen if they have one, has the move before, while the other nodes
+still work on it. The cryptography of the shuffles alone, the yardstick of the time from "ready" to
+the cut, is measured when the turns are over.
 """
 
 import json
@@ -29,26 +29,17 @@ from client.errors import BadRequest, check_number
 from client.i18n.language import _, _n, decimal
 
 REST_MS = 500
-"""Longer than nodes take until they have told each other what they have (`p2p.table.mesh`)."""
+"""Default rest: longer than nodes need to tell each other their news (`p2p.table.mesh`)."""
 
-_PATIENCE_SECONDS = 120
+_TIMEOUT_SECONDS = 120
 
 _SHUFFLES, _CARDS = 2, 108
-"""Of a deck by each player, before the cut: for the seats and for the deal."""
+"""Shuffles by each player before the cut, for the seats and for the deal, and cards in a deck."""
 
 
 @frozen
 class TableBench:
-    """Times in milliseconds. `draw`: from the key to the card at the node; `drawn`: to the card on
-    the own screen, 0 without screens; `discard`: from the key until the last other node has it;
-    `cut` and `dealt`: from the last "ready" to the first move and to the first turn; `bare`: the
-    cryptography until the cut, alone on one thread; `waits`: for the unlocking of the first, second
-    .. other player of a draw; `processor` and `parts`: of all nodes together, for a draw or
-    discard, processor time the one, and the others time of the clock, as in
-    `client.bench.time_by_part`; `screen`: of the processor's each screen's, and `characters` what
-    it sends to its terminal. `memory_mb`: of the largest node at the end, and `memory_share_mb`
-    with pages that several processes have divided among them; 0 where the system does not say.
-    """
+    """Results of the bench; times are in milliseconds."""
 
     players: int
     delay_ms: float
@@ -56,22 +47,35 @@ class TableBench:
     turns: int
     screens: int
     draw_ms: float
+    """From the key to the card at the node."""
     draw_p90_ms: float
     drawn_ms: float
+    """From the key to the card on the own screen; 0 without screens."""
     drawn_p90_ms: float
     discard_ms: float
+    """From the key until the last other node has the card."""
     discard_p90_ms: float
     cut_ms: float
+    """From the last "ready" to the first move."""
     dealt_ms: float
+    """From the last "ready" to the first turn."""
     bare_ms: float
+    """The cryptography until the cut, alone on one thread."""
     cut_bare_ratio: float
     waits_ms: tuple[float, ...]
+    """Waits for the unlocking of the first, second .. other player of a draw."""
     processor_ms: float
+    """Processor time of all nodes together for a draw or discard."""
     parts_ms: dict[str, float]
+    """Time of the clock of all nodes together for the same, as in `client.bench.time_by_part`."""
     screen_ms: float
+    """Processor time of each screen for the same."""
     characters: float
+    """Characters that each screen sends to its terminal."""
     memory_mb: float
+    """Memory of the largest node at the end; 0 if the system does not tell."""
     memory_share_mb: float
+    """The same, with shared pages divided among the processes that have them."""
 
 
 def run(
@@ -96,12 +100,12 @@ def run(
 
 
 def as_json(bench: TableBench) -> str:
-    """All fields as one JSON object."""
+    """Return all fields as one JSON object."""
     return json.dumps(rounded(asdict(bench)))
 
 
 def render(bench: TableBench) -> str:
-    """For people."""
+    """Return the figures for people."""
     head = _("{players}, {delay} ms a link, {turns}, {rest} ms of rest before each key").format(
         players=_n("{n} player", "{n} players", bench.players),
         delay=decimal(bench.delay_ms, 0),
@@ -167,7 +171,7 @@ def _seen_by_all(assignments: Sequence[Assignment], folder: Path) -> tuple[Obser
 
 @contextmanager
 def _processes(assignments: Sequence[Assignment], folder: Path) -> Iterator[list[Connection]]:
-    """A process for each, which has ended when the block has."""
+    """Start a process for each assignment, and end it with the block."""
     children: list[Child] = []
     try:
         for assignment in assignments:
@@ -175,16 +179,16 @@ def _processes(assignments: Sequence[Assignment], folder: Path) -> Iterator[list
             children.append(started(play_in_process, assignment, home))
         yield [child.pipe for child in children]
         for child in children:
-            child.process.join(_PATIENCE_SECONDS)
+            child.process.join(_TIMEOUT_SECONDS)
     finally:
         for child in children:
             child.end()
 
 
 def _from(pipe: Connection):  # type: ignore[no-untyped-def]
-    """What a process sends next. Raises BadRequest if it has ended, or sends nothing."""
+    """Return what a process sends next. Raises BadRequest if it has ended, or sends nothing."""
     try:
-        if pipe.poll(_PATIENCE_SECONDS):
+        if pipe.poll(_TIMEOUT_SECONDS):
             return pipe.recv()
     except EOFError:
         pass
@@ -238,7 +242,7 @@ def _summary(
 
 
 def _waits(seen: Sequence[Observed]) -> tuple[float, ...]:
-    """For each other player from the left of whoever draws, how long their unlocking took."""
+    """Return the median wait for each other player's unlocking, from the drawer's left."""
     players = len(seen)
     waits: list[list[float]] = [[] for _other in range(players - 1)]
     for one in seen:
@@ -249,5 +253,5 @@ def _waits(seen: Sequence[Observed]) -> tuple[float, ...]:
 
 
 def _nine_of_ten(values: Sequence[float]) -> float:
-    """What nine of ten do not exceed: a value between two that were seen, or one of them."""
+    """Return the value that nine of ten do not exceed, interpolated between two values."""
     return quantiles(values, n=10, method="inclusive")[-1] if len(values) > 1 else values[0]

@@ -1,4 +1,4 @@
-"""One player of `bench table`, in a process of its own: sits down, plays, and tells what it saw."""
+"""One player of `bench table`, in a process of its own: sits down, plays, and reports."""
 
 import logging
 import os
@@ -38,52 +38,60 @@ _DRAW = "d"  # the key of the command
 
 @frozen
 class Assignment:
-    """What one process is to do: be player `number` of `players`, until `turns` turns are over, in
-    front of a screen or not. `delay` is in seconds, one way; `rest` are the seconds before each
-    key; `seed` fixes the choices.
-    """
+    """The task of one process: to be player `number` of `players` until `turns` turns are over."""
 
     number: int
     players: int
     turns: int
     delay: float
+    """Delay of a link in seconds, one way."""
     rest: float
+    """Seconds before each key."""
     seed: int
+    """Seed of the choices."""
     has_screen: bool
 
 
 @define
 class Observed:
-    """What one node saw, at times of the clock that all processes of a machine share, in seconds:
-    `ready` when all could begin, `cut` when the first move was due, `dealt` when the first turn
-    began; `draws` as pairs of key and card, `drawn` of the same keys and the card on the screen, if
-    there is one; `shares` the waits for each other player's unlockings; `discards` by height,
-    `seen` when each entry came. `parts` are seconds of the clock by part during `turns`,
-    `processor` the processor's seconds, `screen` those of the screen among them, and `characters`
-    what was sent to the terminal. `memory` are the megabytes that the process then has, and
-    `memory_share` the same with shared pages divided among the processes that have them.
-    """
+    """The observations of one node, with times in seconds of a clock that all processes share."""
 
     number: int
     ready: float = 0.0
+    """Time when all could begin."""
     cut: float = 0.0
+    """Time when the first move was due."""
     dealt: float = 0.0
+    """Time when the first turn began."""
     draws: list[tuple[float, float]] = field(factory=list)
+    """Times of the key and of the card for each draw."""
     drawn: list[tuple[float, float]] = field(factory=list)
+    """Times of the same keys and of the card on the screen, if there is one."""
     shares: dict[int, list[float]] = field(factory=dict)
+    """Waits for the unlockings of each other player."""
     discards: dict[int, float] = field(factory=dict)
+    """Time of each discard's key, by the height of its entry."""
     seen: dict[int, float] = field(factory=dict)
+    """Time when each entry came, by height."""
     parts: dict[str, float] = field(factory=dict)
+    """Seconds of the clock by part during the turns."""
     processor: float = 0.0
+    """Seconds of the processor during the turns."""
     screen: float = 0.0
+    """Seconds of the processor for the screen, which are part of `processor`."""
     characters: int = 0
+    """Number of characters sent to the terminal."""
     memory: float = 0.0
+    """Megabytes of the process at the end."""
     memory_share: float = 0.0
+    """The same, with shared pages divided among the processes that have them."""
 
 
 def play_in_process(pipe: Connection, assignment: Assignment, folder: Path) -> None:
-    """Entry point of the process. Over `pipe` go, in this order: the own port; in comes the
-    host's; out goes what was seen; in comes leave to end.
+    """Run the process.
+
+    Over `pipe` go, in this order: out the own port, in the host's port, out the observations, in
+    the permission to end.
     """
     logging.disable()
     trio.run(_play, assignment, folder, pipe)
@@ -117,7 +125,10 @@ async def _play(assignment: Assignment, folder: Path, pipe: Connection) -> None:
 async def _sit_down(
     assignment: Assignment, endpoint: Endpoint, journal: Journal, pipe: Connection
 ) -> tuple[Membership, float]:
-    """The membership, and when the last player was ready. The last guest makes all others wait."""
+    """Return the membership, and the time when the last player was ready.
+
+    The last guest makes all others wait.
+    """
     name = f"Player {assignment.number + 1}"
     rules = game_named(GAME)
     if assignment.number == 0:
@@ -150,13 +161,13 @@ async def _sit_down(
 
 
 async def _received(pipe: Connection) -> int:
-    """What the parent sends next."""
+    """Return what the parent sends next."""
     answer: int = await trio.to_thread.run_sync(pipe.recv, abandon_on_cancel=True)
     return answer
 
 
 class _Player:
-    """Draws and discards, and notes the times."""
+    """A player who draws and discards, and notes the times."""
 
     def __init__(
         self,
@@ -177,7 +188,7 @@ class _Player:
         self._heights: list[int] = []  # at which each card had come
 
     async def play(self) -> None:
-        """Until so many turns are over."""
+        """Play until so many turns are over."""
         changes = self._node.changes()
         discards, moved_at = 0, -1
         async with trio.open_nursery() as nursery:
@@ -212,7 +223,7 @@ class _Player:
 
     @property
     def _moves(self) -> bool:
-        """Whether it is this player's move; a screen makes the only move that there is itself."""
+        """True if it is this player's move; with a screen, the screen makes forced moves itself."""
         view = self._node.view
         is_left = self._screen is None or view is None or view.duty is None
         return self._node.chooses and is_left
@@ -266,7 +277,7 @@ def _hand(node: Node, view: Position) -> frozenset[object]:
 
 
 def _chosen(node: Node, rng: random.Random) -> Move:
-    """To draw and to discard where that is allowed, anything else that is where it must be."""
+    """Return a draw or a discard if one is allowed, otherwise any legal move."""
     view = node.view
     assert view is not None
     moves = [move for move in view.candidates() if view.allows(move)]

@@ -1,8 +1,8 @@
-"""Where the time of a node goes: each part counts what it takes itself, without what it calls.
+"""The time of a node by part: each part counts its own time, without the functions that it calls.
 
-Times of the clock, so that a part holds its waits too: the journal's for the disk, a thread's for
-its turn. The parts are not all that a node does: in none of them are Trio's scheduling of tasks,
-the calls of sockets, frames, and whoever measures.
+Times are those of the clock, so that a part includes its waits: the journal's for the disk, a
+thread's for its turn. The parts are not all of a node's work: Trio's scheduling of tasks, the calls
+of sockets, frames, and the measuring itself are in none of them.
 """
 
 import functools
@@ -47,7 +47,7 @@ NAMES = tuple(dict.fromkeys((*(name for name, _owner, _function in _PARTS), _THR
 
 @define
 class TimeByPart:
-    """Seconds by part, since it was last set to zero."""
+    """Seconds by part, since the last reset."""
 
     seconds: dict[str, float] = field(factory=lambda: dict.fromkeys(NAMES, 0.0))
     _stack: threading.local = field(factory=threading.local)
@@ -56,7 +56,7 @@ class TimeByPart:
         self.seconds.update(dict.fromkeys(NAMES, 0.0))
 
     def count(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function, whose time counts as that part's."""
+        """Return the function, with its time counted for that part."""
 
         @functools.wraps(function)
         def counted(*arguments: Any, **keywords: Any) -> Any:
@@ -72,7 +72,7 @@ class TimeByPart:
         return counted
 
     def in_thread(self, run_sync: Callable[..., Any]) -> Callable[..., Any]:
-        """`trio.to_thread.run_sync`, which counts what it takes besides the function."""
+        """Return `trio.to_thread.run_sync` with its own time counted, without the function's."""
 
         @functools.wraps(run_sync)
         async def counted(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
@@ -97,7 +97,7 @@ class TimeByPart:
 
 @contextmanager
 def measured() -> Iterator[TimeByPart]:
-    """Measures this process as long as the block lasts."""
+    """Measure this process as long as the block lasts."""
     parts = TimeByPart()
     before = [(owner, name, vars(owner)[name]) for _part, owner, name in _PARTS]
     run_sync = trio.to_thread.run_sync

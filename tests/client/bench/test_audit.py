@@ -1,4 +1,4 @@
-"""The audit's bench counts what is really verified, and reports all it should."""
+"""The bench of the audit counts the operations that are really done, and reports all figures."""
 
 import json
 from collections import Counter
@@ -30,7 +30,7 @@ BENCH = AuditBench("canasta", 4, 1, 300, 150, 9000, 3, 10.0, 2.0, 2, 1.5, 1.6, 7
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_floor_is_what_an_audit_really_does(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every operation of the library on points, over a record with all kinds of entries."""
+    """It has every operation of the library on points, for a record with all kinds of entries."""
     moments = [*played(game, 2).moments]
     if game != "canasta":
         moments = moments[:60]

@@ -1,4 +1,4 @@
-"""The deal's benchmark counts the operations that are really done, and reports all it should."""
+"""The bench of the deal counts the operations that are really done, and reports all figures."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ COUNTED = {
 
 @pytest.fixture
 def done(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """Counts every call of the library from now on."""
+    """Count every call of the library from now on."""
     count: Counter[str] = Counter()
 
     def counting(name: str, function: Callable[..., int]) -> Callable[..., int]:
@@ -116,7 +116,7 @@ def test_a_small_run_reports_everything(threads: int) -> None:
 def test_the_phase_is_the_sum_over_players_with_the_slowest_verifier(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """On a clock where every reading is one second later, each step takes one second."""
+    """On a clock on which every reading is one second later, each step takes one second."""
     seconds = iter(range(10_000))
     monkeypatch.setattr("time.perf_counter", lambda: next(seconds))
     bench = run(players=3, cards=2, repeat=2)

@@ -1,4 +1,4 @@
-"""The engine's benchmark measures every game and says what it did."""
+"""The bench of the engine measures every game and reports it."""
 
 import json
 import random

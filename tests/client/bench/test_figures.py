@@ -1,4 +1,4 @@
-"""Figures for programs keep what is small, and whole numbers."""
+"""Figures for programs keep small values, and whole numbers."""
 
 from client.bench.figures import rounded
 

@@ -16,7 +16,7 @@ BENCH = LedgerBench(100, 9_000_000, 4, 30.0, 0.2, 24.0)
 
 
 def test_each_file_is_audited_once_and_then_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In this process, so that it is seen which files are audited."""
+    """It runs in this process, to see which files are audited."""
     audited = []
 
     def on_one_core(work: object, files: list[Path], progress: object) -> list[AuditedFile]:

@@ -1,4 +1,4 @@
-"""The bench of the opponents' strength: what it counts, and that it can be repeated."""
+"""The bench of the opponents: its counts, and its repeatability."""
 
 import json
 import random

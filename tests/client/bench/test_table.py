@@ -1,4 +1,4 @@
-"""The bench of a table: real processes play, and slow links are as slow as they are said to be."""
+"""The bench of a table: real processes play, and links have the given delay."""
 
 import json
 import sys
