@@ -43,6 +43,10 @@ class PeerRefused(LinkError):
     """One side does not accept the identity of the other."""
 
 
+class HungUp(PeerRefused):
+    """The other side has closed the connection without a word why: it may be busy."""
+
+
 def client_context(identity: Identity) -> ssl.SSLContext:
     """For the side that connects."""
     return _context(identity, ssl.PROTOCOL_TLS_CLIENT)
@@ -92,9 +96,13 @@ async def handshake(
         await secure.do_handshake()
     except trio.BrokenResourceError as error:
         _log.info("no encrypted connection came about: %s", _reason(error))
+        if _is_broken(error):
+            raise HungUp(
+                "The program there has hung up before anything was said: too many may be calling "
+                "it just now."
+            ) from error
         raise PeerRefused(
-            "No encrypted connection came about: what answers there is not this program, or has "
-            "hung up."
+            "No encrypted connection came about: what answers there is not this program."
         ) from error
     peer = peer_identity(secure)
     if not admit(peer):
@@ -104,7 +112,8 @@ async def handshake(
         answer = await secure.receive_some(1)
     except trio.BrokenResourceError as error:
         _log.info("the peer refused us: %s", _reason(error))
-        raise PeerRefused("The peer refused us.") from error
+        refused = HungUp if _is_broken(error) else PeerRefused
+        raise refused("The peer refused us.") from error
     if answer != _WELCOME:
         raise PeerRefused("The peer refused us.")
     return secure, peer
@@ -190,6 +199,13 @@ def _load_chain(
         path = Path(folder) / "chain.pem"
         path.write_bytes(pem)
         context.load_cert_chain(path, password=password)
+
+
+def _is_broken(error: BaseException) -> bool:
+    """Whether the connection has ended, and the other side has said nothing that is no TLS."""
+    cause = error.__cause__
+    is_end = isinstance(cause, ssl.SSLEOFError) or "EOF" in (getattr(cause, "reason", "") or "")
+    return is_end or not isinstance(cause, ssl.SSLError)
 
 
 def _reason(error: BaseException) -> str:

@@ -12,6 +12,7 @@ from trio.testing import memory_stream_pair
 
 from p2p.storage.identity import Identity
 from p2p.transport.tls import (
+    HungUp,
     PeerRefused,
     _reason,
     authority_certificate,
@@ -246,8 +247,20 @@ async def test_no_welcome_is_a_refusal(answer: bytes) -> None:
 async def test_plain_bytes_are_no_handshake() -> None:
     near, far = memory_stream_pair()
     await near.send_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20)
-    with pytest.raises(PeerRefused, match="No encrypted connection"):
+    with pytest.raises(PeerRefused, match="not this program") as failure:
         await handshake(far, server_context(BOB), server_side=True, admit=anybody)
+    assert not isinstance(failure.value, HungUp)
+
+
+@pytest.mark.parametrize("first", [b"", b"\x16\x03"], ids=["at once", "amid a record"])
+async def test_whoever_hangs_up_is_not_taken_for_another_program(first: bytes) -> None:
+    """A node that has too many callers does so: one may call again."""
+    near, far = memory_stream_pair()
+    if first:
+        await near.send_all(first)
+    await near.aclose()
+    with pytest.raises(HungUp, match="too many may be calling it"):
+        await handshake(far, client_context(ANA), server_side=False, admit=anybody)
 
 
 def test_the_log_tells_in_openssls_words_why_no_connection_came_about() -> None:
