@@ -43,6 +43,10 @@ class RateLimit:
         self._spent += amount
         return True
 
+    def give_back(self, amount: int = 1) -> None:
+        """Count so much less: it was spent in good faith."""
+        self._spent = max(0.0, self._spent - amount)
+
 
 @define
 class RateLimits(Generic[K]):

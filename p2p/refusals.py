@@ -68,7 +68,7 @@ _TEXTS: Mapping[Reason, Marked] = {
         "ask the host to open it again."
     ),
     Reason.TURNED_AWAY: N_("The host has not let you in."),
-    Reason.TOO_MANY_KNOCK: N_("Others wait to be let in there already; try again in a minute."),
+    Reason.TOO_MANY_KNOCK: N_("Too many wait at the door of that table."),
     Reason.NEVER_READY: N_("The others were ready for minutes, and you were not."),
     Reason.SENT_AWAY: N_("The host has sent you away from this table."),
     Reason.OTHER_NETWORK: N_(

@@ -339,7 +339,7 @@ def test_a_wrong_arrow_is_seen() -> None:
 
 
 P2P_ROOMS = (
-    *("background_task", "fair_shares", "memory", "rate_limit", "refusals", "shuffle_threads"),
+    *("background_task", "memory", "rate_limit", "fair_shares", "refusals", "shuffle_threads"),
     *("system_errors", "version"),
     *("discovery", "storage", "transport", "visitors", "replacement", "table", "lobby"),
 )

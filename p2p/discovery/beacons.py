@@ -2,13 +2,14 @@
 
 Anybody can send any, so a table is listed when it has answered a call, and for as long as it does;
 what somebody says has gone, or is elsewhere, is called, too. No more than a few are remembered, and
-a few of each address: who has not answered gives way.
+a few of each address: who has not answered gives way. `CallLimits` says how often they are called.
 """
 
 import logging
 import math
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import NoReturn
 
@@ -19,8 +20,11 @@ from zeroconf import ServiceInfo
 from p2p.background_task import beside
 from p2p.discovery.address_book import Address
 from p2p.discovery.beacon import MOST_HOSTS, SERVICE, Beacon, tag_of
+from p2p.discovery.call_limits import CallLimits
 from p2p.discovery.interfaces import lan_addresses
-from p2p.discovery.mdns import MDNS_ERRORS, Mdns
+from p2p.discovery.mdns import MDNS_ERRORS, MOST_SENDERS, Mdns
+from p2p.fair_shares import neighbour_of
+from p2p.rate_limit import RateLimit
 from p2p.system_errors import reason_of
 from protocol.errors import LocalError, Malformed
 from protocol.signing import Signer
@@ -31,7 +35,7 @@ MOST_BEACONS = 64
 """Tables that are remembered, and as many nodes that announce none."""
 
 MOST_OF_ADDRESS = 4
-"""Tables that are remembered of one address, and listed that have answered from there."""
+"""Tables that are remembered that name one address, and listed that have answered from there."""
 
 MOST_OF_MEMBER = 3
 """Beacons that are remembered of one member of a table that is played here, the latest; and the one
@@ -52,6 +56,9 @@ MOST_FAILURES = 2
 
 CLOSE_SECONDS = 0.3
 """At most, until what was announced is taken back: the first word of that goes out at once."""
+
+_WAIT_SECONDS = 0.5
+"""Until a table is looked at again that cannot be called now."""
 
 _LOOK_SECONDS = 2.0
 """Between two looks at whether this machine has other addresses."""
@@ -75,12 +82,14 @@ class NoBeacon(LocalError):
 
 @define(eq=False)
 class _Heard:
-    """A table that was heard of, where it has answered, and when it is called next, on Trio's
-    clock. `scope` is that of the call.
+    """A table that was heard of, from which addresses, where it has answered, how often it is
+    called there, and when next, on Trio's clock. `scope` is that of the call.
     """
 
     beacon: Beacon
+    senders: tuple[str, ...]
     host: str = ""
+    calls: RateLimit = field(factory=lambda: RateLimit(burst=4, rate=0.5))
     next_call: float = 0.0
     failures: int = 0
     scope: trio.CancelScope = field(factory=trio.CancelScope)
@@ -92,6 +101,7 @@ class Beacons:
 
     _mdns: Mdns
     _call: Call
+    _limits: CallLimits = field(factory=CallLimits)
     _tables: dict[str, _Heard] = field(factory=dict, init=False)
     _nodes: dict[str, Beacon] = field(factory=dict, init=False)
     _members: dict[str, tuple[bytes, bytes, Beacon]] = field(factory=dict, init=False)
@@ -158,6 +168,7 @@ class Beacons:
                 "This node cannot be announced on the network ({error}).", error=reason_of(error)
             ) from error
         self._announced = beacon, signer
+        self._limits.own_port = beacon.port
 
     async def follow_network(self) -> NoReturn:
         """When this machine gets other addresses, begin anew on these: whoever listens at the old
@@ -187,8 +198,10 @@ class Beacons:
 
     # -- what is heard
 
-    def note(self, name: str, beacon: Beacon | None) -> None:
-        """Something was found under that name; None: somebody says that it is there no more."""
+    def note(self, name: str, beacon: Beacon | None, senders: Sequence[str] = ()) -> None:
+        """Something was found under that name, sent from these addresses; None: somebody says that
+        it is there no more.
+        """
         if beacon is None:
             self._nodes.pop(name, None)
             if name in self._tables:
@@ -199,7 +212,7 @@ class Beacons:
         self._note_member(name, beacon)
         if beacon.table:
             self._nodes.pop(name, None)
-            self._note_table(name, beacon)
+            self._note_table(name, beacon, tuple(senders) or beacon.hosts[:1])
         else:
             self._drop(name)
             self._note_node(name, beacon)
@@ -236,33 +249,45 @@ class Beacons:
             self._forgotten = True
         self._nodes[name] = beacon
 
-    def _note_table(self, name: str, beacon: Beacon) -> None:
+    def _note_table(self, name: str, beacon: Beacon, senders: tuple[str, ...]) -> None:
         heard = self._tables.get(name)
         if heard is None:
-            if self._has_room(beacon):
-                self._tables[name] = _Heard(beacon)
+            if self._has_room(beacon, senders):
+                self._tables[name] = _Heard(beacon, senders)
             else:
                 self._forgotten = True
             return
         old = heard.beacon
         if beacon.moment < old.moment:
             return
+        heard.senders = tuple(dict.fromkeys((*heard.senders, *senders)))[:MOST_SENDERS]
         heard.beacon = evolve(beacon, owner=old.owner)
         if beacon.hosts != old.hosts or beacon.port != old.port:
             heard.next_call = 0.0
 
-    def _has_room(self, beacon: Beacon) -> bool:
-        """Whether another table is remembered; who has not answered makes room for it."""
-        host = beacon.hosts[0]
-        same = [name for name, other in self._tables.items() if other.beacon.hosts[0] == host]
-        crowd = same if len(same) >= MOST_OF_ADDRESS else list(self._tables)
-        if crowd is not same and len(crowd) < MOST_BEACONS:
-            return True
-        silent = next((name for name in crowd if not self._tables[name].beacon.owner), None)
-        if silent is not None:
-            self._drop(silent)
-            self._forgotten = True
-        return silent is not None
+    def _has_room(self, beacon: Beacon, senders: tuple[str, ...]) -> bool:
+        """Whether another table is remembered: for each of its addresses, and for all, who has not
+        answered makes room.
+        """
+        for host in beacon.hosts:
+            same = [name for name, other in self._tables.items() if host in other.beacon.hosts]
+            if len(same) >= MOST_OF_ADDRESS and not self._make_room(same, senders):
+                return False
+        return len(self._tables) < MOST_BEACONS or self._make_room(list(self._tables), senders)
+
+    def _make_room(self, crowd: Sequence[str], senders: tuple[str, ...]) -> bool:
+        """Drop one of these that has not answered, the oldest of whoever has sent most of them,
+        the newest counted in; whether there is one. So nobody displaces what others have sent.
+        """
+        silent = [name for name in crowd if not self._tables[name].beacon.owner]
+        sent_by = {name: neighbour_of(self._tables[name].senders[0]) for name in silent}
+        sent = Counter([*sent_by.values(), neighbour_of(senders[0])])
+        leaves = next((name for name in silent if sent[sent_by[name]] == max(sent.values())), None)
+        if leaves is None:
+            return False
+        self._drop(leaves)
+        self._forgotten = True
+        return True
 
     async def call_tables(self) -> NoReturn:
         """Call each table as soon as it was heard of, and again and again. None waits for another:
@@ -274,16 +299,41 @@ class Beacons:
                 now = trio.current_time()
                 for name, heard in self._tables.items():
                     if heard.next_call <= now:
-                        heard.next_call = math.inf
-                        nursery.start_soon(self._call_table, name, heard)
+                        self._begin_call(name, heard, nursery)
                 calls = [heard.next_call for heard in self._tables.values()]
                 with trio.move_on_at(min(calls, default=math.inf)):
                     await self._due.wait()
 
-    async def _call_table(self, name: str, heard: _Heard) -> None:
+    def _begin_call(self, name: str, heard: _Heard, nursery: trio.Nursery) -> None:
+        """Call a table, if it may be called now: where it has answered, or else at all addresses,
+        for which its sender answers.
+        """
+        heard.next_call = trio.current_time() + _WAIT_SECONDS
+        beacon, creditor = heard.beacon, None
+        hosts: tuple[str, ...] = (heard.host,)
+        if heard.host in beacon.hosts:
+            if not heard.calls.spend():
+                return
+        else:
+            creditor = self._limits.creditor(heard.senders)
+            if creditor is None:
+                return
+            allowed = self._limits.allowed(beacon.hosts, beacon.port, heard.senders)
+            if allowed is None:
+                return
+            creditor.spend()
+            hosts = allowed
+        heard.next_call = math.inf
+        nursery.start_soon(self._call_table, name, heard, evolve(beacon, hosts=hosts), creditor)
+
+    async def _call_table(
+        self, name: str, heard: _Heard, beacon: Beacon, creditor: RateLimit | None
+    ) -> None:
         answer = None
         with trio.move_on_after(ANSWER_SECONDS) as heard.scope:
-            answer = await self._call(heard.beacon)
+            answer = await self._call(beacon) if beacon.hosts else None
+        if creditor is not None and answer is not None:
+            creditor.give_back()
         if self._tables.get(name) is not heard:
             return
         moved = heard.next_call < math.inf  # it has said so meanwhile
@@ -294,7 +344,7 @@ class Beacons:
         elif answer is not None:  # whatever addresses its beacon has besides
             self._drop(name)
         else:
-            heard.failures += 1
+            heard.failures, heard.host = heard.failures + 1, ""
             if heard.failures >= MOST_FAILURES:
                 self._drop(name)
         self._wake()
@@ -320,14 +370,14 @@ async def open_beacons(call: Call) -> AsyncIterator[Beacons]:
     """
     token = trio.lowlevel.current_trio_token()
 
-    def heard(name: str, service: ServiceInfo | None) -> None:
+    def heard(name: str, service: ServiceInfo | None, senders: Sequence[str]) -> None:
         try:
             beacon = None if service is None else Beacon.from_service(service)
         except Malformed as error:
             _log.info("a beacon was ignored: %s", error)
             return
         with suppress(trio.RunFinishedError):  # the program has ended meanwhile
-            token.run_sync_soon(beacons.note, name.lower(), beacon)
+            token.run_sync_soon(beacons.note, name.lower(), beacon, senders)
 
     beacons = Beacons(mdns := Mdns(SERVICE, heard), call)
     try:

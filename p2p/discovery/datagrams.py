@@ -27,8 +27,9 @@ def _of_all() -> RateLimit:
 
 @define
 class Shares:
-    """The share of each address, and that of all, in bytes."""
+    """The share of each address, and that of all, in bytes. `sender` has sent what is read now."""
 
+    sender: str = field(default="", init=False)
     each: RateLimits[str] = field(factory=_of_each)
     all: RateLimit = field(factory=_of_all)
 
@@ -47,6 +48,7 @@ class Limited(asyncio.DatagramProtocol):
 
     def datagram_received(self, data: bytes, addr: tuple[Any, ...]) -> None:
         if self._shares.take(addr[0], len(data)):
+            self._shares.sender = addr[0]
             self._reader.datagram_received(data, addr)
 
     def error_received(self, exc: Exception) -> None:

@@ -84,9 +84,10 @@ def _network_of(ip: ifaddr.IP) -> _Network:
 
 @define
 class Neighbourhood:
-    """The networks that this machine is on, as they are by now."""
+    """The networks that this machine is on, and its own addresses there, as they are by now."""
 
     _networks: tuple[_Network, ...] = field(default=(), init=False)
+    _own: frozenset[str] = field(default=frozenset(), init=False)
     _looked: float = field(default=-math.inf, init=False)
 
     def has(self, host: str) -> bool:
@@ -97,12 +98,25 @@ class Neighbourhood:
         address = ipaddress.ip_address(plain)
         if address.is_loopback or (address.version == 6 and address.is_link_local):
             return True
-        if time.monotonic() - self._looked >= _LOOK_SECONDS:
-            with suppress(OSError):  # the system has nothing to give now: as they were
-                up = interfaces()
-                self._networks = tuple(network for one in up for network in one.networks)
-            self._looked = time.monotonic()
+        self._look()
         return any(address in network for network in self._networks)
+
+    def is_own(self, host: str) -> bool:
+        """Whether that IP address is this machine's own."""
+        plain = host_of(host.partition("%")[0])
+        if plain is None:
+            return False
+        self._look()
+        return ipaddress.ip_address(plain).is_loopback or plain in self._own
+
+    def _look(self) -> None:
+        if time.monotonic() - self._looked < _LOOK_SECONDS:
+            return
+        with suppress(OSError):  # the system has nothing to give now: as they were
+            up = interfaces()
+            self._networks = tuple(network for one in up for network in one.networks)
+            self._own = frozenset(a.partition("%")[0] for one in up for a in one.addresses)
+        self._looked = time.monotonic()
 
 
 def lan_addresses() -> tuple[str, ...]:

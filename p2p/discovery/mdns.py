@@ -50,11 +50,19 @@ _MOST_TEXT = 1300
 _RECORD_BYTES = 600
 """What a record takes besides its text and names."""
 
-Heard = Callable[[str, ServiceInfo | None], None]
-"""Is called, in a thread, with the name of a service and what it says; None when it is gone."""
+MOST_SENDERS = 4
+"""Addresses that are remembered from which one service was announced, the first ones."""
+
+_MOST_NAMES = 512
+"""Services of which it is remembered from where they were announced."""
+
+Heard = Callable[[str, ServiceInfo | None, Sequence[str]], None]
+"""Is called, in a thread, with the name of a service, what it says, and the addresses from which
+that was sent; with None when it is gone.
+"""
 
 
-def zeroconf_on(chosen: Sequence[Interface]) -> Zeroconf:
+def zeroconf_on(chosen: Sequence[Interface]) -> "_InThread":
     """On explicit addresses: left to itself it would take the default route's alone, or all.
 
     Raises MDNS_ERRORS.
@@ -89,7 +97,7 @@ class _InThread(Zeroconf):
     async def _open(self, addresses: list[str], ip_version: IPVersion) -> None:
         super().__init__(addresses, ip_version=ip_version, use_asyncio=True)
         await self.async_wait_for_start()
-        shares = Shares()
+        self.shares = shares = Shares()
         for reader in self.engine.protocols:
             if reader.transport is not None:
                 reader.transport.transport.set_protocol(Limited(reader, shares))
@@ -120,7 +128,7 @@ class Mdns:
     kind: str
     heard: Heard
     _opened_on: tuple[Interface, ...] = field(default=(), init=False)
-    _zeroconf: Zeroconf | None = field(default=None, init=False)
+    _zeroconf: _InThread | None = field(default=None, init=False)
     _browser: ServiceBrowser | None = field(default=None, init=False)
     _listener: "_Listener | None" = field(default=None, init=False)
     _service: ServiceInfo | None = field(default=None, init=False)
@@ -129,8 +137,9 @@ class Mdns:
         """Raises MDNS_ERRORS."""
         self._opened_on = _usual_interfaces()
         self._zeroconf = zeroconf_on(self._opened_on)
-        self._zeroconf.add_listener(bound := _Bound(self._zeroconf, self.kind), None)
-        self._listener = _Listener(self.heard)
+        bound = _Bound(self._zeroconf, self.kind, self._zeroconf.shares)
+        self._zeroconf.add_listener(bound, None)
+        self._listener = _Listener(self.heard, bound.senders_of)
         self._browser = ServiceBrowser(self._zeroconf, self.kind, None, self._listener)
         bound.questions = self._browser.query_scheduler
 
@@ -169,9 +178,11 @@ class _Bound(RecordUpdateListener):
     questions: QueryScheduler | None = None
     """What a browser will ask for again, once there is one."""
 
-    def __init__(self, zc: Zeroconf, kind: str) -> None:
+    def __init__(self, zc: Zeroconf, kind: str, shares: Shares) -> None:
         self._zeroconf = zc
         self._kind = kind.lower()
+        self._shares = shares
+        self._senders: dict[str, tuple[str, ...]] = {}
         self._heard: list[DNSRecord] = []
         self._kept: dict[DNSRecord, int] = {}
         self._bytes = 0
@@ -182,8 +193,22 @@ class _Bound(RecordUpdateListener):
         now: float,  # noqa: ARG002
         records: list[RecordUpdate],
     ) -> None:
-        """Before they are kept."""
+        """Before they are kept, while the datagram is read that they came in."""
         self._heard += [record.new for record in records]
+        for record in records:
+            if isinstance(record.new, DNSService | DNSText):
+                self._note_sender(record.new.name.lower())
+
+    def senders_of(self, name: str) -> tuple[str, ...]:
+        """From which addresses a service was announced."""
+        return self._senders.get(name.lower(), ("",))
+
+    def _note_sender(self, name: str) -> None:
+        known = self._senders.pop(name, ())
+        new = dict.fromkeys((*known, self._shares.sender))
+        self._senders[name] = tuple(new)[:MOST_SENDERS]
+        if len(self._senders) > _MOST_NAMES:
+            del self._senders[next(iter(self._senders))]
 
     def async_update_records_complete(self) -> None:
         """When they are kept."""
@@ -247,8 +272,9 @@ class _Listener(ServiceListener):
     nothing.
     """
 
-    def __init__(self, heard: Heard) -> None:
+    def __init__(self, heard: Heard, senders_of: Callable[[str], Sequence[str]]) -> None:
         self._heard = heard
+        self._senders_of = senders_of
         self._asking: dict[str, Future[None]] = {}
 
     def add_service(self, zc: Zeroconf, type_: str, name: str) -> None:
@@ -265,7 +291,7 @@ class _Listener(ServiceListener):
 
     def remove_service(self, zc: Zeroconf, type_: str, name: str) -> None:  # noqa: ARG002
         self._stop_asking(name)
-        self._heard(name, None)
+        self._heard(name, None, ())
 
     def close(self) -> None:
         """Ask no more."""
@@ -285,6 +311,6 @@ class _Listener(ServiceListener):
         try:
             service = AsyncServiceInfo(type_, name)
             if await service.async_request(zc, _ASK_MILLISECONDS):
-                self._heard(name, service)
+                self._heard(name, service, self._senders_of(name))
         except (Error, ValueError) as error:
             _log.info("a service was ignored: %s", error)

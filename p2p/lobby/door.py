@@ -1,26 +1,41 @@
 """Who sits down at a table at once, who knocks, and who is not heard any more.
 
 What somebody does to keep a table from beginning is counted by their key, and by the address of
-those whom nobody here knows: a new key costs nothing.
+those whom nobody here knows: a new key costs nothing. The places at the door are shared by
+neighbour (`p2p.fair_shares`).
 """
 
+import random
 from collections import Counter
 from collections.abc import Sequence
 from enum import IntEnum
 
+import trio
 from attrs import define, field, frozen
 
-from p2p.fair_shares import who_makes_room
+from p2p.fair_shares import CHANCE, Arrivals, Stay, who_makes_room
 from p2p.lobby.callbacks import SitsAtOnce
+from p2p.lobby.lobby_guest import LobbyGuest
 from p2p.refusals import Reason
 from p2p.transport.link import Link
-from p2p.transport.lobby_messages import MOST_KNOCKING
+from p2p.transport.lobby_messages import MOST_KNOCKING, PRICE_BYTES
+from protocol.group import Entropy
+from protocol.hashing import digest
 
 MOST_TROUBLE = 8
 """Trouble after which somebody is not seated again without being let in."""
 
 MOST_KNOCKS = 8
-"""How often strangers may knock, or sit down, from one address: each time all hear of it."""
+"""How often strangers may knock, or sit down, from one address at once, and one more every ten
+seconds: each time all hear of it. Of all addresses there are three times as many in that time.
+"""
+
+_KNOCKS_SECONDS = 10.0
+
+SAFE_SECONDS = 10.0
+"""For which somebody who knocks keeps the place, where the door is full: the host can read their
+name and words. After it others who wait may have it.
+"""
 
 
 class Trouble(IntEnum):
@@ -43,7 +58,7 @@ class Knock:
     """
 
     refusal: Reason | None = None
-    goes: Link | None = None
+    goes: LobbyGuest | None = None
 
 
 @define
@@ -52,7 +67,9 @@ class Door:
 
     sits_at_once: SitsAtOnce
     attended: bool
-    _knocks: Counter[str] = field(factory=Counter, init=False)
+    chance: random.Random = CHANCE
+    _secret: bytes = field(default=b"", init=False)
+    _arrivals: Arrivals | None = field(default=None, init=False)
     _closed_to: set[bytes | str] = field(factory=set, init=False)
     _trouble: Counter[bytes | str] = field(factory=Counter, init=False)
 
@@ -63,28 +80,39 @@ class Door:
         if self.sits_at_once(link.peer, True):
             return True
         address = link.address
-        often = self._knocks[address] >= MOST_KNOCKS
-        suspect = often or address in self._closed_to or self._is_trouble(address)
-        at_once = self.sits_at_once(link.peer, suspect)
-        if at_once:  # else there would be a number for each address of a crowd
-            self._knocks[address] += 1
-        return at_once
+        suspect = address in self._closed_to or self._is_trouble(address)
+        if suspect or not self.sits_at_once(link.peer, False):
+            return self.sits_at_once(link.peer, suspect)
+        return self._may_come(address) or self.sits_at_once(link.peer, True)
 
-    def knock(self, link: Link, knocking: Sequence[Link]) -> Knock:
-        """A peer wants to knock beside those."""
+    def price_for(self, key: bytes, entropy: Entropy) -> bytes:
+        """The nonce of the price that the holder of that key pays for a knock here."""
+        self._secret = self._secret or entropy(32)
+        return digest("price", self._secret, key)[:PRICE_BYTES]
+
+    def refusal(self, link: Link) -> Reason | None:
+        """Why a peer may not knock, whoever else does."""
         if not self._closed_to.isdisjoint({link.peer, link.address}):
-            return Knock(Reason.TURNED_AWAY)
-        if not self.attended:
-            return Knock(Reason.BROKE_OFF_TOO_OFTEN)
-        if self._knocks[link.address] >= MOST_KNOCKS:
+            return Reason.TURNED_AWAY
+        return None if self.attended else Reason.BROKE_OFF_TOO_OFTEN
+
+    def knock(self, link: Link, knocking: Sequence[LobbyGuest]) -> Knock:
+        """A peer wants to knock beside those."""
+        if not self._may_come(link.address):
             return Knock(Reason.TOO_MANY_KNOCK)
-        goes = None
-        if len(knocking) >= MOST_KNOCKING:
-            goes = who_makes_room([other.address for other in knocking], link.address)
-            if goes is None:
-                return Knock(Reason.TOO_MANY_KNOCK)
-        self._knocks[link.address] += 1
-        return Knock(goes=None if goes is None else knocking[goes])
+        if len(knocking) < MOST_KNOCKING:
+            return Knock()
+        now = trio.current_time()
+        stays = [Stay(guest.link.address, now - guest.since) for guest in knocking]
+        goes = who_makes_room(stays, link.address, safe_for=SAFE_SECONDS, chance=self.chance)
+        return Knock(Reason.TOO_MANY_KNOCK) if goes is None else Knock(goes=knocking[goes])
+
+    def _may_come(self, address: str) -> bool:
+        if self._arrivals is None:  # its clock is that of the run
+            once, rate = MOST_KNOCKS, 1 / _KNOCKS_SECONDS
+            limits = (once, rate, once, 3 * once, _KNOCKS_SECONDS)
+            self._arrivals = Arrivals(*limits, chance=self.chance)
+        return self._arrivals.may_come(address)
 
     def close_to(self, link: Link) -> None:
         """Somebody is sent away, and strangers from their address are after them."""

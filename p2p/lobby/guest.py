@@ -12,6 +12,7 @@ from attrs import define, field
 from p2p.background_task import beside
 from p2p.discovery.address_book import Address
 from p2p.lobby.callbacks import STILL_HERE_SECONDS, LobbyCallbacks
+from p2p.lobby.price import pay
 from p2p.rate_limit import RateLimit
 from p2p.replacement.take_vacant_seat import Candidacy
 from p2p.shuffle_threads import prepare
@@ -23,6 +24,7 @@ from p2p.transport.link import Link
 from p2p.transport.lobby_messages import (
     Announced,
     LobbyState,
+    Price,
     Propose,
     Ready,
     Reveal,
@@ -147,6 +149,7 @@ class Guest:
     _agreed_to: LobbyState | None = field(default=None, init=False)
     _addresses: tuple[Address, ...] = field(default=(), init=False)
     _link: Link | None = field(default=None, init=False)
+    _paid: dict[bytes, bytes] = field(factory=dict, init=False)
 
     async def sit_down(
         self,
@@ -189,7 +192,7 @@ class Guest:
                 self._link.send_nowait(pack(Ready(self.ready)))
 
     async def _sit(self, link: Link, port: int) -> Membership:
-        await say(link, Sit(self.name, self._commitment))
+        await self._ask_for_seat(link)
         self._link = link
         try:
             async with beside(self._beat):
@@ -197,13 +200,25 @@ class Guest:
         finally:
             self._link = None
 
+    async def _ask_for_seat(self, link: Link) -> None:
+        """With the work that has paid for a knock there, so that a link that breaks meanwhile costs
+        no more of it.
+        """
+        work = self._paid.get(link.peer, b"")
+        await say(link, Sit(self.name, self._commitment, work))
+
+    async def _pay(self, link: Link, nonce: bytes) -> None:
+        """Pay the price of a knock, and knock."""
+        self._paid[link.peer] = await trio.to_thread.run_sync(pay, nonce, abandon_on_cancel=True)
+        await self._ask_for_seat(link)
+
     async def _beat(self) -> None:
         while True:
             self._tell_ready()
             await trio.sleep(STILL_HERE_SECONDS)
 
     async def _listen(self, link: Link, port: int) -> Membership:
-        rate_limit = RateLimit()
+        rate_limit, has_paid = RateLimit(), False
         while True:
             message = await hear(link)
             if not rate_limit.spend():  # all of it is shown
@@ -222,6 +237,9 @@ class Guest:
                     await self._sign(link, port, Charter.decode(data))
                 case Whereabouts(addresses):
                     self._addresses = addresses
+                case Price(nonce) if not has_paid:
+                    has_paid = True
+                    await self._pay(link, nonce)
                 case Announced():
                     pass  # for whoever found the table by its beacon
                 case Agreed(data):

@@ -5,7 +5,6 @@ as they are, and signs it; its digest, the table id, is the same for all, or no 
 Nobody chooses a nonce after seeing another one: all commit, then all reveal.
 """
 
-import math
 from collections.abc import Callable, Sequence
 
 import trio
@@ -16,15 +15,18 @@ from p2p.discovery.address_book import Address
 from p2p.lobby.callbacks import STILL_HERE_SECONDS, LobbyCallbacks
 from p2p.lobby.door import Door, Trouble
 from p2p.lobby.lobby_guest import LobbyGuest
+from p2p.lobby.price import is_paid
 from p2p.refusals import Reason, Refusal, sentence_of
 from p2p.shuffle_threads import prepare
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import LOBBY, Caller, Endpoint, hear, say
 from p2p.transport.frames import LinkError
+from p2p.transport.link import Link
 from p2p.transport.lobby_messages import (
     LobbyPlayer,
     LobbyState,
+    Price,
     Propose,
     Ready,
     Reveal,
@@ -41,11 +43,14 @@ from protocol.errors import OutOfTurn
 from protocol.group import Entropy
 from protocol.names import look_alike
 
+PRICE_SECONDS = 30.0
+"""For who knocks to pay the price of it: a slow machine may be busy besides."""
+
+_MOST_READY = 1 + int(PRICE_SECONDS / STILL_HERE_SECONDS)
+"""How often they say meanwhile that they are still there."""
+
 ANSWER_SECONDS = 10.0
 """Seconds for a guest's machine to reveal, and as many to sign. Who is late is sent away."""
-
-KNOCK_SECONDS = 60.0
-"""How long somebody knocks; the next ones may have come meanwhile."""
 
 READY_SECONDS = 180.0
 """How long, all in all, guests may not be ready while the table is full and the host is ready."""
@@ -139,8 +144,7 @@ class Host:
         if key in self._knocking and self.lobby_state.free:
             if (refusal := self._refusal_at_table(self._knocking[key].sit.name)) is not None:
                 return self._knocking[key].send_away(refusal.reason)
-            guest = self._guests[key] = self._knocking.pop(key)
-            guest.scope.deadline, guest.reason = math.inf, None
+            self._guests[key] = self._knocking.pop(key)
             self._tell_all()
         return None
 
@@ -178,14 +182,10 @@ class Host:
             self.callbacks.on_refused(sit.name, refusal.sentence)
             return await say(link, Goodbye(refusal.reason))
         at_once = self._door.seats_at_once(link)
-        if not at_once:
-            knock = self._door.knock(link, [other.link for other in self._at_the_door])
-            if knock.refusal is not None:
-                if not self.attended:
-                    self.callbacks.on_refused(sit.name, sentence_of(knock.refusal))
-                return await say(link, Goodbye(knock.refusal))
-            if knock.goes is not None:
-                self._knocking[knock.goes.peer].send_away(Reason.TOO_MANY_KNOCK)
+        if not at_once and (reason := await self._knock(link, sit)) is not None:
+            if reason is not Reason.TURNED_AWAY:
+                self.callbacks.on_refused(sit.name, sentence_of(reason))
+            return await say(link, Goodbye(reason))
         link.settle()
         with trio.CancelScope() as scope:
             guest = LobbyGuest(link, sit, caller.port, scope)
@@ -193,8 +193,6 @@ class Host:
                 self._guests[link.peer] = guest
             else:
                 self._knocking[link.peer] = guest
-                guest.reason = Reason.TURNED_AWAY  # when nobody has let them in for so long
-                scope.deadline = trio.current_time() + KNOCK_SECONDS
             try:
                 self._tell_all()
                 await self._listen(guest)
@@ -203,6 +201,35 @@ class Host:
         if guest.reason is not None:
             await say(link, Goodbye(guest.reason))
         return None
+
+    async def _knock(self, link: Link, sit: Sit) -> Reason | None:
+        """Somebody has to knock: why they may not, or None once they may. Who makes room for them
+        goes.
+        """
+        if (reason := self._door.refusal(link)) is not None:
+            return reason
+        await self._take_price(link, sit)
+        if (refusal := self._refusal(link.peer, sit.name)) is not None:
+            return refusal.reason  # it is another table by now
+        knock = self._door.knock(link, self._at_the_door)
+        if knock.goes is not None:
+            knock.goes.send_away(Reason.TOO_MANY_KNOCK)
+        return knock.refusal
+
+    async def _take_price(self, link: Link, sit: Sit) -> None:
+        """Wait until somebody who has to knock has paid for it. Raises OutOfTurn if they do not."""
+        nonce = self._door.price_for(link.peer, self.entropy)
+        if is_paid(nonce, sit.work):
+            return
+        await say(link, Price(nonce))
+        with trio.move_on_after(PRICE_SECONDS):
+            for _ in range(_MOST_READY):
+                message = await hear(link)
+                if isinstance(message, Sit) and is_paid(nonce, message.work):
+                    return
+                if not isinstance(message, Ready):  # they are still there
+                    break
+        raise OutOfTurn("Who knocks pays the price of it first.")
 
     def _left(self, guest: LobbyGuest) -> None:
         """A guest, or somebody who knocks, is there no more."""

@@ -17,16 +17,17 @@ from protocol.errors import Mismatch
 
 @define
 class LobbyGuest:
-    """A guest in the lobby, or somebody who knocks. `scope` ends their link; `commitment` is to
-    their next nonce, not yet revealed; `nonce` and `signature` belong to the attempt under way.
-    `reason` is why they are sent away. `late` is for how many seconds they have kept the table from
-    beginning up to `late_since`; None: they do not now.
+    """A guest in the lobby, or somebody who knocks, who came at `since`. `scope` ends their link;
+    `commitment` is to their next nonce, not yet revealed; `nonce` and `signature` belong to the
+    attempt under way. `reason` is why they are sent away. `late` is for how many seconds they have
+    kept the table from beginning up to `late_since`; None: they do not now.
     """
 
     link: Link
     sit: Sit
     port: int
     scope: trio.CancelScope
+    since: float = field(factory=trio.current_time)
     ready: bool = False
     nonce: bytes | None = None
     signature: bytes | None = None

@@ -31,8 +31,14 @@ from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed
 
 _ATTEMPTS_LIMIT = 1 << 32
 
-MOST_KNOCKING = 4
-"""Who may wait at one table to be let in."""
+WORK_BYTES = 4
+"""What pays for a knock."""
+
+PRICE_BYTES = 16
+"""The nonce for which it does."""
+
+MOST_KNOCKING = 12
+"""Who may wait at one table to be let in: more than there are seats, for strangers knock, too."""
 
 _ANNOUNCED_LABEL = f"{DOMAIN}/announced".encode()
 
@@ -165,18 +171,40 @@ class Announced:
 
 @frozen
 class Sit:
-    """A guest wants a seat: display name, and commitment to the guest's nonce in the charter."""
+    """A guest wants a seat: display name, commitment to the guest's nonce in the charter, and the
+    `work` that pays for a knock, empty where no price is known.
+    """
 
     kind: ClassVar[str] = "sit"
     name: str
     commitment: bytes = field(repr=False)
+    work: bytes = b""
 
     def fields(self) -> tuple[Encodable, ...]:
-        return (self.name, self.commitment)
+        return (self.name, self.commitment, self.work)
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
-        return cls(take_name(fields), fields.take_bytes("commitment", exact=NONCE_BYTES))
+        """Raises Malformed."""
+        name, commitment = take_name(fields), fields.take_bytes("commitment", exact=NONCE_BYTES)
+        return cls(name, commitment, fields.take_bytes("work", most=WORK_BYTES))
+
+
+@frozen
+class Price:
+    """The host asks whoever has to knock for the work that belongs to that nonce: they say `sit`
+    again with it (`p2p.lobby.price`).
+    """
+
+    kind: ClassVar[str] = "price"
+    nonce: bytes
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.nonce,)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        return cls(fields.take_bytes("nonce", exact=PRICE_BYTES))
 
 
 @frozen

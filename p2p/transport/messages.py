@@ -10,6 +10,7 @@ from p2p.transport.frames import FRAME_LIMIT
 from p2p.transport.lobby_messages import (
     Announced,
     LobbyState,
+    Price,
     Propose,
     Ready,
     Reveal,
@@ -336,6 +337,7 @@ Message = (
     Hello
     | Goodbye
     | Announced
+    | Price
     | Sit
     | LobbyState
     | Ready
@@ -362,6 +364,7 @@ _MESSAGES: dict[str, type[Message]] = {
         Hello,
         Goodbye,
         Announced,
+        Price,
         Sit,
         LobbyState,
         Ready,

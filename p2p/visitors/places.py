@@ -1,16 +1,21 @@
 """The places for visitors at a node: people without a seat, who come to its table and stay a while.
 
 There are few. Each visitor has one, and somebody whom the node has met before takes that of a
-stranger, so that strangers keep no friend out; nor do those from one address keep others out.
+stranger, so that strangers keep no friend out. Strangers share theirs by neighbour
+(`p2p.fair_shares`), so that nobody holds all of them.
 """
 
+import random
 from collections.abc import Iterator
 from typing import Generic, Protocol, TypeVar
 
 import trio
 from attrs import define, field
 
-from p2p.fair_shares import who_makes_room
+from p2p.fair_shares import CHANCE, Stay, who_makes_room
+
+SAFE_SECONDS = 300.0
+"""For which a stranger keeps a place, however many others wait who have no more of them."""
 
 
 class Visitor(Protocol):
@@ -39,7 +44,9 @@ class Places(Generic[V]):
     """At most `most` visitors, in the order in which they came."""
 
     most: int
+    chance: random.Random = CHANCE
     _here: dict[bytes, V] = field(factory=dict, init=False)
+    _since: dict[bytes, float] = field(factory=dict, init=False)
 
     def __iter__(self) -> Iterator[V]:
         return iter(tuple(self._here.values()))
@@ -62,6 +69,8 @@ class Places(Generic[V]):
             leaving.scope.cancel()
             self._here.pop(leaving.key, None)
         self._here[visitor.key] = visitor
+        self._since = {key: self._since.get(key, 0.0) for key in self._here}
+        self._since[visitor.key] = trio.current_time()
 
     def leave(self, visitor: V) -> None:
         """Free the place, if they still have it."""
@@ -75,12 +84,12 @@ class Places(Generic[V]):
 
     def _who_makes_room(self, visitor: V) -> V | None:
         """The visitor themselves, who comes again; or a stranger, for somebody whom we know, and
-        for another stranger from an address that has less than its share.
+        for another stranger as the places are shared.
         """
         if visitor.key in self._here:
             return self._here[visitor.key]
         strangers = [other for other in self._here.values() if not other.known]
-        if visitor.known:
-            return strangers[-1] if strangers else None
-        leaves = who_makes_room([other.address for other in strangers], visitor.address)
+        now, safe_for = trio.current_time(), 0.0 if visitor.known else SAFE_SECONDS
+        stays = [Stay(other.address, now - self._since[other.key]) for other in strangers]
+        leaves = who_makes_room(stays, visitor.address, safe_for=safe_for, chance=self.chance)
         return None if leaves is None else strangers[leaves]

@@ -82,8 +82,8 @@ class _Journal(Journal):
 
 
 def network_in_memory(patch: pytest.MonkeyPatch) -> None:
-    """Everything in one thread, wires have addresses, and links tell what is said on them, until
-    the patch is undone.
+    """Everything in one thread, wires have addresses, links tell what is said on them, and a knock
+    costs next to nothing, until the patch is undone.
     """
 
     def address_of(stream: trio.abc.Stream) -> str:
@@ -106,6 +106,7 @@ def network_in_memory(patch: pytest.MonkeyPatch) -> None:
         send_nowait(link, frame)
 
     without_threads(patch)
+    patch.setattr("p2p.lobby.price.BITS", 1)
     patch.setattr("p2p.transport.link.address_of", address_of)
     patch.setattr(Link, "send", told_send)
     patch.setattr(Link, "send_nowait", told_send_nowait)

@@ -1,44 +1,91 @@
-"""Whose place somebody takes where all are taken."""
+"""Whose place somebody takes where all are taken, and who may come at all."""
 
 import random
 
 import pytest
 
-from p2p.fair_shares import who_makes_room
+from p2p.fair_shares import Arrivals, Lottery, Stay, neighbour_of, who_makes_room
+
+SAFE = 10.0
+LONG, SHORT = SAFE, SAFE - 1
 
 
 @pytest.mark.parametrize(
-    ("here", "newcomer", "leaves"),
+    ("address", "neighbour"),
     [
-        ("", "a", None),
-        ("a", "b", None),  # the address with one place keeps it
-        ("aa", "b", 1),
-        ("aaaa", "a", None),
-        ("aaab", "b", 2),
-        ("aabb", "b", None),
-        ("aabb", "c", 1),  # where two have as many, that of the one who came first
-        ("babb", "a", 3),
-        ("bbab", "a", 3),
-        ("bbaa", "a", None),
+        ("192.0.2.1", "192.0.2.1"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("2001:db8::1", "2001:db8::/64"),
+        ("2001:db8::ffff:1", "2001:db8::/64"),
+        ("2001:db8:0:1::1", "2001:db8:0:1::/64"),
+        ("fe80::1%eth0", "fe80::/64%eth0"),
+        ("fe80::2%eth1", "fe80::/64%eth1"),
+        ("elsewhere", "elsewhere"),
     ],
 )
-def test_who_has_most_places_gives_the_newest_of_them(
-    here: str, newcomer: str, leaves: int | None
+def test_who_counts_as_one_neighbour(address: str, neighbour: str) -> None:
+    assert neighbour_of(address) == neighbour
+
+
+def leaving(here: str, newcomer: str, seconds: float) -> set[int | None]:
+    """All who may have to go, whatever the lot says."""
+    stays = [Stay(address, seconds) for address in here]
+    return {
+        who_makes_room(stays, newcomer, safe_for=SAFE, chance=random.Random(seed))
+        for seed in range(50)
+    }
+
+
+@pytest.mark.parametrize(
+    ("here", "newcomer", "at_once", "later"),
+    [
+        ("", "a", {None}, {None}),
+        ("a", "b", {None}, {0}),
+        ("aa", "b", {0, 1}, {0, 1}),
+        ("aaaa", "a", {None}, {0, 1, 2, 3}),
+        ("aaab", "b", {0, 1, 2}, {0, 1, 2}),
+        ("aabb", "b", {None}, {2, 3}),
+        ("aabb", "c", {0, 1, 2, 3}, {0, 1, 2, 3}),
+        ("abc", "d", {None}, {0, 1, 2}),
+        ("aab", "b", {None}, {0, 1, 2}),
+    ],
+)
+def test_a_place_is_taken_by_lot_from_a_neighbour_with_most_of_them(
+    here: str, newcomer: str, at_once: set[int | None], later: set[int | None]
 ) -> None:
-    assert who_makes_room(here, newcomer) == leaves
+    """Where the newcomer's own share is as large, not from who has just come."""
+    assert leaving(here, newcomer, SHORT) == at_once
+    assert leaving(here, newcomer, LONG) == later
 
 
-@pytest.mark.parametrize("places", [4, 8])
-def test_nobody_keeps_an_address_out_and_nobody_is_sent_away_for_ever(places: int) -> None:
-    """Until each has its share, whoever comes; then all stay."""
-    rng = random.Random(places)
-    here = ["a"] * places
-    left = 0
-    for newcomer in rng.choices("abc", k=100):
-        leaves = who_makes_room(here, newcomer)
-        if leaves is not None:
-            del here[leaves]
-            here.append(newcomer)
-            left += 1
-    assert max(map(here.count, "abc")) - min(map(here.count, "abc")) <= 1
-    assert left < places
+def test_addresses_of_one_network_have_one_share() -> None:
+    here = [Stay(f"2001:db8::{number}", 0.0) for number in range(1, 4)]
+    chance = random.Random(1)
+    assert who_makes_room(here, "2001:db8::9", safe_for=SAFE, chance=chance) is None
+    assert who_makes_room(here, "192.0.2.1", safe_for=SAFE, chance=chance) is not None
+
+
+def test_everybody_has_the_same_chance_however_many_come() -> None:
+    """A thousand a second for ten seconds, and somebody who tries twenty times a second."""
+    now = 0.0
+    lottery = Lottery(50, 1.0, random.Random(1), lambda: now)
+    let_in, own = 0, []
+    for number in range(10_000):
+        now = number / 1000
+        let_in += lottery.draw()
+        if number % 50 == 0:
+            own.append(lottery.draw())
+    assert 450 < let_in < 1000
+    assert any(own[4:])
+    now += 10
+    assert all(lottery.draw() for _ in range(50))
+
+
+def test_who_comes_too_often_from_one_place_takes_nothing_from_others() -> None:
+    """From one address, and from all addresses of a network."""
+    arrivals = Arrivals(4, 1.0, 8, 16, chance=random.Random(1), clock=lambda: 0.0)
+    assert [arrivals.may_come("192.0.2.1") for _ in range(100)] == [True] * 4 + [False] * 96
+    crowd = [arrivals.may_come(f"2001:db8::{number:x}") for number in range(1000)]
+    assert crowd[:8] == [True] * 8
+    assert sum(crowd) == 8
+    assert all(arrivals.may_come("192.0.2.2") for _ in range(4))

@@ -23,6 +23,7 @@ from p2p.discovery.beacons import (
     NoBeacon,
     open_beacons,
 )
+from p2p.discovery.mdns import Heard
 from tests.p2p.discovery.heard_beacons import (
     BEACON,
     HOST,
@@ -36,12 +37,14 @@ from tests.p2p.discovery.heard_beacons import (
 
 Call = Callable[[Beacon], Awaitable[Answer | None]]
 
+SENDERS = ("192.0.2.1",)
+
 
 @define(eq=False)
 class Network:
     """Stands for mDNS: what was done with it, in order. `hears` is called when it is opened."""
 
-    heard: Callable[[str, ServiceInfo | None], None] = lambda *_: None
+    heard: Heard = lambda *_: None
     is_outdated: bool = False
     done: list[str] = field(factory=list)
     announced: list[Beacon] = field(factory=list)
@@ -160,7 +163,7 @@ def network(monkeypatch: pytest.MonkeyPatch) -> Network:
     """That which `open_beacons` opens."""
     found = Network()
 
-    def mdns(_kind: str, hear: Callable[[str, ServiceInfo | None], None]) -> Network:
+    def mdns(_kind: str, hear: Heard) -> Network:
         found.heard = hear
         return found
 
@@ -177,12 +180,12 @@ async def test_what_is_heard_is_noted_and_nonsense_is_not(
     forged.port = 9
     async with open_beacons(everybody) as beacons:
         assert network.done == ["open"]
-        network.heard(forged.name, forged)
-        network.heard(real.name.upper(), real)
+        network.heard(forged.name, forged, SENDERS)
+        network.heard(real.name.upper(), real, SENDERS)
         await trio.sleep(1)
         assert names(beacons) == ["Küche"]
         beacons._call = nobody
-        network.heard(real.name, None)
+        network.heard(real.name, None, SENDERS)
         await trio.sleep(1)
         assert names(beacons) == []
     assert network.done == ["open", "close"]
@@ -343,6 +346,7 @@ async def test_a_table_that_has_answered_makes_no_room_and_one_that_has_not_does
             gone = table(silent[number - 100]).name
             assert gone not in beacons._tables
             await wait_all_tasks_blocked()
+        await trio.sleep(5)  # it was called often enough for a while
         assert len(names(beacons)) == len(beacons._tables) == MOST_OF_ADDRESS
         beacons.note(table(200).name, table(200))
         assert table(200).name not in beacons._tables

@@ -179,6 +179,28 @@ def test_whoever_is_on_a_network_of_this_machine_is_near(
     assert Neighbourhood().has(host) is near
 
 
+@pytest.mark.parametrize(
+    ("host", "own"),
+    [
+        ("10.9.9.9", True),
+        ("::ffff:10.9.9.9", True),
+        ("2001:db8::9", True),
+        ("fe80::9", True),
+        ("fe80::9%eth9", True),
+        ("127.0.0.7", True),
+        ("10.9.9.8", False),
+        ("2001:db8::8", False),
+        ("a name", False),
+    ],
+)
+def test_which_addresses_are_this_machines_own(
+    monkeypatch: pytest.MonkeyPatch, host: str, own: bool
+) -> None:
+    up = Interface("eth9", ("10.9.9.9",), ("2001:db8::9", "fe80::9%eth9"))
+    monkeypatch.setattr(interfaces, "interfaces", lambda: (up,))
+    assert Neighbourhood().is_own(host) is own
+
+
 def test_who_was_near_stays_so_while_the_system_has_nothing_to_give(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -25,6 +25,7 @@ from zeroconf.const import (
 )
 
 from p2p.discovery.beacon import SERVICE
+from p2p.discovery.datagrams import Shares
 from p2p.discovery.mdns import MDNS_ERRORS, MOST_KEPT, Mdns, _Bound, _size
 
 LIFE = 75_000
@@ -37,7 +38,7 @@ class _Kept:
     def __init__(self) -> None:
         self.cache = DNSCache()
         zc = cast(Zeroconf, SimpleNamespace(cache=self.cache))
-        self.bound = _Bound(zc, SERVICE)
+        self.bound = _Bound(zc, SERVICE, Shares())
         self._zeroconf = zc
 
     def hear(self, *records: DNSRecord) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import errno
 import threading
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from concurrent.futures import Future
 from types import SimpleNamespace
 from typing import Any, NoReturn
@@ -27,8 +27,12 @@ LAN = Interface("eth9", ("10.9.9.9",), ("fe80::9%eth9",))
 LOOPBACK = Interface("lo", ("127.0.0.1",), ())
 
 
-def nobody(_name: str, _service: ServiceInfo | None) -> None:
+def nobody(_name: str, _service: ServiceInfo | None, _senders: Sequence[str]) -> None:
     """Hears nothing."""
+
+
+def from_here(_name: str) -> Sequence[str]:
+    return ("192.0.2.1",)
 
 
 @define
@@ -37,6 +41,7 @@ class Opened:
 
     done: list[str] = field(factory=list)
     loop: object = "a loop"
+    shares: object = None
     query_scheduler: object = None
 
     def __call__(self, *_: object, **__: object) -> "Opened":
@@ -223,7 +228,7 @@ RUNNING: Any = SimpleNamespace(loop="a loop", done=False)
 
 def test_few_names_are_asked_about_at_once_and_each_once(questions: Questions) -> None:
     """Who is asked about longest gives way; who has answered is not waited for."""
-    listener = _Listener(nobody)
+    listener = _Listener(nobody, from_here)
     for number in range(MOST_ASKED):
         listener.add_service(RUNNING, SERVICE, f"{number}")
     assert questions.open == list(range(MOST_ASKED))
@@ -246,13 +251,13 @@ def test_few_names_are_asked_about_at_once_and_each_once(questions: Questions) -
     ids=["before it runs", "when it ends"],
 )
 def test_nothing_is_asked_where_nothing_would_be_heard(questions: Questions, zeroconf: Any) -> None:
-    _Listener(nobody).add_service(zeroconf, SERVICE, "one")
+    _Listener(nobody, from_here).add_service(zeroconf, SERVICE, "one")
     assert questions.asked == []
 
 
 def test_who_has_gone_is_told_and_not_asked_about(questions: Questions) -> None:
     told: list[tuple[str, object]] = []
-    listener = _Listener(lambda *gone: told.append(gone))
+    listener = _Listener(lambda name, service, _: told.append((name, service)), from_here)
     listener.add_service(RUNNING, SERVICE, "one")
     listener.remove_service(RUNNING, SERVICE, "one")
     assert questions.open == []
@@ -269,7 +274,7 @@ async def test_who_answers_is_told_and_who_does_not_is_not(
         return answers
 
     monkeypatch.setattr(AsyncServiceInfo, "async_request", request)
-    await _Listener(lambda name, _service: told.append(name))._ask(
+    await _Listener(lambda name, *_: told.append(name), from_here)._ask(
         RUNNING, SERVICE, f"one.{SERVICE}"
     )
     assert told == answers * [f"one.{SERVICE}"]
@@ -310,7 +315,7 @@ async def test_names_that_nobody_answers_for_hold_nothing_up() -> None:
     found = trio.Event()
     token = trio.lowlevel.current_trio_token()
 
-    def note(name: str, service: ServiceInfo | None) -> None:
+    def note(name: str, service: ServiceInfo | None, _senders: Sequence[str]) -> None:
         if service is not None:
             heard.append(name)
             token.run_sync_soon(found.set)

@@ -1,15 +1,17 @@
 """A lobby on the first machine, and links to it on which a test says what it likes."""
 
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 
 import trio
 
 from engine.games import game_named
+from engine.sentences import Sentence
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import Guest
 from p2p.lobby.host import Host
+from p2p.lobby.price import pay
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal, TableRecord
 from p2p.storage.memberships import Membership
@@ -19,6 +21,7 @@ from p2p.transport.link import Link
 from p2p.transport.lobby_messages import (
     LobbyPlayer,
     LobbyState,
+    Price,
     Propose,
     Ready,
     Reveal,
@@ -29,6 +32,8 @@ from p2p.transport.lobby_messages import (
 )
 from protocol.charter import Charter, Member, nonce_commitment
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
+
+Refused = Callable[[str, Sentence], None]
 
 NONCE = bytes(32)
 COMMITMENT = bytes(32)
@@ -64,16 +69,23 @@ async def visiting(machine: Machine, host: Machine) -> AsyncIterator[Link]:
 
 @asynccontextmanager
 async def at_the_door_of(
-    host: Machine, *friends: Machine, seats: int = 3, ready: bool = False, everybody: bool = False
+    host: Machine,
+    *friends: Machine,
+    seats: int = 3,
+    ready: bool = False,
+    everybody: bool = False,
+    refused: Refused = lambda _name, _sentence: None,
 ) -> AsyncIterator[Host]:
-    """A host with a person, who knows these friends only; or `everybody` may sit down."""
+    """A host with a person, who knows these friends only; or `everybody` may sit down. Who is
+    `refused` is told.
+    """
     known = {friend.identity.public for friend in friends}
     async with host.process() as (endpoint, journal), trio.open_nursery() as nursery:
 
         def sits_at_once(key: bytes, suspect: bool) -> bool:
             return key in known or (everybody and not suspect)
 
-        callbacks = LobbyCallbacks(sits_at_once=sits_at_once)
+        callbacks = LobbyCallbacks(sits_at_once=sits_at_once, on_refused=refused)
         entropy = random.Random(1).randbytes
         hosting = Host(
             endpoint, journal, "Ana", terms(seats), entropy, callbacks, ready, attended=True
@@ -81,6 +93,14 @@ async def at_the_door_of(
         await nursery.start(hosting.run)
         yield hosting
         nursery.cancel_scope.cancel()
+
+
+async def knock(link: Link, name: str) -> None:
+    """Ask for a seat, and pay the price of a knock."""
+    await say(link, Sit(name, COMMITMENT))
+    price = await hear(link)
+    assert isinstance(price, Price)
+    await say(link, Sit(name, COMMITMENT, pay(price.nonce)))
 
 
 async def attempt_begins(link: Link) -> Seats:

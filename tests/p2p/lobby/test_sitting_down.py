@@ -37,6 +37,7 @@ from tests.p2p.lobby.lobbies import (
     goodbye,
     hosting,
     journal_of,
+    knock,
     listen,
     proposal,
     reveal,
@@ -191,7 +192,8 @@ async def test_nobody_sits_down_twice(tmp_path: Path, autojump_clock: MockClock)
                 endpoint.dial(ana.address, PORT, LOBBY) as one,
                 endpoint.dial(ana.address, PORT, LOBBY) as other,
             ):
-                await say(one, Sit(machine.name, COMMITMENT))
+                asks = knock(one, "Eve") if machine is eve else say(one, Sit("Bruno", NONCE))
+                await asks
                 before = await sees(one)
                 await say(other, Sit("Another", COMMITMENT))
                 assert await goodbye(other) == Reason.SEATED_ALREADY
@@ -234,7 +236,9 @@ async def test_who_says_too_much_goes(tmp_path: Path, autojump_clock: MockClock)
     async with at_the_door_of(ana, bruno) as host:
         for machine in (bruno, eve):
             async with visiting(machine, ana) as link, trio.open_nursery() as nursery:
-                await say(link, Sit(machine.name, COMMITMENT))
+                await (
+                    knock(link, "Eve") if machine is eve else say(link, Sit("Bruno", COMMITMENT))
+                )
                 await sees(link)
 
                 async def flood(link: Link = link) -> None:

@@ -26,6 +26,7 @@ from tests.p2p.lobby.lobbies import (
     beat,
     goodbye,
     hosting,
+    knock,
     listen,
     sees,
     visiting,
@@ -137,7 +138,7 @@ async def test_a_friend_who_makes_trouble_has_to_knock_and_nobody_else_from_ther
         for _ in range(TIMES):
             await makes_trouble(bruno, ana)
         async with visiting(bruno, ana) as link:
-            await say(link, Sit("Bruno", COMMITMENT))
+            await knock(link, "Bruno")
             told = await sees(link)
             assert [player.name for player in told.knocking] == ["Bruno"]
         while host.lobby_state.knocking:
@@ -209,7 +210,7 @@ async def test_where_a_guest_leaves_the_attempt_is_over_at_once(
         visiting(bruno, ana) as link,
         visiting(carla, ana) as knocking,
     ):
-        await say(knocking, Sit("Carla", COMMITMENT))
+        await knock(knocking, "Carla")
         await say(link, Sit("Bruno", first))
         for one in (knocking, link):
             await say(one, Ready(True))
