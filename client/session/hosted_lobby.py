@@ -10,7 +10,7 @@ from attrs import define, evolve, field, frozen
 
 from client.i18n.language import _
 from client.i18n.sentences import said
-from client.session.display.lobby_interface import Action, Decision, LobbySnapshot, SendAway
+from client.session.display.lobby_interface import Action, Decision, LetIn, LobbySnapshot, SendAway
 from client.session.local_node import LocalNode
 from client.session.seated_bots import SeatedBots, seat
 from client.session.signals import at_a_signal
@@ -130,10 +130,9 @@ class HostedLobby:
                 self._host.set_ready(decision is Action.READY)
             case Action.ADD_OPPONENT if self._host.lobby_state.free:
                 self._seat_another()
-            case Action.LET_IN | Action.TURN_AWAY if self._host.lobby_state.knocking:
-                first = self._host.lobby_state.knocking[0].key
-                let_in = decision is Action.LET_IN
-                (self._host.admit if let_in else self._host.turn_away)(first)
+            case LetIn(keys):
+                for key in keys:
+                    self._host.admit(key)
             case Action.SEND_OPPONENT_AWAY if self._own:
                 self._host.break_off()  # which is no fault of the opponent
                 self._own[max(self._own)].scope.cancel()

@@ -1,6 +1,7 @@
 """The lobby of a table that another player hosts."""
 
 import os
+import random
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TypeVar
 
@@ -12,8 +13,9 @@ from client.i18n.names import with_and
 from client.session.display.lobby_interface import Action, Decision, LobbySnapshot
 from client.session.local_node import LocalNode
 from p2p.discovery.address_book import place_text
+from p2p.fair_shares import CHANCE
 from p2p.lobby.callbacks import LobbyCallbacks
-from p2p.lobby.guest import Guest, NotAnnounced
+from p2p.lobby.guest import Guest, NotAnnounced, NotUnderstood
 from p2p.refusals import Reason
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
@@ -21,14 +23,19 @@ from p2p.transport.endpoint import Declined
 from p2p.transport.frames import LinkClosed, LinkError, LinkStalled
 from p2p.transport.link import Unreachable
 from p2p.transport.lobby_messages import LobbyState
-from p2p.transport.tls import PeerRefused
+from p2p.transport.tls import HungUp, PeerRefused
 from protocol.state import State
 from protocol.words import words
 
 T = TypeVar("T")
 
 _ASK_AGAIN_SECONDS = 1.0
-"""Seconds between two attempts to join a table that is about to be opened again."""
+"""Seconds between two attempts to join a table, at least; as many more by lot, so that those who
+were sent away together do not come back together.
+"""
+
+GIVE_UP_SECONDS = 90.0
+"""For which a host is called again who answered before, or hangs up, as a busy one does."""
 
 
 @frozen
@@ -52,7 +59,7 @@ class JoinedLobby:
     """The lobby as a guest sees it. See `client.session.display.lobby_interface.Lobby`.
 
     With the name of its `host`, the table is about to be opened again, and the guest tries until
-    it is.
+    it is. Where the door is full, or a link is refused or breaks, the guest tries again by itself.
     """
 
     local: LocalNode
@@ -60,8 +67,12 @@ class JoinedLobby:
     find: Find
     ready: bool
     host: str = ""
+    chance: random.Random = CHANCE
     _guest: Guest = field(init=False)
     _lobby_state: LobbyState | None = field(default=None, init=False)
+    _delay: str = field(default="", init=False)
+    _was_there: bool = field(default=False, init=False)
+    _patient_until: float = field(default=0.0, init=False)
     _candidate: bool = field(default=False, init=False)
     _news: tuple[str, ...] = field(init=False)
     _addresses: tuple[str, ...] = field(default=(), init=False)
@@ -95,6 +106,7 @@ class JoinedLobby:
             hosting=False,
             lobby_state=self._lobby_state,
             host=self.host,
+            delay=self._delay,
             addresses=self._addresses,
             candidate=self._candidate,
             news=self._news,
@@ -109,15 +121,44 @@ class JoinedLobby:
             self._guest.set_ready(decision is Action.READY)
 
     async def run(self) -> Membership:
+        self._patient_until = trio.current_time() + GIVE_UP_SECONDS
         while True:
             try:
                 return await self._sit_down()
             except LinkError as error:
-                if not self.host or not _may_change(error):
+                if self._lobby_state is not None or self._candidate:
+                    self._was_there = True
+                    self._patient_until = trio.current_time() + GIVE_UP_SECONDS
+                    self._guest.set_ready(self.ready)  # what they were ready for is not there now
+                if not self._tries_again(error):
                     raise
-            self._lobby_state = None
+                self._delay = self._about(error)
+            self._lobby_state, self._candidate = None, False
             self._wake()
-            await trio.sleep(_ASK_AGAIN_SECONDS)
+            await trio.sleep(_ASK_AGAIN_SECONDS * self.chance.uniform(1, 2))
+
+    def _tries_again(self, error: LinkError) -> bool:
+        """Whether joining may succeed later: the door is full, or no host answered where one did
+        before, or one hung up.
+        """
+        if isinstance(error, Declined) and error.reason == Reason.TOO_MANY_KNOCK:
+            return True
+        if self.host and _may_change(error):
+            return True
+        signed = self._guest.pending is not None
+        if signed or isinstance(error, NotUnderstood) or trio.current_time() >= self._patient_until:
+            return False
+        if isinstance(error, Declined):
+            return self._was_there and error.reason in (Reason.SEATED_ALREADY, Reason.NO_TABLE)
+        return self._was_there or isinstance(error, HungUp | LinkClosed | LinkStalled)
+
+    def _about(self, error: LinkError) -> str:
+        """Why the guest is not there yet."""
+        if isinstance(error, Declined) and error.reason == Reason.TOO_MANY_KNOCK:
+            return _("Too many wait at the door of that table: the program tries again by itself.")
+        if self._was_there:
+            return _("The link to the host has broken: the program tries again by itself.")
+        return _("The host's program is busy: the program tries again by itself.")
 
     async def _sit_down(self) -> Membership:
         """At the first place that answers. Raises as `Guest.sit_down` and `find`."""
@@ -130,7 +171,7 @@ class JoinedLobby:
         )
 
     def _seated(self, lobby_state: LobbyState) -> None:
-        self._lobby_state = lobby_state
+        self._lobby_state, self._delay = lobby_state, ""
         self._wake()
 
     def _withdrawn(self) -> None:

@@ -14,24 +14,29 @@ from p2p.transport.lobby_messages import LobbyState
 
 
 class Action(Enum):
-    """What a person in a lobby can do, besides leaving it and sending somebody away who sits."""
+    """What a person in a lobby can do, besides leaving it and deciding about somebody else."""
 
     READY = auto()
     WAIT = auto()
     ADD_OPPONENT = auto()
     SEND_OPPONENT_AWAY = auto()
-    LET_IN = auto()
-    TURN_AWAY = auto()
+
+
+@frozen
+class LetIn:
+    """The host lets in those who knock with these keys: whom the screen has shown to them."""
+
+    keys: tuple[bytes, ...]
 
 
 @frozen
 class SendAway:
-    """The host sends away the guest with that key, who sits at the table."""
+    """The host sends away the guest with that key, who sits at the table or knocks."""
 
     key: bytes
 
 
-Decision = Action | SendAway
+Decision = Action | LetIn | SendAway
 
 
 @frozen
@@ -39,15 +44,17 @@ class LobbySnapshot:
     """The lobby at one moment, for its display.
 
     `me`: our public key. `lobby_state`: None until the host has answered; `host`: their name, if it
-    is known before. `candidate`: the table has begun, and we ask for the seat of an absent player.
-    `addresses`: what others can type to join. `opponents`: public keys of our bots. `news`: lines,
-    the newest last. `known` are the keys of players met before.
+    is known before; `delay`: why we are not at the door yet, a sentence, or "", while the program
+    tries again by itself. `candidate`: the table has begun, and we ask for the seat of an absent
+    player. `addresses`: what others can type to join. `opponents`: public keys of our bots. `news`:
+    lines, the newest last. `known` are the keys of players met before.
     """
 
     me: bytes
     hosting: bool
     lobby_state: LobbyState | None = None
     host: str = ""
+    delay: str = ""
     candidate: bool = False
     addresses: tuple[str, ...] = ()
     opponents: frozenset[bytes] = frozenset()

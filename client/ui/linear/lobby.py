@@ -6,13 +6,14 @@ import trio
 
 from client.i18n.language import _
 from client.i18n.names import with_and
-from client.session.display.lobby_interface import Decision, LobbySnapshot, SendAway
+from client.session.display.lobby_interface import Decision, LobbySnapshot
 from client.ui.model.command_words import command_word, spoken
 from client.ui.model.lobby_view import (
     LOBBY_COMMANDS,
     LobbyView,
     decision_of,
     in_a_row,
+    let_in,
     lobby_view,
     sent_away,
 )
@@ -23,6 +24,7 @@ Write = Callable[[str], None]
 
 _LEAVE = N_("quit")
 _SEND_AWAY = "send away"
+_LET_IN = "let in"
 
 
 def lobby_words() -> dict[str, str]:
@@ -56,9 +58,9 @@ class LobbyLines:
             word = command_word(line.strip(), lobby_words())
             if word == _LEAVE:
                 return
-            guest = None if self._view is None or word is not None else _guest(line, self._view)
-            if guest is not None:
-                self._to_room.send_nowait(guest)
+            about = None if self._view is None or word is not None else _guest(line, self._view)
+            if about is not None:
+                self._to_room.send_nowait(about)
             else:
                 self._obey(word)
         raise LocalError(
@@ -87,24 +89,27 @@ class LobbyLines:
     def _help(self) -> None:
         for command in LOBBY_COMMANDS:
             self._write(f"{_(command.word)}: {_(command.meaning)}")
-        text = _("{send_away} NAME: that guest goes, and comes not again")
         if self._view is not None and self._view.hosting:
+            text = _("{send_away} NAME: that guest goes, and comes not again")
             self._write(text.format(send_away=spoken(_SEND_AWAY)))
+            text = _("{let_in} NAME: who knocks with that name may sit down")
+            self._write(text.format(let_in=spoken(_LET_IN)))
         leaving = _("leave the lobby")
         self._write(f"{spoken(_LEAVE)}: {leaving}")
 
 
-def _guest(line: str, view: LobbyView) -> SendAway | None:
-    """Return the guest whom the host sends away by a line such as "send away Bruno".
+def _guest(line: str, view: LobbyView) -> Decision | None:
+    """Return what the host decides by a line such as "send away Bruno" or "let in Bruno".
 
     A number, as in "send away 2", names a guest, too.
     """
     words = line.split()
     for place in range(1, len(words)):
-        if command_word(" ".join(words[:place]), lobby_words()) == _SEND_AWAY:
-            guest = sent_away(" ".join(words[place:]), view)
-            if guest is not None:
-                return guest
+        word, name = command_word(" ".join(words[:place]), lobby_words()), " ".join(words[place:])
+        if word == _SEND_AWAY and (guest := sent_away(name, view)) is not None:
+            return guest
+        if word == _LET_IN and (knock := let_in(name, view)) is not None:
+            return knock
     return None
 
 
@@ -115,8 +120,8 @@ def _news(before: LobbyView | None, now: LobbyView) -> list[str]:
         lines += _introduction(now)
     if before is None or before.sitters != now.sitters:
         lines += _people(now)
-    knocked = before.knocking if before else ()
-    lines += [knock.sentence for knock in now.knocking if knock not in knocked]
+    knocked = {knock.key for knock in before.knocking} if before else set()
+    lines += [knock.sentence for knock in now.knocking if knock.key not in knocked]
     if now.hosting and len(now.knocking) > len(knocked):
         text = _("{let_in} or {send_away}: who knocks first is {name}.")
         first = now.knocking[0].name

@@ -6,13 +6,13 @@ Nothing here knows of screens, keys or colours; the linear mode reads the same v
 import unicodedata
 from collections.abc import Callable, Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from client.i18n.language import _, _n, bare, own_letter
 from client.i18n.names import with_and
 from client.i18n.rulebook.text import clause_sentence
 from client.i18n.rulebook.values import option_value
-from client.session.display.lobby_interface import Action, Decision, LobbySnapshot, SendAway
+from client.session.display.lobby_interface import Action, Decision, LetIn, LobbySnapshot, SendAway
 from engine.sentences import N_
 from p2p.transport.lobby_messages import Terms
 from protocol.charter import USUAL_GRACE
@@ -36,11 +36,15 @@ class SitterView:
 
 @frozen
 class KnockView:
-    """Somebody who wants to be let in: a `sentence` about them."""
+    """Somebody who wants to be let in: a `sentence` about them. The host decides about the one who
+    is `marked`.
+    """
 
+    key: bytes
     name: str
     words: str
     sentence: str
+    marked: bool = False
 
 
 @frozen
@@ -72,9 +76,14 @@ class LobbyView:
         """Seats that are still to be had."""
         return self.seats - len(self.sitters)
 
+    @property
+    def marked(self) -> KnockView | None:
+        """Who knocks and is marked: the first, unless the host has marked another one."""
+        return next((knock for knock in self.knocking if knock.marked), None)
 
-def lobby_view(snapshot: LobbySnapshot) -> LobbyView:
-    """The lobby of a snapshot."""
+
+def lobby_view(snapshot: LobbySnapshot, marked: bytes = b"") -> LobbyView:
+    """The lobby of a snapshot; the person has marked who knocks with that key."""
     lobby_state = snapshot.lobby_state
     terms = lobby_state.terms if lobby_state else None
     sitters = _sitters(snapshot)
@@ -93,7 +102,7 @@ def lobby_view(snapshot: LobbySnapshot) -> LobbyView:
         ready=snapshot.ready,
         may_add=snapshot.hosting and free > 0,
         may_send_away=snapshot.hosting and bool(snapshot.opponents),
-        knocking=_knocking(snapshot),
+        knocking=_knocking(snapshot, marked),
     )
 
 
@@ -121,17 +130,21 @@ def _couples(terms: Terms, sitters: Sequence[SitterView]) -> str:
     return _("Couples: {couples}.").format(couples="; ".join(couples))
 
 
-def _knocking(snapshot: LobbySnapshot) -> tuple[KnockView, ...]:
+def _knocking(snapshot: LobbySnapshot, marked: bytes) -> tuple[KnockView, ...]:
     """Who knocks, but for the person who looks."""
-    knocking = snapshot.lobby_state.knocking if snapshot.lobby_state else ()
+    everybody = snapshot.lobby_state.knocking if snapshot.lobby_state else ()
+    knocking = [player for player in everybody if player.key != snapshot.me]
+    if marked not in {player.key for player in knocking}:
+        marked = knocking[0].key if knocking else b""
     views = []
     for player in knocking:
         told = _("“{name}” ({words}) knocks. You have not met them before.")
         if player.key in snapshot.known:
             told = _("“{name}” ({words}) knocks. You have played with them before.")
-        if player.key != snapshot.me:
-            key = " ".join(words(player.key))
-            views.append(KnockView(player.name, key, told.format(name=player.name, words=key)))
+        key = " ".join(words(player.key))
+        sentence = told.format(name=player.name, words=key)
+        is_marked = snapshot.hosting and player.key == marked
+        views.append(KnockView(player.key, player.name, key, sentence, is_marked))
     return tuple(views)
 
 
@@ -203,9 +216,14 @@ def _waits_for(snapshot: LobbySnapshot) -> str:
     if lobby_state is None and snapshot.host:
         return _("Waiting until {name} opens the table again.").format(name=snapshot.host)
     if lobby_state is None:
-        return _("Looking for the table…")
-    if any(player.key == snapshot.me for player in lobby_state.knocking):
-        return _("You have knocked: {name} lets you in, or not.").format(name=lobby_state.names[0])
+        return snapshot.delay or _("Looking for the table…")
+    knocking = [player.key for player in lobby_state.knocking]
+    if snapshot.me in knocking:
+        told = _("You have knocked: {name} lets you in, or not.")
+        if len(knocking) > 1:
+            told = _("You are number {n} of {all} at the door: {name} lets you in, or not.")
+        place = knocking.index(snapshot.me) + 1
+        return told.format(name=lobby_state.names[0], n=place, all=len(knocking))
     if lobby_state.free:
         return _n("Waiting for {n} more player.", "Waiting for {n} more players.", lobby_state.free)
     waiting = [in_a_row(sitter.name) for sitter in lobby_state.present if not sitter.ready]
@@ -216,7 +234,7 @@ def _waits_for(snapshot: LobbySnapshot) -> str:
     return _("All are ready: the charter is being signed.")
 
 
-_LETTERS = N_("radls")
+_LETTERS = N_("radlse")
 """The keys of a lobby's commands, each to have one of its own in every language."""
 
 
@@ -244,6 +262,14 @@ def _readiness(view: LobbyView) -> Decision | None:
     return Action.WAIT if view.ready else Action.READY
 
 
+def _marked_name(view: LobbyView) -> str:
+    return view.marked.name if view.marked else ""
+
+
+def _may_all(view: LobbyView) -> bool:
+    return view.may_add and 1 < len(view.knocking) <= view.free
+
+
 LOBBY_COMMANDS = (
     LobbyCommand(
         N_("ready"),
@@ -269,16 +295,23 @@ LOBBY_COMMANDS = (
     LobbyCommand(
         N_("let in"),
         "l",
-        N_("who knocks first may sit down"),
-        lambda view: Action.LET_IN if view.may_add and view.knocking else None,
-        lambda view: _("let {name} in").format(name=view.knocking[0].name),
+        N_("who knocks first, or is marked, may sit down"),
+        lambda view: LetIn((view.marked.key,)) if view.may_add and view.marked else None,
+        lambda view: _("let {name} in").format(name=_marked_name(view)),
     ),
     LobbyCommand(
         N_("send away"),
         "s",
-        N_("who knocks first goes, and comes not again"),
-        lambda view: Action.TURN_AWAY if view.hosting and view.knocking else None,
-        lambda view: _("send {name} away").format(name=view.knocking[0].name),
+        N_("who knocks first, or is marked, goes, and comes not again"),
+        lambda view: SendAway(view.marked.key) if view.hosting and view.marked else None,
+        lambda view: _("send {name} away").format(name=_marked_name(view)),
+    ),
+    LobbyCommand(
+        N_("let everybody in"),
+        "e",
+        N_("all who knock, and whose words you see, may sit down"),
+        lambda view: LetIn(tuple(knock.key for knock in view.knocking)) if _may_all(view) else None,
+        lambda _view: _("let everybody in"),
     ),
 )
 """Everything that can be done in a lobby, besides leaving it."""
@@ -289,17 +322,40 @@ SEAT_KEYS = "23456"
 
 
 def sent_away(seat: str, view: LobbyView) -> SendAway | None:
-    """The host sends away who has the seat of that number, or that name; None if they cannot."""
+    """The host sends away who has the seat of that number, or that name, or who knocks with that
+    name; None if they cannot.
+    """
     for sitter in view.sitters:
         if sitter.seat and bare(seat) in (f"{sitter.seat}", bare(sitter.name)):
             return SendAway(sitter.key)
-    return None
+    knock = _at_the_door(seat, view)
+    return None if knock is None else SendAway(knock.key)
+
+
+def let_in(name: str, view: LobbyView) -> LetIn | None:
+    """The host lets somebody in who knocks with that name; None if they cannot."""
+    knock = _at_the_door(name, view)
+    return None if knock is None or not view.may_add else LetIn((knock.key,))
+
+
+def _at_the_door(name: str, view: LobbyView) -> KnockView | None:
+    """Who alone knocks with that name, or those words of a key."""
+    called = [one for one in view.knocking if bare(name) in (bare(one.name), bare(one.words))]
+    return called[0] if view.hosting and len(called) == 1 else None
+
+
+def marked_after(view: LobbyView, step: int) -> bytes:
+    """The key of who is marked when the mark has moved on by so many of those who knock."""
+    keys = [knock.key for knock in view.knocking]
+    if view.marked is None:
+        return b""
+    return keys[(keys.index(view.marked.key) + step) % len(keys)]
 
 
 def decision_of(key: str, view: LobbyView) -> Decision | None:
     """The decision that a key or a word stands for now; None for none."""
     if key in SEAT_KEYS:
-        return sent_away(key, view)
+        return sent_away(key, evolve(view, knocking=()))
     found = (command for command in LOBBY_COMMANDS if key in (command.key, command.word))
     command = next(found, None)
     return None if command is None else command.decision(view)

@@ -26,6 +26,8 @@ def key_hints(view: LobbyView) -> tuple[KeyHint, ...]:
     commands = (command for command in LOBBY_COMMANDS if command.decision(view) is not None)
     leave = KeyHint("q", _("close the table") if view.hosting else _("leave"))
     hints = [KeyHint(command.own_key, command.label(view)) for command in commands]
+    if view.hosting and len(view.knocking) > 1:
+        hints.append(KeyHint("↑↓", _("mark another")))
     guests = [sitter for sitter in view.sitters if sitter.seat]
     if len(guests) == 1:
         hints.append(KeyHint(f"{guests[0].seat}", _send_away(guests[0].name)))
@@ -38,8 +40,10 @@ def _send_away(name: str) -> str:
     return _("send {name} away").format(name=name)
 
 
-def lobby_keys(view_now: View, decide: Callable[[Decision], None]) -> KeyBindings:
-    """All bindings; leaving exits the application."""
+def lobby_keys(
+    view_now: View, decide: Callable[[Decision], None], mark: Callable[[int], None]
+) -> KeyBindings:
+    """All bindings; `mark` moves the mark among those who knock, leaving exits the application."""
     keys = KeyBindings()
     seen = Condition(lambda: view_now() is not None)
 
@@ -55,6 +59,14 @@ def lobby_keys(view_now: View, decide: Callable[[Decision], None]) -> KeyBinding
         bind(command.own_key, command.key)
     for number in SEAT_KEYS:
         bind(number, number)
+
+    @keys.add("up", filter=seen)
+    def _up(_event: KeyPressEvent) -> None:
+        mark(-1)
+
+    @keys.add("down", filter=seen)
+    def _down(_event: KeyPressEvent) -> None:
+        mark(1)
 
     @keys.add("q")
     @keys.add("escape", eager=True)

@@ -1,6 +1,6 @@
 """The parts of a lobby as lines of styled text, each a function of the view and a width."""
 
-from client.i18n.language import _
+from client.i18n.language import _, _n
 from client.ui.model.lobby_view import LobbyView, SitterView
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import Line, Span, cut, folded, padded, width_of
@@ -8,6 +8,7 @@ from client.ui.tui.toolkit.spans import Line, Span, cut, folded, padded, width_o
 _NAME_COLUMNS = 22  # a name takes 20 at most
 _STATE_COLUMNS = 14
 _MARGIN = "  "
+_KNOCKS = 6  # of those who knock
 
 
 def header(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
@@ -63,13 +64,23 @@ def _about(sitter: SitterView) -> Line:
 
 
 def knocking(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
-    """Who wants to be let in."""
+    """Who wants to be let in; of a crowd those about the one who is marked."""
     if not view.knocking:
         return []
+    first = max(0, min(_place_of_mark(view) - 1, len(view.knocking) - _KNOCKS))
+    shown = view.knocking[first : first + _KNOCKS]
     lines = [_ruled(_("At the door"), glyphs, width)]
-    for knock in view.knocking:
-        lines += _indented(knock.sentence, glyphs, width, "class:notice")
+    for knock in shown:
+        mark = f"{glyphs.cursor} " if knock.marked and len(view.knocking) > 1 else ""
+        lines += _indented(mark + knock.sentence, glyphs, width, "class:notice")
+    if others := len(view.knocking) - len(shown):
+        told = _n("{n} more knocks.", "{n} more knock.", others)
+        lines += _indented(told, glyphs, width, "class:notice")
     return lines
+
+
+def _place_of_mark(view: LobbyView) -> int:
+    return next((place for place, knock in enumerate(view.knocking) if knock.marked), 0)
 
 
 def rules(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:

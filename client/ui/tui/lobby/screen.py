@@ -8,7 +8,7 @@ from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
 from client.session.display.lobby_interface import Decision, LobbySnapshot
-from client.ui.model.lobby_view import LobbyView, lobby_view
+from client.ui.model.lobby_view import LobbyView, lobby_view, marked_after
 from client.ui.tui.lobby import panels as text
 from client.ui.tui.lobby.keys import key_hints, lobby_keys
 from client.ui.tui.terminal.run_beside_trio import Screen
@@ -26,13 +26,15 @@ class LobbyScreen:
     ) -> None:
         self._glyphs = glyphs
         self._view: LobbyView | None = None
+        self._snapshot: LobbySnapshot | None = None
+        self._marked = b""
         self._to_trio, self._decisions = trio.open_memory_channel[Decision](100)
         self._token = trio.lowlevel.current_trio_token()
         body = LinesWindow(Lines(self._body, self._clicked, focusable=True))
         status = LinesWindow(Lines(self._status, self._clicked), height=Dimension.exact(2))
         hints = LinesWindow(Lines(self._hints, self._clicked), dont_extend_height=True)
         layout = Layout(HSplit([body, status, hints]), focused_element=body)
-        keys = lobby_keys(lambda: self._view, self._decide)
+        keys = lobby_keys(lambda: self._view, self._decide, self._move_mark)
         self.app: Application[None] = whole_screen(layout, keys, style, colours, mouse=True)
         self._screen: Screen[None] = Screen(self.app)
 
@@ -52,7 +54,13 @@ class LobbyScreen:
 
     def look_at(self, snapshot: LobbySnapshot) -> None:
         """Draw a newer snapshot."""
-        self._view = lobby_view(snapshot)
+        self._snapshot = snapshot
+        self._view = lobby_view(snapshot, self._marked)
+
+    def _move_mark(self, step: int) -> None:
+        if self._view is not None and self._snapshot is not None:
+            self._marked = marked_after(self._view, step)
+            self.look_at(self._snapshot)
 
     def _decide(self, decision: Decision) -> None:
         self._token.run_sync_soon(self._to_trio.send_nowait, decision)

@@ -9,7 +9,7 @@ from attrs import define, evolve, field
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from client.i18n.language import choose_language
-from client.session.display.lobby_interface import Action, Decision, LobbySnapshot, SendAway
+from client.session.display.lobby_interface import Action, Decision, LetIn, LobbySnapshot, SendAway
 from client.ui.linear.lobby import LobbyLines
 from protocol.errors import LocalError
 from protocol.words import words
@@ -70,7 +70,7 @@ async def test_who_knocks_is_told_to_all_and_the_host_is_asked() -> None:
     """Each gets a line, once; guests read it, and the host can answer."""
     at_the_door: dict[str, Any] = {"knocking": ("Eve", "Bruno"), "known": (11,)}
     decisions, written = await decided(lobby_at(False, **at_the_door), "let in", "send away")
-    assert decisions == [Action.LET_IN, Action.TURN_AWAY]
+    assert decisions == [LetIn((key_of(10),)), SendAway(key_of(10))]
     told = [line for line in written if "knocks" in line]
     assert told == [
         f"“Eve” ({' '.join(words(key_of(10)))}) knocks. You have not met them before.",
@@ -80,6 +80,19 @@ async def test_who_knocks_is_told_to_all_and_the_host_is_asked() -> None:
     decisions, written = await decided(lobby_at(False, False, me=1, **at_the_door), "let in")
     assert decisions == []
     assert sum("knocks" in line for line in written) == 2
+
+
+async def test_the_host_decides_about_whom_they_name() -> None:
+    """Of two who knock with one name, by the words of the key."""
+    crowd = lobby_at(False, knocking=("Eve", "Bruno", "Bruno"))
+    lines = ("let in eve", "send away Eve", f"let in {' '.join(words(key_of(12)))}", "let in Bruno")
+    decisions, _ = await decided(crowd, *lines, "let everybody in")
+    assert decisions == [
+        LetIn((key_of(10),)),
+        SendAway(key_of(10)),
+        LetIn((key_of(12),)),
+        LetIn((key_of(10), key_of(11), key_of(12))),
+    ]
 
 
 async def test_a_host_sends_away_who_sits_by_name_or_number() -> None:

@@ -5,7 +5,7 @@ import trio
 from trio.testing import MockClock
 
 from client.i18n.language import LANGUAGES, choose_language
-from client.session.display.lobby_interface import Action, Decision, LobbySnapshot, SendAway
+from client.session.display.lobby_interface import Action, Decision, LetIn, LobbySnapshot, SendAway
 from client.session.display.snapshot import AfterMatch, Snapshot
 from client.ui.model.lobby_view import decision_of, lobby_view
 from client.ui.model.pages import Page
@@ -107,8 +107,11 @@ async def test_wide_names_stay_in_their_column(name: str) -> None:
         (lobby_at(False, False, me=1), "a", None),
         (lobby_at(False, True), "d", None),
         (lobby_at(False, True, opponents=(1,)), "d", Action.SEND_OPPONENT_AWAY),
-        (lobby_at(False, knocking=("Eve",)), "l", Action.LET_IN),
-        (lobby_at(False, knocking=("Eve",)), "s", Action.TURN_AWAY),
+        (lobby_at(False, knocking=("Eve",)), "l", LetIn((key_of(10),))),
+        (lobby_at(False, knocking=("Eve",)), "s", SendAway(key_of(10))),
+        (lobby_at(False, knocking=("Eve",)), "e", None),
+        (lobby_at(False, knocking=("Eve", "Zoe")), "e", LetIn((key_of(10), key_of(11)))),
+        (lobby_at(False, seats=2, knocking=("Eve", "Zoe")), "e", None),
         (lobby_at(False, False, seats=2, knocking=("Eve",)), "l", None),
         (lobby_at(False, False, me=1, knocking=("Eve",)), "l", None),
         (lobby_at(False, False, me=1, knocking=("Eve",)), "s", None),
@@ -130,6 +133,38 @@ async def test_a_key_decides_what_can_be_decided(
         with trio.move_on_after(1) as waiting:
             assert await screen.decided() == decision
         assert waiting.cancelled_caught is (decision is None)
+
+
+async def test_the_host_decides_about_the_one_who_is_marked(autojump_clock: MockClock) -> None:
+    """The mark stays on them whoever else comes and goes, so that no key lets in somebody else."""
+    with lobby_on(lobby_at(False, knocking=("Eve", "Zoe"))) as (hands, screen):
+        hands.press("\x1b[B")
+        hands.press("l")
+        assert await screen.decided() == LetIn((key_of(11),))
+        screen.look_at(lobby_at(False, knocking=("Eve", "Zoe", "Mallory")))
+        hands.press("s")
+        assert await screen.decided() == SendAway(key_of(11))
+        screen.look_at(lobby_at(False, knocking=("Eve",)))
+        hands.press("l")
+        assert await screen.decided() == LetIn((key_of(10),))
+
+
+async def test_of_a_crowd_at_the_door_those_about_the_mark_are_shown() -> None:
+    crowd = tuple(f"Nobody {number}" for number in range(12))
+    with lobby_on(lobby_at(False, knocking=crowd), 120, 40) as (hands, _):
+        assert "Nobody 5" in hands.screen
+        assert "Nobody 6" not in hands.screen
+        assert "6 more knock." in hands.screen
+        hands.press("\x1b[A")
+        assert "Nobody 11" in hands.screen
+        assert "Nobody 5”" not in hands.screen
+
+
+async def test_who_waits_at_the_door_reads_their_place(autojump_clock: MockClock) -> None:
+    waits = lobby_at(False, False, me=12, knocking=("Eve", "Zoe", "Carla"))
+    assert lobby_view(waits).waits_for == (
+        "You are number 3 of 3 at the door: Ana lets you in, or not."
+    )
 
 
 @pytest.mark.parametrize("key", ["q", "\x1b", "\x03"])

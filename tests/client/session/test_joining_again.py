@@ -1,0 +1,151 @@
+"""Whoever joins waits their turn: the program tries again by itself, and says so."""
+
+import random
+from collections.abc import Sequence
+from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import trio
+from attrs import define
+from trio.testing import MockClock
+
+from client.session.display.lobby_interface import Action
+from client.session.joined_lobby import GIVE_UP_SECONDS, JoinedLobby, Target
+from client.ui.model.lobby_view import lobby_view
+from p2p.lobby.guest import NotAnnounced, NotUnderstood
+from p2p.refusals import Reason
+from p2p.transport.endpoint import Declined
+from p2p.transport.frames import LinkClosed, LinkError, LinkStalled
+from p2p.transport.link import Unreachable
+from p2p.transport.tls import HungUp, PeerRefused
+from tests.client.lobbies import lobby_at
+
+SAT_DOWN: Any = object()
+
+FULL = Declined(Reason.TOO_MANY_KNOCK)
+BUSY = HungUp("Busy.")
+AWAY = Unreachable("Nobody answers.")
+BROKE = LinkClosed("The link has ended.")
+
+
+@define
+class Guest:
+    """Stands for the protocol's side of it."""
+
+    sit_down: object
+    ready: bool = False
+    pending: object = None
+
+    def set_ready(self, yes: bool) -> None:
+        self.ready = yes
+
+
+THERE = "there"
+"""The lobby is seen before the link ends."""
+
+
+def joining(*outcomes: object) -> tuple[JoinedLobby, list[tuple[float, bool]]]:
+    """A lobby that is joined with these outcomes, the last one again and again, and when the guest
+    has tried, and whether they were ready.
+    """
+    identity = SimpleNamespace(public=bytes(32))
+    local: Any = SimpleNamespace(
+        trouble=None,
+        identity=identity,
+        endpoint=SimpleNamespace(identity=identity),
+        journal=SimpleNamespace(peers=tuple),
+    )
+
+    async def find() -> Sequence[Target]:
+        return [Target(("192.0.2.1",), 7)]
+
+    lobby = JoinedLobby(local, "Bruno", find, ready=False, chance=random.Random(1))
+    left, tried = list(outcomes), list[tuple[float, bool]]()
+
+    async def sit_down(*_: object, **__: object) -> object:
+        await trio.sleep(0.1)
+        tried.append((trio.current_time(), guest.ready))
+        outcome = left.pop(0) if len(left) > 1 else left[0]
+        if outcome == THERE:
+            state = lobby_at(False, False).lobby_state
+            assert state is not None
+            lobby._seated(state)
+            lobby.decide(Action.READY)
+            outcome = BROKE
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    lobby._guest = guest = Guest(sit_down)  # type: ignore[assignment]
+    return lobby, tried
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "told"),
+    [
+        ((FULL, FULL, FULL), "Too many wait at the door of that table"),
+        ((BUSY, BROKE, LinkStalled("Slow.")), "The host's program is busy"),
+        ((THERE, AWAY, PeerRefused("Who?"), Declined(Reason.SEATED_ALREADY)), "has broken"),
+    ],
+    ids=["full", "busy", "broken"],
+)
+async def test_a_guest_tries_again_and_reads_why(
+    autojump_clock: MockClock, outcomes: Sequence[object], told: str
+) -> None:
+    lobby, tried = joining(*outcomes, SAT_DOWN)
+    read: set[str] = set()
+
+    async def look() -> None:
+        while True:
+            await lobby.changed()
+            read.add(lobby_view(lobby.snapshot).waits_for)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(look)
+        assert await lobby.run() is SAT_DOWN
+        nursery.cancel_scope.cancel()
+    assert len(tried) == len(outcomes) + 1
+    assert any(told in line and "tries again by itself" in line for line in read)
+    pauses = [after - before for (before, _), (after, _) in pairwise(tried)]
+    assert all(1 <= pause <= 2.2 for pause in pauses)
+
+
+async def test_who_was_ready_for_a_table_is_not_ready_when_they_come_back(
+    autojump_clock: MockClock,
+) -> None:
+    """The host may show another one by then."""
+    lobby, tried = joining(THERE, SAT_DOWN)
+    assert await lobby.run() is SAT_DOWN
+    assert [ready for _, ready in tried] == [False, False]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        AWAY,
+        Declined(Reason.TURNED_AWAY),
+        Declined(Reason.TABLE_FULL),
+        NotAnnounced("Another."),
+        NotUnderstood("Nothing."),
+        PeerRefused("Who?"),
+    ],
+)
+async def test_what_does_not_change_ends_it_at_once(
+    autojump_clock: MockClock, error: LinkError
+) -> None:
+    lobby, tried = joining(error)
+    with pytest.raises(type(error)):
+        await lobby.run()
+    assert len({when for when, _ in tried}) == 1
+
+
+@pytest.mark.parametrize("outcomes", [(BUSY,), (THERE, AWAY)])
+async def test_a_host_who_does_not_come_back_is_given_up(
+    autojump_clock: MockClock, outcomes: Sequence[Exception]
+) -> None:
+    lobby, tried = joining(*outcomes)
+    with pytest.raises(type(outcomes[-1])):
+        await lobby.run()
+    assert GIVE_UP_SECONDS < tried[-1][0] - tried[0][0] < GIVE_UP_SECONDS + 3
