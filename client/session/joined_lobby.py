@@ -34,6 +34,11 @@ _ASK_AGAIN_SECONDS = 1.0
 were sent away together do not come back together.
 """
 
+_CALL_AGAIN_SECONDS = 0.25
+"""The same where the host hung up: of many who call, each call has the same chance. No more than
+four a second are heard from one address.
+"""
+
 GIVE_UP_SECONDS = 90.0
 """For which a host is called again who answered before, or hangs up, as a busy one does."""
 
@@ -133,9 +138,11 @@ class JoinedLobby:
                 if not self._tries_again(error):
                     raise
                 self._delay = self._about(error)
+                hung_up = isinstance(error, HungUp) and not self._was_there
             self._lobby_state, self._candidate = None, False
             self._wake()
-            await trio.sleep(_ASK_AGAIN_SECONDS * self.chance.uniform(1, 2))
+            pause = _CALL_AGAIN_SECONDS if hung_up else _ASK_AGAIN_SECONDS
+            await trio.sleep(pause * self.chance.uniform(1, 2))
 
     def _tries_again(self, error: LinkError) -> bool:
         """Whether joining may succeed later: the door is full, or no host answered where one did

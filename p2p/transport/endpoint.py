@@ -125,6 +125,7 @@ class Endpoint:
             hello = unpack(await link.receive())
         if not isinstance(hello, Hello):
             raise OutOfTurn("A link begins with a hello, said at once.")
+        link.greet()
         if self.near is not None and not self.near(link.address):
             _log.info("a caller from another network was refused: %s", link.address)
             return await say(link, Goodbye(Reason.OTHER_NETWORK))

@@ -6,18 +6,19 @@ connection does wrong ends that link and nothing else.
 
 import functools
 import logging
+import random
 import socket
 import ssl
-from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import NoReturn
 
 import trio
 from attrs import define, field, frozen, validators
 
 from p2p.background_task import beside
-from p2p.rate_limit import RateLimit, RateLimits
+from p2p.fair_shares import CHANCE, Arrivals, Stay, neighbour_of, who_makes_room
 from p2p.storage.identity import Identity
 from p2p.system_errors import reason_of
 from p2p.transport.frames import Frames, LinkError, LinkStalled, Pace
@@ -50,20 +51,28 @@ class Unreachable(LinkError):
 class Limits:
     """What one node grants to all that connect to it; times in seconds.
 
-    `strangers` counts connections that have not settled (see `Link.settle`), in all and from one
-    address; when there are more, the oldest of the address with most of them is closed, so that
-    whoever fills all places keeps nobody out. From one address `burst` connections may come at
-    once and `rate` a second; more are closed before anything is said. Where more than `rate_of_all`
-    come from all, only addresses of which none came lately are heard.
+    `strangers` counts connections of which nothing is known but the address, `per_address` those of
+    one neighbour; where there are more, one of a neighbour with most of them is closed, by lot.
+    `greeted` is the number of places for those who have said a valid hello and have not settled
+    (see `Link.greet` and `Link.settle`), shared in the same way: so nobody who is about to say what
+    they want goes for a crowd that says nothing. From one address `burst` connections may come at
+    once and `rate` a second; of each neighbour `rate_of_neighbour`, and of all `rate_of_all`, in a
+    second, by lot; more are closed before anything is said.
     """
 
     pace: Pace = field(factory=Pace)
     handshake: float = field(default=10.0, validator=validators.gt(0))
-    strangers: int = field(default=32, validator=validators.gt(0))
-    per_address: int = field(default=8, validator=validators.gt(0))
+    strangers: int = field(default=64, validator=validators.gt(0))
+    per_address: int = field(default=16, validator=validators.gt(0))
+    greeted: int = field(default=24, validator=validators.gt(0))
     burst: int = field(default=32, validator=validators.gt(0))
     rate: float = field(default=4.0, validator=validators.gt(0))
-    rate_of_all: int = field(default=50, validator=validators.gt(0))
+    rate_of_neighbour: int = field(default=32, validator=validators.gt(0))
+    rate_of_all: int = field(default=100, validator=validators.gt(0))
+
+
+def _nothing() -> None:
+    """What a link calls that nobody counts."""
 
 
 class Link:
@@ -71,20 +80,24 @@ class Link:
 
     def __init__(self, peer: bytes, frames: Frames, address: str) -> None:
         self._frames = frames
-        self._when_settled: Callable[[], None] | None = None
+        self._when_greeted: Callable[[], None] = _nothing
+        self._when_settled: Callable[[], None] = _nothing
         self.peer = peer
         """The public key, 32 bytes, that the peer has proved to hold."""
         self.address = address
         """The host that the connection comes from or goes to: a hint, no identity."""
 
+    def greet(self) -> None:
+        """Say that this peer has said a valid hello."""
+        self._when_greeted()
+
     def settle(self) -> None:
         """Say that this peer belongs here: the link no longer counts among the strangers'."""
-        if self._when_settled is not None:
-            self._when_settled()
+        self._when_settled()
 
-    def on_settling(self, call: Callable[[], None]) -> None:
-        """What `settle` calls."""
-        self._when_settled = call
+    def tell_of(self, greeting: Callable[[], None], settling: Callable[[], None]) -> None:
+        """What `greet` and `settle` call."""
+        self._when_greeted, self._when_settled = greeting, settling
 
     async def send(self, frame: bytes) -> None:
         """Queues `frame` to be sent, once there is room. Raises LinkError if the link has ended."""
@@ -105,9 +118,6 @@ class Link:
     def __repr__(self) -> str:
         return f"<Link to {self.peer.hex()[:16]} at {self.address}>"
 
-
-_MOST_RATES = 1024
-"""Addresses of which it is known how often somebody has come from there."""
 
 STAGGER_SECONDS = 0.25
 """Between the beginnings of attempts to reach one node at several addresses (RFC 8305)."""
@@ -217,6 +227,7 @@ async def serve_links(
     *,
     limits: Limits | None = None,
     admit: Admit = lambda _peer: True,
+    chance: random.Random = CHANCE,
     task_status: trio.TaskStatus[object] = trio.TASK_STATUS_IGNORED,
 ) -> NoReturn:
     """Runs `handler` on the link of everybody who connects, until cancelled; closes `listeners`.
@@ -226,7 +237,7 @@ async def serve_links(
     """
     limits = limits or Limits()
     context = server_context(identity)
-    strangers = _Strangers(limits)
+    strangers = _Strangers(limits, chance)
 
     async def greet(stream: trio.abc.Stream) -> None:
         stranger = _Stranger(address_of(stream))
@@ -242,7 +253,9 @@ async def serve_links(
                     limits=limits,
                     address=stranger.address,
                 ) as link:
-                    link.on_settling(lambda: strangers.leave(stranger))
+                    link.tell_of(
+                        partial(strangers.greet, stranger), partial(strangers.leave, stranger)
+                    )
                     await handler(link)
         except* PEER_FAULTS as group:
             _log.info("the link from %s ended: %s", stranger.address, group.exceptions)
@@ -262,43 +275,51 @@ class _Stranger:
 
 @define
 class _Strangers:
-    """All strangers, the longest waiting first."""
+    """All strangers: those who have said nothing yet, and those who have said hello."""
 
     limits: Limits
-    _here: list[_Stranger] = field(factory=list, init=False)
-    _rates: RateLimits[str] = field(init=False)
-    _rate_of_all: RateLimit = field(init=False)
+    chance: random.Random
+    _silent: list[_Stranger] = field(factory=list, init=False)
+    _greeted: list[_Stranger] = field(factory=list, init=False)
+    _arrivals: Arrivals = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         limits = self.limits
-        self._rates = RateLimits(_MOST_RATES, limits.burst, limits.rate)
-        self._rate_of_all = RateLimit(limits.rate_of_all, limits.rate_of_all)
+        rates = (limits.burst, limits.rate, limits.rate_of_neighbour, limits.rate_of_all)
+        self._arrivals = Arrivals(*rates, chance=self.chance)
 
     def enter(self, stranger: _Stranger) -> bool:
-        """Let one in, unless they come too often, and one out where there are too many; whether
-        they are in.
+        """Let one in, unless too many come, and one out where there are too many; whether they are
+        in.
         """
-        if not self._may_come(stranger.address):
+        if not self._arrivals.may_come(stranger.address):
             _log.warning("too many connections: one from %s is not heard", stranger.address)
             return False
-        neighbours = [other for other in self._here if other.address == stranger.address]
-        if len(neighbours) >= self.limits.per_address:
-            self._dismiss(neighbours[0])
-        elif len(self._here) >= self.limits.strangers:
-            crowds = Counter(other.address for other in self._here)
-            (most, _), *_ = crowds.most_common()
-            self._dismiss(next(other for other in self._here if other.address == most))
-        self._here.append(stranger)
+        own = neighbour_of(stranger.address)
+        same = [other for other in self._silent if neighbour_of(other.address) == own]
+        if len(same) >= self.limits.per_address:
+            self._dismiss(self.chance.choice(same))
+        self._take_place(stranger, self._silent, self.limits.strangers)
         return True
 
-    def _may_come(self, address: str) -> bool:
-        rate = self._rates.of(address)
-        first = rate.is_untouched
-        return rate.spend() and (self._rate_of_all.spend() or first)
+    def greet(self, stranger: _Stranger) -> None:
+        """They have said a valid hello, and have a place among those who did."""
+        if stranger in self._silent:
+            self._silent.remove(stranger)
+            self._take_place(stranger, self._greeted, self.limits.greeted)
 
     def leave(self, stranger: _Stranger) -> None:
-        if stranger in self._here:
-            self._here.remove(stranger)
+        for places in (self._silent, self._greeted):
+            if stranger in places:
+                places.remove(stranger)
+
+    def _take_place(self, stranger: _Stranger, places: list[_Stranger], most: int) -> None:
+        if len(places) >= most:
+            stays = [Stay(other.address) for other in places]
+            leaves = who_makes_room(stays, stranger.address, safe_for=0.0, chance=self.chance)
+            assert leaves is not None, "Nobody's place is safe."
+            self._dismiss(places[leaves])
+        places.append(stranger)
 
     def _dismiss(self, stranger: _Stranger) -> None:
         _log.warning("too many connections: one from %s is closed", stranger.address)

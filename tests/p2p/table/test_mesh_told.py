@@ -404,7 +404,7 @@ async def test_a_caller_is_found_where_they_have_called_from(autojump_clock: Moc
     mesh.learn((Address(BRUNO.public, "10.1.0.1", 7),))
     async with memory_link_pair(BRUNO, ANA) as (theirs, ours), trio.open_nursery() as nursery:
         ours.address = "10.1.0.2"
-        ours.on_settling(lambda: settled.append(True))
+        ours.tell_of(lambda: None, lambda: settled.append(True))
         nursery.start_soon(mesh.serve, Caller(ours, Hello(mesh.replica.table_id, 9)))
         await hear(theirs)
         assert mesh.book.of(BRUNO.public) == (("10.1.0.2", 9), ("10.1.0.1", 7))

@@ -1,6 +1,8 @@
+import random
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 import pytest
 import trio
@@ -114,9 +116,11 @@ async def test_a_stranger_who_takes_all_places_of_an_address_takes_no_others(
     async with connect("127.0.0.1", port, ANA) as link:
         await link.send(b"friend")
         assert await link.receive() == b"friend"
-    with trio.fail_after(PATIENCE / 4):  # they have been closed by now
-        for stranger in strangers[: -LIMITS.per_address]:
-            assert not await heard(stranger)
+    closed = 0
+    for stranger in strangers:
+        with trio.move_on_after(0.2):
+            closed += not await heard(stranger)
+    assert closed == len(strangers) - LIMITS.per_address
     for stranger in strangers:
         await stranger.aclose()
 
@@ -237,19 +241,26 @@ async def test_errors_of_the_block_come_out_as_they_are(nursery: trio.Nursery) -
         assert repr(caught.value) == repr(mistake)
 
 
-async def test_the_longest_waiting_stranger_makes_room(autojump_clock: MockClock) -> None:
-    listener = MemoryListener()
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(lambda: serve_links([listener], BOB, echo, limits=MANY))
-        silent = [listener.call() for _ in range(MANY.strangers)]
-        await wait_all_tasks_blocked()
-        assert await is_served(listener.call())
-        with trio.fail_after(1):
-            assert not await heard(silent[0])
-        with trio.move_on_after(1):  # the others may stay until their handshake is overdue
-            assert await heard(silent[1])
-            raise AssertionError
-        nursery.cancel_scope.cancel()
+async def test_a_stranger_makes_room_by_lot(autojump_clock: MockClock) -> None:
+    """Not who has waited longest: where many come, that would be whoever is about to say hello."""
+    gone: set[int] = set()
+    for seed in range(5):
+        listener, chance = MemoryListener(), random.Random(seed)
+        serve = partial(serve_links, [listener], BOB, echo, limits=MANY, chance=chance)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(serve)
+            silent = [listener.call() for _ in range(MANY.strangers)]
+            await wait_all_tasks_blocked()
+            assert await is_served(listener.call())
+            closed = []
+            for number, stranger in enumerate(silent):
+                with trio.move_on_after(0.01):  # the others may stay until they are overdue
+                    assert not await heard(stranger)
+                    closed.append(number)
+            assert len(closed) == 1
+            gone |= set(closed)
+            nursery.cancel_scope.cancel()
+    assert len(gone) > 1
 
 
 async def test_who_has_settled_is_no_stranger_and_stays(nursery: trio.Nursery) -> None:
@@ -265,7 +276,7 @@ async def test_who_has_settled_is_no_stranger_and_stays(nursery: trio.Nursery) -
         assert await friend.receive() == b"settled"
         flood = [listener.call() for _ in range(10 * LIMITS.strangers)]
         await wait_all_tasks_blocked()
-        assert not await heard(flood[0])
+        assert not await heard(flood[-1])
         await friend.send(b"still here")
         assert await friend.receive() == b"still here"
 
