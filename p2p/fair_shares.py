@@ -27,8 +27,10 @@ CHANCE: random.Random = random.SystemRandom()
 
 
 def neighbour_of(address: str) -> str:
-    """Who counts as one: an IPv4 address, or the /64 of an IPv6 address, within which a machine has
-    any number of addresses. What is no IP address is its own neighbour.
+    """Return the neighbour that an address belongs to.
+
+    It is an IPv4 address, or the /64 of an IPv6 address, within which a machine has any number of
+    addresses. A text that is no IP address is its own neighbour.
     """
     host, _, scope = address.partition("%")
     try:
@@ -54,9 +56,10 @@ class Stay:
 def who_makes_room(
     here: Sequence[Stay], newcomer: str, *, safe_for: float, chance: random.Random
 ) -> int | None:
-    """Whose place somebody takes who comes from the address `newcomer`: the index of one of those
-    who are `here`, drawn by lot among the neighbours who have most places, the newcomer counted in.
-    None: nobody's.
+    """Return the index of the one who makes room for somebody from the address `newcomer`.
+
+    It is one of those who are `here`, drawn by lot among the neighbours who have most places, the
+    newcomer counted in. None: nobody makes room.
 
     From a neighbour with fewer places nobody takes one within the first seconds, for which it is
     `safe_for` them: where a, a, b are here, c takes one of a's at once; where a, b, c are, d takes
@@ -93,7 +96,7 @@ class Lottery:
         self._tickets = RateLimit(int(self.most), 1.5 * self.most / self.seconds, self.clock)
 
     def draw(self) -> bool:
-        """Somebody comes: whether they are let in."""
+        """Count somebody who comes; return True if they are let in."""
         now = self.clock()
         self._coming = self._coming * math.exp((self._at - now) / self.seconds) + 1
         self._at = now
@@ -103,8 +106,10 @@ class Lottery:
 
 @define
 class Arrivals:
-    """Who may come to a few places: from each address `burst` at once and `rate` a second; of each
-    neighbour, and of all, about so many within `seconds`, drawn by lot.
+    """The limits of how many may come to a few places.
+
+    From each address `burst` come at once and `rate` a second; of each neighbour, and of all, about
+    so many within `seconds`, drawn by lot.
     """
 
     burst: int
@@ -123,7 +128,7 @@ class Arrivals:
         self._all = self._lottery(self.of_all)
 
     def may_come(self, address: str) -> bool:
-        """Somebody comes from that address: whether they are let in."""
+        """Count somebody who comes from that address; return True if they are let in."""
         return self._each.of(address).spend() and self._of(address).draw() and self._all.draw()
 
     def _of(self, address: str) -> Lottery:

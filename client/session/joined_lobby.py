@@ -145,8 +145,9 @@ class JoinedLobby:
             await trio.sleep(pause * self.chance.uniform(1, 2))
 
     def _tries_again(self, error: LinkError) -> bool:
-        """Whether joining may succeed later: the door is full, or no host answered where one did
-        before, or one hung up.
+        """Return True if joining may succeed later.
+
+        It may where the door is full, where a host has hung up, or where one answered before.
         """
         if isinstance(error, Declined) and error.reason == Reason.TOO_MANY_KNOCK:
             return True
@@ -160,7 +161,7 @@ class JoinedLobby:
         return self._was_there or isinstance(error, HungUp | LinkClosed | LinkStalled)
 
     def _about(self, error: LinkError) -> str:
-        """Why the guest is not there yet."""
+        """Return a sentence about why the guest is not there yet."""
         if isinstance(error, Declined) and error.reason == Reason.TOO_MANY_KNOCK:
             return _("Too many wait at the door of that table: the program tries again by itself.")
         if self._was_there:

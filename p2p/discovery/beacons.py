@@ -266,8 +266,9 @@ class Beacons:
             heard.next_call = 0.0
 
     def _has_room(self, beacon: Beacon, senders: tuple[str, ...]) -> bool:
-        """Whether another table is remembered: for each of its addresses, and for all, who has not
-        answered makes room.
+        """Return True if another table is remembered.
+
+        For each of its addresses, and for all, a table that has not answered makes room.
         """
         for host in beacon.hosts:
             same = [name for name, other in self._tables.items() if host in other.beacon.hosts]

@@ -1,5 +1,7 @@
-"""How often tables are called that were announced: anybody can send beacons with any address, and
-would otherwise have every program on the network call whom they like, as often as they like.
+"""Limits of the calls to announced tables.
+
+Anybody can send beacons with any address, and would otherwise have every program on the network
+call whom they like, as often as they like.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,8 +28,10 @@ every four seconds.
 
 @define
 class CallLimits:
-    """What is called: addresses of this machine (`is_own`) only for beacons that it has sent itself
-    (two programs may run here), and never `own_port` on them, where this program listens.
+    """The limits of one program.
+
+    Addresses of this machine (`is_own`) are called only for beacons that it has sent itself, since
+    two programs may run here, and never at `own_port`, where this program listens.
     """
 
     is_own: Callable[[str], bool] = field(factory=lambda: Neighbourhood().is_own)
@@ -40,8 +44,9 @@ class CallLimits:
     )
 
     def creditor(self, senders: Sequence[str]) -> RateLimit | None:
-        """Who answers for another call: the first of those who have sent a beacon, of whose beacons
-        not too many have led nowhere. None: nobody.
+        """Return the limit of the sender that answers for another call; None if no sender does.
+
+        That is the first sender of the beacon whose beacons have not led nowhere too often.
         """
         limits = (self._senders.of(neighbour_of(sender)) for sender in senders)
         return next((limit for limit in limits if limit.has()), None)
@@ -49,9 +54,10 @@ class CallLimits:
     def allowed(
         self, hosts: Sequence[str], port: int, senders: Sequence[str]
     ) -> tuple[str, ...] | None:
-        """Those of the addresses of a beacon that are called now, each counted: with all at once,
-        and alone where another node was quicker to answer. None: not now, for they were called too
-        often.
+        """Return the addresses of a beacon that may be called now, and count the calls.
+
+        Each of several is counted twice: it is called with all others at once, and alone where
+        another node was quicker to answer. None: they were called too often.
         """
         from_here = any(map(self.is_own, senders))
         others = [host for host in hosts if not self.is_own(host)]

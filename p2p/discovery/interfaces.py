@@ -102,7 +102,7 @@ class Neighbourhood:
         return any(address in network for network in self._networks)
 
     def is_own(self, host: str) -> bool:
-        """Whether that IP address is this machine's own."""
+        """Return True if that IP address is this machine's own."""
         plain = host_of(host.partition("%")[0])
         if plain is None:
             return False

@@ -26,8 +26,8 @@ MOST_TROUBLE = 8
 """Trouble after which somebody is not seated again without being let in."""
 
 MOST_KNOCKS = 8
-"""How often strangers may knock, or sit down, from one address at once, and one more every ten
-seconds: each time all hear of it. Of all addresses there are three times as many in that time.
+"""Knocks, or comings at an open table, of strangers from one address at once; one more every ten
+seconds. All hear of each. From all addresses there are three times as many in that time.
 """
 
 _KNOCKS_SECONDS = 10.0
@@ -74,7 +74,7 @@ class Door:
     _trouble: Counter[bytes | str] = field(factory=Counter, init=False)
 
     def seats_at_once(self, link: Link) -> bool:
-        """Whether that peer need not knock."""
+        """Return True if that peer need not knock."""
         if link.peer in self._closed_to or self._is_trouble(link.peer):
             return False
         if self.sits_at_once(link.peer, True):
@@ -86,12 +86,12 @@ class Door:
         return self._may_come(address) or self.sits_at_once(link.peer, True)
 
     def price_for(self, key: bytes, entropy: Entropy) -> bytes:
-        """The nonce of the price that the holder of that key pays for a knock here."""
+        """Return the nonce of the price that the holder of that key pays for a knock here."""
         self._secret = self._secret or entropy(32)
         return digest("price", self._secret, key)[:PRICE_BYTES]
 
     def refusal(self, link: Link) -> Reason | None:
-        """Why a peer may not knock, whoever else does."""
+        """Return the reason for which a peer may not knock, whoever else does; None without one."""
         if not self._closed_to.isdisjoint({link.peer, link.address}):
             return Reason.TURNED_AWAY
         return None if self.attended else Reason.BROKE_OFF_TOO_OFTEN

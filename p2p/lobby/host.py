@@ -47,7 +47,7 @@ PRICE_SECONDS = 30.0
 """For who knocks to pay the price of it: a slow machine may be busy besides."""
 
 _MOST_READY = 1 + int(PRICE_SECONDS / STILL_HERE_SECONDS)
-"""How often they say meanwhile that they are still there."""
+"""Messages, meanwhile, that they are still there."""
 
 ANSWER_SECONDS = 10.0
 """Seconds for a guest's machine to reveal, and as many to sign. Who is late is sent away."""
@@ -203,8 +203,9 @@ class Host:
         return None
 
     async def _knock(self, link: Link, sit: Sit) -> Reason | None:
-        """Somebody has to knock: why they may not, or None once they may. Who makes room for them
-        goes.
+        """Take the price of a knock; return the reason why they may not knock, None if they may.
+
+        The guest who makes room for them goes.
         """
         if (reason := self._door.refusal(link)) is not None:
             return reason

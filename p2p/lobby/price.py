@@ -17,12 +17,12 @@ _HASH_BYTES = 4
 
 
 def is_paid(nonce: bytes, work: bytes) -> bool:
-    """Whether that is the price. Costs one attempt."""
+    """Return True if that is the price. Costs one attempt."""
     return len(work) == WORK_BYTES and _hash(nonce, work) >> (8 * _HASH_BYTES - BITS) == 0
 
 
 def pay(nonce: bytes) -> bytes:
-    """The work. Blocks."""
+    """Return the work. Blocks."""
     attempts = (number.to_bytes(WORK_BYTES, "big") for number in count())
     return next(work for work in attempts if is_paid(nonce, work))
 

@@ -72,7 +72,7 @@ class Limits:
 
 
 def _nothing() -> None:
-    """What a link calls that nobody counts."""
+    """Do nothing: nobody counts the link."""
 
 
 class Link:
@@ -96,7 +96,7 @@ class Link:
         self._when_settled()
 
     def tell_of(self, greeting: Callable[[], None], settling: Callable[[], None]) -> None:
-        """What `greet` and `settle` call."""
+        """Note what `greet` and `settle` call."""
         self._when_greeted, self._when_settled = greeting, settling
 
     async def send(self, frame: bytes) -> None:

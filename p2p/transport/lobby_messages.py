@@ -32,13 +32,13 @@ from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed
 _ATTEMPTS_LIMIT = 1 << 32
 
 WORK_BYTES = 4
-"""What pays for a knock."""
+"""The size of the work that pays for a knock."""
 
 PRICE_BYTES = 16
-"""The nonce for which it does."""
+"""The size of the nonce for which it does."""
 
 MOST_KNOCKING = 12
-"""Who may wait at one table to be let in: more than there are seats, for strangers knock, too."""
+"""The most who wait at one table to be let in: more than seats, since strangers knock, too."""
 
 _ANNOUNCED_LABEL = f"{DOMAIN}/announced".encode()
 

@@ -202,7 +202,7 @@ def _load_chain(
 
 
 def _is_broken(error: BaseException) -> bool:
-    """Whether the connection has ended, and the other side has said nothing that is no TLS."""
+    """Return True if the connection has ended, and nothing was said on it that is no TLS."""
     cause = error.__cause__
     is_end = isinstance(cause, ssl.SSLEOFError) or "EOF" in (getattr(cause, "reason", "") or "")
     return is_end or not isinstance(cause, ssl.SSLError)

@@ -1,4 +1,4 @@
-"""Whose place somebody takes where all are taken, and who may come at all."""
+"""A newcomer takes a place where all are taken, and not everybody may come."""
 
 import random
 
@@ -28,7 +28,7 @@ def test_who_counts_as_one_neighbour(address: str, neighbour: str) -> None:
 
 
 def leaving(here: str, newcomer: str, seconds: float) -> set[int | None]:
-    """All who may have to go, whatever the lot says."""
+    """Return all who may have to go, whatever the lot says."""
     stays = [Stay(address, seconds) for address in here]
     return {
         who_makes_room(stays, newcomer, safe_for=SAFE, chance=random.Random(seed))

@@ -14,7 +14,7 @@ from p2p.transport.lobby_messages import LobbyState
 
 
 class Action(Enum):
-    """What a person in a lobby can do, besides leaving it and deciding about somebody else."""
+    """An action of a person in a lobby, besides leaving it and deciding about somebody else."""
 
     READY = auto()
     WAIT = auto()

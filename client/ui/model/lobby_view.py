@@ -78,7 +78,7 @@ class LobbyView:
 
     @property
     def marked(self) -> KnockView | None:
-        """Who knocks and is marked: the first, unless the host has marked another one."""
+        """The knocking player who is marked: the first, unless the host has marked another one."""
         return next((knock for knock in self.knocking if knock.marked), None)
 
 
@@ -339,7 +339,7 @@ def let_in(name: str, view: LobbyView) -> LetIn | None:
 
 
 def _at_the_door(name: str, view: LobbyView) -> KnockView | None:
-    """Who alone knocks with that name, or those words of a key."""
+    """Return the one who knocks with that name, or those words of a key; None for two of them."""
     called = [one for one in view.knocking if bare(name) in (bare(one.name), bare(one.words))]
     return called[0] if view.hosting and len(called) == 1 else None
 

@@ -1,4 +1,4 @@
-"""Who comes too often is not heard."""
+"""The door does not hear those who come too often."""
 
 from types import SimpleNamespace
 from typing import Any

@@ -64,7 +64,7 @@ def _about(sitter: SitterView) -> Line:
 
 
 def knocking(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
-    """Who wants to be let in; of a crowd those about the one who is marked."""
+    """Draw who wants to be let in; of a crowd those about the one who is marked."""
     if not view.knocking:
         return []
     first = max(0, min(_place_of_mark(view) - 1, len(view.knocking) - _KNOCKS))

@@ -83,7 +83,7 @@ async def test_who_knocks_is_told_to_all_and_the_host_is_asked() -> None:
 
 
 async def test_the_host_decides_about_whom_they_name() -> None:
-    """Of two who knock with one name, by the words of the key."""
+    """Two who knock with one name are told apart by the words of the key."""
     crowd = lobby_at(False, knocking=("Eve", "Bruno", "Bruno"))
     lines = ("let in eve", "send away Eve", f"let in {' '.join(words(key_of(12)))}", "let in Bruno")
     decisions, _ = await decided(crowd, *lines, "let everybody in")
