@@ -1,5 +1,8 @@
-"""The entry point of the command. Until the modules of a command are loaded, the system answers
-Ctrl-C: Python would raise an error wherever it is, also where that is made another error or lost.
+"""The entry point of the command.
+
+Until the modules of a command are imported, the system handles Ctrl-C by ending the process: Python
+would raise KeyboardInterrupt at any point, even in code that turns it into another error or
+swallows it.
 """
 
 import gc
@@ -9,28 +12,31 @@ _INTERRUPTED = 130
 
 
 def main() -> int:
-    """Runs the command `sobremesa`; its exit code."""
+    """Run the command `sobremesa`, and return its exit code."""
     try:
         if sys.argv[1:] == ["--version"] and _tell_version():
             return 0
-        import signal  # noqa: PLC0415 - it takes as long as to tell the version
-    except (KeyboardInterrupt, RuntimeError):  # the second is what classes make of the first
+        import signal  # noqa: PLC0415 - importing it takes as long as printing the version
+    except (KeyboardInterrupt, RuntimeError):  # an interrupt inside a class body becomes the second
         return _INTERRUPTED
-    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # as a shell has it in the background
+    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # a shell ignores it in the background
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    gc.disable()  # little of what is loaded is garbage: it is looked for when that is over
-    from client.cli.main import main as run  # noqa: PLC0415 - while Ctrl-C is the system's
+    gc.disable()  # imports make hardly any garbage: the collector runs only afterwards
+    from client.cli.main import main as run  # noqa: PLC0415 - after the handler is set
 
     try:
         return run()
     finally:
-        # Python would look through all objects several times before it ends: most of the time
-        # that an interrupted program takes.
+        # Otherwise the garbage collector visits all objects several times before Python ends,
+        # which would take most of the time of an interrupted program.
         gc.freeze()
 
 
 def _tell_version() -> bool:
-    """Whether standard output has taken it; if not, the command says what is wrong."""
+    """Print the version; return False if standard output did not accept it.
+
+    In that case the command goes on, and reports the fault.
+    """
     from client.version import VERSION  # noqa: PLC0415 - nobody else needs it
 
     if sys.stdout is None:

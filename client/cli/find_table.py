@@ -1,4 +1,4 @@
-"""Finds the table that a person means, by its name or by its address."""
+"""The search for the table that a person means, by its name or by its address."""
 
 import re
 import shlex
@@ -19,7 +19,7 @@ from p2p.discovery.interfaces import DEFAULT_PORT
 from p2p.transport.frames import LinkError
 
 SEARCH_SECONDS = 5.0
-"""How long a table is looked for."""
+"""Time to look for a table."""
 
 _SETTLE_SECONDS = 1.5  # more tables may answer after the first
 
@@ -27,25 +27,26 @@ _IPV4 = re.compile(r"\d+(\.\d+){3}")
 
 
 class NoTable(LinkError):
-    """The table that is meant does not exist, or it could be one of several."""
+    """The table does not exist, or it could be one of several."""
 
 
 @frozen
 class Wanted:
-    """The tables that one looks for: those that `fit`. `none` is said where there are none, and
-    `unfit` of a table with the name that is meant and that does not fit.
-    """
+    """The tables to look for."""
 
     fit: Callable[[Beacon], bool]
+    """Function that returns True for such a table."""
     none: Sentence
+    """Sentence for the case that there are none."""
     unfit: Callable[[Beacon], Sentence]
+    """Function for the sentence about a table of the right name that does not fit."""
 
 
 async def find(local: LocalNode, text: str | None, wanted: Wanted) -> list[Target]:
-    """Return the places of the table that is meant: a host and port, a table's name, or None for
-    the only table there is.
+    """Return the places of the table that is meant.
 
-    Raises NoTable, and BadRequest for an address that cannot be.
+    `text` is a host and port, a table's name, or None for the only table there is. Raises NoTable,
+    and BadRequest for an impossible address.
     """
     address = None if text is None else address_of(text)
     if address is not None and (address.port != DEFAULT_PORT or _is_ip(address.hosts[0])):
@@ -64,7 +65,7 @@ async def find(local: LocalNode, text: str | None, wanted: Wanted) -> list[Targe
 
 
 async def _search(local: LocalNode, name: str | None, wanted: Wanted) -> list[Beacon]:
-    """Tables of that name, or all, that fit."""
+    """Return the tables of that name, or all, that fit."""
     if local.beacons is None:
         return []
 
@@ -88,8 +89,9 @@ def _is_called(beacon: Beacon, name: str) -> bool:
 
 
 def _no_table_called(name: str, local: LocalNode, wanted: Wanted) -> Sentence:
-    """Return the answer where no table of that name fits: why one of that name does not, or which
-    others there are.
+    """Return the answer if no table of that name fits.
+
+    It says why one of that name does not fit, or which others there are.
     """
     tables = () if local.beacons is None else local.beacons.tables
     called_so = [beacon for beacon in tables if _is_called(beacon, name)]
@@ -107,8 +109,9 @@ def _no_table_called(name: str, local: LocalNode, wanted: Wanted) -> Sentence:
 
 
 def typed_way_to(beacon: Beacon) -> str:
-    """Return how a table is called in a shell: by its name, or where that looks like a flag, by its
-    first address.
+    """Return a table as an argument in a shell.
+
+    It is the name, or the first address if the name looks like a flag.
     """
     if beacon.table.startswith("-"):
         return place_text(beacon.hosts[0], beacon.port)
@@ -116,10 +119,10 @@ def typed_way_to(beacon: Beacon) -> str:
 
 
 def address_of(text: str) -> Target | None:
-    """Return the address that a person has typed: "host", "host:port", "[ipv6]:port" or an IPv6
-    address; None for a text that is none of them, as the name of a table.
+    """Return the address that a person has typed; None for another text, such as a table's name.
 
-    Raises BadRequest for an address with a port or numbers that no address has.
+    An address is "host", "host:port", "[ipv6]:port" or an IPv6 address. Raises BadRequest for an
+    address with an impossible port or number.
     """
     host, port, bracketed = text, f"{DEFAULT_PORT}", text.startswith("[")
     if bracketed:
@@ -143,9 +146,10 @@ def address_of(text: str) -> Target | None:
 
 
 def _is_host_name(host: str, text: str | None) -> bool:
-    """Whether it is asked of the system's resolver: without a port it is a table's name, also with
-    dots in it, which no DNS server need hear. Names below `local` are never asked of one (RFC 6762,
-    section 3).
+    """Return True if the system's resolver should be asked for the name.
+
+    A name without a port is a table's name, even with dots in it, and no DNS server needs to see
+    it. Names below `local` are never sent to one (RFC 6762, section 3).
     """
     name = host.lower().removesuffix(".")
     return text != host or name == "localhost" or name.endswith(".local")

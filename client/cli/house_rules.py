@@ -13,7 +13,7 @@ _NO = ("no", "off", "false", "não", "nao")
 
 
 def options_from(game: Game, words: Iterable[str]) -> Options:
-    """The options of `game` with house rules typed as `name=value`. Raises InvalidOption."""
+    """Return the options of `game` with house rules typed as `name=value`. Raises InvalidOption."""
     return game.options.from_pairs(map(_pair, words))
 
 
@@ -32,7 +32,7 @@ def _pair(word: str) -> tuple[str, bool | int]:
 
 
 def add_house_rules(parser: argparse.ArgumentParser) -> None:
-    """The argument of commands that take options of a game."""
+    """Add the argument of commands that take options of a game."""
     parser.add_argument(
         "--option",
         action="append",

@@ -1,4 +1,4 @@
-"""What is said when a screen is left."""
+"""The last sentence, printed when a screen is left."""
 
 import sys
 from contextlib import suppress
@@ -8,13 +8,13 @@ from client.ui.text.broken_lines import fitted
 
 
 def left_sentence() -> str:
-    """How to go on at a table that was left, or interrupted."""
+    """Return how to continue at a table that was left, or interrupted."""
     return _("You have left the table, and nothing is lost. Go on with: {command}").format(
         command="sobremesa solo --continue"
     )
 
 
 def print_last(sentence: str) -> None:
-    """The last sentence, also where the terminal that it would be read on is gone."""
-    with suppress(OSError):  # whether it was lost is asked at the end of every command
+    """Print the last sentence, even if the terminal for it is gone."""
+    with suppress(OSError):  # every command checks at its end if output was lost
         print(fitted(sentence, sys.stdout), flush=True)

@@ -1,7 +1,7 @@
-"""The log: a bounded file in the data folder, for who looks into what went wrong.
+"""The log: a bounded file in the data folder, for people who look for a fault.
 
-Nothing of it reaches the terminal, which belongs to the game; nor do the warnings of libraries.
-What strangers can bring about again and again is written once a minute, with how often it came.
+None of it reaches the terminal, which belongs to the game, and neither do warnings of libraries. A
+message that strangers can cause again and again is written once a minute, with its number.
 """
 
 import logging
@@ -19,14 +19,15 @@ LOG_FILE = "log"
 _log = logging.getLogger(__name__)
 
 _MOST_BYTES = 512 * 1024
-"""Of the file; the one before it is kept as well, with ".1" behind its name."""
+"""Most bytes of the file; the file before it is kept as well, with ".1" behind its name."""
 _QUIET_SECONDS = 60.0
 
 
 class OnceAMinute(logging.Filter):
-    """Lets a kind of message pass once in `_QUIET_SECONDS`, and the next one tell how many did not.
+    """A filter that lets each kind of message pass once in `_QUIET_SECONDS`.
 
-    Messages are of one kind when their place in the program is the same.
+    The next one that passes tells how many did not. Messages are of one kind if they come from the
+    same place in the program.
     """
 
     def __init__(self) -> None:
@@ -47,9 +48,9 @@ class OnceAMinute(logging.Filter):
 
 
 def write_log(folder: Path, level: str) -> None:
-    """From now on all that is logged goes to the file in `folder`, and nowhere else.
+    """Write everything that is logged to the file in `folder`, and nowhere else.
 
-    The file is made with the first line, if there is a folder; without one there is no log. A log
+    The file is created with the first line if the folder exists; otherwise there is no log. A log
     that cannot be written ends nothing.
     """
     logging.raiseExceptions = False
@@ -68,19 +69,20 @@ def write_log(folder: Path, level: str) -> None:
 
 
 def _log_unraisable(fault: "sys.UnraisableHookArgs") -> None:
-    """What Python cannot raise, as in a library's object that was made by half."""
+    """Log an error that Python cannot raise, as in a half-made object of a library."""
     _log.error("nobody could be told of an error", exc_info=fault.exc_value)
 
 
 def _log_of_thread(fault: threading.ExceptHookArgs) -> None:
-    """What ended a thread that is a library's: in ours, errors are handed on."""
+    """Log the error that ended a library's thread; our own threads pass errors on."""
     _log.error("a thread has ended", exc_info=fault.exc_value)
 
 
 class _Harmless(logging.Formatter):
-    """What strangers wrote may stand in a message or a traceback: nothing in it moves a cursor, and
-    only the first line of each record begins at the margin. Only an error has a traceback: a
-    library warns with one when a cable is out.
+    """A formatter that makes strangers' text in messages and tracebacks harmless.
+
+    Nothing in it moves a cursor, and only the first line of each record begins at the margin. Only
+    an error has a traceback: a library warns with one when a cable is out.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -96,8 +98,9 @@ def _harmless(character: str) -> str:
 
 
 class _QuietFile(logging.Handler):
-    """A log file that is made for its owner alone, and not at all where it cannot be; `logging` has
-    a bounded one that makes each line twice, once to learn how long it is.
+    """A handler for a log file that only its owner can read; errors are ignored.
+
+    The bounded handler of `logging` formats each line twice, once to learn its length.
     """
 
     def __init__(self, path: Path) -> None:

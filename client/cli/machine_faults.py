@@ -1,4 +1,4 @@
-"""What the machine refuses, in a sentence with a remedy."""
+"""Refusals of the machine, as sentences with a remedy."""
 
 import errno
 import os
@@ -13,21 +13,21 @@ _TOO_MANY = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
 _NETWORK = {errno.ENETDOWN, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL}
 
 _OUT_OF_MEMORY = (MemoryError, SystemError)
-"""The second is what Python raises where it has no memory to say so."""
+"""Errors that mean too little memory; Python raises the second if it cannot raise the first."""
 
 _NO_THREAD = "can't start new thread"
-"""What Python says, in a RuntimeError, where the system gives no more threads."""
+"""Text of the RuntimeError that Python raises if the system gives no more threads."""
 
 
 def is_machine_fault(error: BaseException) -> bool:
-    """Whether the machine refuses something, wherever it was asked: no fault of the program's."""
+    """Return True if the machine refused something, so that it is no fault of the program."""
     if isinstance(error, RuntimeError):
         return str(error) == _NO_THREAD
     return isinstance(error, (OSError, sqlite3.Error, ImportError, *_OUT_OF_MEMORY))
 
 
 def machine_sentence(error: BaseException) -> Sentence:
-    """What a fault of the machine means for the person, and what to do about it."""
+    """Return the meaning of a machine's fault for the person, with a remedy."""
     if isinstance(error, RuntimeError):
         error = OSError(errno.ENOMEM, str(error))
     if isinstance(error, sqlite3.Error):
@@ -89,5 +89,5 @@ def _refusal_of_the_system(error: OSError) -> Sentence:
 
 
 def _path_of(error: OSError) -> str:
-    """The file that it is about, after a space; nothing where the system does not say."""
+    """Return the file that the error is about, after a space; "" if the system does not say."""
     return "" if error.filename is None else f" {os.fsdecode(error.filename)}"

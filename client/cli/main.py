@@ -39,14 +39,14 @@ COMMANDS = {
     "screenshot": N_("draw a real table as a picture (SVG)"),
     "bench": N_("measure how fast it is here, and how well the opponents play"),
 }
-"""Commands and what they do. The module of a command is `client.cli.commands.<command>`."""
+"""Commands and their meanings; a command's module is `client.cli.commands.<command>`."""
 
 _PROGRAM = "sobremesa"
 _FIRST = "play"
-"""What is run without a command."""
+"""The command that runs if none is given."""
 
 _AT_ONCE = (_FIRST, "rules")
-"""Commands that have an answer before there is garbage worth a search."""
+"""Commands that answer before there is garbage worth collecting."""
 
 _LOG_LEVELS = ("debug", "info", "warning", "error")
 
@@ -54,8 +54,10 @@ EXIT_UNREADABLE = 2
 
 
 def parser(chosen: str | None, *, alone: bool = False) -> argparse.ArgumentParser:
-    """All commands, or the chosen one alone; the arguments only of that, whose modules are loaded.
-    To describe them all takes longer than to load the least of them.
+    """Return the parser of all commands, or of the chosen one alone.
+
+    Only the chosen command has its arguments, because only its modules are imported: describing all
+    of them takes longer than importing the smallest.
     """
     help_formatter = partial(argparse.HelpFormatter, width=columns() - 2)
     top = argparse.ArgumentParser(
@@ -97,7 +99,7 @@ def parser(chosen: str | None, *, alone: bool = False) -> argparse.ArgumentParse
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; its exit code. Errors come out as one sentence on standard error."""
+    """Run the command and return its exit code; errors become one sentence on standard error."""
     prepare_standard_streams()
     words = (sys.argv[1:] if arguments is None else list(arguments)) or [_FIRST]
     try:
@@ -137,16 +139,17 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _begin_log(level: str) -> None:
-    """Whatever is logged goes to a file, and never to the terminal, which belongs to the game."""
+    """Write the log to a file, and never to the terminal, which belongs to the game."""
     folders = import_module("p2p.storage.folders")
     with suppress(folders.FolderError):
         import_module("client.cli.log_file").write_log(folders.data_path(), level)
 
 
 def _answer(error: BaseException) -> int:
-    """Say in one sentence what has ended the command; its exit code.
+    """Say in one sentence what has ended the command, and return its exit code.
 
-    What is no fault of the person, the peers or the machine is our own, and is raised again.
+    An error that is no fault of the person, the peers or the machine is our own, and is raised
+    again.
     """
     causes = tuple(_leaves(error))
     if any(map(_is_interruption, causes)):
@@ -170,7 +173,7 @@ def _answer(error: BaseException) -> int:
 
 
 def _say_without_help() -> int:
-    """What is said where even the modules that would explain a fault cannot be loaded."""
+    """Report a fault for which even the explaining modules cannot be imported."""
     with suppress(MemoryError, OSError):
         text = _("There is not enough memory. Close other programs, and try again.")
         print(f"{_PROGRAM}: {text}", file=sys.stderr, flush=True)
@@ -178,8 +181,9 @@ def _say_without_help() -> int:
 
 
 def _is_interruption(error: BaseException | None) -> bool:
-    """Whether Ctrl-C or another signal has brought the error about: of an interruption while a
-    class is made, Python makes a RuntimeError (until 3.12).
+    """Return True if Ctrl-C or another signal has caused the error.
+
+    From an interruption while a class is made, Python makes a RuntimeError (until 3.12).
     """
     while error is not None and not isinstance(error, KeyboardInterrupt | Interrupted):
         error = error.__cause__
@@ -187,7 +191,7 @@ def _is_interruption(error: BaseException | None) -> bool:
 
 
 def _code_of_what_is_printed(code: int) -> int:
-    """The exit code at the end: `code`, unless something was lost that was to be printed."""
+    """Return the exit code at the end: `code`, unless printed output was lost."""
     lost = what_was_lost(sys.stdout)
     if isinstance(lost, BrokenPipeError):
         return EXIT_UNREADABLE  # whoever read our output has left: there is nobody to tell
@@ -197,7 +201,7 @@ def _code_of_what_is_printed(code: int) -> int:
 
 
 def _complain(sentence: str) -> int:
-    """Says it on standard error, if that takes it; the exit code."""
+    """Print a sentence on standard error, if it accepts it, and return the exit code."""
     console = import_module("client.ui.text.console").Console(sys.stderr)
     with suppress(OSError):
         console.line(f"sobremesa: {sentence}")
@@ -206,7 +210,7 @@ def _complain(sentence: str) -> int:
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:
-    """The errors that a group of Trio's holds, or the error itself."""
+    """Return the errors in a group of Trio's, or the error itself."""
     if isinstance(error, BaseExceptionGroup):
         for inner in error.exceptions:
             yield from _leaves(inner)

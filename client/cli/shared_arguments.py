@@ -1,4 +1,4 @@
-"""Arguments that several commands share, and what they mean."""
+"""Arguments that several commands share, and their meanings."""
 
 import argparse
 
@@ -19,7 +19,7 @@ from p2p.storage.folders import data_folder
 
 
 def add_playing(parser: argparse.ArgumentParser) -> None:
-    """The arguments of commands that play with other people."""
+    """Add the arguments of commands that play with other people."""
     parser.add_argument("--port", type=port_number, help=_("where to listen"))
     parser.add_argument(
         "--anywhere", action="store_true", help=_("also take calls from other networks")
@@ -40,7 +40,7 @@ def add_playing(parser: argparse.ArgumentParser) -> None:
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
-    """The person's settings, with the arguments of `add_playing` instead where given.
+    """Return the person's settings, replaced by the arguments of `add_playing` if given.
 
     Raises FolderError.
     """
@@ -50,26 +50,26 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
 
 
 def display_of(arguments: argparse.Namespace, settings: Settings) -> SessionDisplay:
-    """The display for a person, or with --autoplay for a program."""
+    """Return the display for a person, or with --autoplay for a program."""
     if arguments.autoplay:
         return ProgramDisplay(Console(), settings.level, arguments.seed)
     return PersonDisplay(TerminalLook.of(settings))
 
 
 def policy_of(arguments: argparse.Namespace, settings: Settings) -> TablePolicy:
-    """How bots play, and with --autoplay what is agreed on about absent players."""
+    """Return how bots play, and with --autoplay the vote about absent players."""
     if arguments.autoplay:
         return TablePolicy(BotSettings(settings.level), IfAbsent(arguments.if_absent))
     return TablePolicy(BotSettings(settings.level, PACES[settings.pace]))
 
 
 def listen_at(arguments: argparse.Namespace) -> ListenAt:
-    """Where to listen, and to whom."""
+    """Return where to listen, and to whom."""
     return ListenAt(arguments.port, arguments.anywhere)
 
 
 def port_number(word: str) -> int:
-    """A TCP port as it is typed. Raises argparse's error for what is none."""
+    """Return a typed TCP port, or raise argparse's error."""
     if not word.isascii() or not word.isdecimal() or not 1 <= int(word) <= 65535:
         raise argparse.ArgumentTypeError(_("a port is a number from 1 to 65535"))
     return int(word)

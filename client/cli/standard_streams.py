@@ -1,4 +1,4 @@
-"""Standard input and output that are closed, or take no more, and how wide they are."""
+"""Standard input and output that are closed or accept no more, and their width."""
 
 import os
 import sys
@@ -13,14 +13,15 @@ if TYPE_CHECKING:  # `typing` takes longer to load than the rest of this
 
 
 class _Remembering(BufferedWriter):
-    """Knows what it could not write, whoever keeps quiet about the error: `argparse` does, and the
-    stream itself forgets the text.
+    """A writer that keeps the error of a failed write.
+
+    `argparse` ignores such an error, and the stream itself forgets the text.
     """
 
     lost: OSError | None = None
 
     replaced: "TextIO | None" = None
-    """The stream that wrote here before. When it goes, it closes what both write to."""
+    """The stream that wrote here before; when it is freed, it closes what both write to."""
 
     def write(self, data: "ReadableBuffer", /) -> int:
         try:
@@ -38,19 +39,20 @@ class _Remembering(BufferedWriter):
 
 
 def prepare_standard_streams() -> None:
-    """Output says at the end whether something of it was lost (`what_was_lost`), also where the
-    interpreter was told to buffer nothing. An accent that an encoding lacks becomes a question
-    mark, and no error.
+    """Make standard output report lost text at the end (`what_was_lost`).
+
+    This works even for an interpreter that was told not to buffer. A character that the encoding
+    lacks becomes a question mark, and no error.
     """
     _open_missing_streams()
     sys.stdout, sys.stderr = map(_remembering, (sys.stdout, sys.stderr))
 
 
 def _open_missing_streams() -> None:
-    """Puts something in the place of standard streams that were closed before the program began.
+    """Replace standard streams that were closed before the program began.
 
-    Otherwise the next file or socket would be standard output, and be written to. It opens for
-    reading alone: what is written is refused, as by a closed stream, and not lost in silence.
+    Otherwise the next file or socket would be standard output, and be written to. The replacement
+    is opened for reading only: a write is refused, as by a closed stream, and not lost in silence.
     """
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is not None:
@@ -66,7 +68,7 @@ def _open_missing_streams() -> None:
 
 
 def _remembering(stream: "TextIO") -> "TextIO":
-    """The same output, which remembers; a stream that somebody else has put there stays."""
+    """Return the same output with a writer that keeps errors; other kinds of streams stay."""
     if not isinstance(stream, TextIOWrapper):
         return stream
     raw = getattr(stream.buffer, "raw", stream.buffer)
@@ -89,9 +91,10 @@ def _remembering(stream: "TextIO") -> "TextIO":
 
 
 def what_was_lost(stream: "TextIO") -> OSError | None:
-    """Why something that was written to the stream is lost, after what waits in it is written; None
-    if nothing is. What it does not take is thrown away: the interpreter would fail over it once
-    more at its end.
+    """Return the error by which text written to the stream was lost; None if nothing was.
+
+    The stream is flushed first. Text that it does not accept is dropped, because the interpreter
+    would fail on it again at its end.
     """
     try:
         stream.flush()
@@ -105,9 +108,10 @@ def what_was_lost(stream: "TextIO") -> OSError | None:
 
 
 def columns() -> int:
-    """Of the terminal, or what $COLUMNS says; 80 without either.
+    """Return the width of the terminal, or the value of $COLUMNS; 80 without either.
 
-    It is `shutil.get_terminal_size`, whose module takes longer to load than the help to be written.
+    This is `shutil.get_terminal_size`, whose module takes longer to import than the help to be
+    written.
     """
     named = os.environ.get("COLUMNS", "")
     if named.isascii() and named.isdecimal() and int(named[:9]) > 0:

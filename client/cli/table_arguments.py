@@ -1,4 +1,4 @@
-"""The arguments by which commands say what a table is like: each has one name and one meaning."""
+"""The arguments that describe a table: each has one name and one meaning in all commands."""
 
 import argparse
 
@@ -9,15 +9,15 @@ from engine.games import GAMES
 
 
 def add_game(parser: argparse.ArgumentParser, usual: str | None = None) -> None:
-    """`--game`."""
+    """Add `--game`."""
     add_choice(parser, "--game", tuple(GAMES), _("the game"), usual)
 
 
 def add_players(parser: argparse.ArgumentParser) -> None:
-    """`--players`."""
+    """Add `--players`."""
     parser.add_argument("--players", type=int, metavar="N", help=_("how many play"))
 
 
 def add_level(parser: argparse.ArgumentParser, usual: str | None = None) -> None:
-    """`--level`."""
+    """Add `--level`."""
     add_choice(parser, "--level", LEVELS, _("how well the opponents play"), usual)

@@ -1,4 +1,4 @@
-"""Words of the command line that name nothing, and the nearest of those that do."""
+"""Unknown words of the command line, and the nearest known ones."""
 
 import argparse
 import re
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from client.i18n.language import _
 
 _OTHER_NAMES = {"--seats": "--players", "--opponents": "--level", "--difficulty": "--level"}
-"""Flags by the names that people try first, where a command has none of that name."""
+"""Flags by the names that people try first, for commands that have none of that name."""
 
 
 def add_choice(
@@ -17,13 +17,14 @@ def add_choice(
     about: str | None = None,
     usual: str | None = None,
 ) -> None:
-    """An argument that is one of `words`."""
+    """Add an argument that is one of `words`."""
     parser.add_argument(name, type=one_of(words), choices=words, default=usual, help=about)
 
 
 def one_of(words: Sequence[str]) -> Callable[[str], str]:
-    """The `type` of an argument that is one of `words`, which are its `choices` as well: of a word
-    that is near one of them argparse says which, instead of all that there are.
+    """Return the `type` of an argument that is one of `words`, which are also its `choices`.
+
+    For a word that is near one of them, argparse names that one instead of all.
     """
 
     def read(word: str) -> str:
@@ -38,14 +39,14 @@ def one_of(words: Sequence[str]) -> Callable[[str], str]:
 def refuse_unknown_command(
     parser: argparse.ArgumentParser, word: str, commands: Iterable[str]
 ) -> None:
-    """Exit, if the word is near the name of a command; argparse lists all commands otherwise."""
+    """Exit if the word is near the name of a command; argparse lists all commands otherwise."""
     near = _nearest(word, commands)
     if near is not None:
         parser.error(_meant(word, near))
 
 
 def refuse_unknown_arguments(command: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Exit, if the command has no arguments for `words`, with the flag that may be meant."""
+    """Exit if the command has no arguments for `words`, and name the flag that may be meant."""
     if not words:
         return
     flags = re.findall(r"--[a-z][a-z-]*", command.format_usage())

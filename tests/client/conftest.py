@@ -9,7 +9,7 @@ from tests.client.reports.browser import Page, browser, find_browser
 
 @pytest.fixture(scope="module")
 def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    """A page of one Chromium, for all tests of a file."""
+    """Return a page of one Chromium, for all tests of a file."""
     program = find_browser()
     if program is None:
         pytest.skip("no Chromium is on this machine")

@@ -9,7 +9,7 @@ NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
 
 
 def key_of(number: int) -> bytes:
-    """The key of the player with that number."""
+    """Return the key of the player with that number."""
     return bytes([number + 1]) * 32
 
 
@@ -27,7 +27,7 @@ def lobby_at(
     known: tuple[int, ...] = (),
     **options: bool | int,
 ) -> LobbySnapshot:
-    """What player `me` sees of a lobby in which one sits for each of `ready`."""
+    """Return the view of player `me` in a lobby in which one sits for each of `ready`."""
     rules = game_named(game)
     sitters = tuple(
         LobbyPlayer(key_of(number), names[number], yes) for number, yes in enumerate(ready)

@@ -42,7 +42,7 @@ Choose = Callable[[Position], Move]
 def state_of(
     game: str, players: int, names: tuple[str, ...] = NAMES, **options: bool | int
 ) -> State:
-    """A table of that game about to shuffle for the draw."""
+    """Return a table of that game about to shuffle for the draw."""
     rules = game_named(game)
     members = tuple(
         Member(bytes([number]) * 32, name, bytes(32))
@@ -53,7 +53,7 @@ def state_of(
 
 @define
 class PlainSeat:
-    """The place of player `me`. Whatever others owe happens as soon as it is owed."""
+    """The place of player `me`. Others do their duty as soon as it is due."""
 
     state: State
     me: int
@@ -86,7 +86,7 @@ class PlainSeat:
         me: int = 0,
         **options: bool | int,
     ) -> "PlainSeat":
-        """At a table whose cards are shuffled from `seed`; it begins with `run`."""
+        """Return a seat at a table whose cards are shuffled from `seed`; it begins with `run`."""
         dealer = PlainDealer(random.Random(seed).shuffle)
         return cls(state_of(game, players, NAMES, **options), me, others, dealer)
 
@@ -146,7 +146,7 @@ class PlainSeat:
     # -- what the others do
 
     def run(self) -> None:
-        """Until the table waits for `me`, or the match is over."""
+        """Run until the table waits for `me`, or the match is over."""
         while not self.chooses:
             if self.state.match.over:
                 for watcher in self.watchers:
@@ -155,7 +155,7 @@ class PlainSeat:
             self.step(self.others)
 
     def step(self, choose: Choose) -> None:
-        """The next thing that happens at the table; whoever is to move, moves as `choose` says."""
+        """Do the next thing at the table; the player to move moves as `choose` says."""
         match = self.state.match
         if match.orders:
             self._advance(evolve(self.state, match=self.dealer.fulfil(match)), None)
@@ -190,12 +190,12 @@ class PlainSeat:
 
 
 def snapshot_of(seat: PlainSeat) -> Snapshot:
-    """What the player at a seat sees now."""
+    """Return the present view of the player at a seat."""
     return Snapshot(seat.state, seat.view, seat.me, chooses=seat.chooses)
 
 
 def log_line(text: str) -> LogLine:
-    """A line of the log; "Bruno: draws" is something that Bruno did."""
+    """Return a line of the log; "Bruno: draws" is an action of Bruno."""
     who, colon, told = text.partition(": ")
     return LogLine(told, who) if colon else LogLine(text)
 
@@ -203,7 +203,7 @@ def log_line(text: str) -> LogLine:
 def snapshot_at(
     game: str, table: Table, *, me: int = 0, log: tuple[str, ...] = (), **options: bool | int
 ) -> Snapshot:
-    """What the player at seat `me` sees of a built position; player i sits at seat i."""
+    """Return the view of the player at seat `me` of a built position; player i sits at seat i."""
     position = table.position
     state = state_of(game, position.seats, NAMES, **options)
     match = evolve(

@@ -1,6 +1,6 @@
-"""A terminal emulator to look at what the table really writes, and hands to press its keys.
+"""A terminal emulator for the real output of the table, and hands to press its keys.
 
-The application does not run: keys are fed to it, and it is drawn, when the test says so.
+The application does not run: the test feeds keys to it, and draws it.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ _LOOPS = 5  # of the event loop, until what a key has set going is done
 
 
 class StandardOutput:
-    """What prompt_toolkit takes for a terminal's standard output."""
+    """A stand-in for a terminal's standard output, as prompt_toolkit uses it."""
 
     encoding = "utf-8"
 
@@ -35,7 +35,7 @@ class StandardOutput:
 
 
 class Emulator(StandardOutput):
-    """Pyte shows what is written."""
+    """An emulator that shows the output with pyte."""
 
     def __init__(self, columns: int, rows: int) -> None:
         self.screen = pyte.Screen(columns, rows)
@@ -60,7 +60,7 @@ class Emulator(StandardOutput):
 
 @define
 class Hands:
-    """Presses keys of an application, and looks at its screen."""
+    """Hands that press keys of an application, and eyes for its screen."""
 
     app: Application[Any]
     keyboard: PipeInput
@@ -86,7 +86,7 @@ class Hands:
 
 @contextmanager
 def emulated(columns: int, rows: int) -> Iterator[tuple[PipeInput, Emulator]]:
-    """A session of prompt_toolkit on an emulated terminal of that size."""
+    """Return a session of prompt_toolkit on an emulated terminal of that size."""
     emulator = Emulator(columns, rows)
     output = Vt100_Output(
         cast(Any, emulator),
@@ -102,7 +102,7 @@ def emulated(columns: int, rows: int) -> Iterator[tuple[PipeInput, Emulator]]:
 
 @contextmanager
 def hands_on(app: Application[Any], keyboard: PipeInput, emulator: Emulator) -> Iterator[Hands]:
-    """Hands on an application that was made within `emulated`."""
+    """Return hands on an application that was made within `emulated`."""
     loop = app.loop = asyncio.new_event_loop()
     with set_app(app), closing(loop):
         try:
@@ -112,7 +112,7 @@ def hands_on(app: Application[Any], keyboard: PipeInput, emulator: Emulator) -> 
 
 
 def _finish(loop: asyncio.AbstractEventLoop) -> None:
-    """End what the application has left to be done."""
+    """Finish the tasks that the application has left."""
     left = asyncio.all_tasks(loop)
     for task in left:
         task.cancel()

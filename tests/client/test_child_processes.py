@@ -1,4 +1,4 @@
-"""Processes that work for this one: all of it is done, or it is said why not."""
+"""Processes that work for this one: all work is done, or there is a reason why not."""
 
 import os
 import subprocess
@@ -27,7 +27,7 @@ def refused(number: int) -> int:
 
 
 def dies_once(file: Path) -> int:
-    """Whoever comes first does not survive it."""
+    """Die if this is the first call; later calls survive."""
     try:
         file.touch(exist_ok=False)
     except FileExistsError:
@@ -94,7 +94,7 @@ def test_a_system_that_gives_no_process_is_told_of() -> None:
 @posix
 @pytest.mark.parametrize("megabytes", [54, 57, 60, 63])
 def test_little_memory_ends_in_a_sentence_and_nothing_hangs(megabytes: int, tmp_path: Path) -> None:
-    """Where a pool of the standard library told of its threads and semaphores, or hung."""
+    """A pool of the standard library reported its threads and semaphores here, or hung."""
     files = [tmp_path / f"{number}.sobremesa" for number in range(2)]
     for file, game in zip(files, ("canasta", "canastra"), strict=True):
         file.write_bytes(played(game, 2).record(upto=20))

@@ -1,4 +1,4 @@
-"""What cannot be written says what to do, and loses nothing."""
+"""Files that cannot be written: there is a remedy, and nothing is lost."""
 
 import random
 import subprocess
@@ -47,7 +47,7 @@ try:
 except {errors} as error:
     print(error)
 """
-"""A file may have a hundred bytes: the system refuses more as it does on a full disk."""
+"""Program under which a file may have a hundred bytes, as on a full disk."""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of files are POSIX")
@@ -86,7 +86,7 @@ def test_whatever_is_in_the_way_of_a_file_is_said_before_the_record_is_read(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """The record would be found not to exist."""
+    """Otherwise the error would be that the record does not exist."""
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
     out = tmp_path / "mine" if taken else tmp_path / "nowhere" / "new"
     if taken:
@@ -98,7 +98,7 @@ def test_whatever_is_in_the_way_of_a_file_is_said_before_the_record_is_read(
 
 
 async def play(node: Node) -> AfterMatch:
-    """Somebody who plays to the end."""
+    """Play to the end."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(sit_in, node, partial(choose, rng=random.Random(1)))
         while not node.over:
@@ -109,7 +109,7 @@ async def play(node: Node) -> AfterMatch:
 
 @define
 class Player(Regular):
-    """Plays to the end, and leaves."""
+    """A player who plays to the end, and leaves."""
 
     async def table(
         self, node: Node, bots: SubstituteSource, choices: Sequence[AfterMatch]

@@ -1,4 +1,4 @@
-"""A file of settings is read as TOML says, with the library or without it."""
+"""A file of settings is read by the rules of TOML, with the library or without it."""
 
 import sys
 import tomllib

@@ -1,4 +1,4 @@
-"""A seat at a table that waits for an absent player, and the display of who sits there."""
+"""A seat at a table that waits for an absent player, and its display."""
 
 import random
 from collections.abc import AsyncIterator, Callable
@@ -21,7 +21,7 @@ from tests.client.plain_seat import PlainSeat
 def seat_waiting(
     players: int, *, player: int = 1, linked: bool = True, grace_left: float = 0.0
 ) -> PlainSeat:
-    """A table whose cards are dealt and which waits for a player since the clock's beginning."""
+    """Return a table with dealt cards that waits for a player since the clock's beginning."""
     seat = PlainSeat.sit("canasta", players, partial(choose, rng=random.Random(1)))
     while seat.state.match.mover != player:
         seat.step(seat.others)
@@ -66,7 +66,7 @@ class Hall:
 
 @asynccontextmanager
 async def presented(seat: PlainSeat, hall: Hall, *, with_bots: bool = True) -> AsyncIterator[None]:
-    """The hall is shown the seat while the block lasts, and its bots may take seats if asked to."""
+    """Show the seat to the hall while the block lasts; its bots may take seats if asked."""
     substitutes = hall if with_bots else None
     async with trio.open_nursery() as nursery:
         nursery.start_soon(Presenter(seat, hall, Narrator(symbols=False), substitutes).run)

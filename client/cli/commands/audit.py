@@ -1,4 +1,4 @@
-"""`sobremesa audit FILE...`: checks records from their first byte to their last, and says so."""
+"""`sobremesa audit FILE...`: check records from their first byte to their last."""
 
 import argparse
 import os
@@ -47,10 +47,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 sound; 1 somebody is exposed, or a record is inconsistent, unsigned at its end or ended by
-    an absence; 2 a file cannot be read as a record. Of several files, the worst.
+    """Audit the files, and return the exit code.
 
-    Raises RecordError when what was asked for cannot be written, and BadRequest.
+    0: sound. 1: somebody is exposed, or a record is inconsistent, unsigned at its end or ended by
+    an absence. 2: a file cannot be read as a record. With several files, the worst of them counts.
+
+    Raises RecordError if an output cannot be written, and BadRequest.
     """
     files: list[Path] = arguments.files
     if arguments.evidence and len(files) > 1:
@@ -81,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def exit_code(report: AuditReport) -> int:
-    """What a program learns from the audit of one record."""
+    """Return the exit code for the audit of one record."""
     return EXIT_SOUND if report.sound else EXIT_UNSOUND
 
 
@@ -89,8 +91,9 @@ Outcome = AuditReport | RecordError
 
 
 def _audit_files(files: Sequence[Path], progress: Callable[[str], None]) -> list[Outcome]:
-    """The reports in the order of the files, or why a file could not be read. Several files are
-    audited at once, on all cores.
+    """Return the reports in the order of the files, or the reasons why files could not be read.
+
+    Several files are audited at once, on all cores.
     """
     if len(files) == 1:
         return [_outcome(files[0], lambda now: progress(bar(now)), os.cpu_count() or 1)]
@@ -107,7 +110,7 @@ def _outcome(
 
 
 def bar(now: Progress) -> str:
-    """How far an audit is, as a bar."""
+    """Return the progress of an audit as a bar."""
     filled = _BAR * now.done // max(now.total, 1)
     percent = 100 * now.done // max(now.total, 1)
     hold = _n("{n} entry holds", "{n} entries hold", now.entries)
@@ -115,7 +118,7 @@ def bar(now: Progress) -> str:
 
 
 def _lines(reports: Sequence[AuditReport], luck: LuckReport | None) -> Iterator[str]:
-    """All of one record; of several, each one's verdict."""
+    """Return the whole report on one record; on several, each one's verdict."""
     if luck is not None:
         yield from (*luck_lines(luck), "")
     if len(reports) == 1:
@@ -126,13 +129,15 @@ def _lines(reports: Sequence[AuditReport], luck: LuckReport | None) -> Iterator[
 
 
 def _write_evidence(file: Path, report: AuditReport, out: Path) -> str:
-    """The record as far as the entry that exposes somebody: itself a record, which every verifier
-    finds to end in that. What was written, in words.
+    """Write the evidence, and return a sentence about it.
+
+    It is the record as far as the entry that exposes somebody: itself a record, which every
+    verifier finds to end in that.
     """
     size = report.conclusion.evidence
     if size is None:
         return _("Nobody is exposed by this record, so there is no evidence to write.")
     with file.open("rb") as record:
         write_new(out, [record.read(size)])
-    told = _("The evidence is in {path}: {count} bytes, a record that any verifier can judge.")
-    return told.format(path=out, count=number(size))
+    text = _("The evidence is in {path}: {count} bytes, a record that any verifier can judge.")
+    return text.format(path=out, count=number(size))

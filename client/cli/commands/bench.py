@@ -1,5 +1,4 @@
-"""`sobremesa bench WHAT`: what it does on this machine: how fast, and how well the opponents
-play."""
+"""`sobremesa bench WHAT`: measure the speed on this machine, and the strength of the opponents."""
 
 import argparse
 import json
@@ -43,7 +42,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Raises BadRequest, also for a history that is none, before anything is measured."""
+    """Run a bench.
+
+    Raises BadRequest, for a history that is none before anything is measured.
+    """
     if arguments.history:
         check_history(arguments.history)
     measured: Measured = arguments.bench(arguments)

@@ -43,8 +43,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Raises InvalidOption for a number of players that the game is not for, for an option that
-    cannot be so, and RecordError.
+    """Play the match, audit its record, and return the exit code of the audit.
+
+    Raises InvalidOption for a number of players that the game is not for, and for an impossible
+    option, and RecordError.
     """
     game = game_named(arguments.game)
     players = arguments.players or game.usual_players
@@ -92,7 +94,7 @@ async def _play(
 async def _play_out(
     nodes: tuple[Node, ...], level: str, seed: int | None, console: Console
 ) -> None:
-    """Let opponents play on all nodes until the match is signed; show what node 0 sees."""
+    """Let opponents play on all nodes until the match is signed; show the view of node 0."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(show_bot_table, nodes[0], console)
         for number, node in enumerate(nodes):

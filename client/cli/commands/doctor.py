@@ -1,6 +1,6 @@
-"""`sobremesa doctor`: whether this machine can be found by others, in plain words.
+"""`sobremesa doctor`: check, in plain words, if others can find this machine.
 
-Each check is a function that says what is so, or raises `Fault` with what to do about it.
+Each check is a function that returns its finding, or raises `Fault` with a remedy.
 """
 
 import argparse
@@ -35,13 +35,13 @@ from p2p.transport.link import Link, connect, serve_links
 from protocol.words import words
 
 _MULTICAST_SECONDS = 4.0
-"""How long a machine waits for its own beacon; announcing one takes about one second."""
+"""Seconds to wait for the machine's own beacon; announcing one takes about one second."""
 
 Check = Callable[[], Awaitable[str]]
 
 
 class Fault(SentenceError):
-    """Something is wrong; what, and what to do."""
+    """A fault, and its remedy."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 if nothing is wrong, otherwise 1."""
+    """Run all checks, and return 0 if nothing is wrong, otherwise 1."""
     return run_trio(_examine, Console(), arguments.port)
 
 
@@ -113,7 +113,7 @@ async def _folder() -> str:
 
 
 async def _journal() -> str:
-    """Opens the journal, which checks it, and tells what it doubts; and where the log is."""
+    """Open the journal, which checks it, and return its doubts and the place of the log."""
     log = _("the log is {path}").format(path=data_path() / LOG_FILE)
     path = data_path() / JOURNAL_FILE
     if not any(file.exists() for file in own_files(path)):
@@ -150,17 +150,17 @@ async def _interfaces() -> str:
             "No network is connected. Only programs on this machine can reach you: plug in a "
             "cable or join a Wi-Fi network."
         )
-    told = (
+    lines = (
         _("{interface} has {addresses}").format(
             interface=interface.name, addresses=", ".join(interface.addresses)
         )
         for interface in up
     )
-    return "; ".join(told) + "."
+    return "; ".join(lines) + "."
 
 
 async def _port(wished: int | None) -> str:
-    """Listens, and connects to every address of this machine."""
+    """Listen, and connect to every address of this machine."""
     try:
         listeners, port = await listen(wished)
     except OSError as error:
@@ -197,7 +197,7 @@ async def _echo(link: Link) -> None:
 
 
 async def _multicast(interface: Interface) -> str:
-    """Sends a beacon on one interface and waits for it on the same."""
+    """Send a beacon on one interface and wait for it on the same."""
     try:
         seen = await trio.to_thread.run_sync(_beacon_comes_back, interface)
     except MDNS_ERRORS as error:
@@ -230,7 +230,7 @@ def _beacon_comes_back(interface: Interface) -> bool:
 
 
 class _Waiting(ServiceListener):
-    """Waits for one service."""
+    """A listener that waits for one service."""
 
     def __init__(self, service: ServiceInfo) -> None:
         self.came = threading.Event()

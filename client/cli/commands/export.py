@@ -29,9 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """The exit code of the audit, for a record is checked while it is read.
+    """Export the record, and return the exit code of its audit: it is checked while it is read.
 
-    Raises RecordError for what cannot be read or written.
+    Raises RecordError for a file that cannot be read or written.
     """
     if arguments.out:
         check_new(arguments.out)
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _game_text(replay: Replay) -> GameText:
-    """The game of a record: the table, the verdict, and the rounds as far as they were played.
+    """Return the game of a record: table, verdict, and the rounds as far as they were played.
 
     Raises RecordError for a record without a table, or if the text would not replay.
     """
@@ -85,7 +85,7 @@ def _player(player: PlayerReport) -> str:
 
 
 def _absences(report: AuditReport) -> Iterator[tuple[str, str]]:
-    """Who was agreed to be absent, by whom, and who sat down."""
+    """Return notes on absences: the absent players, the signers, and the substitutes."""
     for one in report.rounds:
         for absence in one.absences:
             stands = "hand closed" if absence.closed else "void" if one.void else "counted"

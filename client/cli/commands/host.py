@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Raises as `play`, and FolderError."""
+    """Open a table. Raises the errors of `play`, and FolderError."""
     settings = settings_of(arguments)
     return play(arguments, display_of(arguments, settings), settings)
 
@@ -87,7 +87,10 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
 
 
 def _terms(arguments: argparse.Namespace) -> Terms:
-    """Raises InvalidOption, and Malformed for a table's name that cannot be."""
+    """Return the terms of the table.
+
+    Raises InvalidOption, and Malformed for an impossible name of the table.
+    """
     game = game_named(arguments.game)
     title = title_of(arguments.table) if arguments.table else usual_title(game, os.urandom(8))
     options = options_from(game, arguments.option)

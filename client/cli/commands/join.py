@@ -30,13 +30,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Raises as `play`, and FolderError."""
+    """Sit down at a table. Raises the errors of `play`, and FolderError."""
     settings = settings_of(arguments)
     return play(arguments, display_of(arguments, settings), settings)
 
 
 def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Settings) -> int:
-    """Sit down where the arguments say.
+    """Sit down at the table that the arguments name.
 
     Raises LinkError, FolderError, JournalError, Malformed for a bad name.
     """
@@ -52,12 +52,12 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
 
 
 def can_be_joined(beacon: Beacon) -> bool:
-    """Whether it is a table at which one may sit down, perhaps when somebody leaves it."""
+    """Return True for a table at which one may sit down, perhaps when somebody leaves it."""
     return not beacon.begun or beacon.free > 0
 
 
 def _full(beacon: Beacon) -> Sentence:
-    """Say that nobody may sit down at a table now."""
+    """Return the sentence that nobody may sit down at a table now."""
     full = Sentence("The match at “{table}” has begun, and no seat is free.", table=beacon.table)
     if not beacon.spectators:
         return full

@@ -1,4 +1,4 @@
-"""`sobremesa ledger [FILE...]`: adds up records by the keys of those who played."""
+"""`sobremesa ledger [FILE...]`: add up records by the keys of their players."""
 
 import argparse
 import sys
@@ -35,9 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 if every record counts, 1 if one does not.
+    """Add up the records; return 0 if every record counts, 1 if one does not.
 
-    Raises RecordError when the page cannot be written, FolderError, OSError.
+    Raises RecordError if the page cannot be written, FolderError, OSError.
     """
     if arguments.html:
         check_new(arguments.html)
@@ -50,8 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         console.exactly(ledger_json(ledger))
     elif not files:
-        told = _("There is no record in {folder} yet: each match that is over leaves one.")
-        console.line(told.format(folder=record_folder()))
+        text = _("There is no record in {folder} yet: each match that is over leaves one.")
+        console.line(text.format(folder=record_folder()))
     else:
         for line in ledger_lines(ledger):
             console.line(line)

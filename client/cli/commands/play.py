@@ -1,6 +1,6 @@
 """`sobremesa play`: the first screen, and from it to the tables, records, rules and settings.
 
-Only what this screen takes itself is loaded before it is shown.
+Before this screen is shown, only modules that it needs itself are imported.
 """
 
 import argparse
@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from types import ModuleType
 
 from client.cli.last_sentence import left_sentence, print_last
-from client.cli.menus.visitor import Visitor
+from client.cli.menus.menu_context import MenuContext
 from client.i18n.language import _, choose_language
 from client.record_files import kept_records
 from client.session.ending_signals import Interrupted
@@ -29,7 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Raises FolderError; Interrupted, where no table waits to be gone on at."""
+    """Show the first screen.
+
+    Raises FolderError, and Interrupted unless a table was left that can be continued.
+    """
     loaded = load_settings(data_folder())
     choose_language(loaded.settings.language)
     settings = for_this_time(loaded.settings, linear=arguments.linear)
@@ -45,18 +48,18 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _parts() -> ModuleType:
-    """What the first screen leads to: the games, the network, the dealing."""
+    """Import the parts that the first screen leads to: the games, the network, the dealing."""
     from client.cli.menus import parts  # noqa: PLC0415 - nobody waits for it before they choose
 
     gc.enable()
     return parts
 
 
-class FirstScreen(Visitor):
-    """What there is to do."""
+class FirstScreen(MenuContext):
+    """The first screen: a menu of everything that can be done."""
 
     def run(self) -> None:
-        """Until the person leaves. Raises Interrupted."""
+        """Run until the person leaves. Raises Interrupted."""
         if self.look.lines is None and not (data_folder() / SETTINGS_FILE).exists():
             _parts().ask_name(self)
         place = 0
@@ -81,7 +84,7 @@ class FirstScreen(Visitor):
         return chosen
 
     def _choices(self) -> list[Choice]:
-        """Only what leads somewhere."""
+        """Return the choices that lead somewhere."""
         choices = [
             Choice("now", _("Play now"), _("At once, against opponents on this machine.")),
             Choice("join", _("Tables on this network"), _("Sit down with other people.")),
@@ -105,5 +108,8 @@ _LEAVE = "leave"
 
 
 def _resumable() -> bool:
-    """Whether a table with other people can be gone on at. Raises JournalError, IdentityInUse."""
+    """Return True if a table with other people can be resumed.
+
+    Raises JournalError, IdentityInUse.
+    """
     return (data_folder() / JOURNAL_FILE).exists() and bool(_parts().is_resumable())

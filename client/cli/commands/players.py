@@ -1,4 +1,4 @@
-"""`sobremesa players`: whom you have met at tables, by the words of their keys."""
+"""`sobremesa players`: the players whom you have met at tables, by the words of their keys."""
 
 import argparse
 
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Raises Refused if nobody of the name to be forgotten is known."""
+    """List the players, or forget one. Raises Refused if nobody has the name to be forgotten."""
     console = Console()
     folder = data_folder()
     identity = Identity.load_or_create(folder)

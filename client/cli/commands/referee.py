@@ -1,5 +1,6 @@
-"""`sobremesa referee FILE`: settles disputes. States positions and moves, and says what the rules
-say, with the clause.
+"""`sobremesa referee FILE`: settle disputes.
+
+The files state positions and moves; the answers are rulings with their clauses.
 """
 
 import argparse
@@ -36,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @define
 class _Total:
-    """How the cases of all files have come out."""
+    """Numbers of results over the cases of all files."""
 
     met: int = 0
     missed: int = 0
@@ -59,15 +60,18 @@ class _Total:
 
     @property
     def exit_code(self) -> int:
-        """2: something cannot be read; 1: something did not come; 3: something is undecided."""
+        """The exit code of the command.
+
+        2 if something cannot be read, 1 if an expectation failed, 3 if something is undecided.
+        """
         codes = ((self.unreadable, 2), (self.missed, 1), (self.undecided, 3))
         return next((code for count, code in codes if count), 0)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """The exit code of `_Total`: 0 when all that the files expect has come.
+    """Judge the files, and return the exit code of `_Total`: 0 if all expectations hold.
 
-    Raises NotationError and RecordError for a file that cannot be read at all, when all others are
+    Raises NotationError and RecordError for a file that cannot be read at all, once all others are
     judged.
     """
     console = Console()
@@ -78,8 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             for report in reports(_read(name), _all_clauses()):
                 total.add(report)
-                told = report_as_json if arguments.json else report_as_text
-                for line in told(report, show=arguments.show):
+                written = report_as_json if arguments.json else report_as_text
+                for line in written(report, show=arguments.show):
                     write(line)
         except NotationError as error:
             failed = failed or NotationError("{file}: {error}", file=name, error=error)
@@ -101,7 +105,7 @@ def _all_clauses() -> frozenset[str]:
 
 
 def report_as_text(report: CaseReport, *, show: bool) -> Iterator[str]:
-    """All rulings of a case, and what cannot be read."""
+    """Return all rulings of a case, and the error of a line that cannot be read."""
     for ruling in report.rulings:
         yield from as_text(ruling)
     if report.problem is not None:
@@ -116,8 +120,9 @@ def report_as_text(report: CaseReport, *, show: bool) -> Iterator[str]:
 
 
 def as_text(ruling: Ruling) -> Iterator[str]:
-    """The ruling in one line, then its score if it has one, then what has not come, with the
-    position that there is instead.
+    """Return the ruling in one line, then its score, then failed expectations.
+
+    With these comes the position that there is instead.
     """
     line = _("{case}, line {number}: {text}: {verdict}")
     yield line.format(
@@ -186,7 +191,7 @@ def _total_as_text(total: _Total) -> Iterator[str]:
 
 
 def report_as_json(report: CaseReport, *, show: bool) -> Iterator[str]:
-    """An object for each ruling, and for a case that cannot be read or judges nothing."""
+    """Return an object for each ruling, and for a case that cannot be read or judges nothing."""
     about: dict[str, Any] = {"case": report.name}
     for ruling in report.rulings:
         yield as_json(ruling)
@@ -199,7 +204,7 @@ def report_as_json(report: CaseReport, *, show: bool) -> Iterator[str]:
 
 
 def as_json(ruling: Ruling) -> str:
-    """The ruling as one JSON object."""
+    """Return the ruling as one JSON object."""
     fields: dict[str, Any] = {
         "case": ruling.case,
         "line": ruling.line,

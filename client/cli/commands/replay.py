@@ -1,4 +1,4 @@
-"""`sobremesa replay FILE`: steps through a record, forwards and back, from any seat's view."""
+"""`sobremesa replay FILE`: step through a record, forwards and back, from any seat's view."""
 
 import argparse
 import sys
@@ -39,10 +39,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """The exit code of the audit, for a record is checked while it is read.
+    """Show the record, and return the exit code of its audit: it is checked while it is read.
 
-    Raises RecordError for what cannot be read or written, BadRequest for an unknown seat and for a
-    page that would be too large, or have nothing on it, and Interrupted.
+    Raises RecordError for a file that cannot be read or written, BadRequest for an unknown seat and
+    for a page that would be too large or empty, and Interrupted.
     """
     console = Console()
     if arguments.html:
@@ -80,7 +80,10 @@ def _write_page(replay: Replay, viewer: Viewer, out: Path, console: Console) -> 
 
 
 def viewer_named(name: str | None, sitters: Sequence[Sequence[str]]) -> Viewer:
-    """The player of that name (or number, from 1 on); None for no name. Raises BadRequest."""
+    """Return the player of that name (or number, from 1 on); None for no name.
+
+    Raises BadRequest.
+    """
     if name is None:
         return None
     places = [f"{place}" for place in range(1, len(sitters) + 1)]
@@ -110,7 +113,7 @@ def viewer_named(name: str | None, sitters: Sequence[Sequence[str]]) -> Viewer:
 
 
 def plain_lines(replay: Replay, viewer: Viewer, *, symbols: bool) -> Iterator[str]:
-    """Everything that happened, a line each; hands after a deal, and the sheets of rounds."""
+    """Return all events, a line each; hands after a deal, and the sheets of rounds."""
     teller = Teller(viewer, symbols)
     deal: int | None = None
     for moment in replay.moments:
@@ -124,7 +127,7 @@ def plain_lines(replay: Replay, viewer: Viewer, *, symbols: bool) -> Iterator[st
 
 
 def _hands(moment: Moment, teller: Teller) -> Iterator[str]:
-    """The hands that the viewer sees, when they have just been dealt."""
+    """Return the hands that the viewer sees, when they have just been dealt."""
     content = moment.after.last.content if moment.after.last else None
     old, new = moment.before.match, moment.after.match
     if not isinstance(content, UnlockContent) or old.round is None or any(old.round.hands):

@@ -1,4 +1,4 @@
-"""`sobremesa resume`: go on at a table where the match is not over."""
+"""`sobremesa resume`: continue at a table whose match is not over."""
 
 import argparse
 from collections.abc import Iterator
@@ -36,17 +36,18 @@ _LIST = "sobremesa resume --list"
 
 @frozen
 class Unfinished:
-    """A table that waits to be taken up again; `created` is for people to read. At one that is
-    `over`, somebody may not have the end yet.
-    """
+    """A table that waits to be resumed."""
 
     membership: Membership
     created: str
+    """Time of its beginning, for people to read."""
     entries: tuple[bytes, ...] = field(repr=False)
     over: bool = False
+    """True if the match is over, but somebody may not have the end yet."""
 
     @property
     def line(self) -> str:
+        """The table in one line."""
         charter = self.membership.charter.charter
         names = with_and(member.name for member in charter.members)
         totals: tuple[int, ...] | None = None
@@ -65,7 +66,7 @@ class Unfinished:
 
 
 def _minute(created: str) -> str:
-    """A time of the journal to the minute; a question mark for one that is damaged."""
+    """Return a time of the journal to the minute; a question mark for a damaged one."""
     try:
         return f"{datetime.fromisoformat(created):%Y-%m-%d %H:%M}"
     except ValueError:
@@ -79,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Raises as `play`, and FolderError."""
+    """Resume a table, or list them. Raises the errors of `play`, and FolderError."""
     if arguments.list:
         return run_trio(_list)
     settings = settings_of(arguments)
@@ -87,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Settings) -> int:
-    """Go on at the table that the arguments name.
+    """Continue at the table that the arguments name.
 
     Raises Refused if there is no such table, FolderError, JournalError, LinkError.
     """
@@ -110,39 +111,41 @@ async def _list() -> int:
 
 
 def _waiting() -> Iterator[str]:
-    """A line about each match that is not over. Blocks."""
+    """Return a line about each match that is not over. Blocks."""
     with Journal.open(data_folder() / JOURNAL_FILE) as journal:
         for number, table in enumerate(unfinished_tables(journal), 1):
             yield f"{number}. {table.line}"
         for record in lost_charters(journal):
-            told = _("The charter of the table begun {time} UTC is damaged. To fetch it: {command}")
+            text = _("The charter of the table begun {time} UTC is damaged. To fetch it: {command}")
             time = _minute(record.created)
-            yield told.format(time=time, command="sobremesa resume")
+            yield text.format(time=time, command="sobremesa resume")
         pending = journal.pending_charter() is not None
-    told = _("{table}. To go on: {command}")
+    text = _("{table}. To go on: {command}")
     if pending:
         asked = _("The table that you signed for last, if it has begun")
-        yield told.format(table=asked, command="sobremesa resume")
+        yield text.format(table=asked, command="sobremesa resume")
     for folder in unfinished():
-        yield told.format(table=table_line(folder), command="sobremesa solo --continue")
+        yield text.format(table=table_line(folder), command="sobremesa solo --continue")
 
 
 async def _unfinished_table(
     local: LocalNode, display: SessionDisplay, number: int | None
 ) -> Membership:
-    """The unfinished table of that number, 1 being the newest, to be played at. Without a number
-    the newest one may have to be asked for first: a host who never answers keeps nobody from the
-    other ones.
+    """Return the unfinished table of that number, 1 being the newest.
 
-    Raises Refused if there is none, and as `claim`.
+    Without a number, the host of a table that may have begun is asked first, because that table is
+    the newest. A host who never answers does not keep anybody from the other tables: these have
+    numbers.
+
+    Raises Refused if there is none, and the errors of `claim`.
     """
     if number is None:
         await _claim_pending(local, display)
         number = 1
     missing = False
     for record in await trio.to_thread.run_sync(lost_charters, local.journal):
-        told = _("The charter of the table begun {time} UTC is damaged. Asking the others for it …")
-        display.tell(told.format(time=_minute(record.created)))
+        text = _("The charter of the table begun {time} UTC is damaged. Asking the others for it …")
+        display.tell(text.format(time=_minute(record.created)))
         if not await fetch_charter(local.endpoint, local.journal, record):
             missing = True
             display.tell(_("Nobody of them answers. Ask them to start, and resume again."))
@@ -164,15 +167,15 @@ async def _unfinished_table(
 
 
 async def _claim_pending(local: LocalNode, display: SessionDisplay) -> None:
-    """Raises as `claim`."""
+    """Ask the host for the charter that was signed last. Raises the errors of `claim`."""
     try:
         pending = PendingCharter.recalled(local.journal)
     except Malformed:
-        told = _(
+        text = _(
             "What you signed for last is damaged. If that table has begun, ask the others at it to "
             "agree on your absence."
         )
-        display.tell(told)
+        display.tell(text)
         return
     if pending is not None:
         display.tell(_("Asking the host whether the table that you signed for has begun …"))
@@ -181,16 +184,18 @@ async def _claim_pending(local: LocalNode, display: SessionDisplay) -> None:
         except RemoteError:
             if await trio.to_thread.run_sync(unfinished_tables, local.journal):
                 command = "sobremesa resume --number 1"
-                told = _("To go on at another table: {command}")
-                display.tell(told.format(command=command))
+                text = _("To go on at another table: {command}")
+                display.tell(text.format(command=command))
             raise
 
 
 def unfinished_tables(journal: Journal) -> tuple[Unfinished, ...]:
-    """The tables at which the match is not over, or whose record is not yet in a file, the newest
-    first; and after them those whose end this node may still have to tell to somebody. Blocks.
+    """Return the tables whose match is not over or whose record is not yet in a file. Blocks.
+
+    The newest comes first. After these come tables whose end this node may still have to send
+    somebody.
     """
-    found, told = [], []
+    found, over_ones = [], []
     for record in reversed(journal.tables()):
         try:
             membership = Membership.recalled(journal, record)
@@ -202,13 +207,14 @@ def unfinished_tables(journal: Journal) -> tuple[Unfinished, ...]:
         if not over or not journal.is_in_a_file(record.table_id):
             found.append(Unfinished(membership, record.created, entries))
         elif not stopped and not journal.have_all_synced(record.table_id):
-            told.append(Unfinished(membership, record.created, entries, over=True))
-    return (*found, *told)
+            over_ones.append(Unfinished(membership, record.created, entries, over=True))
+    return (*found, *over_ones)
 
 
 def _is_over(charter: Charter, entries: tuple[bytes, ...]) -> bool:
-    """Whether all have signed the last round, or that the match ends: then these are the last
-    entries. What is damaged is no end.
+    """Return True if all have signed the last round, or that the match ends.
+
+    Such entries are the last ones. Damaged entries are no end.
     """
     try:
         return _are_closed(charter, entries)

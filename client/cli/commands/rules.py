@@ -1,4 +1,4 @@
-"""`sobremesa rules GAME`: the rules for reading, as the table plays them."""
+"""`sobremesa rules GAME`: the rules for reading, with the house rules of a table."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -29,8 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Raises InvalidOption for an option that does not exist, BadRequest for what the rules do not
-    have.
+    """Print the rules.
+
+    Raises InvalidOption for an option that does not exist, BadRequest for a subject that the rules
+    do not have.
     """
     game = game_named(arguments.game)
     options = options_from(game, arguments.option)
@@ -51,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _lines(found: Sequence[Subject], width: int) -> Iterator[str]:
-    """Subjects as lines of at most so many columns."""
+    """Return subjects as lines of at most `width` columns."""
     for one in found:
         yield one.title
         for text in one.paragraphs:
@@ -60,8 +62,10 @@ def _lines(found: Sequence[Subject], width: int) -> Iterator[str]:
 
 
 def _folded(text: str, width: int) -> Iterator[str]:
-    """A paragraph broken between words, all lines but the first indented. `textwrap` would break
-    long words, too, of which rules have none; to load it takes longer than this.
+    """Return a paragraph broken between words, all lines but the first indented.
+
+    `textwrap` would also break long words, which rules do not have, and importing it takes longer
+    than this.
     """
     line = ""
     for word in text.split():

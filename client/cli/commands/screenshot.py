@@ -1,8 +1,7 @@
-"""`sobremesa screenshot`: a picture of a table as SVG, or a recording of a round in the asciicast
-format, drawn by the program itself.
+"""`sobremesa screenshot`: a picture of a table as SVG, or a recording in the asciicast format.
 
-Opponents play, dealt as among people, with all proofs; what is drawn is what the one in the first
-seat sees. The same seed gives the same cards, choices and pictures.
+The program draws it itself. Opponents play, dealt as among people, with all proofs, and the view is
+that of the first seat. The same seed gives the same cards, choices and pictures.
 """
 
 import argparse
@@ -76,8 +75,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Raises InvalidOption for a number of players that the game is not for, and BadRequest for a
-    size that no terminal has or a file that cannot be written.
+    """Draw the picture or the recording.
+
+    Raises InvalidOption for a number of players that the game is not for, and BadRequest for a size
+    that no terminal has or a file that cannot be written.
     """
     choose_language(arguments.language)
     game = game_named(arguments.game)
@@ -104,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 @define
 class _Table:
-    """A table of opponents, and what the one in the first seat has seen of it."""
+    """A table of opponents, and the history that the first seat has seen."""
 
     table: WholeTable
     choosers: list[Chooser]
@@ -134,7 +135,7 @@ class _Table:
         )
 
     async def choice(self) -> Move | None:
-        """What the one who is to choose does now; None where nobody chooses."""
+        """Return the move of the player who must choose; None if nobody must."""
         player = self.table.chooser
         view = None if player is None else self.table.view(player)
         if player is None or view is None:
@@ -142,11 +143,11 @@ class _Table:
         return await trio.to_thread.run_sync(self.choosers[player], view)
 
     async def write(self, move: Move | None) -> None:
-        """The next entry."""
+        """Write the next entry."""
         self.history.follow(await trio.to_thread.run_sync(self.table.write, move))
 
     def screen(self, theme: str) -> TableScreen:
-        """The screen of the first seat, whose own keys do nothing."""
+        """Return the screen of the first seat, whose own keys do nothing."""
         screen = TableScreen(UNICODE, style_of(theme, "dark"))
         screen.window.controls.send = lambda *_moves: None
         return screen
@@ -174,7 +175,7 @@ def _is_counted(snapshot: Snapshot) -> bool:
 
 @define
 class _Turns:
-    """That many turns have come to the point at which one may meld."""
+    """A condition that holds when `left` turns have come to the point at which one may meld."""
 
     left: int
     _playing: bool = False
@@ -190,7 +191,7 @@ class _Turns:
 
 
 class _Paper(DummyOutput):
-    """A terminal of that size that nobody looks at."""
+    """A terminal of that size that exists in memory only."""
 
     def __init__(self, size: Size) -> None:
         self._size = size
@@ -203,7 +204,7 @@ class _Paper(DummyOutput):
 
 
 async def _film(table: _Table, arguments: argparse.Namespace, size: Size) -> str:
-    """A round from the first shuffle to its sheet, and then to its last layout."""
+    """Return a recording of a round from the first shuffle to its sheet, and its last layout."""
     recording = Recording(size, table.table.state.match.game.title)
     with recording.session():
         screen = table.screen(arguments.theme)
@@ -223,7 +224,7 @@ async def _film(table: _Table, arguments: argparse.Namespace, size: Size) -> str
 
 
 def _select(screen: TableScreen, move: Move) -> bool:
-    """Select the own cards of a move, as a person does before it; whether there are any."""
+    """Select the own cards of a move, as a person does; return True if there are any."""
     controls = screen.window.controls
     hand = controls.hand
     if hand is None:
@@ -236,7 +237,7 @@ def _select(screen: TableScreen, move: Move) -> bool:
 
 
 def _pace(table: _Table) -> float:
-    """For how long what the last entry has changed is looked at."""
+    """Return the seconds for which the change by the last entry is shown."""
     last = table.table.state.last
     match last.content if last else None:
         case MoveContent():

@@ -1,4 +1,4 @@
-"""`sobremesa share FILE`: serves the page of one record to the same network for ten minutes."""
+"""`sobremesa share FILE`: serve the page of one record to the same network for ten minutes."""
 
 import argparse
 import sys
@@ -23,7 +23,7 @@ SECONDS = 600.0
 
 _WHITE_ON_BLACK, _AS_BEFORE = "\x1b[97;40m", "\x1b[0m"
 _HALVES = {(True, True): " ", (True, False): "▄", (False, True): "▀", (False, False): "█"}
-"""Two modules of a QR code, one above the other, by whether they are dark."""
+"""Characters for two modules of a QR code, one above the other; True is dark."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 when the time is over. Raises RecordError, BadRequest, OSError."""
+    """Serve the page, and return 0 when the time is over.
+
+    Raises RecordError, BadRequest, OSError.
+    """
     console = Console()
     chosen = choose_interface(interfaces(), arguments.interface)
     report = audit_file(arguments.file)
@@ -51,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def choose_interface(found: tuple[Interface, ...], name: str | None) -> Interface:
-    """The one of that name, or the first that others can reach. Raises BadRequest."""
+    """Return the interface of that name, or the first that others can reach. Raises BadRequest."""
     names = ", ".join(one.name for one in found)
     for one in found:
         if one.name == name or (name is None and not one.is_loopback):
@@ -93,7 +96,7 @@ async def _share(console: Console, chosen: Interface, port: int, html: bytes) ->
 
 
 def invitation(address: str, draws: bool) -> Iterator[str]:
-    """The address as a QR code where it can be drawn, and as text."""
+    """Return the address as a QR code, if it can be drawn, and as text."""
     if draws:
         yield from qr_lines(address)
     yield _("Whoever is on the same network can open this address for ten minutes:")
@@ -102,7 +105,10 @@ def invitation(address: str, draws: bool) -> Iterator[str]:
 
 
 def qr_lines(text: str) -> Iterator[str]:
-    """A QR code with its margin, two rows of modules a line, white on black on any terminal."""
+    """Return a QR code with its margin, white on black on any terminal.
+
+    A line has two rows of modules.
+    """
     rows = [[bool(module) for module in row] for row in segno.make(text).matrix_iter(border=4)]
     if len(rows) % 2:
         rows.append([False] * len(rows[0]))

@@ -1,4 +1,4 @@
-"""`sobremesa solo`: the person sits down against opponents at once, over the real protocol."""
+"""`sobremesa solo`: a person plays against opponents at once, over the real protocol."""
 
 import argparse
 import sys
@@ -38,8 +38,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Raises InvalidOption for a number of players that the game is not for and for an option that
-    it does not have, and FolderError.
+    """Play at a table of opponents.
+
+    Raises InvalidOption for a number of players that the game is not for and for an option that it
+    does not have, and FolderError.
     """
     settings = _settings(arguments)
     look = TerminalLook.of(settings)
@@ -66,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def outcome_sentence(outcome: Outcome | None) -> str:
-    """One sentence: where the record is, or, also when it was interrupted, how to go on."""
+    """Return a sentence with the place of the record, or with the way to continue."""
     if outcome is not None and outcome.record is not None:
         return _("The match is over. Its record is {path}.").format(path=outcome.record)
     return left_sentence()

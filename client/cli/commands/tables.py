@@ -16,10 +16,10 @@ from p2p.version import MESSAGES
 from protocol.words import words
 
 _ONCE_SECONDS = 3.0
-"""How long `--once` waits for answers at most."""
+"""Longest time that `--once` waits for answers."""
 
 _QUIET_SECONDS = 1.0
-"""After how long without news the answers are taken to be all."""
+"""Time without news after which no more answers are expected."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0; with --once, 1 if there is no table. Raises NoBeacon."""
+    """List the tables; return 0, or with --once 1 if there is no table. Raises NoBeacon."""
     return run_trio(_list, Console(), arguments.once)
 
 
@@ -45,8 +45,9 @@ async def _list(console: Console, once: bool) -> int:
 
 
 async def _show_until_quiet(console: Console, beacons: Beacons) -> int:
-    """Show each table when it answers, until all that was heard of has, and nothing more comes for
-    a while; the exit code.
+    """Show each table when it answers, and return the exit code.
+
+    The list ends when all known tables have answered, and nothing more comes for a while.
     """
     shown: set[str | bytes] = set()
     with trio.move_on_after(_ONCE_SECONDS):
@@ -73,12 +74,12 @@ def _show(console: Console, beacons: Beacons) -> None:
 
 
 def table_line(beacon: Beacon) -> str:
-    """A table in one line."""
+    """Return a table in one line."""
     return f"{table_label(beacon)}, {table_place(beacon)}"
 
 
 def table_label(beacon: Beacon) -> str:
-    """What a table is."""
+    """Return the name of a table, its game and its seats."""
     return _("“{table}”: {game}, {seats}").format(
         table=beacon.table,
         game=GAMES[beacon.game].title if beacon.game in GAMES else _("an unknown game"),
@@ -87,7 +88,7 @@ def table_label(beacon: Beacon) -> str:
 
 
 def table_place(beacon: Beacon) -> str:
-    """Where a table is, and whose."""
+    """Return the place of a table, and its owner."""
     place = _("at {place}, opened by {words}").format(
         place=", ".join(place_text(host, beacon.port) for host in beacon.hosts),
         words=" ".join(words(beacon.owner)),
@@ -100,9 +101,9 @@ def table_place(beacon: Beacon) -> str:
 
 
 def _seats(beacon: Beacon) -> str:
-    told = _("{free} of {seats} seats free")
+    text = _("{free} of {seats} seats free")
     if beacon.begun:
-        told = _("{seats} seats, begun; one of them may be taken over")
-        told = told if beacon.free else _("{seats} seats, begun")
-    told = told.format(free=beacon.free, seats=beacon.seats)
-    return told + _("; spectators are admitted") if beacon.spectators else told
+        text = _("{seats} seats, begun; one of them may be taken over")
+        text = text if beacon.free else _("{seats} seats, begun")
+    text = text.format(free=beacon.free, seats=beacon.seats)
+    return text + _("; spectators are admitted") if beacon.spectators else text

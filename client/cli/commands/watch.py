@@ -32,13 +32,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Raises as `play`, and FolderError."""
+    """Watch a table. Raises the errors of `play`, and FolderError."""
     settings = settings_of(arguments)
     return play(arguments, PersonDisplay(TerminalLook.of(settings)), settings)
 
 
 def play(arguments: argparse.Namespace, display: SpectatorDisplay, settings: Settings) -> int:
-    """Watch where the arguments say.
+    """Watch the table that the arguments name.
 
     Raises LinkError, FolderError, JournalError, Malformed for a bad name.
     """
@@ -50,12 +50,12 @@ def play(arguments: argparse.Namespace, display: SpectatorDisplay, settings: Set
 
 
 def can_be_watched(beacon: Beacon) -> bool:
-    """Whether the match has begun at that table, and spectators are admitted."""
+    """Return True if the match has begun at that table, and spectators are admitted."""
     return bool(beacon.begun) and beacon.spectators
 
 
 def _closed(beacon: Beacon) -> Sentence:
-    """Say why a table cannot be watched."""
+    """Return the reason why a table cannot be watched."""
     if beacon.begun:
         return Sentence(
             "“{table}” admits no spectators: its host has opened it without --spectators.",

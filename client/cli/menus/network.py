@@ -1,5 +1,6 @@
-"""The first screen's way to tables with other people: it asks, and then gives the command that a
-person could have typed.
+"""The first screen's way to tables with other people.
+
+It asks, and then runs the command that a person could have typed.
 """
 
 import argparse
@@ -31,18 +32,16 @@ from p2p.storage.folders import data_folder
 from p2p.storage.journal import Journal
 
 SEARCH_SECONDS = 2.0
-"""How long open tables are looked for before they are listed in lines."""
+"""Time to look for open tables before they are listed in lines."""
 
 _BY_ADDRESS = "address"
 
 _WATCH = "watch\n"
-"""Before the way to a table that is to be watched; no table has such a name."""
+"""Prefix for a table that is to be watched; no table has such a name."""
 
 
 def play_command(display: SessionDisplay, settings: Settings, name: str, *arguments: str) -> None:
-    """Play as a command of the program does, if it had been typed. Raises as the command's `play`,
-    and Interrupted.
-    """
+    """Play as if the command had been typed. Raises the errors of its `play`, and Interrupted."""
     command = import_module(f"client.cli.commands.{name}")
     parser = argparse.ArgumentParser(prog=f"sobremesa {name}")
     command.add_arguments(parser)
@@ -50,13 +49,14 @@ def play_command(display: SessionDisplay, settings: Settings, name: str, *argume
 
 
 def ask(menu: Menu, look: TerminalLook) -> str | None:
-    """What the person chooses. Raises Interrupted."""
+    """Return the person's choice. Raises Interrupted."""
     return trio.run(until_signalled, partial(menu.ask, look))
 
 
 def joining(look: TerminalLook) -> tuple[str, ...] | None:
-    """The command that sits down at a table which the person chooses, or watches there; None if
-    they go back.
+    """Return the command that joins, or watches, the table that the person chooses.
+
+    None if they go back.
     """
     chosen = trio.run(until_signalled, partial(_choose_table, look))
     if chosen == _BY_ADDRESS:
@@ -68,7 +68,10 @@ def joining(look: TerminalLook) -> tuple[str, ...] | None:
 
 
 async def _choose_table(look: TerminalLook) -> str | None:
-    """Where the table is that the person chooses, or _BY_ADDRESS; tables come and go meanwhile."""
+    """Return the way to the table that the person chooses, or _BY_ADDRESS.
+
+    Tables come and go meanwhile.
+    """
     menu = Menu(_("Which table?"), _table_choices(()))
     try:
         async with open_beacons(table_caller()) as beacons:
@@ -90,7 +93,7 @@ async def _choose_table(look: TerminalLook) -> str | None:
 
 
 def _table_choices(tables: Sequence[Beacon]) -> list[Choice]:
-    """The tables, and at the end the way to one that is not found."""
+    """Return the tables, and at the end the way to one that is not found."""
     choices = [
         Choice(_way_to(beacon, tables), table_label(beacon), table_place(beacon))
         for beacon in tables
@@ -106,13 +109,15 @@ def _table_choices(tables: Sequence[Beacon]) -> list[Choice]:
 
 
 def _watching(beacon: Beacon) -> str:
-    """What watching at a table is called."""
+    """Return the label for watching at a table."""
     return _("Watch: {table}").format(table=table_label(beacon))
 
 
 def _way_to(beacon: Beacon, tables: Sequence[Beacon]) -> str:
-    """What `join` is told: the table's name, by which all its addresses are tried; where that
-    would be mistaken for something else, its first address.
+    """Return the argument of `join` for a table.
+
+    It is the table's name, with which all its addresses are tried, or its first address if the name
+    would be mistaken for something else.
     """
     name = beacon.table
     same = sum(name.casefold() == other.table.casefold() for other in tables)
@@ -122,7 +127,7 @@ def _way_to(beacon: Beacon, tables: Sequence[Beacon]) -> str:
 
 
 def hosting(table: NewTable) -> tuple[str, ...]:
-    """The command that opens a table; opponents are added in its lobby."""
+    """Return the command that opens a table; opponents are added in its lobby."""
     options = (word for option in table.option_words for word in ("--option", option))
     spectators = ("--spectators",) if table.spectators else ()
     return (
@@ -137,7 +142,9 @@ def hosting(table: NewTable) -> tuple[str, ...]:
 
 
 def resumable() -> dict[tuple[str, ...], str]:
-    """The commands that go on at tables with other people, with a line about each. Blocks.
+    """Return the commands that continue at tables with other people, with a line about each.
+
+    Blocks.
 
     Raises JournalError, IdentityInUse.
     """
@@ -158,5 +165,5 @@ def resumable() -> dict[tuple[str, ...], str]:
 
 
 def is_resumable() -> bool:
-    """Whether there are any. Blocks, and raises likewise."""
+    """Return True if there are any. Blocks, and raises the same errors."""
     return bool(resumable())

@@ -1,6 +1,4 @@
-"""What a new table is to be like: the game, how many play, how well the opponents play, and the
-house rules.
-"""
+"""The wishes for a new table: game, number of players, level of the opponents, house rules."""
 
 from attrs import evolve, frozen
 
@@ -24,26 +22,27 @@ _USUAL = "as usual"
 
 @frozen
 class NewTable:
-    """A table as the person wants it; `level` is that of the opponents. `spectators` may watch one
-    that is `hosted`.
-    """
+    """A table as the person wants it."""
 
     game: Game
     players: int
     level: str
+    """Level of the opponents."""
     options: Options
     hosted: bool = False
+    """True for a table with other people; `spectators` may watch such a table."""
     spectators: bool = False
 
     @property
     def option_words(self) -> tuple[str, ...]:
-        """The house rules, as they are typed."""
+        """The house rules as they are typed."""
         return tuple(f"{name}={value}" for name, value in self.options.changes())
 
 
 async def which_game(name: str, look: TerminalLook) -> Game | None:
-    """A game; the cursor begins at that of the name. None if the person goes back. Raises
-    Interrupted.
+    """Return the game that the person chooses; None if they go back. Raises Interrupted.
+
+    The cursor begins at the game of that name.
     """
     choices = [Choice(game.name, game.title) for game in GAMES.values()]
     chosen = await Menu(_("Which game?"), choices, place=list(GAMES).index(name)).ask(look)
@@ -53,9 +52,10 @@ async def which_game(name: str, look: TerminalLook) -> Game | None:
 async def which_table(
     name: str, level: str, begin: str, look: TerminalLook, *, hosted: bool = False
 ) -> NewTable | None:
-    """A table of a game, at first that of the name, against opponents of a level; `begin` is what
-    the choice is called that is done with it. One that is `hosted` is for other people. None if
-    the person goes back. Raises Interrupted.
+    """Return the table that the person wants; None if they go back. Raises Interrupted.
+
+    The first game is that of the name; opponents have that level. `begin` is the label of the
+    choice that ends the menu. A `hosted` table is for other people.
     """
     while (game := await which_game(name, look)) is not None:
         name = game.name
@@ -67,7 +67,7 @@ async def which_table(
 
 
 async def _changed(table: NewTable, begin: str, look: TerminalLook) -> NewTable | None:
-    """The table as the person changes it, once they begin; None if they go back."""
+    """Return the table with the person's changes, once they begin; None if they go back."""
     place = 0
     while True:
         menu = Menu(table.game.title, _choices(table, begin), place=place)
@@ -130,7 +130,7 @@ async def _which_level(level: str, look: TerminalLook) -> str:
 
 
 async def _house_rules(game: Game, options: Options, look: TerminalLook) -> Options:
-    """The options of a game as the person leaves them. Raises Interrupted."""
+    """Return the options of a game as the person leaves them. Raises Interrupted."""
     place, trouble = 0, ""
     while True:
         choices = [_option(game, options, name) for name, _value in options.pairs()]
@@ -151,19 +151,19 @@ async def _house_rules(game: Game, options: Options, look: TerminalLook) -> Opti
 
 
 def _option(game: Game, options: Options, name: str) -> Choice:
-    """An option with its value, and the clause as it is played then."""
+    """Return an option with its value, and with the clause as it is played then."""
     about = game.options.describe()[name]
     value, usual = dict(options.pairs())[name], about["default"]
-    told = _("{value}: {about}") if value == usual else _("{value}, usually {usual}: {about}")
+    text = _("{value}: {about}") if value == usual else _("{value}, usually {usual}: {about}")
     doc = about["doc"]
-    told = told.format(
+    text = text.format(
         value=option_value(value), usual=option_value(usual), about=_(doc).rstrip(".")
     )
-    return Choice(name, told, clause(game, options, about["clause"]))
+    return Choice(name, text, clause(game, options, about["clause"]))
 
 
 async def _with_other_value(game: Game, options: Options, name: str, look: TerminalLook) -> Options:
-    """Raises InvalidOption for a value that the option cannot have."""
+    """Return the options with another value. Raises InvalidOption for an impossible value."""
     values = dict(options.pairs())
     about = game.options.describe()[name]
     if isinstance(values[name], bool):

@@ -1,4 +1,4 @@
-"""What the first screen leads to: tables, records, rules and settings, and what they load."""
+"""The parts that the first screen leads to: tables, records, rules and settings."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -9,6 +9,7 @@ from typing import TypeVar
 import trio
 
 from client.cli.commands.solo import outcome_sentence
+from client.cli.menus.menu_context import MenuContext
 from client.cli.menus.network import (
     ask,
     hosting,
@@ -21,7 +22,6 @@ from client.cli.menus.new_table import NewTable, which_table
 from client.cli.menus.records import RecordMenu, record_choice, surely
 from client.cli.menus.rules import read_rules
 from client.cli.menus.settings import change_settings
-from client.cli.menus.visitor import Visitor
 from client.i18n.language import _
 from client.record_files import SUFFIX, kept_records, record_folder
 from client.session.signals import until_signalled
@@ -40,124 +40,124 @@ __all__ = ("PARTS", "ask", "ask_name", "is_resumable")
 T = TypeVar("T")
 
 
-def ask_name(visitor: Visitor) -> None:
-    """At the very first time: what the others will read at the table."""
+def ask_name(context: MenuContext) -> None:
+    """Ask at the very first start for the name that others will read at the table."""
     question = _("Your name at the table; Enter keeps it.")
-    typed = _in_trio(partial(ask_text, question, visitor.settings.name, visitor.look))
+    typed = _in_trio(partial(ask_text, question, context.settings.name, context.look))
     with suppress(BadSetting):  # the settings ask again, and say why
-        name = visitor.settings.name if typed is None else typed.strip()
-        visitor.settings = visitor.settings.changed("name", name)
-    save_settings(data_folder(), visitor.settings)
+        name = context.settings.name if typed is None else typed.strip()
+        context.settings = context.settings.changed("name", name)
+    save_settings(data_folder(), context.settings)
 
 
-def _play_now(visitor: Visitor) -> None:
-    table = _new_table(visitor, _("Begin"))
+def _play_now(context: MenuContext) -> None:
+    table = _new_table(context, _("Begin"))
     if table is not None:
-        show = solo_display(visitor.look)
+        show = solo_display(context.look)
         wanted = (table.game, table.options, table.players)
-        _sit(visitor, partial(new_table, visitor.settings, show, *wanted, None))
+        _sit(context, partial(new_table, context.settings, show, *wanted, None))
 
 
-def _join(visitor: Visitor) -> None:
-    _command(visitor, joining(visitor.look))
+def _join(context: MenuContext) -> None:
+    _command(context, joining(context.look))
 
 
-def _host(visitor: Visitor) -> None:
-    table = _new_table(visitor, _("Open the table"), hosted=True)
+def _host(context: MenuContext) -> None:
+    table = _new_table(context, _("Open the table"), hosted=True)
     if table is not None:
-        _command(visitor, hosting(table))
+        _command(context, hosting(table))
 
 
-def _continue_table(visitor: Visitor) -> None:
+def _continue_table(context: MenuContext) -> None:
     there = resumable()
     commands = {" ".join(command): command for command in there}
     choices = [Choice(" ".join(command), line) for command, line in there.items()]
-    chosen = ask(Menu(_("Which table?"), [*choices, *_solo_tables()]), visitor.look)
+    chosen = ask(Menu(_("Which table?"), [*choices, *_solo_tables()]), context.look)
     if chosen in commands:
-        _command(visitor, commands[chosen])
+        _command(context, commands[chosen])
     elif chosen is not None:
-        _go_on(visitor, solo_folder() / chosen)
+        _go_on(context, solo_folder() / chosen)
 
 
-def _go_on(visitor: Visitor, folder: Path) -> None:
-    show = solo_display(visitor.look)
-    restoring = restoring_display(visitor.look)
-    _sit(visitor, partial(continued_table, folder, visitor.settings, show, restoring, None))
+def _go_on(context: MenuContext, folder: Path) -> None:
+    show = solo_display(context.look)
+    restoring = restoring_display(context.look)
+    _sit(context, partial(continued_table, folder, context.settings, show, restoring, None))
 
 
-def _sit(visitor: Visitor, play: Callable[[], Awaitable[Outcome]]) -> None:
+def _sit(context: MenuContext, play: Callable[[], Awaitable[Outcome]]) -> None:
     outcome = _in_trio(play)
-    visitor.said = outcome_sentence(outcome) if outcome.record else None
+    context.said = outcome_sentence(outcome) if outcome.record else None
 
 
-def _command(visitor: Visitor, command: tuple[str, ...] | None) -> None:
-    """Play as a command does, and show what it has told at the end."""
+def _command(context: MenuContext, command: tuple[str, ...] | None) -> None:
+    """Play as a command does, and show its last words afterwards."""
     if command is None:
         return
-    display = PersonDisplay(visitor.look, own_screen=False)
+    display = PersonDisplay(context.look, own_screen=False)
     try:
-        play_command(display, visitor.settings, *command)
+        play_command(display, context.settings, *command)
     finally:
-        visitor.said = " ".join(display.told) or None
+        context.said = " ".join(display.told) or None
 
 
-def _records(visitor: Visitor) -> None:
-    """Tables that are not over, then records, until the person goes back."""
+def _records(context: MenuContext) -> None:
+    """Show unfinished tables, then records, until the person goes back."""
     place = 0
     while choices := [*_solo_tables(), *map(record_choice, kept_records())]:
         menu = Menu(_("Records"), choices, place=min(place, len(choices) - 1))
-        chosen = ask(menu, visitor.look)
+        chosen = ask(menu, context.look)
         if chosen is None:
             return
         place = menu.place
         if chosen.endswith(SUFFIX):
-            _in_trio(RecordMenu(record_folder() / chosen, visitor.look).run)
+            _in_trio(RecordMenu(record_folder() / chosen, context.look).run)
         else:
-            _unfinished_table(visitor, choices[place])
+            _unfinished_table(context, choices[place])
 
 
-def _unfinished_table(visitor: Visitor, table: Choice) -> None:
-    """Go on at a table, or delete it."""
+def _unfinished_table(context: MenuContext, table: Choice) -> None:
+    """Continue at a table, or delete it."""
     choices = [
         Choice("open", _("Open"), _("Go on where you left it, card by card.")),
         Choice("delete", _("Delete"), _("You are asked once more.")),
     ]
     folder = solo_folder() / table.value
-    match ask(Menu(table.label, choices), visitor.look):
+    match ask(Menu(table.label, choices), context.look):
         case "open":
-            _go_on(visitor, folder)
+            _go_on(context, folder)
         case "delete":
-            told = _("The match is not over, and leaves no record.")
-            if _in_trio(partial(surely, _("Delete this table?"), told, visitor.look)):
+            text = _("The match is not over, and leaves no record.")
+            if _in_trio(partial(surely, _("Delete this table?"), text, context.look)):
                 delete_table(folder)
 
 
-def _read_rules(visitor: Visitor) -> None:
-    _in_trio(partial(read_rules, visitor.settings.game, visitor.look))
+def _read_rules(context: MenuContext) -> None:
+    _in_trio(partial(read_rules, context.settings.game, context.look))
 
 
-def _change_settings(visitor: Visitor) -> None:
+def _change_settings(context: MenuContext) -> None:
     kept = load_settings(data_folder()).settings  # not what holds for this time alone
-    linear = visitor.linear
-    change = partial(change_settings, kept, visitor.look, data_folder(), linear=linear)
-    visitor.settings = for_this_time(_in_trio(change), linear=linear)
-    visitor.look = TerminalLook.of(visitor.settings, visitor.look.lines)
+    linear = context.linear
+    change = partial(change_settings, kept, context.look, data_folder(), linear=linear)
+    context.settings = for_this_time(_in_trio(change), linear=linear)
+    context.look = TerminalLook.of(context.settings, context.look.lines)
 
 
-def _new_table(visitor: Visitor, begin: str, *, hosted: bool = False) -> NewTable | None:
-    """The table that the person wants. A level that they choose is kept in the settings."""
-    level = visitor.settings.level
-    asked = (visitor.settings.game, level, begin, visitor.look)
+def _new_table(context: MenuContext, begin: str, *, hosted: bool = False) -> NewTable | None:
+    """Return the table that the person wants; a level that they choose is saved in the settings."""
+    level = context.settings.level
+    asked = (context.settings.game, level, begin, context.look)
     choosing = partial(which_table, *asked, hosted=hosted)
     table = _in_trio(choosing)
     if table is not None and table.level != level:
-        visitor.settings = visitor.settings.changed("level", table.level)
+        context.settings = context.settings.changed("level", table.level)
         kept = load_settings(data_folder()).settings  # not what holds for this time alone
         save_settings(data_folder(), kept.changed("level", table.level))
     return table
 
 
-PARTS: Mapping[str, Callable[[Visitor], None]] = {
+PARTS: Mapping[str, Callable[[MenuContext], None]] = {
     "now": _play_now,
     "join": _join,
     "host": _host,
@@ -169,11 +169,11 @@ PARTS: Mapping[str, Callable[[Visitor], None]] = {
 
 
 def _in_trio(function: Callable[[], Awaitable[T]]) -> T:
-    """What the function returns. Raises Interrupted."""
+    """Return the result of the function. Raises Interrupted."""
     return trio.run(until_signalled, function)
 
 
 def _solo_tables() -> list[Choice]:
-    """The tables against opponents that are not over, the one left last first."""
+    """Return the unfinished tables against opponents, the one left last first."""
     detail = _("Not over: where you left it, card by card.")
     return [Choice(folder.name, table_line(folder), detail) for folder in unfinished()]

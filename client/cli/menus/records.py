@@ -30,7 +30,7 @@ _SHEETS, _REPLAY, _AUDIT, _DELETE = "sheets", "replay", "audit", "delete"
 
 
 def record_choice(path: Path) -> Choice:
-    """A record as a line of a menu; of one that cannot be read it says why."""
+    """Return a record as a line of a menu; for an unreadable one, the reason."""
     try:
         summary = RecordSummary.read(path)
     except RecordError as error:
@@ -39,23 +39,21 @@ def record_choice(path: Path) -> Choice:
 
 
 async def surely(question: str, detail: str, look: TerminalLook) -> bool:
-    """Whether the person answers yes; no is where the cursor is. Raises Interrupted."""
+    """Return True if the person answers yes; the cursor is at no. Raises Interrupted."""
     choices = [Choice("no", _("No, keep it")), Choice("yes", _("Yes, delete it"))]
     return await Menu(question, choices, (detail,)).ask(look) == "yes"
 
 
 @define
 class RecordMenu:
-    """What can be done with the record in the file `path`. It is audited once, when that is first
-    needed.
-    """
+    """The menu of the record in the file `path`, which is audited once, when that is needed."""
 
     path: Path
     look: TerminalLook
     _replay: Replay | None = None
 
     async def run(self) -> None:
-        """Until the person goes back, or the record is deleted.
+        """Run until the person goes back, or the record is deleted.
 
         Raises RecordError for a file that is no record, and Interrupted.
         """
@@ -70,7 +68,7 @@ class RecordMenu:
                 await self._show(chosen, replay)
 
     async def _audited(self) -> Replay | None:
-        """The record with its audit; None if the person does not wait for it."""
+        """Return the record with its audit; None if the person does not wait for it."""
 
         def load(on_progress: OnProgress) -> Replay:
             return Replay.load(self.path, lambda now: on_progress(bar(now)))
@@ -91,8 +89,8 @@ class RecordMenu:
         await read(self.path.name, text[chosen](), self.look)
 
     async def _deleted(self) -> bool:
-        told = _("Nobody can bring it back here; the others at the table have their own.")
-        if not await surely(_("Delete this record?"), told, self.look):
+        text = _("Nobody can bring it back here; the others at the table have their own.")
+        if not await surely(_("Delete this record?"), text, self.look):
             return False
         await trio.to_thread.run_sync(partial(self.path.unlink, missing_ok=True))
         return True
@@ -108,12 +106,12 @@ def _choices() -> list[Choice]:
 
 
 def _sheets(report: AuditReport) -> Iterator[str]:
-    """The sheet of each round, who has won, and the verdict."""
+    """Return the sheet of each round, the winner, and the verdict."""
     table = report.table
     for one in report.rounds:
         if table is not None and one.sheet is not None:
             sheet, totals = one.sheet.sheet, one.sheet.totals
             yield from (*sheet_lines(sheet, totals, table.sides, round_title(one)), "")
-    if told := result(report):
-        yield from (told, "")
+    if text := result(report):
+        yield from (text, "")
     yield verdict(report)

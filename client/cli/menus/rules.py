@@ -17,7 +17,7 @@ _ALL, _SEARCH = "all", "search"
 
 
 async def read_rules(name: str, look: TerminalLook) -> None:
-    """Until the person goes back; at first the cursor is at the game of that name.
+    """Show the rules until the person goes back; the cursor begins at the game of that name.
 
     Raises Interrupted.
     """
@@ -36,12 +36,12 @@ async def read_rules(name: str, look: TerminalLook) -> None:
         if chosen == _SEARCH:
             menu.text = await _search(game, look)
         else:
-            told = found if chosen == _ALL else (found[int(chosen) - 1],)
-            await read(game.title, _lines(told), look)
+            shown = found if chosen == _ALL else (found[int(chosen) - 1],)
+            await read(game.title, _lines(shown), look)
 
 
 async def _search(game: Game, look: TerminalLook) -> Sequence[str]:
-    """Show what the rules say about what the person types; a sentence where that is nothing."""
+    """Show the rules about the words that the person types; return a sentence if there are none."""
     words = await ask_text(_("What about? A word, or a number such as X10."), "", look)
     if not words or not words.strip():
         return ()

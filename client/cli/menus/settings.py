@@ -1,4 +1,4 @@
-"""Changing settings: each one is a choice, and is saved as soon as it is made."""
+"""The menu of settings: each one is a choice, and is saved as soon as it is made."""
 
 from pathlib import Path
 
@@ -14,8 +14,9 @@ from client.ui.tui.toolkit.terminal_look import TerminalLook
 async def change_settings(
     settings: Settings, look: TerminalLook, folder: Path, *, linear: bool = False
 ) -> Settings:
-    """The settings as the person leaves them. With `linear` they are asked in lines this time,
-    whatever the settings say. Raises Interrupted, OSError.
+    """Return the settings as the person leaves them. Raises Interrupted, OSError.
+
+    With `linear` the menu is in lines this time, whatever the settings say.
     """
     place = 0
     said: str | None = None
@@ -41,7 +42,7 @@ async def change_settings(
 
 
 async def _changed(settings: Settings, name: str, look: TerminalLook) -> Settings:
-    """With another value of that setting. Raises BadSetting."""
+    """Return the settings with another value of that one. Raises BadSetting."""
     value = settings.pairs()[name]
     if isinstance(value, bool):
         return settings.changed(name, not value)

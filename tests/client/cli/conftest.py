@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def open_terminal(tmp_path: Path) -> Iterator[Callable[..., "Terminal"]]:
-    """Starts the command, or other words, on a terminal with quick opponents and no bell."""
+    """Return a function that starts the command, or other words, on a terminal.
+
+    The opponents are quick, and there is no bell.
+    """
     # Not every system has pseudo-terminals.
     from tests.client.cli.pty_terminal import COMMAND, Terminal  # noqa: PLC0415
 

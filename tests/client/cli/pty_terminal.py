@@ -1,4 +1,4 @@
-"""The installed command on a pseudo-terminal of 80 by 24, and what its screen shows."""
+"""The installed command on a pseudo-terminal of 80 by 24, and its screen."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ _TAKE_TERMINAL = (
     "os.execvp(sys.argv[1], sys.argv[1:])"
 )
 _END_OF_DRAWING = b"\x1b[0m"
-"""What prompt_toolkit writes last whenever it draws."""
+"""Bytes that prompt_toolkit writes last whenever it draws."""
 
 
 class Terminal:
@@ -58,7 +58,7 @@ class Terminal:
         os.write(self.master, keys.encode())
 
     def wait(self, wanted: Callable[[str], bool]) -> str:
-        """The screen as soon as it is as wanted."""
+        """Return the screen as soon as it is as wanted."""
         end = time.monotonic() + PATIENCE
         while not wanted(self.text):
             if time.monotonic() > end:
@@ -69,14 +69,14 @@ class Terminal:
         return self.text
 
     def settle(self) -> str:
-        """The screen when it is drawn whole and nothing more is being written."""
+        """Return the screen when it is drawn whole and nothing more is being written."""
         end = time.monotonic() + PATIENCE
         while self._read(0.02) or not self.written.endswith(_END_OF_DRAWING):
             assert time.monotonic() < end, self.text
         return self.text
 
     def end(self) -> int:
-        """The exit code, all that was written having been read."""
+        """Return the exit code, after reading all output."""
         end = time.monotonic() + PATIENCE
         while self.process.poll() is None:
             assert time.monotonic() < end, self.text
@@ -96,7 +96,7 @@ class Terminal:
 
     @property
     def restored(self) -> bool:
-        """The terminal is as it was, and the alternate screen and the mouse are left."""
+        """True if the terminal is as before, without the alternate screen and the mouse."""
         modes = termios.tcgetattr(self.slave)
         raw = self.written
         left = raw.rfind(b"\x1b[?1049l") > raw.rfind(b"\x1b[?1049h")

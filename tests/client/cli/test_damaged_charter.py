@@ -1,4 +1,4 @@
-"""What `doctor` and `resume` say about a table whose charter is damaged in the journal."""
+"""The answers of `doctor` and `resume` about a table whose charter is damaged in the journal."""
 
 import re
 import sqlite3
@@ -22,7 +22,7 @@ DAMAGED = "The charter of the table begun ....-..-.. ..:.. UTC is damaged."
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The data folder; the machine is on no network."""
+    """Return the data folder; the machine is on no network."""
     monkeypatch.setenv(HOME_VARIABLE, f"{tmp_path / 'home'}")
     monkeypatch.setattr(doctor, "interfaces", lambda: ())
     home = make_private(tmp_path / "home")
@@ -31,7 +31,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def tables(home: Path, *files: str) -> None:
-    """Tables after a few entries; the charter of the first one is damaged then."""
+    """Make tables of a few entries, and damage the charter of the first one."""
     with Journal.open(home / JOURNAL_FILE) as journal:
         for file in files:
             record_of(journal, file, 5)

@@ -20,7 +20,7 @@ from tests.simulation.tables import without_proofs
 
 @pytest.fixture(autouse=True, scope="module")
 def _without_proofs() -> Iterator[None]:
-    """They are not what is tested."""
+    """Skip the proofs, which are not tested here."""
     with without_proofs():
         yield
 

@@ -1,5 +1,7 @@
-"""A record file whose names move the cursor, turn lines around and pile up marks: whoever reads it
-with any command sees none of that. The charter is signed by all, so no verdict keeps it away.
+"""Names in a record file that move the cursor, turn lines around and pile up marks.
+
+No command shows any of that to its reader. The charter is signed by all, so no verdict keeps the
+record away.
 """
 
 import json
@@ -32,7 +34,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def is_harmless(text: str) -> bool:
-    """True if it has no control or format characters, and at most three marks in a row."""
+    """Return True if it has no control or format characters, and at most three marks in a row."""
     plain = text.replace("\n", "")
     kinds = [unicodedata.category(character) for character in plain]
     marks = "".join("m" if kind in {"Mn", "Me"} else "-" for kind in kinds)

@@ -1,4 +1,4 @@
-"""What a command loads: those that answer at once load nothing that takes long."""
+"""Imports of commands: those that answer at once import nothing that takes long."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ finally:
 
 
 def loaded(home: Path, *words: str, variable: str = HOME_VARIABLE) -> tuple[str, set[str]]:
-    """What a command prints, and all that it has loaded."""
+    """Return the output of a command, and all modules that it has imported."""
     ended = ran(_PROGRAM, home, *words, variable=variable)
     return ended.stdout, set(ended.stderr.split())
 
@@ -36,7 +36,7 @@ def loaded(home: Path, *words: str, variable: str = HOME_VARIABLE) -> tuple[str,
 def ran(
     program: str, home: Path, *words: str, variable: str = HOME_VARIABLE
 ) -> subprocess.CompletedProcess[str]:
-    """A program in Python that runs a command, when it has ended."""
+    """Return the finished process of a Python program that runs a command."""
     environment = {variable: str(home), "LC_ALL": "C.UTF-8"}
     command = [sys.executable, "-c", program, *words]
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
@@ -151,7 +151,7 @@ def test_the_rules_load_the_rules_alone(game: str, clause: str, tmp_path: Path) 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
 def test_the_first_screen_loads_no_game_no_network_and_no_classes(tmp_path: Path) -> None:
-    """Its keys, colours and settings take a screen library, and nothing else that is large."""
+    """Its keys, colours and settings need a screen library, and nothing else that is large."""
     import pty  # noqa: PLC0415 - not on Windows
 
     told = tmp_path / "modules"
@@ -187,15 +187,16 @@ def test_the_first_screen_loads_no_game_no_network_and_no_classes(tmp_path: Path
         }
     )
     heavy = ("client.bots", "client.reports", "engine.canasta", "engine.position", "p2p.table")
-    assert not any(name.startswith((*heavy, "protocol.")) for name in modules - _LIGHT)
+    assert {name for name in modules - _LIGHT if name.startswith((*heavy, "protocol."))} == set()
 
 
 _LIGHT = {"protocol.errors", "protocol.names"}
 
 
 def test_a_player_with_a_screen_loads_what_a_table_takes_and_no_more(tmp_path: Path) -> None:
-    """What libraries bring along for their own tests is most of it, and what nobody needs who
-    sits at a table: it takes memory as long as they play.
+    """Most of the rest would be code that libraries have for their own tests.
+
+    It would take memory as long as the player sits at the table.
     """
     program = """if True:
         import sys

@@ -16,7 +16,7 @@ WORDS = re.compile(r"\w+ {3}\w+ {3}\w+ {3}\w+")
 
 @contextmanager
 def terminal_of(folder: Path, name: str, *arguments: str) -> Iterator[Terminal]:
-    """A terminal of somebody with that name."""
+    """Return a terminal of a person with that name."""
     local = folder / name
     local.mkdir(mode=0o700)
     settings = local / "settings.toml"
@@ -30,7 +30,7 @@ def terminal_of(folder: Path, name: str, *arguments: str) -> Iterator[Terminal]:
 
 
 def join_again(folder: Path, name: str) -> subprocess.CompletedProcess[str]:
-    """A second process with the same identity."""
+    """Start a second process with the same identity."""
     environment = os.environ | {"SOBREMESA_HOME": f"{folder / name}", "LC_ALL": "C.UTF-8"}
     return subprocess.run(
         [COMMAND, "join", "127.0.0.1:9"],

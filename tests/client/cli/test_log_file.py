@@ -1,4 +1,4 @@
-"""What is logged goes to a bounded file, never to the terminal, and strangers cannot fill it."""
+"""The log goes to a bounded file, never to the terminal, and strangers cannot fill it."""
 
 import logging
 import os
@@ -15,7 +15,7 @@ from client.cli.log_file import LOG_FILE, write_log
 
 @pytest.fixture(autouse=True)
 def _as_before() -> Iterator[None]:
-    """The root logger as it was."""
+    """Restore the root logger afterwards."""
     root = logging.getLogger()
     handlers, level, raises = root.handlers[:], root.level, logging.raiseExceptions
     hooks = sys.unraisablehook, threading.excepthook
@@ -109,7 +109,7 @@ def test_at_a_pipe_in_the_place_of_the_log_nobody_waits(tmp_path: Path) -> None:
 def test_errors_that_nobody_can_be_told_of_are_logged(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Those of a library's thread, and of its objects when they go."""
+    """These are errors of a library's thread, and of its objects when they are freed."""
 
     class Half:
         def __del__(self) -> None:

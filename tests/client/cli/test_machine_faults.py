@@ -29,7 +29,10 @@ from tests.machine_faults.faults import FAULTS, LOSSES, CannotBeMade, Start
 
 Run = Callable[[Start], Ended]
 Full = Callable[[Mapping[str, str]], TextIO]
-"""Makes a stream that takes nothing, with a buffer or, if the environment says so, without."""
+"""Function that makes a stream that accepts nothing.
+
+It has a buffer, unless the environment says otherwise.
+"""
 
 SLOW_FAULTS = {
     "Ctrl-C at once",
@@ -47,11 +50,13 @@ FAULTS_WITHIN = {
     *("settings are a folder", "journal is empty", "disk full", "no inodes"),
     *(name for name in FAULTS if name.endswith((" is a pipe", " endless", " nowhere", " circles"))),
 }
-"""Faults of what is in the data folder: here the command meets them in this process."""
+"""Faults in the data folder, which the command meets in this process."""
 
 PRINTERS = ("--version", "rules")
-"""A line that waits in a buffer, and more than a buffer holds. Where it is lost, these two are
-processes, whose streams the interpreter makes and closes; the others meet it in this process.
+"""Commands that print one line, which waits in a buffer, and more than a buffer holds.
+
+If the output is lost, these two are processes, whose streams the interpreter makes and closes; the
+others run in this process.
 """
 
 
@@ -88,7 +93,7 @@ def full() -> Iterator[Full]:
 
 @pytest.fixture
 def run_with_lost_words(run_here: Run, full: Full, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """In this process, with standard streams as the interpreter would have made them."""
+    """Return a function that runs a command in this process, with the interpreter's streams."""
 
     def run(start: Start) -> Ended:
         with monkeypatch.context() as patch:
@@ -172,7 +177,7 @@ def test_the_oracle_sees_what_was_lost(
 def test_what_is_lost_is_remembered_though_nobody_tells(
     size: int, environment: dict[str, str], full: Full, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """More than a buffer holds is refused at once, and forgotten by the stream with the error."""
+    """More than a buffer holds is refused at once, and the stream forgets it with the error."""
     monkeypatch.setattr(sys, "stdout", full(environment))
     prepare_standard_streams()
     assert what_was_lost(sys.stdout) is None
@@ -205,7 +210,7 @@ def test_an_interruption_leaves_nothing_to_fail_at_the_end(
 def test_a_reader_who_has_left_is_told_nothing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """However little was printed, as in `sobremesa rules | true`: no error, and no success."""
+    """Even for a few words, as in `sobremesa rules | true`, there is no error, and no success."""
     reading, writing = os.pipe()
     os.close(reading)
     unread = os.fdopen(writing, "w", encoding="utf-8", closefd=False)
@@ -240,7 +245,7 @@ def test_a_command_that_is_interrupted_before_it_has_started_is_tried_again(
 def test_ctrl_c_while_the_program_is_loaded_shows_no_traceback(
     words: str, module: str, code: int
 ) -> None:
-    """The interruption comes at a fixed moment: when that module is looked for."""
+    """The interruption comes at a fixed moment: when that module is searched."""
     program = f"""
 import os, signal, sys
 
@@ -341,7 +346,7 @@ def test_a_folder_that_takes_no_files_is_refused_before_the_game(
 def test_a_fault_that_nothing_can_explain_any_more_is_a_sentence(
     lacks: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The modules that would explain it cannot be loaded, for the same lack."""
+    """The modules that would explain it cannot be imported, for the same lack."""
 
     def load(name: str) -> NoReturn:
         raise lacks

@@ -1,4 +1,4 @@
-"""What ends a command: a sentence and an exit code, never a trace of calls."""
+"""The end of a command: a sentence and an exit code, never a traceback."""
 
 import os
 import re
@@ -25,7 +25,7 @@ DEMO = [sys.executable, "-c", "from client.cli.main import main; raise SystemExi
 
 
 class _Command:
-    """Stands for the module of a command that ends with an error."""
+    """A stand-in for the module of a command that ends with an error."""
 
     def __init__(self, error: BaseException) -> None:
         self.error = error
@@ -37,7 +37,7 @@ class _Command:
 
 
 def interrupted_in_a_class() -> RuntimeError:
-    """What Python 3.11 raises where Ctrl-C comes while a class is made."""
+    """Return the error that Python 3.11 raises if Ctrl-C comes while a class is made."""
     error = RuntimeError("Error calling __set_name__")
     error.__cause__ = KeyboardInterrupt()
     return error
@@ -170,7 +170,7 @@ def test_a_misspelt_word_is_answered_with_the_nearest(
 
 
 def test_one_thing_has_one_flag_in_all_commands(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No two flags are explained alike."""
+    """No two flags have the same explanation."""
     explained: dict[str, set[str]] = {}
 
     def add_argument(_parser: ArgumentParser, name: str, *_names: str, **about: Any) -> None:
@@ -220,7 +220,7 @@ def test_whoever_has_left_the_pipe_is_told_nothing(
 
 
 def test_no_command_leaves_ctrl_c_to_trio() -> None:
-    """Trio's own answer is an error wherever the program is, within Trio too."""
+    """Trio's own handler raises an error wherever the program is, even within Trio."""
     for path in (ROOT / "client" / "cli").rglob("*.py"):
         runs = re.findall(r"trio\.run\(\s*(\w+)", path.read_text("utf-8"))
         assert set(runs) <= {"until_signalled"}, path.name
@@ -233,7 +233,7 @@ def test_the_first_screen_is_interrupted(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Only who has left a table reads how to go on there."""
+    """Only a person who has left a table reads how to continue there."""
 
     def interrupted(_screen: FirstScreen) -> NoReturn:
         raise Interrupted

@@ -73,7 +73,7 @@ def test_an_address_that_cannot_be_is_said_at_once(text: str, wrong: str) -> Non
 
 
 def test_a_table_whose_name_cannot_be_announced_is_not_opened() -> None:
-    """Accents take no column; the announcement is of a few hundred bytes."""
+    """Accents take no column, but the announcement has a few hundred bytes only."""
     parser = ArgumentParser()
     host.add_arguments(parser)
     crowded = parser.parse_args(["--table", 20 * ("a" + 3 * "\U0001d167")])
@@ -111,7 +111,10 @@ def test_ones_name_is_what_one_says_or_what_the_settings_say(tmp_path: Path) -> 
 
 @define
 class TablesThatAnswer:
-    """At these moments, in seconds; the last one of which was heard, and which never answers."""
+    """A stand-in for beacons, whose tables answer at these moments, in seconds.
+
+    The last table is announced, but never answers.
+    """
 
     moments: dict[float, Beacon]
 
@@ -228,7 +231,7 @@ def test_the_doctor_finds_an_open_data_folder(
 
 @pytest.mark.parametrize("last", [False, True])
 def test_a_match_is_over_when_the_round_that_stands_was_the_last(last: bool) -> None:
-    """Also when somebody has taken the seat of who left it then."""
+    """It is over even if somebody has taken the seat of the player who left then."""
     charter = Ring.sit("canasta", 3).charter.charter
     counted = CloseContent(1, (5, 0, 0), last)
     content = AbsentContent((0,), (NEWCOMER,), counted=counted)

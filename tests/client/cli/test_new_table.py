@@ -1,4 +1,4 @@
-"""What is chosen of a new table, in the first screen and by `solo`: players, level, house rules."""
+"""Choices for a new table, in the first screen and by `solo`: players, level, house rules."""
 
 from pathlib import Path
 
@@ -116,7 +116,7 @@ Table = tuple[str, Options, int, str]
 
 @pytest.fixture
 def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Table]:
-    """The tables that are begun, instead of playing at them."""
+    """Return the list of tables that are begun; nobody plays at them."""
     monkeypatch.setenv(HOME_VARIABLE, str(make_private(tmp_path / "home")))
     tables: list[Table] = []
 

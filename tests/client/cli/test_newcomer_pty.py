@@ -1,5 +1,6 @@
-"""Somebody sits down at each game for the first time, in a real pseudo-terminal, and plays a round
-by the keys that the screen offers: they know nothing else.
+"""A newcomer at each game, in a real pseudo-terminal.
+
+They play a round by the keys that the screen offers, and know nothing else.
 """
 
 import re
@@ -14,7 +15,7 @@ from tests.client.cli.pty_terminal import Terminal
 
 WAITING = ("Your turn", "You are to", "Score sheet")
 OFFERED = ("c cut", "d draw", "x discard", "y yes", "p go no further", "t take the pile")
-"""What the footer offers, as it is tried."""
+"""Offers of the footer, in the order in which they are tried."""
 
 RIGHT = "\x1b[C"
 
@@ -81,13 +82,13 @@ def test_a_match_of_one_round_and_its_record_by_keys_alone(
 
 
 def _press(terminal: Terminal, keys: str, wanted: str) -> None:
-    """Press keys, and wait for what they lead to."""
+    """Press keys, and wait for their effect."""
     terminal.press(keys)
     terminal.wait(lambda text: wanted in text)
 
 
 def _sit_down(terminal: Terminal, number: str) -> None:
-    """From the first screen to the menu of a game, and opponents who end a round in fewer turns."""
+    """Go from the first screen to a game, and choose opponents who end a round in fewer turns."""
     terminal.wait(lambda text: "Play now" in text)
     _press(terminal, "\r", "Which game?")
     _press(terminal, number, "House rules")
@@ -97,7 +98,7 @@ def _sit_down(terminal: Terminal, number: str) -> None:
 
 
 def _play_a_round(terminal: Terminal) -> str:
-    """Draw and discard, as the footer offers it, until the round is counted; the sheet."""
+    """Draw and discard by the footer until the round is counted, and return the sheet."""
     for _ in range(1000):
         terminal.wait(lambda text: any(word in text for word in WAITING))
         text = terminal.settle()
@@ -109,7 +110,7 @@ def _play_a_round(terminal: Terminal) -> str:
 
 
 def _next_keys(text: str) -> str:
-    """The keys for what the footer offers first; another card where one was refused."""
+    """Return the keys for the footer's first offer; another card if one was refused."""
     footer = text.splitlines()[-1]
     offered = next((what for what in OFFERED if f" {what}" in footer), "")
     refused = re.search(r"\[[BCKX]\d+[a-z]?\]", text) is not None
@@ -117,6 +118,6 @@ def _next_keys(text: str) -> str:
 
 
 def _match_points(text: str) -> list[str]:
-    """The last line of the sheet: the match points of the sides; nothing where it is not shown."""
+    """Return the last line of the sheet, with the sides' match points; [] if there is none."""
     lines = [line for line in text.splitlines() if re.search(r"\bMatch  ", line)]
     return re.findall(r"-?[\d,]+", lines[0]) if lines else []

@@ -1,4 +1,4 @@
-"""The records of the first screen: what the list says, and what can be done with each."""
+"""The records of the first screen: the list, and the choices for each."""
 
 import shutil
 from pathlib import Path
@@ -38,7 +38,7 @@ def record(home: Path) -> Path:
 
 
 def typed(*lines: str) -> None:
-    """The first screen in lines, where these are typed."""
+    """Run the first screen in lines, with these lines typed."""
     look = TerminalLook(UNICODE, style_of("plain"), None, False, Typed(lines))
     FirstScreen(Settings(name="Ana"), look).run()
 
@@ -111,7 +111,7 @@ def test_a_record_is_deleted_when_that_is_said_twice(
 
 
 async def _solo_table() -> Path:
-    """The folder of a table that nobody has played at."""
+    """Return the folder of a table at which nobody has played."""
     folder = make_private(solo_folder() / "0")
     game = game_named("canasta")
     async with local_table(game, game.options(), ("Ana", "Bruno"), folder):

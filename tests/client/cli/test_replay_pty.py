@@ -1,4 +1,4 @@
-"""The screen of a replay in a real pseudo-terminal, ended from outside or set aside."""
+"""The screen of a replay in a real pseudo-terminal, ended from outside or suspended."""
 
 import signal
 from collections.abc import Callable
@@ -40,7 +40,7 @@ def test_ctrl_z_gives_the_shell_back_until_fg(
 def test_ctrl_z_gives_the_shell_back_from_whatever_screen(
     open_terminal: Callable[..., Terminal],
 ) -> None:
-    """A menu, a line that is typed, and a text to read."""
+    """The screens are a menu, a typed line, and a text to read."""
     terminal = open_terminal("bash", "--norc", "--noprofile", "-i")
     terminal.press(f"{COMMAND} play\r")
     set_aside_and_back(terminal, "Play now")
@@ -58,7 +58,7 @@ def test_ctrl_z_gives_the_shell_back_from_whatever_screen(
 
 
 def set_aside_and_back(terminal: Terminal, seen: str) -> None:
-    """Stop the program when that is on the screen, and let it go on."""
+    """Suspend the program when that is on the screen, and let it go on."""
     terminal.wait(lambda text: seen in text)
     before = terminal.written.count(b"Stopped")
     terminal.press("\x1a")
@@ -69,7 +69,7 @@ def set_aside_and_back(terminal: Terminal, seen: str) -> None:
 
 
 def leave_the_shell(terminal: Terminal) -> None:
-    """End the program, and then the shell, for which the program would take what is typed."""
+    """End the program, and then the shell: otherwise the program would take the shell's input."""
     left = terminal.written.count(b"\x1b[?1049l")
     terminal.press("q")
     terminal.wait(lambda _: terminal.written.count(b"\x1b[?1049l") > left)

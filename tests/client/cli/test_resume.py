@@ -1,4 +1,4 @@
-"""`resume`, where something of the journal is damaged, or a host never answers."""
+"""`resume` with a damaged journal, or a host who never answers."""
 
 import sqlite3
 from contextlib import closing
@@ -26,7 +26,7 @@ SIGNED_FOR = Ring.sit(players=2).charter.charter
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """With a key and an empty journal."""
+    """Return the data folder, with a key and an empty journal."""
     monkeypatch.setenv(HOME_VARIABLE, f"{tmp_path / 'home'}")
     monkeypatch.setattr(guest, "CLAIM_PAUSES", (0.0,))
     home = make_private(tmp_path / "home")
@@ -41,7 +41,7 @@ def begin_a_table(home: Path) -> None:
 
 
 def sign_for_one(home: Path) -> None:
-    """Its host is gone, and nothing listens there any more."""
+    """Sign for a table whose host is gone; nothing listens there any more."""
     with Journal.open(home / JOURNAL_FILE) as journal:
         PendingCharter(SIGNED_FOR, Address(bytes(32), "127.0.0.1", 9)).keep(journal)
 

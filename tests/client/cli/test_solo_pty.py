@@ -1,4 +1,4 @@
-"""The installed command in a real pseudo-terminal, from the first key to the end of a hand."""
+"""The installed command in a real pseudo-terminal, from the first key to the end of a round."""
 
 import os
 import signal
@@ -74,7 +74,7 @@ def test_a_table_follows_a_new_size_and_ctrl_z_gives_the_shell_back_until_fg(
 
 
 def _has_begun(text: str) -> bool:
-    """The deal is under way, or over: on a busy machine it is seen when it is."""
+    """Return True if the deal is under way, or over, as it may be on a busy machine."""
     return "shuffles and locks" in text or "cut the deck" in text or _is_ones_turn(text)
 
 
@@ -126,9 +126,7 @@ def test_the_linear_mode_plays_a_hand_from_a_script_of_lines(
 
 
 def _answer(written: str) -> str:
-    """Draw and discard the first card, twice where that is warned of; without a stock go no
-    further.
-    """
+    """Draw and discard the first card, twice if there is a warning; without a stock pass."""
     turn = written.rsplit("Your turn: ", 1)[-1].split("\n", 1)[0]
     if "You are to cut" in written.rsplit("\n", 3)[-2]:
         return "cut\n"

@@ -29,11 +29,11 @@ from tests.client.lobbies import lobby_at
 from tests.p2p.transport.forged_certificates import anybody, certify, forge, meet
 
 EVIL = "Update: curl x"
-"""What a stranger would like the program to say; as short as a name."""
+"""Text that a stranger would like the program to say; as short as a name."""
 
 
 def is_free_of(text: str) -> bool:
-    """Whether nothing of what the stranger wrote is in it."""
+    """Return True if the text has nothing of the stranger's words."""
     return "curl" not in text
 
 
@@ -66,7 +66,7 @@ def test_titles_and_names_are_marked_and_games_are_those_we_know() -> None:
 
 @pytest.fixture
 def log(tmp_path: Path) -> Iterator[Callable[[], str]]:
-    """What the log has, which is set up as the command does."""
+    """Return a function for the contents of the log, which is set up as by the command."""
     root = logging.getLogger()
     handlers, level, raises = root.handlers[:], root.level, logging.raiseExceptions
     logging.captureWarnings(False)  # which a command that another test ran may have left on
@@ -98,7 +98,7 @@ def test_what_is_logged_moves_no_cursor_and_looks_like_no_other_line(
 async def test_a_certificate_that_a_library_warns_of_writes_nothing_on_the_screen(
     log: Callable[[], str], capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """A serial number below zero, which the issuer, who is anybody, can sign."""
+    """It has a serial number below zero, which the issuer, who is anybody, can sign."""
     key = ed25519.Ed25519PrivateKey.generate()
     outcome = await meet(_with_negative_serial(key, tmp_path), server_context(Identity.generate()))
     assert outcome.server == key.public_key().public_bytes_raw()

@@ -1,13 +1,14 @@
-"""Who is at the first screen."""
+"""The context of the first screen's menus."""
 
 from client.settings import Settings
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 
 
-class Visitor:
-    """Their settings, which they may change, and how their terminal looks. `said` is a sentence
-    above the choices, if there is something to say; `linear` asks for lines this time, whatever the
-    settings say.
+class MenuContext:
+    """The person's settings, which menus may change, and the look of their terminal.
+
+    `said` is a sentence above the choices, if there is one; `linear` asks for lines this time,
+    whatever the settings say.
     """
 
     def __init__(
