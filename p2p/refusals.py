@@ -43,6 +43,8 @@ class Reason(IntEnum):
     NOT_BEGUN = 22
     ENOUGH_SPECTATORS = 23
     SPECTATOR_BARRED = 24
+    TOO_MANY_CAME = 25
+    NAME_RESERVED = 26
 
 
 _TEXTS: Mapping[Reason, Marked] = {
@@ -79,6 +81,13 @@ _TEXTS: Mapping[Reason, Marked] = {
     Reason.NOT_BEGUN: N_("The match at this table has not begun yet: ask again when it has."),
     Reason.ENOUGH_SPECTATORS: N_("As many watch at this table already as may."),
     Reason.SPECTATOR_BARRED: N_("A player has barred you from watching at this table."),
+    Reason.TOO_MANY_CAME: N_(
+        "Too many strangers have come to watch there lately: try again in a minute."
+    ),
+    Reason.NAME_RESERVED: N_(
+        "That name would be taken for a word of the program, as “You” or “Host”; choose another "
+        "name."
+    ),
 }
 
 

@@ -36,6 +36,16 @@ _BLANK = frozenset(
 ) | frozenset(map(chr, range(0xFE00, 0xFE10)))
 
 
+_ALSO_ALIKE = str.maketrans("ƞηπпκĸкτтᴛмᴍвʙнʜγгωшɯυ", "nnnnkkktttmmbbhhyrwwwu")
+"""Letters of other alphabets that look like Latin ones in a name, in pairs of both.
+
+Unicode's list of confusables goes by fonts, and lacks what a glance takes for the same.
+"""
+
+_RESERVED = ("You", "Host", "Tú", "Anfitrión", "Anfitriona", "Você", "Anfitrião", "Anfitriã")
+"""The words for the person at the screen, and for who has opened a table, in all languages."""
+
+
 def clean_name(text: str) -> str:
     """`text` as a name: NFC, one line, no invisible characters, at most MAX_WIDTH columns.
 
@@ -80,11 +90,18 @@ def is_clean_name(text: str) -> bool:
 
 
 def look_alike(one: str, other: str) -> bool:
-    """Whether somebody may take one of two names for the other: the same letters in upper or lower
-    case, in another alphabet ("Ana" with a Cyrillic А), in other forms ("m" and "rn", "l" and "1"),
-    or with other accents, spaces and punctuation.
+    """Return True if somebody may take one of two names for the other.
+
+    That is so for the same letters in upper or lower case, in another alphabet ("Ana" with a
+    Cyrillic А), in other forms ("m" and "rn", "w" and "vv", "l" and "1", narrow and fullwidth), or
+    with other accents, spaces and punctuation.
     """
     return not _skeletons(one).isdisjoint(_skeletons(other))
+
+
+def is_reserved(name: str) -> bool:
+    """Return True for a name that looks like a word by which the program itself calls a player."""
+    return any(look_alike(name, word) for word in _RESERVED)
 
 
 def _skeletons(name: str) -> frozenset[str]:
@@ -95,7 +112,8 @@ def _skeletons(name: str) -> frozenset[str]:
 
 
 def _skeleton(name: str) -> str:
-    looks = "".join(map(_prototype, unicode.normalize("NFD", name))).casefold()
+    looks = "".join(map(_prototype, unicode.normalize("NFKD", name))).casefold()
+    looks = looks.translate(_ALSO_ALIKE).replace("vv", "w")
     # A letter of a newer Unicode, which the tables do not know, may be the first of those alike.
     letters = (c for c in unicode.normalize("NFD", looks) if unicode.category(c)[0] not in "MPSZ")
     return "".join(letters) or looks

@@ -26,7 +26,7 @@ from p2p.table.record_server import RecordServer
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.lobby_messages import Announced
 from protocol.errors import Malformed
-from protocol.names import clean_name
+from protocol.names import clean_name, is_reserved
 
 
 @frozen
@@ -103,10 +103,18 @@ async def _beacons() -> AsyncIterator[tuple[Beacons | None, str | None]]:
 def own_name(folder: Path, wanted: str | None) -> str:
     """The name at the table: the wanted one, or that of the settings, or that of the account.
 
-    Raises Malformed if the wanted one is no name.
+    Raises Malformed if it is no name, or one that no other program lets sit down.
     """
-    if wanted is not None:
-        return clean_name(wanted)
+    name = clean_name(wanted) if wanted is not None else _usual_name(folder)
+    if is_reserved(name):
+        raise Malformed(
+            "{name} would be taken for a word of the program: choose another name, with --name.",
+            name=name,
+        )
+    return name
+
+
+def _usual_name(folder: Path) -> str:
     if (folder / SETTINGS_FILE).exists():
         return load_settings(folder).settings.name
     try:

@@ -12,7 +12,7 @@ from engine.sentences import Sentence
 from p2p.refusals import Reason, Refusal
 from p2p.storage.journal import Journal, KnownPeer
 from protocol.charter import Member
-from protocol.names import look_alike
+from protocol.names import is_reserved, look_alike
 from protocol.words import words
 
 
@@ -31,6 +31,8 @@ class KnownPlayers:
         """Why this player cannot sit here, as a sentence for both sides; None if nothing speaks
         against it.
         """
+        if is_reserved(name):
+            return Refusal.of(Reason.NAME_RESERVED)
         peers = self.journal.peers()
         for peer in peers:
             if peer.key != key and look_alike(peer.name, name):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from protocol import names
 from protocol.errors import Malformed
-from protocol.names import MAX_WIDTH, clean_name, is_clean_name, look_alike
+from protocol.names import MAX_WIDTH, clean_name, is_clean_name, is_reserved, look_alike
 
 
 @pytest.mark.parametrize(
@@ -98,6 +98,12 @@ def test_a_long_text_is_refused_before_any_work_on_it() -> None:
         ("Omar", "Orn\u0430r"),
         ("Bob", "\u0412ob"),  # a Cyrillic capital Ve
         ("Eva", "\uff25va"),  # fullwidth
+        ("Eva", "\uff25\uff56\uff41"),
+        ("Anna", "A\u03b7\u03b7a"),  # Greek eta
+        ("Anna", "A\u043f\u043fa"),  # Cyrillic pe
+        ("Walter", "Vvalter"),
+        ("walter", "vvalter"),
+        ("Tom", "\u0442om"),  # Cyrillic te
         ("Edipo", "Ed\u0456po"),  # a Ukrainian i
         ("Oedipa", "\u0152dipa"),  # two letters in one
         (
@@ -128,6 +134,24 @@ def test_names_that_look_alike(one: str, other: str) -> None:
 )
 def test_names_that_do_not(one: str, other: str) -> None:
     assert not look_alike(one, other)
+
+
+@pytest.mark.parametrize(
+    ("name", "reserved"),
+    [
+        ("You", True),
+        ("YOU", True),
+        ("h\u043est", True),  # a Cyrillic o
+        ("\uff28ost", True),  # fullwidth
+        ("Voce", True),
+        ("Anfitri\u00f3n", True),
+        ("Young", False),
+        ("Hosti", False),
+        ("Ana", False),
+    ],
+)
+def test_nobody_is_called_what_the_program_calls_a_player(name: str, reserved: bool) -> None:
+    assert is_reserved(name) is reserved
 
 
 def test_all_that_unicode_calls_confusable_is_known() -> None:

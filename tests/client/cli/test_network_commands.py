@@ -105,6 +105,8 @@ def test_ones_name_is_what_one_says_or_what_the_settings_say(tmp_path: Path) -> 
     assert own_name(tmp_path, " Ana  María ") == "Ana María"
     with pytest.raises(Malformed):
         own_name(tmp_path, "\x1b \u202e")
+    with pytest.raises(Malformed, match="HOST would be taken for a word of the program"):
+        own_name(tmp_path, "HOST")
     (tmp_path / "settings.toml").write_text('name = "Olga"\n')
     assert own_name(tmp_path, None) == "Olga"
 

@@ -29,6 +29,14 @@ def test_a_known_name_with_another_key_is_refused_with_both_keys_words(tmp_path:
         assert known.objection(EVE, "Ana") is None
 
 
+def test_nobody_sits_down_as_what_the_program_calls_a_player(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
+        for name in ("You", "host", "Voc\u00ea"):
+            refusal = KnownPlayers(journal).objection(EVE, name)
+            assert refusal is not None
+            assert refusal.reason is Reason.NAME_RESERVED
+
+
 def test_a_table_for_friends_is_for_friends(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
         friends = KnownPlayers(journal, known_only=True)
