@@ -6,12 +6,17 @@ gets a 404, and a client that is slow or takes too many connections is dropped.
 
 import base64
 import hmac
+import random
 import secrets
-from collections import Counter
 from collections.abc import Callable, Sequence
 
 import trio
 from attrs import define, field, frozen
+
+from p2p.fair_shares import CHANCE, Stay, neighbour_of, who_makes_room
+
+SAFE_SECONDS = 2.0
+"""Seconds for which a connection keeps its place where others wait: a request takes less."""
 
 _TOKEN_BYTES = 16
 _GROUP = 4
@@ -30,13 +35,22 @@ class ServerLimits:
     connections: int = 24
     """Connections at once, of all hosts."""
     of_one_host: int = 6
-    """Connections at once, of one address."""
+    """Connections at once, of one neighbour (`p2p.fair_shares`)."""
 
 
 def new_token() -> str:
     """Return 128 random bits as letters and digits that can be read aloud, in groups."""
     text = base64.b32encode(secrets.token_bytes(_TOKEN_BYTES)).decode().rstrip("=").lower()
     return "-".join(text[at : at + _GROUP] for at in range(0, len(text), _GROUP))
+
+
+@define(eq=False)
+class _Client:
+    """A connection from `host`, which came at `since`."""
+
+    host: str
+    since: float = field(factory=trio.current_time)
+    scope: trio.CancelScope = field(factory=trio.CancelScope)
 
 
 @define
@@ -48,7 +62,8 @@ class PageServer:
     on_fetched: Callable[[str], None]
     """Callback with the address of each client that has received the whole page."""
     limits: ServerLimits = ServerLimits()
-    _open: Counter[str] = field(factory=Counter, init=False)
+    chance: random.Random = CHANCE
+    _open: list[_Client] = field(factory=list, init=False)
 
     async def serve(self, listeners: Sequence[trio.SocketListener], seconds: float) -> None:
         """Serve for so many seconds, or until cancelled; the listeners are closed then."""
@@ -65,23 +80,36 @@ class PageServer:
 
     async def answer(self, stream: trio.abc.Stream, host: str) -> None:
         """Answer one request from a host, and close the stream."""
-        if (
-            self._open.total() >= self.limits.connections
-            or self._open[host] >= self.limits.of_one_host
-        ):
+        client = _Client(host)
+        if not self._admit(client):
             await trio.aclose_forcefully(stream)
             return
-        self._open[host] += 1
         try:
-            await self._answer(stream, host)
+            with client.scope:
+                await self._answer(stream, host)
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             pass  # the client has gone
         finally:
-            self._open[host] -= 1
-            if not self._open[host]:
-                del self._open[host]
+            if client in self._open:
+                self._open.remove(client)
             with trio.CancelScope(shield=True):
                 await trio.aclose_forcefully(stream)
+
+    def _admit(self, client: _Client) -> bool:
+        """Return True if a client has a place; somebody else's, where all are taken."""
+        own = neighbour_of(client.host)
+        same = [other for other in self._open if neighbour_of(other.host) == own]
+        if len(same) >= self.limits.of_one_host:
+            return False
+        if len(self._open) >= self.limits.connections:
+            now = trio.current_time()
+            stays = [Stay(other.host, now - other.since) for other in self._open]
+            leaves = who_makes_room(stays, client.host, safe_for=SAFE_SECONDS, chance=self.chance)
+            if leaves is None:
+                return False
+            self._open.pop(leaves).scope.cancel()
+        self._open.append(client)
+        return True
 
     async def _answer(self, stream: trio.abc.Stream, host: str) -> None:
         with trio.move_on_after(self.limits.asking) as asking:

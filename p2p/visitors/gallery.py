@@ -13,6 +13,7 @@ from typing import Protocol
 import trio
 from attrs import define, evolve, field
 
+from p2p.fair_shares import Arrivals
 from p2p.rate_limit import RateLimit, RateLimits
 from p2p.refusals import Reason, Refusal
 from p2p.storage.known_players import KnownPlayers
@@ -42,9 +43,11 @@ _ARRIVALS = 16
 later one more each fifteen seconds. All players are told of each.
 """
 
+_ARRIVALS_SECONDS = 15.0 * _ARRIVALS
+_OF_ADDRESS = 4
+"""Times of these from one address; twice as many from one neighbour (`p2p.fair_shares`)."""
+
 _MOST_RATES = 64
-_STRANGER = b""
-"""Stands for all strangers where comings are counted: keys cost nothing."""
 
 _LAST_SECONDS = 1.0
 """Seconds for the end of the record, before the links of spectators end with the node's part."""
@@ -136,6 +139,7 @@ class Gallery:
     _told: dict[int, Watching] = field(factory=dict, init=False)
     _barred: dict[bytes, None] = field(factory=dict, init=False)
     _arrivals: RateLimits[bytes] | None = field(default=None, init=False)
+    _strangers: Arrivals | None = field(default=None, init=False)
 
     @property
     def own(self) -> tuple[Spectator, ...]:
@@ -251,15 +255,19 @@ class Gallery:
         names = (*(member.name for member in charter.members), *others)
         if any(look_alike(spectator.name, name) for name in names):
             return Refusal.of(Reason.NAME_TAKEN)
-        if not self._here.has_room(visitor) or not self._may_arrive(visitor):
+        if not self._here.has_room(visitor):
             return Refusal.of(Reason.ENOUGH_SPECTATORS)
-        return None
+        return None if self._may_arrive(visitor) else Refusal.of(Reason.TOO_MANY_CAME)
 
     def _may_arrive(self, visitor: _Visitor) -> bool:
-        """Whether another stranger, or that one whom this node knows, may come now."""
-        if self._arrivals is None:  # its clock is that of the run
+        """Return True if another stranger, or that one whom this node knows, may come now."""
+        if self._arrivals is None or self._strangers is None:  # their clock is that of the run
             self._arrivals = RateLimits(_MOST_RATES, _ARRIVALS, 1 / 15)
-        return self._arrivals.of(visitor.key if visitor.known else _STRANGER).spend()
+            limits = (_OF_ADDRESS, _OF_ADDRESS / _ARRIVALS_SECONDS, 2 * _OF_ADDRESS, _ARRIVALS)
+            self._strangers = Arrivals(*limits, _ARRIVALS_SECONDS)
+        if visitor.known:
+            return self._arrivals.of(visitor.key).spend()
+        return self._strangers.may_come(visitor.address)
 
     async def _objection(self, visitor: _Visitor) -> Refusal | None:
         """What speaks against them, by whom this node has met."""

@@ -14,7 +14,13 @@ from trio.testing import MockClock, memory_stream_pair
 from client.cli.commands import share
 from client.cli.main import main
 from client.errors import BadRequest
-from client.reports.page_server import PageServer, ServerLimits, new_token, open_listeners
+from client.reports.page_server import (
+    SAFE_SECONDS,
+    PageServer,
+    ServerLimits,
+    new_token,
+    open_listeners,
+)
 from p2p.discovery.interfaces import Interface
 from tests.protocol.played import played
 
@@ -145,6 +151,22 @@ async def test_many_connections_are_bounded_and_leave_room_for_others(
     await trio.sleep(LIMITS.asking + 1)
     assert (await served.asked(request, "192.0.2.7")).endswith(PAGE), "the slow ones are gone"
     assert served.fetched == ["192.0.2.7", "192.0.2.7"]
+
+
+async def test_slow_connections_from_many_addresses_keep_nobody_out(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    """A whole network counts as one address."""
+    served = Served(nursery)
+    for number in range(1, 4):
+        served.connect(f"192.0.2.6{number}")
+    await trio.sleep(SAFE_SECONDS)
+    request = f"GET /{TOKEN} HTTP/1.0\r\n\r\n".encode()
+    assert (await served.asked(request, "192.0.2.7")).endswith(PAGE)
+    for number in range(1, 6):
+        served.connect(f"2001:db8::{number}")
+    await trio.testing.wait_all_tasks_blocked()
+    assert sum("2001" in client.host for client in served.server._open) <= LIMITS.of_one_host
 
 
 async def test_it_ends_by_itself(autojump_clock: MockClock) -> None:

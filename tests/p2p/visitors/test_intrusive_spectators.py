@@ -243,30 +243,47 @@ async def watch_on(machine: Machine, at: Machine, name: str) -> None:
 async def test_8_3_who_comes_and_goes_is_told_of_a_few_times_only(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """And does not keep out somebody whom the node knows."""
+    """And keeps out neither somebody whom the node knows, nor a stranger from elsewhere."""
     machines = await table_of(tmp_path)
     ana = machines.all[0]
-    eva, friend = somebody(machines, tmp_path), somebody(machines, tmp_path, 5)
+    eva, friend, other = (somebody(machines, tmp_path, number) for number in (4, 5, 3))
     async with at_rest(machines) as (node, _):
 
-        async def come() -> int | None:
-            async with linked(eva, ana) as link:
-                await say(link, Watch(eva.name))
+        async def come(who: Machine = eva) -> int | None:
+            async with linked(who, ana) as link:
+                await say(link, Watch(who.name))
                 return await failure_or_charter(link)
 
-        crowd = [await come() for _ in range(17)]
-        assert crowd == [*[None] * 16, Reason.ENOUGH_SPECTATORS]
-        await trio.sleep(14)
-        assert await come() == Reason.ENOUGH_SPECTATORS
+        crowd = [await come() for _ in range(5)]
+        assert crowd == [*[None] * 4, Reason.TOO_MANY_CAME]
+        assert await come(other) is None
+        await trio.sleep(59)
+        assert await come() == Reason.TOO_MANY_CAME
         await trio.sleep(1.5)
-        assert [await come(), await come()] == [None, Reason.ENOUGH_SPECTATORS]
+        assert [await come(), await come()] == [None, Reason.TOO_MANY_CAME]
         known = (Member(one.key, one.name, bytes(32)) for one in (eva, friend))
         KnownPlayers(node._journal).meet(known, "2026-01-01")
         async with watching(friend, ana, friend.name) as watcher:
             await watcher.is_noted()
-        # Who was met before has as many comings of their own.
+        # Whom the node knows has comings of their own.
         crowd = [await come() for _ in range(17)]
-        assert crowd == [*[None] * 16, Reason.ENOUGH_SPECTATORS]
+        assert crowd == [*[None] * 16, Reason.TOO_MANY_CAME]
+
+
+async def test_8_3_a_crowd_from_many_addresses_is_told_of_a_few_times_only(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = await table_of(tmp_path)
+    ana, eva = machines.all[0], somebody(machines, tmp_path)
+    came: list[int | None] = []
+    async with at_rest(machines):
+        for number in range(40):
+            eva.address = f"10.1.0.{number}"
+            async with linked(eva, ana) as link:
+                await say(link, Watch(eva.name))
+                came.append(await failure_or_charter(link))
+    assert came[:16] == [None] * 16
+    assert 16 <= came.count(None) <= 18
 
 
 async def failure_or_charter(link: Link) -> int | None:
