@@ -29,6 +29,11 @@ class CardNote:
     text: Sentence
 
 
+LARGEST_DECK, MOST_PLAYERS = 360, 6
+"""Limits of every game: a shuffle of so many cards, with its proof, is an entry that fits
+(`spec/format.md`, 6), and lobbies and screens have so many places."""
+
+
 @frozen
 class Game:
     """One of the games."""
@@ -60,6 +65,13 @@ class Game:
     rules_version: int = 1
     """Number that grows when a change of the rules gives old moves a new meaning (`spec/record.md`,
     7)."""
+
+    def __attrs_post_init__(self) -> None:
+        """Raise ValueError for a game that is too large to be played."""
+        if len(self.deck) > LARGEST_DECK or max(self.players) > MOST_PLAYERS:
+            raise ValueError(
+                f"{self.name}: a game has at most {LARGEST_DECK} cards and {MOST_PLAYERS} players."
+            )
 
     @property
     def title(self) -> str:

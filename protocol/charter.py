@@ -11,7 +11,7 @@ import re
 from attrs import field, frozen
 
 from engine.errors import InvalidOption
-from engine.game import Game
+from engine.game import MOST_PLAYERS, Game
 from engine.games import GAMES
 from engine.match import Match
 from engine.options import Options
@@ -30,7 +30,7 @@ it uses. The rules of each game and the messages between nodes have versions of 
 _MOST_VERSION = 1 << 32
 CHARTER_LIMIT = 16 * 1024
 NONCE_BYTES = 32
-MOST_MEMBERS = 6
+MOST_MEMBERS = MOST_PLAYERS
 MOST_OPTIONS = 64
 MOST_EXTENSIONS, EXTENSION_LIMIT = 16, 1024
 _FIELDS = 9
@@ -252,7 +252,7 @@ def _take_options(fields: Fields, game: Game) -> Options:
 
 
 def _take_members(fields: Fields, game: Game) -> tuple[Member, ...]:
-    members = tuple(Member.take(item) for item in fields.take_each("members", MOST_MEMBERS))
+    members = tuple(Member.take(item) for item in fields.take_each("members", max(game.players)))
     try:
         game.check_players(len(members))
     except InvalidOption as error:
@@ -320,7 +320,8 @@ class SignedCharter:
         fields = Fields.decode(data, "signed charter", limit=limit)
         fields.take("charter")
         charter = Charter.decode(encoded)
-        signatures = fields.take_all_bytes("signatures", MOST_MEMBERS, exact=SIGNATURE_BYTES)
+        most = len(charter.members)
+        signatures = fields.take_all_bytes("signatures", most, exact=SIGNATURE_BYTES)
         if len(signatures) != len(charter.members):
             raise Malformed("A charter is signed by each of its members.")
         for player, signature in enumerate(signatures):

@@ -22,8 +22,7 @@ from protocol.errors import Malformed
 from protocol.group import SIZE
 from protocol.hashing import DOMAIN, digest
 from protocol.move_codec import (
-    MOST_CARDS,
-    MOST_SLOTS,
+    SLOT_LIMIT,
     move_fields,
     shown_fields,
     take_move,
@@ -32,11 +31,13 @@ from protocol.move_codec import (
 from protocol.signing import SIGNATURE_BYTES, Signer, is_signed
 
 ENTRY_LIMIT = 64 * 1024
-"""Bytes of the longest entry; a shuffle of 108 cards has a quarter of it."""
+"""Bytes of the longest entry; a shuffle of 108 cards has a quarter of it, one of 270 two thirds."""
 
 BODY_LIMIT = ENTRY_LIMIT - 128
 HEIGHT_LIMIT = 1 << 48
-MOST_PROOFS = MOST_CARDS
+PLAYER_LIMIT = 255
+"""The highest number of a player in any game. Who sits at the table, the charter says."""
+
 _MOST_SIGNATURES = MOST_MEMBERS
 MOST_POINTS = 1 << 30
 MOST_RELEASES = 8
@@ -73,9 +74,9 @@ class ShuffleContent:
     def take(cls, fields: Fields, deck: Deck) -> Self:
         """Raises Malformed, as all of these do."""
         return cls(
-            Slot(fields.take_int("first slot", 0, MOST_SLOTS)),
-            fields.take_ints("cards", MOST_CARDS, 0, len(deck) - 1),
-            fields.take_bytes("outputs", most=MOST_CARDS * SIZE),
+            Slot(fields.take_int("first slot", 0, SLOT_LIMIT)),
+            fields.take_ints("cards", len(deck), 0, len(deck) - 1),
+            fields.take_bytes("outputs", most=len(deck) * SIZE),
             fields.take_bytes("unlock key", exact=SIZE),
             fields.take_bytes("proof", most=ENTRY_LIMIT),
         )
@@ -93,8 +94,8 @@ class Given:
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
-        slot = Slot(fields.take_int("slot", 0, MOST_SLOTS))
-        given = cls(slot, fields.take_optional_int("player", 0, MOST_MEMBERS - 1))
+        slot = Slot(fields.take_int("slot", 0, SLOT_LIMIT))
+        given = cls(slot, fields.take_optional_int("player", 0, PLAYER_LIMIT))
         fields.end()
         return given
 
@@ -114,11 +115,11 @@ class UnlockContent:
         return ([given.fields() for given in self.gives], self.shares, self.proofs)
 
     @classmethod
-    def take(cls, fields: Fields, _: Deck) -> Self:
+    def take(cls, fields: Fields, deck: Deck) -> Self:
         return cls(
-            tuple(Given.take(item) for item in fields.take_each("gives", MOST_CARDS)),
-            fields.take_all_bytes("shares", MOST_CARDS, exact=SIZE),
-            _take_proofs(fields),
+            tuple(Given.take(item) for item in fields.take_each("gives", len(deck))),
+            fields.take_all_bytes("shares", len(deck), exact=SIZE),
+            _take_proofs(fields, deck),
         )
 
 
@@ -135,7 +136,7 @@ class MoveContent:
 
     @classmethod
     def take(cls, fields: Fields, deck: Deck) -> Self:
-        return cls(take_move(fields.take_fields("move"), deck), _take_proofs(fields))
+        return cls(take_move(fields.take_fields("move"), deck), _take_proofs(fields, deck))
 
 
 @frozen
@@ -151,7 +152,7 @@ class OpenContent:
 
     @classmethod
     def take(cls, fields: Fields, deck: Deck) -> Self:
-        return cls(take_shown(fields, deck), _take_proofs(fields))
+        return cls(take_shown(fields, deck), _take_proofs(fields, deck))
 
 
 @frozen
@@ -172,7 +173,7 @@ class CloseContent:
     def take(cls, fields: Fields, _: Deck) -> Self:
         return cls(
             fields.take_int("round", 1, HEIGHT_LIMIT),
-            fields.take_ints("points", MOST_MEMBERS, -MOST_POINTS, MOST_POINTS),
+            fields.take_ints("points", PLAYER_LIMIT, -MOST_POINTS, MOST_POINTS),
             fields.take_bool("last"),
         )
 
@@ -232,8 +233,8 @@ JOINT_CONTENTS: dict[str, type[Content]] = {AbsentContent.kind: AbsentContent}
 """What several players sign together."""
 
 
-def _take_proofs(fields: Fields) -> tuple[bytes, ...]:
-    return fields.take_all_bytes("proofs", MOST_PROOFS, exact=_PROOF_BYTES)
+def _take_proofs(fields: Fields, deck: Deck) -> tuple[bytes, ...]:
+    return fields.take_all_bytes("proofs", len(deck), exact=_PROOF_BYTES)
 
 
 @frozen
@@ -287,7 +288,7 @@ class Body:
         contents = JOINT_CONTENTS if joint else CONTENTS
         fields = Fields.decode(data, "entry", limit=BODY_LIMIT)
         place = Place.take(fields)
-        writer = fields.take_int("writer", 0, MOST_MEMBERS - 1)
+        writer = fields.take_int("writer", 0, PLAYER_LIMIT)
         kind = fields.take_text("kind", 16)
         if kind not in contents:
             raise Malformed("There is no entry of kind {kind!r}.", kind=kind)

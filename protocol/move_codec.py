@@ -23,10 +23,8 @@ from engine.slots import Shown, Slot
 from protocol.codec import Encodable, Fields
 from protocol.errors import Malformed
 
-# Why every honest game fits into these: `spec/format.md`, 6.
-MOST_CARDS = 128
-MOST_PLAYS = MOST_CARDS
-MOST_SLOTS = 1 << 20
+SLOT_LIMIT = (1 << 32) - 1
+"""The highest number of a slot. A list has no more cards than the deck (`spec/format.md`, 6)."""
 
 
 def move_fields(move: Move) -> Encodable:
@@ -60,7 +58,7 @@ def take_move(fields: Fields, deck: Deck) -> Move:
     move: Move
     match kind:
         case "cut":
-            move = Cut(fields.take_int("cut", 0, MOST_SLOTS))
+            move = Cut(fields.take_int("cut", 0, SLOT_LIMIT))
         case "bonus":
             move = ShowBonus(take_shown(fields, deck))
         case "draw":
@@ -100,23 +98,23 @@ def _plays(plays: tuple[Play, ...]) -> Encodable:
 
 def take_shown(fields: Fields, deck: Deck) -> tuple[Shown, ...]:
     """The next field, a list of cards with their faces. Raises Malformed."""
-    return tuple(_take_card(item, deck) for item in fields.take_each("cards", MOST_CARDS))
+    return tuple(_take_card(item, deck) for item in fields.take_each("cards", len(deck)))
 
 
 def _take_card(fields: Fields, deck: Deck) -> Shown:
-    slot = fields.take_int("slot", 0, MOST_SLOTS)
+    slot = fields.take_int("slot", 0, SLOT_LIMIT)
     card = fields.take_int("card", 0, len(deck) - 1)
     fields.end()
     return Shown(Slot(slot), deck[card])
 
 
 def _take_plays(fields: Fields, deck: Deck) -> tuple[Play, ...]:
-    return tuple(_take_play(item, deck) for item in fields.take_each("plays", MOST_PLAYS))
+    return tuple(_take_play(item, deck) for item in fields.take_each("plays", len(deck)))
 
 
 def _take_play(fields: Fields, deck: Deck) -> Play:
     cards = take_shown(fields, deck)
-    onto = fields.take_optional_int("meld", 0, MOST_PLAYS)
+    onto = fields.take_optional_int("meld", 0, len(deck))
     low = fields.take_bool("low end")
     fields.end()
     return Play(cards, onto, low)

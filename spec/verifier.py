@@ -424,7 +424,7 @@ def all_bytes(value: Any, exact: int, most: int) -> list[bytes]:
     return [some_bytes(item, exact) for item in a_list(value, most=most)]
 
 
-MOST_CARDS, MOST_SLOTS, MOST_PLAYS, MOST_HEIGHT = 128, 1 << 20, 128, 1 << 48
+MOST_SLOTS, MOST_PLAYER, MOST_HEIGHT = (1 << 32) - 1, 255, 1 << 48
 MOST_RELEASES, MOST_ACT = 8, 2048 + 128
 
 
@@ -434,7 +434,7 @@ def a_card(value: Any, deck: int) -> tuple[int, int]:
 
 
 def cards(value: Any, deck: int) -> list[tuple[int, int]]:
-    return [a_card(item, deck) for item in a_list(value, most=MOST_CARDS)]
+    return [a_card(item, deck) for item in a_list(value, most=deck)]
 
 
 def cards_of_move(value: Any, deck: int) -> list[tuple[int, int]]:
@@ -455,10 +455,10 @@ def cards_of_move(value: Any, deck: int) -> list[tuple[int, int]]:
             return cards(some, deck)
         case "take" | "top" | "meld", [plays]:
             named = []
-            for play in a_list(plays, most=MOST_PLAYS):
+            for play in a_list(plays, most=deck):
                 some, onto, low = a_list(play, 3)
                 named += cards(some, deck)
-                expect(onto is None or an_int(onto, 0, MOST_PLAYS) >= 0)
+                expect(onto is None or an_int(onto, 0, deck) >= 0)
                 expect(isinstance(low, bool))
             return named
         case _:
@@ -469,7 +469,7 @@ def a_closing(value: Any) -> list[Any]:
     """What is signed of a counted round: its number, the points, whether it was the last."""
     round_, points, last = a_list(value, 3)
     an_int(round_, 1, MOST_HEIGHT)
-    for side in a_list(points, most=6):
+    for side in a_list(points, most=MOST_PLAYER):
         an_int(side, -(1 << 30), 1 << 30)
     expect(isinstance(last, bool))
     return [round_, points, last]
@@ -602,77 +602,82 @@ def _to_scalar(context: bytes, message: bytes) -> int:
 
 Option = bool | tuple[int, int, int]  # as in the rules; of a number its bounds besides
 
-# format.md, 2; the same tool writes both tables.
-OPTIONS: dict[str, dict[str, Option]] = {
-    "canasta": {
-        "rounds": (0, 0, 1000),
-        "void_interrupted": False,
-        "target": (5000, 500, 100000),
-        "two_canastas": False,
-        "penalties": False,
-        "red_start": False,
-        "ask_again": False,
-        "must_take": True,
-    },
-    "kanastic": {
-        "rounds": (0, 0, 1000),
-        "void_interrupted": False,
-        "target": (10000, 500, 100000),
-        "distinct_suits": True,
-        "going_out_bonus": (100, 0, 1000),
-        "barren_passes": (2, 1, 100),
-        "short_suits": False,
-        "leave_pile": False,
-        "double_totals": False,
-    },
-    "canastra": {
-        "void_interrupted": False,
-        "rounds": (1, 1, 1000),
-        "require_canastra": False,
-        "idle_turns": (100, 10, 1000),
-    },
-}
-
 
 @dataclass(frozen=True)
 class Game:
+    """A deck is so many packs of four suits with so many ranks, and then cards without a suit. In
+    `couples` are the numbers of players at which partners play together.
+    """
+
+    rules: int  # the version of the rules of play
     players: tuple[int, ...]
     couples: tuple[int, ...]
     draws_seats: bool
     highest_deals: bool
-    ranks: int  # in a pack; the first 8 * ranks cards have suits, four suits twice
+    packs: int
+    ranks: int
     deck: int
     options: dict[str, Option]
-    rules: int = 1  # the version of the rules of play
 
 
-GAMES = {
+# format.md, 2; the same tool writes both tables.
+GAMES: dict[str, Game] = {
     "canasta": Game(
+        rules=1,
         players=(2, 3, 4, 5, 6),
         couples=(4, 6),
         draws_seats=True,
         highest_deals=False,
+        packs=2,
         ranks=13,
         deck=108,
-        options=OPTIONS["canasta"],
+        options={
+            "rounds": (0, 0, 1000),
+            "void_interrupted": False,
+            "target": (5000, 500, 100000),
+            "two_canastas": False,
+            "penalties": False,
+            "red_start": False,
+            "ask_again": False,
+            "must_take": True,
+        },
     ),
     "kanastic": Game(
+        rules=1,
         players=(2, 3, 4),
         couples=(4,),
         draws_seats=False,
         highest_deals=True,
+        packs=2,
         ranks=11,
         deck=108,
-        options=OPTIONS["kanastic"],
+        options={
+            "rounds": (0, 0, 1000),
+            "void_interrupted": False,
+            "target": (10000, 500, 100000),
+            "distinct_suits": True,
+            "going_out_bonus": (100, 0, 1000),
+            "barren_passes": (2, 1, 100),
+            "short_suits": False,
+            "leave_pile": False,
+            "double_totals": False,
+        },
     ),
     "canastra": Game(
+        rules=1,
         players=(2,),
         couples=(),
         draws_seats=False,
         highest_deals=False,
+        packs=2,
         ranks=13,
         deck=104,
-        options=OPTIONS["canastra"],
+        options={
+            "void_interrupted": False,
+            "rounds": (1, 1, 1000),
+            "require_canastra": False,
+            "idle_turns": (100, 10, 1000),
+        },
     ),
 }
 
@@ -720,7 +725,7 @@ def known(is_known: bool) -> None:
 
 def height_of(game: Game, card: int) -> tuple[int, int, int] | None:
     """What a card is worth in the draw; None for one without a suit."""
-    if card >= 8 * game.ranks:
+    if card >= game.packs * 4 * game.ranks:
         return None
     suit = card // game.ranks % 4  # spades, hearts, diamonds, clubs: the first is the highest
     return card % game.ranks, -suit, -card
@@ -973,7 +978,7 @@ class Table:
         if previous != self.head:
             raise Broken("R7")
         writer, kind, content, releases = a_list(rest, 4)
-        an_int(writer, 0, 5)
+        an_int(writer, 0, MOST_PLAYER)
         expect(kind in ("shuffle", "unlock", "move", "open", "close"))
         entry = self._parsed(kind, content)
         for release in a_list(releases, most=MOST_RELEASES):
@@ -995,26 +1000,26 @@ class Table:
             case "shuffle":
                 first, numbers, outputs, key, proof = a_list(content, 5)
                 an_int(first, 0, MOST_SLOTS)
-                for card in a_list(numbers, most=MOST_CARDS):
+                for card in a_list(numbers, most=deck):
                     an_int(card, 0, deck - 1)
-                some_bytes(outputs, most=32 * MOST_CARDS)
+                some_bytes(outputs, most=32 * deck)
                 some_bytes(proof)
                 return [first, numbers, outputs, some_bytes(key, 32), proof]
             case "unlock":
                 gives, shares, proofs = a_list(content, 3)
                 pairs = []
-                for give in a_list(gives, most=MOST_CARDS):
+                for give in a_list(gives, most=deck):
                     slot, player = a_list(give, 2)
                     an_int(slot, 0, MOST_SLOTS)
-                    expect(player is None or an_int(player, 0, 5) >= 0)
+                    expect(player is None or an_int(player, 0, MOST_PLAYER) >= 0)
                     pairs.append((slot, player))
-                return [pairs, all_bytes(shares, 32, MOST_CARDS), all_bytes(proofs, 64, MOST_CARDS)]
+                return [pairs, all_bytes(shares, 32, deck), all_bytes(proofs, 64, deck)]
             case "move":
                 move, proofs = a_list(content, 2)
-                return [cards_of_move(move, deck), all_bytes(proofs, 64, MOST_CARDS)]
+                return [cards_of_move(move, deck), all_bytes(proofs, 64, deck)]
             case "open":
                 shown, proofs = a_list(content, 2)
-                return [cards(shown, deck), all_bytes(proofs, 64, MOST_CARDS)]
+                return [cards(shown, deck), all_bytes(proofs, 64, deck)]
             case _:
                 return a_closing(content)
 
@@ -1320,7 +1325,7 @@ def an_absence(rest: list[Any]) -> tuple[int, list[int], list[bytes], bool, list
     counted, in their form.
     """
     writer, kind, content, releases = a_list(rest, 4)
-    an_int(writer, 0, 5)
+    an_int(writer, 0, MOST_PLAYER)
     expect(kind == "absent")
     players, substitutes, opening, counted = a_list(content, 4)
     for player in a_list(players, most=6):
@@ -1364,11 +1369,11 @@ def open_table(data: bytes) -> Table:
         check_options(game, options)
         an_int(grace, 10, 86400)
         expect(isinstance(spectators, bool))
-        keys = [a_member(member) for member in a_list(members, most=6)]
+        keys = [a_member(member) for member in a_list(members)]
         expect(len(keys) in game.players and len(set(keys)) == len(keys))
         check_extensions(extensions)
         expect(continues is None)
-        for key, signature in zip(keys, all_bytes(signatures, 64, 6), strict=True):
+        for key, signature in zip(keys, all_bytes(signatures, 64, 4096), strict=True):
             expect(is_signed(key, "sobremesa/1/charter", charter, signature))
     except (NotEncoded, ValueError) as error:
         raise Broken("R2") from error

@@ -1,7 +1,8 @@
 """A small fourth game, for tests that no part of the program knows its games by name.
 
-Families, for two players: sixteen cards, four hands of like cards to gather. One draws from the
-stock or takes the pile, lays three or four of a rank, and discards; who has no card left goes out.
+Families, for two players: nine packs of sixteen cards, and hands of like cards to gather. One draws
+from the stock or takes the pile, lays three or four of a rank, and discards; who has no card left
+goes out.
 """
 
 from collections.abc import Iterator
@@ -42,7 +43,7 @@ class FamiliesOptions(Options):
 class FamiliesPosition(Position):
     """`laid_by` is how many melds each side has laid itself."""
 
-    deck = deck_of([(rank, suit, False) for rank, suit in product(_RANKS, Suit)])
+    deck = deck_of([(rank, suit, False) for _, suit, rank in product(range(9), Suit, _RANKS)])
     steps = (Step.DRAW, Step.PLAY, Step.OVER)
     letter = "F"
     takes_pile_bare = True

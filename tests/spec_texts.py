@@ -1,5 +1,5 @@
 """`python -m tests.spec_texts`: writes what follows from the program in `spec/` and its verifiers:
-the rules, the options of each game, and the page that verifies.
+the rules, the games with their decks and options, and the page that verifies.
 """
 
 import re
@@ -11,6 +11,8 @@ from client.i18n.language import choose_language
 from client.i18n.rulebook.text import all_common_rules, all_rules
 from client.reports.html.verification import verifier_page
 from client.reports.html.verifier_source import FOLDER
+from engine.cards import Suit
+from engine.decks import Deck
 from engine.game import Game
 from engine.games import GAMES
 
@@ -30,7 +32,7 @@ def values_of(game: Game) -> dict[str, Values]:
     }
 
 
-def _in_format() -> Iterator[str]:
+def _options() -> Iterator[str]:
     for game in GAMES.values():
         about = game.options.describe()
         for name, values in values_of(game).items():
@@ -42,45 +44,116 @@ def _in_format() -> Iterator[str]:
             yield f"| {game.name} | {name} | {row} | {about[name]['clause']} |"
 
 
-def _in_python() -> Iterator[str]:
+def _games() -> Iterator[str]:
+    """The games as rows of a table."""
     for game in GAMES.values():
-        yield f'    "{game.name}": {{'
-        yield from (f'        "{name}": {values},' for name, values in values_of(game).items())
-        yield "    },"
+        packs, ranks = _suited(game.deck)
+        first = "the first of the draw" if game.highest_deals else "who sits to their right"
+        row = (
+            *(game.name, game.rules_version, _listed(game.players), _listed(game.couples)),
+            *(len(game.deck), packs, ranks, "yes" if game.draws_seats else "no", first),
+        )
+        yield f"| {' | '.join(map(str, row))} |"
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    return ", ".join(map(str, numbers)) or "-"
+
+
+def _suited(deck: Deck) -> tuple[int, int]:
+    """How many packs the deck begins with, and how many ranks a suit has in each. Raises ValueError
+    for a deck in another order: the verifiers find the rank and suit of a card by its number.
+    """
+    ranks = sorted({card.rank for card in deck if card.suit is not None})
+    ordered = [(suit, rank) for suit in Suit for rank in ranks]
+    faces = [(card.suit, card.rank) for card in deck if card.suit is not None]
+    packs = len(faces) // len(ordered)
+    if faces != packs * ordered or any(card.suit is not None for card in deck[len(faces) :]):
+        raise ValueError("A deck is packs, each in the order of suits and ranks, then other cards.")
+    return packs, len(ranks)
+
+
+def _about(game: Game) -> Iterator[tuple[str, str, object]]:
+    """Facts of a game with their names in Python and in JavaScript."""
+    packs, ranks = _suited(game.deck)
+    yield "rules", "rules", game.rules_version
+    yield "players", "players", game.players
+    yield "couples", "couples", game.couples
+    yield "draws_seats", "drawsSeats", game.draws_seats
+    yield "highest_deals", "highestDeals", game.highest_deals
+    yield "packs", "packs", packs
+    yield "ranks", "ranks", ranks
+    yield "deck", "deck", len(game.deck)
+
+
+def _in_python() -> Iterator[str]:
+    """The games as items of a dictionary."""
+    for game in GAMES.values():
+        yield f'    "{game.name}": Game('
+        yield from (f"        {name}={value}," for name, _, value in _about(game))
+        yield "        options={"
+        yield from (f'            "{name}": {value},' for name, value in values_of(game).items())
+        yield "        },"
+        yield "    ),"
 
 
 def _in_javascript() -> Iterator[str]:
+    """The games as members of an object."""
     for game in GAMES.values():
         yield f"  {game.name}: {{"
+        yield from (f"    {name}: {_script(value)}," for _, name, value in _about(game))
+        yield "    options: {"
         for name, values in values_of(game).items():
-            listed = [values] if isinstance(values, bool) else values
-            yield f"    {name}: [{', '.join(str(value).lower() for value in listed)}],"
+            listed = (values,) if isinstance(values, bool) else values
+            yield f"      {name}: {_script(listed)},"
+        yield "    },"
         yield "  },"
 
 
-def _with_options(path: Path, head: str, lines: Callable[[], Iterator[str]]) -> str:
-    """The file with the options in the lines behind what matches `head`. Raises ValueError where it
+def _script(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_script, value))}]"
+    return str(value).lower()
+
+
+def with_table(text: str, head: str, lines: Callable[[], Iterator[str]]) -> str:
+    """The text with a table in the lines behind what matches `head`. Raises ValueError where it
     has lost the place.
     """
-    options = "".join(f"{line}\n" for line in lines())
-    text, count = re.subn(
-        rf"({head}\n)(?:[ |].*\n)+",
-        lambda found: found[1] + options,
-        path.read_text(encoding="utf-8"),
-    )
+    table = "".join(f"{line}\n" for line in lines())
+    text, count = re.subn(rf"({head}\n)(?:[ |].*\n)+", lambda found: found[1] + table, text)
     if count != 1:
-        raise ValueError(f"{path.name} has {count} places for the options")
+        raise ValueError(f"there are {count} places for the table behind {head}")
     return text
 
 
-_FORMAT, _PYTHON, _JAVASCRIPT = SPEC / "format.md", SPEC / "verifier.py", FOLDER / "options.js"
+def _format() -> str:
+    text = with_table(
+        _FORMAT.read_text(encoding="utf-8"), r"\| Game \| Rules .*\n\|[-|]+\|", _games
+    )
+    return with_table(text, r"\| Game \| Option .*\n\|[-|]+\|", _options)
+
+
+def verifier_python() -> str:
+    """The second verifier, with the games that there are now."""
+    return with_table(_PYTHON.read_text(encoding="utf-8"), r"\nGAMES: .* = \{", _in_python)
+
+
+def games_javascript() -> str:
+    """The games that there are now, for the third verifier."""
+    return with_table(
+        _JAVASCRIPT.read_text(encoding="utf-8"), r"\nconst GAMES = \{", _in_javascript
+    )
+
+
+_FORMAT, _PYTHON, _JAVASCRIPT = SPEC / "format.md", SPEC / "verifier.py", FOLDER / "games.js"
 
 TEXTS: Mapping[Path, Callable[[], str]] = {
     SPEC / "rules-common.md": all_common_rules,
     **{SPEC / f"rules-{game.name}.md": partial(all_rules, game) for game in GAMES.values()},
-    _FORMAT: partial(_with_options, _FORMAT, r"\| Game \| Option .*\n\|[-|]+\|", _in_format),
-    _PYTHON: partial(_with_options, _PYTHON, r"\nOPTIONS: .* = \{", _in_python),
-    _JAVASCRIPT: partial(_with_options, _JAVASCRIPT, r"\nconst OPTIONS = \{", _in_javascript),
+    _FORMAT: _format,
+    _PYTHON: verifier_python,
+    _JAVASCRIPT: games_javascript,
     SPEC / "verifier.html": verifier_page,  # last: it holds the verifier in JavaScript
 }
 """What makes the text of each file."""

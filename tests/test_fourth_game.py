@@ -2,8 +2,10 @@
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from client.bots.eager import choose
 from client.bots.levels import MEASURED, opponent
@@ -12,6 +14,7 @@ from client.ui.model.command_words import line_of
 from client.ui.model.suggested_move import hint
 from client.ui.tui.table.screen import TableScreen
 from engine.dealer import PlainDealer
+from engine.decks import deck_of
 from engine.games import GAMES
 from engine.match import Match
 from engine.moves import Discard, DrawStock, LayMelds, Move, TakePile
@@ -21,13 +24,17 @@ from engine.notation.positions import format_position
 from engine.notation.referee import rulings
 from engine.position import Position
 from protocol.audit import Auditor, Verdict
+from spec import verifier
 from tests.client.bots.choices import QUICK
 from tests.client.plain_seat import PlainSeat
 from tests.client.ui.linear.typists import Script, typed_session
 from tests.client.ui.tui.golden import table_on
 from tests.engine.simulation import states
 from tests.fourth_game import FAMILIES
+from tests.javascript.node import find_node, running
 from tests.protocol.played import play
+from tests.spec.followed import by_the_library
+from tests.spec_texts import games_javascript, verifier_python
 
 NAME = FAMILIES.name
 
@@ -83,13 +90,59 @@ def test_the_referee_settles_disputes_about_it() -> None:
     assert found == [("ANSWERED", "F2"), ("SILENT", "F1"), ("ANSWERED", "F1")]
 
 
-def test_its_record_is_dealt_signed_and_audited() -> None:
+@pytest.fixture
+def verifier_with_families(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second verifier, with the table of games that is generated when there is one more."""
+    table = verifier_python().split("\nGAMES: dict[str, Game] = ")[1].split("\n}\n")[0]
+    monkeypatch.setattr(verifier, "GAMES", eval(table + "}", {"Game": verifier.Game}))
+
+
+def test_its_deck_is_larger_than_any_other() -> None:
+    assert len(FAMILIES.deck) == 144 > max(len(GAMES[name].deck) for name in GAMES if name != NAME)
+
+
+@pytest.mark.usefixtures("verifier_with_families")
+def test_its_record_passes_all_three_verifiers(tmp_path: Path) -> None:
+    """Nothing but the generated table has to be made anew for it."""
+    one = play(NAME, 2, seed=2)
     auditor = Auditor()
-    for _ in auditor.feed(play(NAME, 2, seed=2).record()):
+    for _ in auditor.feed(one.record()):
         pass
     assert auditor.finish().verdict is Verdict.SOUND
     assert auditor.state is not None
     assert auditor.state.match.game == FAMILIES
+    with by_the_library():
+        assert verifier.verify_record([one.record()]) == verifier.Finding("sound", len(one.entries))
+    node = find_node()
+    if node is None:
+        pytest.skip("no Node is on this machine")
+    with running(node, tmp_path, games_javascript()) as third:
+        found = third.ask("audit", record=one.record().hex())
+    assert (found["verdict"], found["entry"]) == ("sound", len(one.entries))
+
+
+def test_who_does_not_know_it_accuses_nobody(tmp_path: Path) -> None:
+    record = play(NAME, 2, seed=2).record()
+    assert verifier.verify_record([record]) == verifier.Finding("newer", 0, "R2")
+    node = find_node()
+    if node is None:
+        pytest.skip("no Node is on this machine")
+    with running(node, tmp_path) as third:
+        found = third.ask("audit", record=record.hex())
+    assert (found["verdict"], found["cause"], found["player"]) == ("newer", "R2", None)
+
+
+def test_a_deck_in_another_order_is_no_line_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The verifiers would rank the draw for seats otherwise, and accuse whoever goes on."""
+    monkeypatch.setitem(
+        GAMES,
+        NAME,
+        evolve(
+            FAMILIES, deck=deck_of([(card.rank, card.suit, False) for card in FAMILIES.deck[::-1]])
+        ),
+    )
+    with pytest.raises(ValueError, match="order of suits and ranks"):
+        games_javascript()
 
 
 def test_hints_come_without_a_judge_of_its_own() -> None:
@@ -105,7 +158,7 @@ def test_hints_come_without_a_judge_of_its_own() -> None:
 def seated() -> PlainSeat:
     """A person's place at a table with an opponent."""
     rng = random.Random(4)
-    return PlainSeat.sit(NAME, 2, opponent("random", NAME, rng), seed=6)
+    return PlainSeat.sit(NAME, 2, opponent("random", NAME, rng), seed=2)
 
 
 async def test_a_round_of_it_is_played_by_lines() -> None:

@@ -27,6 +27,7 @@ from attrs import asdict, define, evolve, field, frozen
 from client.bench.figures import aligned, in_ms, rounded
 from client.errors import check_number
 from client.i18n.language import _, _n, decimal
+from engine.game import LARGEST_DECK
 from protocol.deck import card_points
 from protocol.group import BASE, SIZE, Point, library, random_scalar
 from protocol.keys import LockKey
@@ -91,7 +92,7 @@ def run(players: int, cards: int, repeat: int, threads: int = 1) -> DealBench:
     Raises BadRequest for a number out of its bounds.
     """
     check_number("--players", players, 2, 6)
-    check_number("--cards", cards, 1, 128)
+    check_number("--cards", cards, 1, LARGEST_DECK)
     check_number("--repeat", repeat, 1, 1_000)
     check_number("--threads", threads, 1, 1_000)
     deck = card_points(os.urandom(SIZE), 1, 1, range(cards))

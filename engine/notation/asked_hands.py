@@ -9,8 +9,6 @@ from engine.sentences import Sentence
 from engine.slots import Seat, Slot
 from engine.turn import AskedHand
 
-_MOST_CARDS = 108
-
 
 def read_asked(position: Position, words: list[str]) -> AskedHand:
     """Return one question, read from its words, or raise NotationError.
@@ -39,7 +37,7 @@ def read_asked(position: Position, words: list[str]) -> AskedHand:
                 seat=number,
             )
     counts = tuple(
-        read_number([word], 0, _MOST_CARDS, Sentence("the cards of a meld"))
+        read_number([word], 0, len(position.deck), Sentence("the cards of a meld"))
         for word in words[end + 1 :]
     )
     return AskedHand(seat, tuple(held), counts)

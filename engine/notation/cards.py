@@ -9,7 +9,7 @@ from engine.errors import NotationError
 _SUITS = str.maketrans("♠♥♦♣♤♡♢♧", "shdcshdc", "\ufe0e\ufe0f")
 """Suit symbols, in text or in colour, with the letters that they stand for."""
 
-_CARD = re.compile(r"(10|[2-9a-z])([a-z])(?::([1-8]))?", re.ASCII | re.IGNORECASE)
+_CARD = re.compile(r"(10|[2-9a-z])([a-z])(?::([1-9][0-9]{0,2}))?", re.ASCII | re.IGNORECASE)
 
 
 def read_code(deck: Deck, word: str) -> tuple[str, int | None]:

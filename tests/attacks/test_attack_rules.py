@@ -26,7 +26,7 @@ from engine.moves import (
 )
 from engine.slots import Shown, Slot
 from protocol.entries import MoveContent
-from protocol.move_codec import MOST_PLAYS, MOST_SLOTS
+from protocol.move_codec import SLOT_LIMIT
 from tests.protocol.played import Moment, played
 
 
@@ -39,7 +39,7 @@ def cards(moment: Moment) -> st.SearchStrategy[tuple[Shown, ...]]:
     hand = view.hand(moment.state.match.seat_of(moment.writer))
     deck = moment.state.match.game.deck
     near = [*position.pile, *hand]
-    one = st.builds(Shown, st.integers(0, MOST_SLOTS).map(Slot), st.sampled_from(deck))
+    one = st.builds(Shown, st.integers(0, SLOT_LIMIT).map(Slot), st.sampled_from(deck))
     if near:
         lie = st.builds(Shown, st.sampled_from([s.slot for s in near]), st.sampled_from(deck))
         one = st.sampled_from(near) | lie | one
@@ -49,10 +49,11 @@ def cards(moment: Moment) -> st.SearchStrategy[tuple[Shown, ...]]:
 def moves(moment: Moment) -> st.SearchStrategy[Move]:
     """Any move that can be decoded."""
     some = cards(moment)
-    number = st.none() | st.integers(0, 3) | st.integers(0, MOST_PLAYS)
+    deck = moment.state.match.game.deck
+    number = st.none() | st.integers(0, 3) | st.integers(0, len(deck))
     plays = st.lists(st.builds(Play, some, number, st.booleans()), max_size=3).map(tuple)
     return st.one_of(
-        st.builds(Cut, st.integers(0, MOST_SLOTS)),
+        st.builds(Cut, st.integers(0, SLOT_LIMIT)),
         st.builds(ShowBonus, some),
         st.builds(TakePile, plays),
         st.builds(TakeTop, plays),

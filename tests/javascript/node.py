@@ -10,6 +10,7 @@ from typing import IO, Any
 
 from attrs import frozen
 
+from client.reports.html.verifier_source import FOLDER as SOURCES
 from client.reports.html.verifier_source import VERIFIER, script
 
 FOLDER = Path(__file__).parent
@@ -37,9 +38,9 @@ class Verifier:
 
 
 @contextmanager
-def running(node: str, folder: Path) -> Iterator[Verifier]:
-    """The verifier, with its script in a folder."""
-    command = [node, str(FOLDER / "answer.js"), str(write_script(folder))]
+def running(node: str, folder: Path, games: str = "") -> Iterator[Verifier]:
+    """The verifier, with its script in a folder, and with other `games` than those of its file."""
+    command = [node, str(FOLDER / "answer.js"), str(write_script(folder, games))]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
         assert process.stdin is not None
@@ -48,8 +49,8 @@ def running(node: str, folder: Path) -> Iterator[Verifier]:
         process.stdin.close()
 
 
-def write_script(folder: Path) -> Path:
+def write_script(folder: Path, games: str = "") -> Path:
     """The verifier as one script."""
-    path = folder / "verifier.js"
-    path.write_text(script(VERIFIER), encoding="utf-8")
+    path, own = folder / "verifier.js", (SOURCES / "games.js").read_text(encoding="utf-8")
+    path.write_text(script(VERIFIER).replace(own, games or own), encoding="utf-8")
     return path

@@ -17,7 +17,7 @@ from engine.moves import (
 )
 from engine.slots import Shown, Slot
 from protocol.codec import Encodable
-from protocol.move_codec import MOST_SLOTS
+from protocol.move_codec import SLOT_LIMIT
 
 EVERY_MOVE: tuple[Move, ...] = (
     Cut(0),
@@ -27,7 +27,7 @@ EVERY_MOVE: tuple[Move, ...] = (
     TakeTop(()),
     LayMelds(()),
     Discard(Shown(Slot(0), CANASTA[0])),
-    LayMelds((Play((Shown(Slot(MOST_SLOTS), CANASTA[-1]),), onto=0),)),
+    LayMelds((Play((Shown(Slot(SLOT_LIMIT), CANASTA[-1]),), onto=0),)),
     Ask(),
     Answer(False),
     Pass(),
@@ -48,31 +48,31 @@ NO_MOVES: list[Encodable] = [
     ("cut",),
     ("cut", -1),
     ("cut", True),
-    ("cut", 2**20 + 1),
+    ("cut", 2**32),
     ("cut", 2**64 - 1),
     ("discard", None),
     ("discard", [CARD]),
     ("discard", (3,)),
     ("discard", (3, 7, 0)),
     ("discard", (-1, 7)),
-    ("discard", (2**20 + 1, 7)),
+    ("discard", (2**32, 7)),
     ("discard", (3, -1)),
     ("discard", (3, 108)),
     ("discard", (3, b"7")),
     ("discard", CARD, CARD),
     ("bonus",),
     ("bonus", CARD),
-    ("bonus", 129 * [CARD]),
+    ("bonus", 109 * [CARD]),
     ("meld",),
     ("meld", PLAY),
     ("meld", [([CARD], None)]),
     ("meld", [([CARD], None, 0)]),
     ("meld", [([CARD], -1, False)]),
-    ("meld", [([CARD], 129, False)]),
+    ("meld", [([CARD], 109, False)]),
     ("meld", [([CARD], False, False)]),
     ("meld", [(CARD, None, False)]),
     ("meld", [(*PLAY, 1)]),
-    ("meld", 129 * [PLAY]),
+    ("meld", 109 * [PLAY]),
     ("take", None),
     ("top", 1),
 ]

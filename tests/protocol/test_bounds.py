@@ -5,8 +5,10 @@ import random
 import pytest
 from attrs import evolve
 
+from engine.cards import Rank
 from engine.dealer import PlainDealer
-from engine.game import Game
+from engine.decks import deck_of, packs, suitless
+from engine.game import LARGEST_DECK, Game
 from engine.games import GAMES, game_named
 from engine.kanastic.values import DOUBLED_TOTAL
 from engine.match import Match
@@ -31,8 +33,8 @@ from protocol.entries import (
     ENTRY_LIMIT,
     HEIGHT_LIMIT,
     MOST_POINTS,
-    MOST_PROOFS,
     MOST_RELEASES,
+    PLAYER_LIMIT,
     VOTE_LIMIT,
     AbsentContent,
     Body,
@@ -48,7 +50,7 @@ from protocol.entries import (
 )
 from protocol.errors import Exposed
 from protocol.group import BASE, ONE, Point
-from protocol.move_codec import MOST_CARDS, MOST_PLAYS, MOST_SLOTS, move_fields, take_move
+from protocol.move_codec import SLOT_LIMIT, move_fields, take_move
 from protocol.names import MAX_LENGTH, is_clean_name
 from protocol.shuffle_proof import Commitments, ShuffleProof
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
@@ -59,12 +61,19 @@ from tests.protocol.largest_member import largest_member
 from tests.protocol.ring import Ring
 
 KANASTIC = game_named("kanastic")
-LARGEST_DECK = max(GAMES.values(), key=lambda game: len(game.deck)).deck
+DECK = deck_of((packs(7) + suitless(Rank.JOKER, 6))[:LARGEST_DECK])
+"""As many cards as a game can have."""
+
+MOST_SLOTS = 588_708
+"""Of the longest round."""
 
 
-def test_a_list_of_cards_holds_a_whole_deck() -> None:
-    """Of plays each has a card, and each card may be of a deal of its own, which takes a proof."""
-    assert len(LARGEST_DECK) <= MOST_CARDS == MOST_PLAYS == MOST_PROOFS
+def test_a_game_that_is_too_large_is_none() -> None:
+    """Its shuffles would not fit into an entry, and expose honest players."""
+    assert len(evolve(KANASTIC, deck=DECK).deck) == LARGEST_DECK
+    for changes in ({"deck": deck_of(packs(7))}, {"players": (2, 7)}):
+        with pytest.raises(ValueError, match="at most"):
+            evolve(KANASTIC, **changes)
 
 
 def test_slots_last_for_the_longest_round() -> None:
@@ -73,7 +82,7 @@ def test_slots_last_for_the_longest_round() -> None:
     """
     deck, passes = len(KANASTIC.deck), KANASTIC.options.describe()["barren_passes"]["high"]
     worst = deck + passes * sum(deck - laid for laid in range(deck))
-    assert worst == 588_708 <= MOST_SLOTS
+    assert worst == MOST_SLOTS <= SLOT_LIMIT
 
 
 def test_points_of_a_round_are_few() -> None:
@@ -106,10 +115,10 @@ def test_a_game_has_far_fewer_options_than_there_may_be() -> None:
 
 def test_a_cut_is_of_the_stock() -> None:
     """Of what is left of the deck when the hands are dealt, or of the whole of it."""
-    assert len(LARGEST_DECK) <= MOST_SLOTS
-    furthest = Cut(MOST_SLOTS)
-    assert take_move(Fields(("cut", MOST_SLOTS), "move"), LARGEST_DECK) == furthest
-    assert encode(move_fields(furthest)) == encode(("cut", MOST_SLOTS))
+    assert len(DECK) <= SLOT_LIMIT
+    furthest = Cut(SLOT_LIMIT)
+    assert take_move(Fields(("cut", SLOT_LIMIT), "move"), DECK) == furthest
+    assert encode(move_fields(furthest)) == encode(("cut", SLOT_LIMIT))
 
 
 @pytest.mark.parametrize("game", [game for game in GAMES.values() if 2 in game.players])
@@ -121,7 +130,7 @@ def test_whatever_is_cut_in_a_game_is_far_within_the_bound(game: Game) -> None:
     assert match.round.to_move is not None
     moves = dealer.view(match.round, match.round.to_move).legal_moves(match.round.to_move)
     cuts = [move.number for move in moves if isinstance(move, Cut)]
-    assert max(cuts, default=0) < len(game.deck) < MOST_SLOTS
+    assert max(cuts, default=0) < len(game.deck) < SLOT_LIMIT
 
 
 def test_heights_last_for_the_longest_match_with_an_end() -> None:
@@ -171,25 +180,29 @@ def place() -> Place:
 
 
 def largest_contents() -> list[Content]:
-    """Of each kind the longest that the bounds allow to an honest player."""
-    shown = tuple(Shown(Slot(MOST_SLOTS), LARGEST_DECK[-1]) for _ in range(MOST_CARDS))
-    proofs = MOST_PROOFS * (bytes(64),)
-    plays = tuple(Play((card,), MOST_PLAYS) for card in shown)
-    last_card, point, player = len(LARGEST_DECK) - 1, BASE.encode(), MOST_MEMBERS - 1
+    """Of each kind the longest that the bounds allow to an honest player of the largest game."""
+    shown = tuple(Shown(Slot(SLOT_LIMIT), DECK[-1]) for _ in range(LARGEST_DECK))
+    proofs = LARGEST_DECK * (bytes(64),)
+    plays = tuple(Play((card,), LARGEST_DECK) for card in shown)
+    last_card, point, player = len(DECK) - 1, BASE.encode(), PLAYER_LIMIT
     proof = ShuffleProof(
-        *(2 * (MOST_CARDS * (BASE,),)),
+        *(2 * (LARGEST_DECK * (BASE,),)),
         Commitments(*6 * (BASE,)),
         *(5 * (ONE,)),
-        MOST_CARDS * (ONE,),
+        LARGEST_DECK * (ONE,),
     )
-    points = MOST_MEMBERS * (-MOST_POINTS,)
+    encoded, points = proof.encode(), MOST_MEMBERS * (-MOST_POINTS,)
     closing = CloseContent(HEIGHT_LIMIT, points, last=False)
     return [
         ShuffleContent(
-            Slot(MOST_SLOTS), MOST_CARDS * (last_card,), MOST_CARDS * point, point, proof.encode()
+            Slot(SLOT_LIMIT),
+            LARGEST_DECK * (last_card,),
+            LARGEST_DECK * point,
+            point,
+            encoded,
         ),
         UnlockContent(
-            MOST_CARDS * (Given(Slot(MOST_SLOTS), player),), MOST_CARDS * (point,), proofs
+            LARGEST_DECK * (Given(Slot(SLOT_LIMIT), player),), LARGEST_DECK * (point,), proofs
         ),
         MoveContent(LayMelds(plays), proofs),
         OpenContent(shown, proofs),
@@ -209,7 +222,7 @@ def test_the_longest_entry_of_each_kind_fits(content: Content) -> None:
     entry = Entry(body, (MOST_MEMBERS if joint else 1) * bytes(SIGNATURE_BYTES))
     assert len(entry.encode()) <= ENTRY_LIMIT
     assert Entry.decode(entry.encode()) == entry
-    decoded = Body.decode(body, LARGEST_DECK, joint=joint)
+    decoded = Body.decode(body, DECK, joint=joint)
     assert decoded.content == content
 
 
@@ -229,11 +242,11 @@ def depth_of(value: Value) -> int:
 
 
 def test_lists_are_nested_and_long_enough() -> None:
-    """A card of a play of a move of a body is the seventh list; none has more than 128 items."""
-    play = Play((Shown(Slot(0), LARGEST_DECK[0]),))
+    """A card of a play of a move of a body is the seventh list; none has more than 360 items."""
+    play = Play((Shown(Slot(0), DECK[0]),))
     body = Body(place(), 0, MoveContent(LayMelds((play,)), ())).encode()
     assert depth_of(decode(body, limit=BODY_LIMIT)) == 7 <= MAX_DEPTH
-    assert max(MOST_CARDS, MOST_PLAYS, MOST_PROOFS, MOST_OPTIONS) <= MAX_ITEMS
+    assert max(LARGEST_DECK, MOST_OPTIONS) <= MAX_ITEMS
 
 
 def test_the_longest_charter_fits() -> None:

@@ -217,7 +217,7 @@ def test_a_signed_charter_has_nothing_behind_its_signatures() -> None:
     [
         (lambda s: (s[0], s[1]), "by each of its members"),
         (lambda s: (), "by each of its members"),
-        (lambda s: (*s, s[0]), "by each of its members"),
+        (lambda s: (*s, s[0]), "at most 3"),
         (lambda s: (s[1], s[0], s[2]), "Ana has not signed"),
         (lambda s: (s[0], s[1], bytes(64)), "Carla has not signed"),
         (lambda s: (s[0], s[1][:-1], s[2]), "64 bytes"),

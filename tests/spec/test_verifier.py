@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from engine.game import Game
 from engine.games import GAMES
 from protocol.charter import SignedCharter
 from protocol.codec import Encodable, decode, encode
@@ -27,7 +26,6 @@ from tests.protocol.ring import Ring
 from tests.simulation.tables import without_proofs
 from tests.spec.alterations import changed, lists, needs_rules, program_says, verifier_says
 from tests.spec.followed import by_the_library, tables, vectors, verified
-from tests.spec_texts import values_of
 from tests.vectors.recorded import (
     ABSENCES,
     RECORD_FILES,
@@ -118,14 +116,6 @@ def test_it_refuses_the_charters_that_the_vectors_refuse() -> None:
         assert verifier.verify_record([record]) == verifier.Finding("broken", 0, "R2"), about[
             "name"
         ]
-
-
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_it_knows_the_games(game: Game) -> None:
-    known = verifier.GAMES[game.name]
-    assert (known.players, known.deck) == (tuple(game.players), len(game.deck))
-    assert known.rules == game.rules_version
-    assert known.options == values_of(game)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ VERIFIER = (
     "unlock_proof.js",
     "values.js",
     "names.js",
-    "options.js",
+    "games.js",
     "charter.js",
     "entries.js",
     "contradictions.js",

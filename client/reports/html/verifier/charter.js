@@ -1,15 +1,9 @@
-// The charter (format.md, section 2) and the games that can be played by it.
+// The charter (format.md, section 2).
 
 const FORMAT_VERSION = 1;
 
 /** The charter or the first line is of a version that is not known here (record.md, section 7). */
 class NewerVersion extends Error {}
-
-const GAMES = {
-  canasta: { rules: 1, players: [2, 6], deck: 108, ranks: 13, options: OPTIONS.canasta },
-  kanastic: { rules: 1, players: [2, 4], deck: 108, ranks: 11, options: OPTIONS.kanastic },
-  canastra: { rules: 1, players: [2, 2], deck: 104, ranks: 13, options: OPTIONS.canastra },
-};
 
 const KEY_FORM = {
   read(value) {
@@ -58,14 +52,14 @@ const CHARTER = structForm({
   options: listForm(OPTION, 0, 64),
   grace: integerForm(10, 86400),
   spectators: truthForm,
-  members: listForm(MEMBER, 2, 6),
+  members: listForm(MEMBER, 0, LONGEST_LIST),
   extensions: listForm(EXTENSION, 0, 16),
   continues: constantForm(null),
 });
 
 const SIGNED_CHARTER = structForm({
   charter: bytesForm(0, 16384),
-  signatures: listForm(bytesForm(64), 2, 6),
+  signatures: listForm(bytesForm(64), 0, LONGEST_LIST),
 });
 
 /**
@@ -135,8 +129,7 @@ function knownOnes(value, most, form, isKnown) {
 
 /** As many play as can, each with a key of their own. */
 function checkMembers(game, members) {
-  const [fewest, most] = game.players;
-  if (members.length < fewest || members.length > most) {
+  if (!game.players.includes(members.length)) {
     throw new FormError("the game is for another number of players");
   }
   const keys = members.map((member) => toHex(member.key));

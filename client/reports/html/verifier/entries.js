@@ -2,8 +2,8 @@
 
 const DIGEST = bytesForm(32);
 const HEIGHT = integerForm(1, 2 ** 48);
-const PLAYER = integerForm(0, 5);
-const SLOT = integerForm(0, 2 ** 20);
+const PLAYER = integerForm(0, 255);
+const SLOT = integerForm(0, 2 ** 32 - 1);
 
 const LONGEST_BODY = 65408;
 
@@ -25,10 +25,9 @@ const BODY = structForm({
   releases: anyForm,
 });
 
-const PROOFS = listForm(bytesForm(64), 0, 128);
 const ROUND_POINTS = {
   round: integerForm(1, 2 ** 48),
-  points: listForm(integerForm(-(2 ** 30), 2 ** 30), 0, 6),
+  points: listForm(integerForm(-(2 ** 30), 2 ** 30), 0, 255),
   last: truthForm,
 };
 
@@ -37,24 +36,25 @@ function contentForms(deck) {
   const card = integerForm(0, deck - 1);
   const shown = structForm({ slot: SLOT, card });
   const give = structForm({ slot: SLOT, player: optionalForm(PLAYER) });
+  const proofs = listForm(bytesForm(64), 0, deck);
   return {
     shuffle: structForm({
       first: SLOT,
-      cards: listForm(card, 0, 128),
-      outputs: bytesForm(0, 32 * 128),
+      cards: listForm(card, 0, deck),
+      outputs: bytesForm(0, 32 * deck),
       unlockKey: bytesForm(32),
       proof: bytesForm(0, 65536),
     }),
     unlock: structForm({
-      gives: listForm(give, 0, 128),
-      shares: listForm(bytesForm(32), 0, 128),
-      proofs: PROOFS,
+      gives: listForm(give, 0, deck),
+      shares: listForm(bytesForm(32), 0, deck),
+      proofs,
     }),
-    move: structForm({ move: moveForm(shown), proofs: PROOFS }),
-    open: structForm({ cards: listForm(shown, 0, 128), proofs: PROOFS }),
+    move: structForm({ move: moveForm(shown, deck), proofs }),
+    open: structForm({ cards: listForm(shown, 0, deck), proofs }),
     close: structForm(ROUND_POINTS),
     absent: structForm({
-      players: listForm(PLAYER, 0, 6),
+      players: listForm(integerForm(0, 5), 0, 6),
       substitutes: listForm(MEMBER, 0, 6),
       opening: truthForm,
       counted: optionalForm(structForm(ROUND_POINTS)),
@@ -63,12 +63,12 @@ function contentForms(deck) {
 }
 
 /** Moves: their names, and what follows each name. */
-function moveForm(shown) {
-  const cards = listForm(shown, 0, 128);
-  const play = structForm({ cards, onto: optionalForm(integerForm(0, 128)), low: truthForm });
-  const plays = listForm(play, 0, 128);
+function moveForm(shown, deck) {
+  const cards = listForm(shown, 0, deck);
+  const play = structForm({ cards, onto: optionalForm(integerForm(0, deck)), low: truthForm });
+  const plays = listForm(play, 0, deck);
   const forms = {
-    cut: { number: integerForm(0, 2 ** 20) },
+    cut: { number: SLOT },
     bonus: { cards },
     draw: {},
     take: { plays },

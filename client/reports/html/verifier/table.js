@@ -43,7 +43,7 @@ class Table {
   }
 
   get sides() {
-    return this.size === 4 || this.size === 6 ? this.size / 2 : this.size;
+    return this.game.couples.includes(this.size) ? this.size / 2 : this.size;
   }
 
   /** All players, clockwise from one. */
@@ -154,7 +154,7 @@ class Table {
   noteDrawn({ gives, drawers }) {
     gives.forEach(({ slot }, at) => {
       const card = this.slots[slot].card;
-      if (card < 2 * 4 * this.game.ranks) this.drawn.set(drawers[at], card);
+      if (card < this.game.packs * 4 * this.game.ranks) this.drawn.set(drawers[at], card);
     });
   }
 
@@ -166,7 +166,7 @@ class Table {
       const at = one.findIndex((part, i) => part !== other[i]);
       return one[at] - other[at];
     });
-    if (this.charter.game === "canasta") {
+    if (this.game.drawsSeats) {
       const seats = [];
       for (let side = 0; side < this.sides; side++) {
         for (let seat = side; seat < this.size; seat += this.sides) seats.push(seat);
@@ -174,7 +174,7 @@ class Table {
       seats.forEach((seat, at) => (this.seating[seat] = ranking[at]));
     }
     const [first] = ranking;
-    this.dealer = this.charter.game === "kanastic" ? first : this.clockwiseFrom(first).at(-1);
+    this.dealer = this.game.highestDeals ? first : this.clockwiseFrom(first).at(-1);
     this.round = 1;
     this.beginDeck();
   }

@@ -1,0 +1,63 @@
+// The games (format.md, section 2): who plays, the deck (packs of four suits, with so many ranks each,
+// and then cards without a suit), and the options: what each is by the rules, and the bounds of a
+// number.
+
+const GAMES = {
+  canasta: {
+    rules: 1,
+    players: [2, 3, 4, 5, 6],
+    couples: [4, 6],
+    drawsSeats: true,
+    highestDeals: false,
+    packs: 2,
+    ranks: 13,
+    deck: 108,
+    options: {
+      rounds: [0, 0, 1000],
+      void_interrupted: [false],
+      target: [5000, 500, 100000],
+      two_canastas: [false],
+      penalties: [false],
+      red_start: [false],
+      ask_again: [false],
+      must_take: [true],
+    },
+  },
+  kanastic: {
+    rules: 1,
+    players: [2, 3, 4],
+    couples: [4],
+    drawsSeats: false,
+    highestDeals: true,
+    packs: 2,
+    ranks: 11,
+    deck: 108,
+    options: {
+      rounds: [0, 0, 1000],
+      void_interrupted: [false],
+      target: [10000, 500, 100000],
+      distinct_suits: [true],
+      going_out_bonus: [100, 0, 1000],
+      barren_passes: [2, 1, 100],
+      short_suits: [false],
+      leave_pile: [false],
+      double_totals: [false],
+    },
+  },
+  canastra: {
+    rules: 1,
+    players: [2],
+    couples: [],
+    drawsSeats: false,
+    highestDeals: false,
+    packs: 2,
+    ranks: 13,
+    deck: 104,
+    options: {
+      void_interrupted: [false],
+      rounds: [1, 1, 1000],
+      require_canastra: [false],
+      idle_turns: [100, 10, 1000],
+    },
+  },
+};
