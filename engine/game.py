@@ -62,6 +62,8 @@ class Game:
     """Answers of the rules to disputes, by topic; there is always the topic "draw"."""
     legend: tuple[CardNote, ...] = ()
     """Notes on the unusual cards, for somebody who plays the game for the first time."""
+    example: str = ""
+    """A case for the referee, for somebody who writes one for the first time; "" for none."""
     rules_version: int = 1
     """Number that grows when a change of the rules gives old moves a new meaning (`spec/record.md`,
     7)."""

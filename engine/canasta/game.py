@@ -72,6 +72,24 @@ _LEGEND = (  # C15, C23-C26, C50, C62, C66, C67, C69
 )
 
 
+_EXAMPLE = """\
+case May the pile be taken with one four and a two?
+canasta 4
+totals 1520 940
+turn 1 draw
+pile 9c 4d
+hand 1 4h 4c 2s 9d Ks ? ?
+meld 1 7h 7d 7s
+try take ^4d 4h 2s
+try take ^4d
+expect illegal C46
+play take ^4d 4h 4c
+expect legal
+play discard Ks
+expect turn 2 draw
+"""
+
+
 def _load_position() -> type[Position]:
     from engine.canasta.position import CanastaPosition  # noqa: PLC0415 - when it is asked for
 
@@ -90,4 +108,5 @@ CANASTA = Game(
     numbers=_numbers,
     answers=ANSWERS,
     legend=_LEGEND,
+    example=_EXAMPLE,
 )

@@ -48,6 +48,22 @@ _LEGEND = (  # B28-B31
 )
 
 
+_EXAMPLE = """\
+case May a run of hearts have two wild cards?
+canastra 2
+turn 1 play drew 1
+pile 9c
+hand 1 4h 5h 7h 2s 2c Kd Ad
+meld 1 Qs Ks As
+try meld 4h 5h 2s 7h
+expect legal
+try meld 4h 2s 2c 7h
+play meld 4h 5h 2s 7h
+play discard Kd
+expect turn 2 draw
+"""
+
+
 def _load_position() -> type[Position]:
     from engine.canastra.position import CanastraPosition  # noqa: PLC0415 - when it is asked for
 
@@ -66,4 +82,5 @@ CANASTRA = Game(
     numbers=_numbers,
     answers=ANSWERS,
     legend=_LEGEND,
+    example=_EXAMPLE,
 )

@@ -99,6 +99,23 @@ _LEGEND = (  # K4-K9, K20, K75, K108, K111
 )
 
 
+_EXAMPLE = """\
+case May the pile be taken with a Sword?
+kanastic 4
+totals 1520 940
+turn 1 draw
+pile 9c 4d
+hand 1 4h 4c Sw 9d Kc ? ?
+meld 1 7h 7d 7s
+try take ^4d 4h Sw
+expect illegal K65
+play take ^4d 4h 4c
+expect legal
+play discard Kc
+expect turn 2 draw
+"""
+
+
 def _load_position() -> type[Position]:
     from engine.kanastic.position import KanasticPosition  # noqa: PLC0415 - when it is asked for
 
@@ -117,4 +134,5 @@ KANASTIC = Game(
     numbers=_numbers,
     answers=ANSWERS,
     legend=_LEGEND,
+    example=_EXAMPLE,
 )

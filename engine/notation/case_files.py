@@ -81,7 +81,13 @@ def read_cases(text: str) -> tuple[Case, ...]:
             draft.spoil(number, problem)
         elif word in JUDGED:
             if not draft.stated:
-                draft.spoil(number, NotationError("a case begins with a position."))
+                draft.spoil(
+                    number,
+                    NotationError(
+                        "a case begins with a position, and that with a game and the number of "
+                        "players: canasta 4."
+                    ),
+                )
             draft.judged.append((number, line))
         elif draft.judged:
             draft.spoil(number, _misplaced(word))

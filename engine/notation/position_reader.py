@@ -44,6 +44,13 @@ _ROUND_LINES = {"turn", "pile", "stock"}
 _AFTER_A_POSITION = ("case", "note", *JUDGED)
 
 
+def line_words(game: Game) -> tuple[str, ...]:
+    """Return the words that lines of a position of that game begin with, after the first line."""
+    own = {own.word for own in game.position.own_lines}
+    bonus = {"bonus"} if game.position.bonus_duty else set()
+    return tuple(sorted({"hand", "meld", "option", *bonus, *_MATCH_LINES, *_ROUND_LINES, *own}))
+
+
 def parse_position(text: str) -> Position:
     r"""Return the position that the text states, or raise NotationError, which names the line.
 
@@ -117,7 +124,8 @@ class _Reader:
         """Return a reader for the game and the players that the first line names."""
         if words[0].lower() not in GAMES:
             why = Sentence(
-                "There is no game {name!r}; there are {games}.",
+                "There is no game {name!r}; a position begins with one of {games} and the number "
+                "of players: canasta 4.",
                 name=words[0][:20],
                 games=", ".join(GAMES),
             )
@@ -143,7 +151,6 @@ class _Reader:
         """Collect one line, or raise NotationError if it is there twice or belongs to no game."""
         self.at = number
         word, rest = words[0].lower(), words[1:]
-        own = {own.word for own in self.start.own_lines}
         sides = self.start.sides
         numbered = {"hand": self.start.seats}
         if self.start.bonus_duty:
@@ -156,14 +163,19 @@ class _Reader:
         elif word in numbered:
             whose = read_number(rest[:1], 1, numbered[word], Sentence("the seat or side"))
             self._keep((word, str(whose)), rest[1:])
-        elif word in _MATCH_LINES | _ROUND_LINES | own:
+        elif word in line_words(self.game):
             self._keep((word,), rest)
         else:
-            begins = {*numbered, *_MATCH_LINES, *_ROUND_LINES, *own, "option", "meld"}
+            possible = line_words(self.game)
             why = Sentence(
-                "No line of {game} begins with {word!r}.", game=self.game.title, word=word[:20]
+                "No line of {game} begins with {word!r}. Lines of a position begin with {lines}; "
+                "those to be judged with {judged}.",
+                game=self.game.title,
+                word=word[:20],
+                lines=", ".join(possible),
+                judged=", ".join(JUDGED),
             )
-            raise unknown_word(why, word, sorted({*begins, *_AFTER_A_POSITION}))
+            raise unknown_word(why, word, (*possible, *_AFTER_A_POSITION))
 
     def _take_option(self, rest: tuple[str, ...]) -> None:
         if len(rest) != 2:

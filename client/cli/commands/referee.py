@@ -12,13 +12,19 @@ from typing import Any
 
 from attrs import asdict, define
 
+from client.cli.commands.audit import bar
+from client.cli.judged_entry import judged_entry
+from client.cli.referee_example import example_case
+from client.cli.typed_words import add_choice
+from client.errors import BadRequest
 from client.i18n.language import _, _n, number
 from client.i18n.rulebook.text import all_common_rules, all_rules, clauses
 from client.i18n.sentences import said
 from client.record_files import RecordError
+from client.ui.model.replay import Replay
 from client.ui.text.console import Console
 from engine.errors import NotationError
-from engine.games import GAMES
+from engine.games import GAMES, game_named
 from engine.notation.referee import reports
 from engine.notation.rulings import CaseReport, Ruling, Verdict
 from engine.sentences import Sentence
@@ -29,8 +35,15 @@ _LARGEST = 4 * 1024 * 1024
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "files", nargs="+", metavar=_("FILE"), help=_("cases to judge; - reads input")
+        "files", nargs="*", metavar=_("FILE"), help=_("cases to judge; - reads input")
     )
+    parser.add_argument(
+        "--at",
+        type=int,
+        metavar="N",
+        help=_("the file is a record: was its entry N a legal move, and which others were?"),
+    )
+    add_choice(parser, "--example", tuple(GAMES), _("print a case of that game, to begin with"))
     parser.add_argument("--json", action="store_true", help=_("one JSON object a line"))
     parser.add_argument("--show", action="store_true", help=_("print the position after each case"))
 
@@ -43,8 +56,10 @@ class _Total:
     missed: int = 0
     undecided: int = 0
     unreadable: int = 0
+    judged: int = 0
 
     def add(self, report: CaseReport) -> None:
+        self.judged += len(report.rulings)
         for ruling in report.rulings:
             states = [each.met for each in ruling.expectations]
             self.met += states.count(True)
@@ -69,11 +84,43 @@ class _Total:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Judge the files, and return the exit code of `_Total`: 0 if all expectations hold.
+    """Answer what the arguments ask for, and return the exit code.
 
-    Raises NotationError and RecordError for a file that cannot be read at all, once all others are
-    judged.
+    It is that of `_Total`; with --at it is 0 for a legal move, else 1. Raises NotationError and
+    RecordError for a file that cannot be read at all, once all others are judged, and BadRequest
+    for arguments that do not fit each other.
     """
+    if arguments.example:
+        example_case(game_named(arguments.example), Console().exactly)
+        return 0
+    if not arguments.files:
+        raise BadRequest("Name a file of cases. To begin with: {command}", command=_EXAMPLE)
+    if arguments.at is not None:
+        return _judge_entry(arguments)
+    return _judge_cases(arguments)
+
+
+_EXAMPLE = f"sobremesa referee --example {next(iter(GAMES))}"
+
+
+def _judge_entry(arguments: argparse.Namespace) -> int:
+    """Judge an entry of a record, and return the exit code; raises as `run`."""
+    if len(arguments.files) > 1:
+        raise BadRequest("With --at there is one file, a record.")
+    console = Console()
+    replay = Replay.load(Path(arguments.files[0]), lambda now: console.progress(bar(now)))
+    console.clear()
+    judged = judged_entry(replay, arguments.at)
+    if arguments.json:
+        console.exactly(json.dumps(judged.as_json(show=arguments.show)))
+    else:
+        for line in judged.lines(show=arguments.show):
+            console.line(line)
+    return 0 if judged.legal else 1
+
+
+def _judge_cases(arguments: argparse.Namespace) -> int:
+    """Judge files of cases, and return the exit code; raises as `run`."""
     console = Console()
     write = console.exactly if arguments.json else console.line
     total = _Total()
@@ -175,8 +222,18 @@ def _total_as_text(total: _Total) -> Iterator[str]:
             "{n} cases cannot be read to their end.",
             total.unreadable,
         )
+        yield _("A case to begin with: {command}").format(command=_EXAMPLE)
     if total.undecided:
         yield _n("{n} verdict is undecided.", "{n} verdicts are undecided.", total.undecided)
+    if total.unreadable and not total.judged:
+        return
+    if not total.expected:
+        yield _n(
+            "{n} line judged, without an expectation.",
+            "{n} lines judged, without an expectation.",
+            total.judged,
+        )
+        return
     yield said(
         Sentence.counted(
             "{met} of {n} expectation holds.",
@@ -253,4 +310,7 @@ def _read(name: str) -> str:
             "{name} cannot be read: {why}.", name=name, why=reason_of(error)
         ) from error
     except UnicodeDecodeError as error:
-        raise RecordError("{name} is no text: cases are written in UTF-8.", name=name) from error
+        raise RecordError(
+            "{name} is no text: cases are written in UTF-8. Moves of a record are judged by --at.",
+            name=name,
+        ) from error

@@ -8,10 +8,22 @@ from pathlib import Path
 import pytest
 
 from client.cli.commands.referee import as_text
+from client.cli.judged_entry import judged_entry
 from client.cli.main import main
-from client.i18n.language import choose_language
+from client.cli.referee_example import example_case
+from client.errors import BadRequest
+from client.i18n.language import LANGUAGES, choose_language
 from client.i18n.sentences import said
+from client.ui.model.replay import Replay
+from engine.games import GAMES, game_named
+from engine.moves import Answer
+from engine.notation.case_files import JUDGED
+from engine.notation.position_reader import line_words
 from engine.notation.referee import rulings
+from engine.notation.rulings import Verdict
+from protocol.entries import MoveContent
+from tests.client.reports.audited import cheated
+from tests.protocol.played import discarding
 
 ROOT = Path(__file__).parents[3]
 OPENING = """case opening
@@ -92,7 +104,7 @@ def test_a_bad_line_spoils_its_case_and_no_other(
     assert lines[1].startswith("bad: CANNOT BE READ: Line 5: ")
     assert lines[1].endswith("Did you mean “expect”?")
     assert lines[2].startswith("opening, line 10: ")
-    assert lines[-2:] == ["1 case cannot be read to its end.", "2 of 2 expectations hold."]
+    assert lines[-3::2] == ["1 case cannot be read to its end.", "2 of 2 expectations hold."]
 
 
 def test_a_file_that_cannot_be_read_leaves_the_others(
@@ -185,7 +197,7 @@ def test_programs_get_the_rulings_as_json(
     assert legal["after"].startswith("seat 1 to meld or discard")
     item = {"what": "cards in hand", "count": 1, "points": -10, "clause": "C92"}
     assert count["score"][0] == {"points": -10, "items": [item]}
-    assert last == {"total": {"met": 3, "missed": 0, "undecided": 0, "unreadable": 0}}
+    assert last == {"total": {"met": 3, "missed": 0, "undecided": 0, "unreadable": 0, "judged": 3}}
 
 
 def test_cases_can_come_from_the_input(
@@ -241,7 +253,7 @@ def test_the_referee_speaks_the_language_of_the_person(
             "escribe número y palo, como Ks o Td."
         ),
         "1 caso no se puede leer hasta el final.",
-        "Se cumplen 0 de 0 expectativas.",
+        "Un caso para empezar: sobremesa referee --example canasta",
     ]
 
 
@@ -252,3 +264,91 @@ def test_every_state_that_the_referee_tells_is_known_to_the_catalogs() -> None:
     assert len(states) > 5
     for state in states:
         assert re.fullmatch(r"(cabe ao lugar|abre-se|a rodada) .*", said(state))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_the_example_of_a_game_runs(
+    game: str, language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And it has each kind of verdict, so that one sees what they look like."""
+    (tmp_path / "settings.toml").write_text(f'language = "{language}"\n')
+    choose_language(language)
+    example_case(game_named(game), print)
+    example = capsys.readouterr().out
+    assert main(["referee", written(tmp_path, example)]) == 0
+    found = [ruling.verdict for ruling in rulings(example)]
+    assert {Verdict.LEGAL, Verdict.ILLEGAL} == set(found)
+    words = {line.split()[0] for line in example.splitlines() if line and line[0] != "#"}
+    assert words <= {"case", game, *line_words(game_named(game)), *JUDGED}
+    for word in line_words(game_named(game)):
+        assert re.search(rf"\b{word}\b", example)
+
+
+def test_the_example_is_offered_to_who_has_no_case(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["referee", "--example", "canastra"]) == 0
+    assert "canastra 2  " in capsys.readouterr().out
+    assert main(["referee"]) == 2
+    assert "sobremesa referee --example canasta" in capsys.readouterr().err
+    assert main(["referee", written(tmp_path, "canasta 4\nto 1 2\ntry draw\n")]) == 2
+    told = capsys.readouterr().out
+    assert "No line of Canasta begins with 'to'." in told
+    assert "asks, bonus, dealer, debts, hand, meld, option, pile," in told
+    assert "try, play, deal, count, drawn, dispute, expect." in told
+    assert "sobremesa referee --example canasta" in told
+
+
+def test_what_nobody_expects_is_counted_as_judged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "canasta 4\nturn 1 draw\ntry draw\nplay draw\n"
+    assert main(["referee", written(tmp_path, text)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "2 lines judged, without an expectation."
+    assert main(["referee", written(tmp_path, "canasta 4\nto 1\n")]) == 2
+    assert "judged, without" not in capsys.readouterr().out
+
+
+RECORD = ROOT / "tests" / "records" / "format-1-canasta.sobremesa"
+
+
+def test_an_entry_of_a_record_is_judged_with_all_other_legal_moves(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["referee", str(RECORD), "--at", "34"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Entry 34, Round 1: Ana takes the pile of 8, melds A♠ A♦ A♥."
+    assert lines[1] == "That was legal: take ^As Ad Ah"
+    assert "    draw" in lines
+    assert main(["referee", str(RECORD), "--at", "36", "--json", "--show"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["text"] == "meld Tc Td Th"
+    assert told["hidden"] == 0
+    tries = "".join(f"try {line}\nexpect legal\n" for line in (told["text"], *told["others"]))
+    assert len(told["others"]) > 5
+    assert main(["referee", written(tmp_path, told["position"] + "\n" + tries)]) == 0
+
+
+def test_an_entry_that_is_no_move_names_the_moves_beside_it() -> None:
+    replay = Replay.load(RECORD, lambda _now: None)
+    for number, told in ((13, "entry 12 (Bruno draws), entry 14 (Bruno"), (999, "Verdict: sound.")):
+        with pytest.raises(BadRequest, match=re.escape(told)):
+            judged_entry(replay, number)
+
+
+def test_the_entry_that_exposes_a_player_is_judged_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    move = discarding()
+    height = move.state.height + 1
+    entry = move.signed(MoveContent(Answer(True), ()))
+    record = tmp_path / "game"
+    record.write_bytes(cheated(entry, height))
+    assert main(["referee", str(record), "--at", f"{height}"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert f"is exposed at entry {height} [X10]." in lines[0]
+    assert "cards of that hand were never opened" in lines[1]
+    assert "No other move was legal." not in lines
+    assert main(["referee", str(record), "--at", f"{height}", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["verdict"] == "illegal"
