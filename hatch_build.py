@@ -1,4 +1,4 @@
-"""The build compiles the catalogs: see `client/i18n/compile_catalogs.py`."""
+"""The build hook that compiles the catalogs: see `client/i18n/compile_catalogs.py`."""
 
 import sys
 from pathlib import Path
@@ -8,7 +8,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class CatalogHook(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ignore]
-    """Runs before a wheel is put together, and before an installation that can be edited."""
+    """A hook that runs before a wheel is built, and before an editable installation."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
         sys.path.insert(0, self.root)

@@ -1,8 +1,8 @@
-"""Processes that work for this one, each at a pipe of its own.
+"""Child processes that work for this one, each at a pipe of its own.
 
 They are spawned, which is the same on all systems and shares nothing by accident. Each ends with
 its pipe, so none outlives the program, however that ends. Ctrl-C is for the program, not for them,
-and they write nothing on its terminal: what goes wrong in one comes through the pipe, or ends it.
+and they write nothing on its terminal: an error in one comes through the pipe, or ends it.
 """
 
 import os
@@ -38,7 +38,7 @@ class Child:
     pipe: Connection
 
     def send(self, what: object) -> bool:
-        """Whether it could be sent: not to a process that has ended."""
+        """Send an object; return False if the process has ended."""
         with suppress(OSError):
             self.pipe.send(what)
             return True
@@ -51,8 +51,10 @@ class Child:
 
 
 def started(serve: Callable[..., None], *arguments: object) -> Child:
-    """A process that runs `serve`, a function of a module, with its end of a pipe before the
-    arguments. Raises OSError if the system gives none.
+    """Return a process that runs `serve`, a function of a module.
+
+    `serve` gets its end of a pipe before the arguments. Raises OSError if the system gives no
+    process.
     """
     context = get_context("spawn")
     ours, theirs = context.Pipe()
@@ -66,8 +68,9 @@ def started(serve: Callable[..., None], *arguments: object) -> Child:
 
 
 def readable(children: Sequence[Child], seconds: float | None = None) -> list[Child]:
-    """Those of the children that have sent something, or have ended, as soon as there are any; none
-    after so many seconds.
+    """Return those children that have sent something, or have ended.
+
+    Waits until there are any, or for so many seconds.
     """
     ready = wait([child.pipe for child in children], seconds)
     return [child for child in children if child.pipe in ready]
@@ -81,7 +84,10 @@ def _serve(serve: Callable[..., None], pipe: Connection, *arguments: object) -> 
 
 @contextmanager
 def _interrupts_blocked() -> Iterator[None]:
-    """What is begun here inherits that Ctrl-C is none of its business, where systems have that."""
+    """Block interrupts for processes started in this block, on systems that can.
+
+    They inherit the block, so that Ctrl-C does not reach them.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -94,8 +100,9 @@ def _interrupts_blocked() -> Iterator[None]:
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """What is begun here has a standard error that leads nowhere: Python tells there, in many
-    lines, of a process that does not come as far as to answer.
+    """Send standard error nowhere for processes started in this block.
+
+    Python writes many lines there about a process that dies before it can answer.
     """
     try:
         kept = os.dup(_STANDARD_ERROR)
@@ -119,44 +126,47 @@ def on_all_cores(
     work: Callable[[V], T],
     items: Sequence[V],
     *,
-    done: Callable[[int], None] = lambda _count: None,
+    on_done: Callable[[int], None] = lambda _count: None,
     most: int | None = None,
 ) -> list[T]:
-    """What `work`, a function of a module, makes of each item, in the order of the items: on all
-    cores, or in so many processes at `most`. `done` is told of how many. Where one suffices, no
-    other process is begun; where the system gives fewer, or some die, the others do their work.
+    """Return the results of `work`, a function of a module, for each item, in their order.
 
-    Raises what `work` raises, OSError where no process is to be had, and ProcessesDied.
+    The work runs on all cores, or in at most `most` processes. `on_done` is called with the number
+    of finished items. If one process suffices, no other one is started; if the system gives fewer,
+    or some die, the others do their work.
+
+    Raises the errors of `work`, OSError if no process can be started, and ProcessesDied.
     """
     count = min(len(items), most or os.cpu_count() or 1)
     if count > 1:
-        return _Crew(work, items, done).run(count)
+        return _Crew(work, items, on_done).run(count)
     results = []
     for item in items:
         results.append(work(item))
-        done(len(results))
+        on_done(len(results))
     return results
 
 
 @define
 class _Crew:
-    """Children that take one item after the other. `left` has the numbers of those that nobody has
-    taken, `busy` that of each child, and `idle` the children for whom none is left.
-    """
+    """Children that work on one item after the other."""
 
     work: Callable[[Any], Any]
     items: Sequence[Any]
-    done: Callable[[int], None]
+    on_done: Callable[[int], None]
     left: deque[int] = field(init=False)
+    """Numbers of the items that no child has taken."""
     results: dict[int, Any] = field(factory=dict, init=False)
     busy: list[tuple[Child, int]] = field(factory=list, init=False)
+    """Children at work, each with the number of its item."""
     idle: list[Child] = field(factory=list, init=False)
+    """Children for whom no item is left."""
 
     def __attrs_post_init__(self) -> None:
         self.left = deque(range(len(self.items)))
 
     def run(self, count: int) -> list[Any]:
-        """All results, of so many children at most."""
+        """Return all results, of at most `count` children."""
         try:
             self._begin(count)
             while self.busy:
@@ -185,7 +195,7 @@ class _Crew:
             self._give(child)
 
     def _give(self, child: Child) -> None:
-        """The next item, if there is one, to a child that has nothing to do."""
+        """Give the next item, if there is one, to a child that has nothing to do."""
         if not self.left:
             self.idle.append(child)
             return
@@ -207,11 +217,11 @@ class _Crew:
             raise error
         self.results[number] = result
         self._give(child)
-        self.done(len(self.results))
+        self.on_done(len(self.results))
 
 
 def _answer(pipe: Connection, work: Callable[[Any], Any]) -> None:
-    """In the child: what comes of each item, or the error that it ends in."""
+    """Send back the result of each item, or its error; this runs in the child."""
     while True:
         item = pipe.recv()
         answer: tuple[Any, Exception | None]

@@ -1,4 +1,4 @@
-"""Record files: where they lie, and writing one so that nothing is ever lost."""
+"""Record files: their places, and writing them so that nothing is ever lost."""
 
 import os
 import secrets
@@ -14,27 +14,28 @@ SUFFIX = ".sobremesa"
 
 
 class RecordError(LocalError):
-    """A record file cannot be written or read."""
+    """A record file that cannot be written or read."""
 
 
 def record_folder(home: Path | None = None) -> Path:
-    """Where records are put that have no other name: in the data folder, which is `home` unless it
-    is the usual one. Raises FolderError.
+    """Return the folder for records that have no other name.
+
+    It is in the data folder, which is `home` if given. Raises FolderError.
     """
     return (home or data_folder()) / "records"
 
 
 def kept_records() -> list[Path]:
-    """The records in the folder of records, the newest first. Raises FolderError."""
+    """Return the records in the folder of records, the newest first. Raises FolderError."""
     files = (path for path in record_folder().glob(f"*{SUFFIX}") if path.is_file())
     return sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)
 
 
 def new_record_path(wanted: Path | None, game: str, home: Path | None = None) -> Path:
-    """A path where no file is yet: `wanted`, or a new one in the folder of records of the data
-    folder, which is `home` unless it is the usual one.
+    """Return a path without a file: `wanted`, or a new one in the folder of records.
 
-    Raises RecordError if `wanted` exists, or its folder does not or takes no files; FolderError.
+    That folder is in the data folder, which is `home` if given. Raises RecordError if `wanted`
+    exists, or its folder does not or takes no files; FolderError.
     """
     if wanted is None:
         folder = make_private(record_folder(home))
@@ -46,8 +47,9 @@ def new_record_path(wanted: Path | None, game: str, home: Path | None = None) ->
 
 
 def check_new(path: Path) -> None:
-    """Before something takes long that is written there at its end. Raises RecordError if there is
-    a file already, or if its folder does not exist or takes no files.
+    """Raise RecordError if a file cannot be written there, before a long piece of work.
+
+    There may be a file already, or its folder may not exist or take no files.
     """
     if path.exists():
         raise _taken(path)
@@ -61,7 +63,7 @@ def check_new(path: Path) -> None:
 
 def write_new(path: Path, parts: Iterable[bytes]) -> None:
     """Write a new file, whole or not at all. Raises RecordError."""
-    # A name of its own: no file of the person's, and none that a crash has left, is in the way.
+    # A random name, so that neither a file of the person's nor one left by a crash is in the way.
     part = path.with_name(f"{path.name}.{secrets.token_hex(8)}.part")
     try:
         with part.open("xb") as file:
@@ -104,8 +106,9 @@ def _unwritten(path: Path, error: OSError) -> RecordError:
 
 
 def written_later(error: LocalError, command: str) -> RecordError:
-    """Where the record of a match that is over cannot be written, for that `error`, and the journal
-    has it: which command writes it later.
+    """Return an error that names the command that writes the record of a finished match later.
+
+    The record could not be written for that `error`, but the journal has it.
     """
     return RecordError(
         "{error} Nothing of the match is lost; once that is put right, this writes its record: "
@@ -116,7 +119,7 @@ def written_later(error: LocalError, command: str) -> RecordError:
 
 
 def save_record(parts: Iterable[bytes], game: str) -> Path:
-    """Write a record to a new file in the folder of records; its path.
+    """Write a record to a new file in the folder of records, and return its path.
 
     Raises RecordError, FolderError.
     """

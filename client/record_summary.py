@@ -1,6 +1,6 @@
-"""What a record says of itself at a glance: the game, who plays, and the score.
+"""A record's own summary: the game, the players, and the score.
 
-Nothing is checked here: whether it is true, only an audit tells.
+Nothing is checked here: only an audit finds out if it is true.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,17 +24,17 @@ _CLOSE = CloseContent.kind.encode()
 
 @frozen
 class RecordSummary:
-    """`totals` are the match points of the sides, None before a round is counted; `written` is when
-    the file was.
-    """
+    """A record at a glance."""
 
     charter: Charter
     totals: tuple[int, ...] | None
+    """Match points of the sides; None before a round is counted."""
     written: datetime
+    """Time when the file was written."""
 
     @classmethod
     def read(cls, path: Path) -> "RecordSummary":
-        """Of a record file. Raises RecordError for a file that cannot be read as a record."""
+        """Return the summary of a file. Raises RecordError if it cannot be read as a record."""
         try:
             written = datetime.fromtimestamp(path.stat().st_mtime)
             parts = _parts(path)
@@ -58,7 +58,7 @@ class RecordSummary:
 
     @property
     def line(self) -> str:
-        """When, what, who and the score."""
+        """Time, game, players and score."""
         told = _("{time}  {game} with {names}: {score}")
         return told.format(
             time=f"{self.written:%Y-%m-%d %H:%M}",
@@ -69,8 +69,9 @@ class RecordSummary:
 
 
 def match_totals(charter: Charter, entries: Iterable[bytes]) -> tuple[int, ...] | None:
-    """The match points of the sides after the rounds whose count somebody has signed; None if
-    there is none. Raises Malformed for an entry that cannot be read.
+    """Return the match points after the rounds whose count somebody has signed.
+
+    None if there is no such round. Raises Malformed for an entry that cannot be read.
     """
     sides = charter.game.sides(len(charter.members))
     counted: dict[int, tuple[int, ...]] = {}
@@ -85,14 +86,14 @@ def match_totals(charter: Charter, entries: Iterable[bytes]) -> tuple[int, ...] 
 
 
 def score_text(totals: tuple[int, ...] | None) -> str:
-    """The match points of the sides, as people read them."""
+    """Return the match points of the sides, as people read them."""
     if totals is None:
         return _("no round counted yet")
     return " : ".join(map(number, totals))
 
 
 def _parts(path: Path) -> Iterator[bytes]:
-    """The charter and the entries. Raises OSError, Malformed, Unattributable."""
+    """Return the charter and the entries. Raises OSError, Malformed, Unattributable."""
     reader = RecordReader()
     with path.open("rb") as file:
         while data := file.read(_PORTION):

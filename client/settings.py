@@ -1,6 +1,6 @@
 """The person's settings, in a file of the data folder: TOML, to be edited by hand as well.
 
-A file that cannot be read is never overwritten: it is set aside, and the defaults serve.
+A file that cannot be read is never overwritten: it is set aside, and the defaults are used.
 """
 
 import getpass
@@ -28,18 +28,21 @@ class BadSetting(LocalError):
 
 
 class _Setting(NamedTuple):
-    """What there is to know of a setting. `check` raises BadSetting for a value that it cannot
-    have; `choices` are all values, None for any name, or yes and no.
-    """
+    """The description of a setting."""
 
     doc: str
     default: Callable[[], str | bool]
     check: Callable[[str, Any], None]
+    """Function that raises BadSetting for a value that the setting cannot have."""
     choices: Callable[[], tuple[str, ...]] | None = None
+    """Function that returns all values; None for any name, or yes and no."""
 
 
 def _choice(default: str, choices: Callable[[], tuple[str, ...]], doc: str) -> _Setting:
-    """A setting with the default, which is one of the choices: nobody looks for these meanwhile."""
+    """Return a setting with a default that is one of the choices.
+
+    The choices are looked up only when they are needed.
+    """
 
     def check(name: str, value: Any) -> None:
         if value != default and value not in choices():
@@ -49,7 +52,7 @@ def _choice(default: str, choices: Callable[[], tuple[str, ...]], doc: str) -> _
 
 
 def _games() -> tuple[str, ...]:
-    from engine.games import GAMES  # noqa: PLC0415 - whoever plays the usual one waits for none
+    from engine.games import GAMES  # noqa: PLC0415 - not needed for the default game
 
     return tuple(GAMES)
 
@@ -78,7 +81,7 @@ def _check_name(_name: str, value: Any) -> None:
 
 
 def _account_name() -> str:
-    """The name of the person's account on this machine, where it can be shown."""
+    """Return the name of the person's account on this machine, if it can be shown."""
     try:
         return clean_name(getpass.getuser())
     except (Malformed, OSError, KeyError, ImportError):
@@ -114,16 +117,16 @@ _SETTINGS = {
     "bell": _flag(N_("a bell when it is your turn"), default=True),
     "pace": _choice("calm", lambda: PACES, N_("how fast your opponents play")),
 }
-"""In the order in which they stand in the file, and in `_Values`."""
+"""Settings in the order of the file and of `_Values`."""
 
 
 class Settings(_Values):
-    """All settings, with no values but those that they can have."""
+    """All settings, with values that they can have."""
 
     __slots__ = ()
 
     def __new__(cls, **values: object) -> Self:
-        """These values, and the defaults of the others. Raises BadSetting."""
+        """Return settings with these values, and the defaults of the others. Raises BadSetting."""
         for name, value in values.items():
             if name not in _SETTINGS:
                 raise BadSetting("there is no setting {name}.", name=name[:40])
@@ -134,39 +137,39 @@ class Settings(_Values):
         )
 
     def pairs(self) -> dict[str, Any]:
-        """All settings with their values, in the order of their definition."""
+        """Return all settings with their values, in the order of their definition."""
         return self._asdict()
 
     def changed(self, name: str, value: str | bool) -> "Settings":
-        """With another value of one setting. Raises BadSetting."""
+        """Return the settings with another value of one of them. Raises BadSetting."""
         return Settings(**{**self.pairs(), name: value})
 
     @classmethod
     def described(cls, name: str) -> str:
-        """What the setting is about, untranslated."""
+        """Return what the setting is about, untranslated."""
         return _SETTINGS[name].doc
 
     @classmethod
     def choices(cls, name: str) -> tuple[str, ...] | None:
-        """The values that it can have; None for any name, or yes and no."""
+        """Return the values that the setting can have; None for any name, or yes and no."""
         choices = _SETTINGS[name].choices
         return choices and choices()
 
 
 def for_this_time(settings: Settings, *, linear: bool) -> Settings:
-    """With what a command's flags ask for, which is not saved."""
+    """Return the settings with the flags of a command, which are not saved."""
     return settings._replace(linear=settings.linear or linear)
 
 
 class Loaded(NamedTuple):
-    """The settings that hold now; `trouble` says what was wrong with the file."""
+    """The present settings; `trouble` describes a fault of the file."""
 
     settings: Settings
     trouble: str | None = None
 
 
 def load_settings(folder: Path) -> Loaded:
-    """The settings in `folder`; the defaults where there are none."""
+    """Return the settings in `folder`; the defaults if there are none."""
     path = folder / SETTINGS_FILE
     try:
         data = read_own(path, MOST_BYTES)
@@ -183,7 +186,7 @@ def load_settings(folder: Path) -> Loaded:
 
 
 def save_settings(folder: Path, settings: Settings) -> None:
-    """Write the settings, whole or not at all. What could not be read before is set aside."""
+    """Write the settings, whole or not at all; an unreadable file is set aside."""
     path = folder / SETTINGS_FILE
     if load_settings(folder).trouble is not None:
         aside = (path.with_suffix(f".bad-{number}") for number in range(1, 10_000))
@@ -201,7 +204,7 @@ def save_settings(folder: Path, settings: Settings) -> None:
 
 
 def _parsed(data: bytes) -> Settings:
-    """Raises BadSetting, ValueError."""
+    """Return the settings in the data. Raises BadSetting, ValueError."""
     if len(data) > MOST_BYTES:
         raise BadSetting("it is far too long.")
     return Settings(**values_of(data))

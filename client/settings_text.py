@@ -1,4 +1,4 @@
-"""The values in a file of settings, which is TOML (https://toml.io/en/v1.0.0)."""
+"""The parser of a file of settings, which is TOML (https://toml.io/en/v1.0.0)."""
 
 import re
 
@@ -9,19 +9,20 @@ _LINE = re.compile(
 
 
 def values_of(data: bytes) -> dict[str, object]:
-    """The values by their names. Raises ValueError, RecursionError."""
+    """Return the values by their names. Raises ValueError, RecursionError."""
     text = data.decode()
     values = _simple_values(text)
     if values is not None:
         return values
-    import tomllib  # noqa: PLC0415 - it takes longer than to read the language and tell the help
+    import tomllib  # noqa: PLC0415 - importing it takes longer than finding the language
 
     return tomllib.loads(text)
 
 
 def _simple_values(text: str) -> dict[str, object] | None:
-    """What is in a file that has nothing but strings without escapes, true and false, each in a
-    line of its own, as the program writes them; None if there is anything else.
+    """Return the values of a file as the program writes it; None for any other file.
+
+    It has only strings without escapes, true and false, each in a line of its own.
     """
     values: dict[str, object] = {}
     for line in text.replace("\r\n", "\n").split("\n"):

@@ -1,4 +1,4 @@
-"""The language that the program speaks, found before anything else of it is loaded.
+"""The language of the program, found before any other part of it is imported.
 
 Every other setting is read by `client.settings`, which knows games and opponents.
 """
@@ -17,8 +17,9 @@ MOST_BYTES = 64 * 1024
 
 
 def spoken_language() -> str:
-    """The language of the person's settings, one of LANGUAGES or AUTO; no folder is made for it,
-    and what cannot be read says nothing.
+    """Return the language of the person's settings, one of LANGUAGES or AUTO.
+
+    No folder is made for it, and a file that cannot be read is ignored.
     """
     try:
         path = os.path.join(find_data_path(), SETTINGS_FILE)

@@ -44,7 +44,7 @@ PLAIN = (
     "client/reports",
     "client/ui/html",
     "client/ui/linear",
-    "client/ui/tui/toolkit",
+    "client/ui/tui",
     "tests/engine",
     "tests/client/bench",
     "tests/client/bots",
@@ -53,7 +53,7 @@ PLAIN = (
     "tests/client/reports",
     "tests/client/ui/html",
     "tests/client/ui/linear",
-    "tests/client/ui/tui/toolkit",
+    "tests/client/ui/tui",
 )
 """Packages whose docstrings are rewritten already."""
 

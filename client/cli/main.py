@@ -128,7 +128,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parsed(words: Sequence[str]) -> argparse.Namespace:
-    """The arguments of the command that the words name. Exits for words that mean nothing."""
+    """Return the arguments of the command that the words name, or exit for unknown words."""
     chosen = next((word for word in words if not word.startswith("-")), None)
     top = parser(chosen, alone=words[0] in COMMANDS)
     if chosen is not None and chosen not in COMMANDS:

@@ -12,7 +12,7 @@ from client.session.run import ListenAt
 from client.session.seated_bots import BotSettings
 from client.session.table import TablePolicy
 from client.settings import Settings, load_settings
-from client.ui.person_or_program import PersonDisplay, ProgramDisplay
+from client.ui.session_displays import PersonDisplay, ProgramDisplay
 from client.ui.text.console import Console
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.storage.folders import data_folder

@@ -22,4 +22,4 @@ def each_record(
         text = _("{done} of {all} records checked")
         on_progress(text.format(done=number(count), all=number(len(files))))
 
-    return on_all_cores(work, files, done=done)
+    return on_all_cores(work, files, on_done=done)

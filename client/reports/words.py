@@ -277,7 +277,7 @@ def option_words(value: bool | int) -> str:
 
 
 def extension_words(name: str) -> str:
-    """An extension of the charter: one that this program knew would be told otherwise."""
+    """Return a sentence on an extension of the charter that this program does not know."""
     told = _(
         "Extension {name}: this program does not know it, and nothing in the record hangs on it"
     )

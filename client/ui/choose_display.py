@@ -1,4 +1,4 @@
-"""Chooses the display for this terminal, the whole screen or lines, and runs it."""
+"""The choice between displays for this terminal, the whole screen or lines, and their runs."""
 
 from collections.abc import Sequence
 
@@ -25,8 +25,9 @@ from p2p.table.asides import Asides
 
 
 async def show_lobby(lobby: Lobby, look: TerminalLook) -> Membership | None:
-    """The signed charter; None when the person leaves. Raises as `Lobby.run`, and Interrupted when
-    the terminal is gone.
+    """Show a lobby, and return the signed charter; None when the person leaves.
+
+    Raises the errors of `Lobby.run`, and Interrupted when the terminal is gone.
     """
 
     def write(line: str) -> None:
@@ -50,9 +51,10 @@ async def show_table(
     *,
     watching: bool = False,
 ) -> AfterMatch:
-    """Show the table until the person leaves, or until they choose one of `choices` after the
-    match. `substitutes` and `asides` are for a table with other people, who may stay away, and can
-    be talked to. A screen begins with the page `opening`. A spectator is `watching`, and only hears
+    """Show the table until the person leaves, or chooses one of `choices` after the match.
+
+    `substitutes` and `asides` are for a table with other people, who may stay away, and can be
+    talked to. A screen begins with the page `opening`. A spectator is `watching`, and only hears
     the `asides`.
 
     Raises Interrupted when the terminal is gone.
@@ -81,7 +83,10 @@ async def show_table(
 
 
 def restoring_display(look: TerminalLook) -> Restoring:
-    """Shows on this terminal how far a table is taken up again, and takes the keys meanwhile."""
+    """Return a function that shows the progress of restoring a table.
+
+    It takes the keys meanwhile.
+    """
 
     async def restoring(restore: Restore) -> bool:
         def work(on_progress: OnProgress) -> bool:
@@ -98,5 +103,8 @@ def restoring_display(look: TerminalLook) -> Restoring:
 
 
 def solo_display(look: TerminalLook) -> Show:
-    """Shows a solo table on this terminal, with a rematch to choose after the match."""
+    """Return a function that shows a solo table on this terminal.
+
+    After the match the person can choose a rematch.
+    """
     return lambda node: show_table(node, look, choices=(AfterMatch.AGAIN, AfterMatch.OTHER_SEATS))

@@ -41,7 +41,7 @@ def dies(_item: object) -> None:
 
 def test_what_comes_of_each_is_in_their_order_and_counted() -> None:
     counted: list[int] = []
-    assert on_all_cores(double, range(9), done=counted.append, most=3) == [*range(0, 18, 2)]
+    assert on_all_cores(double, range(9), on_done=counted.append, most=3) == [*range(0, 18, 2)]
     assert counted == [*range(1, 10)]
 
 

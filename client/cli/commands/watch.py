@@ -11,7 +11,7 @@ from client.session.local_node import own_name
 from client.session.signals import run_trio
 from client.session.watched_table import watch_table
 from client.settings import Settings
-from client.ui.person_or_program import PersonDisplay
+from client.ui.session_displays import PersonDisplay
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.sentences import Sentence
 from p2p.discovery.beacon import Beacon

@@ -29,7 +29,7 @@ from client.session.solo import Outcome, continued_table, delete_table, new_tabl
 from client.session.solo_folder import solo_folder, unfinished
 from client.settings import BadSetting, for_this_time, load_settings, save_settings
 from client.ui.choose_display import restoring_display, solo_display
-from client.ui.person_or_program import PersonDisplay
+from client.ui.session_displays import PersonDisplay
 from client.ui.tui.toolkit.menu import Choice, Menu
 from client.ui.tui.toolkit.prompt import ask_text
 from client.ui.tui.toolkit.terminal_look import TerminalLook

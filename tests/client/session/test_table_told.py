@@ -9,7 +9,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from client.session.table import opening_lines, telling_who_lacks_the_end
-from client.ui.person_or_program import ProgramDisplay
+from client.ui.session_displays import ProgramDisplay
 from client.ui.text.console import Console
 from p2p.table.asides import AsideCode, Asides
 from protocol.player import LOST_LOCK

@@ -17,7 +17,7 @@ from client.session.local_node import LocalNode
 from client.session.watched_table import WatchedTable
 from client.ui.model.hand import Hand, Sorting
 from client.ui.model.table_view import table_view
-from client.ui.person_or_program import PersonDisplay
+from client.ui.session_displays import PersonDisplay
 from client.ui.text.events import Narrator
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of

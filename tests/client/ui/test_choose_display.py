@@ -1,4 +1,4 @@
-"""What a person sees while a table is taken up again."""
+"""The display while a table is restored."""
 
 import threading
 

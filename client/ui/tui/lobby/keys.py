@@ -1,4 +1,4 @@
-"""The keys of a lobby, and those that do something now for the line at the bottom."""
+"""The keys of a lobby, and the hints for those that do something now."""
 
 from collections.abc import Callable
 
@@ -15,14 +15,14 @@ View = Callable[[], LobbyView | None]
 
 @frozen
 class KeyHint:
-    """A key that does something now, and what."""
+    """A key that does something now, and its label."""
 
     key: str
     label: str
 
 
 def key_hints(view: LobbyView) -> tuple[KeyHint, ...]:
-    """The keys that do something now."""
+    """Return the keys that do something now."""
     commands = (command for command in LOBBY_COMMANDS if command.decision(view) is not None)
     leave = KeyHint("q", _("close the table") if view.hosting else _("leave"))
     hints = [KeyHint(command.own_key, command.label(view)) for command in commands]
@@ -43,7 +43,10 @@ def _send_away(name: str) -> str:
 def lobby_keys(
     view_now: View, decide: Callable[[Decision], None], mark: Callable[[int], None]
 ) -> KeyBindings:
-    """All bindings; `mark` moves the mark among those who knock, leaving exits the application."""
+    """Return all bindings; leaving exits the application.
+
+    `mark` moves the mark among those who knock.
+    """
     keys = KeyBindings()
     seen = Condition(lambda: view_now() is not None)
 

@@ -12,9 +12,9 @@ _KNOCKS = 6  # of those who knock
 
 
 def header(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
-    """The table's name and its game, and the seats."""
-    told = f" {glyphs.dot} ".join(filter(None, (glyphs.plain(view.title), view.game)))
-    left = told or _("Lobby")
+    """Return the table's name and its game, and the seats."""
+    text = f" {glyphs.dot} ".join(filter(None, (glyphs.plain(view.title), view.game)))
+    left = text or _("Lobby")
     right = _("{there} of {seats} seats taken").format(there=len(view.sitters), seats=view.seats)
     line: Line = (
         Span(f" {left}", "class:header bold"),
@@ -25,7 +25,7 @@ def header(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def people(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
-    """Who is there with the words of each, and the seats that are free."""
+    """Return the people who are there, with their words, and the free seats."""
     if not view.seats:
         return []
     lines: list[Line] = [_ruled(_("At the table"), glyphs, width)]
@@ -64,7 +64,7 @@ def _about(sitter: SitterView) -> Line:
 
 
 def knocking(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
-    """Draw who wants to be let in; of a crowd those about the one who is marked."""
+    """Return those who want to be let in; of a crowd only those around the marked one."""
     if not view.knocking:
         return []
     first = max(0, min(_place_of_mark(view) - 1, len(view.knocking) - _KNOCKS))
@@ -74,8 +74,8 @@ def knocking(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
         mark = f"{glyphs.cursor} " if knock.marked and len(view.knocking) > 1 else ""
         lines += _indented(mark + knock.sentence, glyphs, width, "class:notice")
     if others := len(view.knocking) - len(shown):
-        told = _n("{n} more knocks.", "{n} more knock.", others)
-        lines += _indented(told, glyphs, width, "class:notice")
+        text = _n("{n} more knocks.", "{n} more knock.", others)
+        lines += _indented(text, glyphs, width, "class:notice")
     return lines
 
 
@@ -84,7 +84,7 @@ def _place_of_mark(view: LobbyView) -> int:
 
 
 def rules(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
-    """The options that are not as usual."""
+    """Return the options that are not as usual."""
     if not view.rules:
         return []
     lines = [_ruled(_("Rules of this table"), glyphs, width)]
@@ -92,7 +92,7 @@ def rules(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def joining(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
-    """The lines that others type to sit down."""
+    """Return the lines that others type to sit down."""
     if not view.joining:
         return []
     lines = [_ruled(_("To sit down by hand"), glyphs, width)]
@@ -100,13 +100,13 @@ def joining(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def news(view: LobbyView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
-    """The last of what has happened, in as many rows as there are."""
+    """Return the last events, in as many rows as there are."""
     lines = [line for text in view.news for line in _indented(text, glyphs, width, "class:warn")]
     return lines[-rows:] if rows > 0 else []
 
 
 def status(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
-    """What the lobby waits for."""
+    """Return what the lobby waits for."""
     style = "class:mine" if not view.ready and view.seats and not view.free else "class:notice"
     lines = folded(glyphs.plain(view.waits_for), width - 1, style)[:2]
     return [(Span(" "), *line) for line in lines]

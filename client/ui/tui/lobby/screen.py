@@ -19,7 +19,10 @@ from client.ui.tui.toolkit.spans import Click, Line, Span, wrapped
 
 
 class LobbyScreen:
-    """Shows snapshots and passes on what the person decides; `run` ends when they leave."""
+    """A lobby display that shows snapshots and passes on decisions.
+
+    `run` ends when the person leaves.
+    """
 
     def __init__(
         self, glyphs: Glyphs, style: BaseStyle, *, colours: ColorDepth | None = None
@@ -39,7 +42,7 @@ class LobbyScreen:
         self._screen: Screen[None] = Screen(self.app)
 
     async def run(self) -> None:
-        """Until the person leaves. Raises Interrupted when the terminal is gone."""
+        """Run until the person leaves. Raises Interrupted when the terminal is gone."""
         await self._screen.run()
 
     # -- for the lobby, in Trio's thread
@@ -70,7 +73,7 @@ class LobbyScreen:
         self.app.key_processor.feed(KeyPress(click.key))
 
     def _body(self, width: int, rows: int) -> list[Line]:
-        """All parts one under the other; the news take the rows that are left."""
+        """Return all parts one under the other; the news take the rows that are left."""
         view = self._view
         if view is None:
             return []
@@ -85,7 +88,7 @@ class LobbyScreen:
         return [] if self._view is None else text.status(self._view, self._glyphs, width)
 
     def _hints(self, width: int, _rows: int) -> list[Line]:
-        """As many as there have to be: no key is left out."""
+        """Return as many lines as are needed: no key is left out."""
         words: list[Line] = []
         for hint in key_hints(self._view) if self._view else ():
             click = Click("key", key=hint.key) if len(hint.key) == 1 else None

@@ -1,4 +1,4 @@
-"""Where one is in a replay, and from whose seat one looks: a value that keys move about."""
+"""The place in a replay, and the seat from which one looks: a value that keys change."""
 
 from collections.abc import Callable
 from typing import Self
@@ -11,10 +11,11 @@ from engine.sentences import N_
 
 @frozen
 class ReplayCursor:
-    """`at` is the number of a moment, from 0. The replay has one at least."""
+    """A place in a replay, which has at least one moment."""
 
     replay: Replay
     at: int = 0
+    """Number of the moment, from 0."""
     viewer: Viewer = None
 
     @property
@@ -22,15 +23,18 @@ class ReplayCursor:
         return self.replay.moments[self.at]
 
     def step(self, count: int) -> Self:
-        """So many moments on (or back); not beyond the ends."""
+        """Return the cursor so many moments on (or back), but not beyond the ends."""
         return evolve(self, at=min(max(self.at + count, 0), len(self.replay.moments) - 1))
 
     def turn(self, way: int) -> Self:
-        """To where the turn passes to another player next (1), or did before (-1)."""
+        """Return the cursor where the turn passes to another player next (1), or last (-1)."""
         return self._until(way, lambda moment: (moment.deal_number, _turn_of(moment)))
 
     def round(self, way: int) -> Self:
-        """To the first moment of the next round, or of this one and then of the one before."""
+        """Return the cursor at the first moment of the next round, or of this one.
+
+        At the first moment of a round, the way back leads to the round before.
+        """
         if way < 0:
             return self.step(-1)._to_first()
         return self._until(1, lambda moment: moment.deal_number)
@@ -42,7 +46,7 @@ class ReplayCursor:
         return self.step(len(self.replay.moments))
 
     def next_viewer(self) -> Self:
-        """All that was opened, then each player in turn."""
+        """Return the cursor with the next view: all that was opened, then each player in turn."""
         viewers: list[Viewer] = [None, *range(self.replay.players)]
         return self.seen_by(viewers[(viewers.index(self.viewer) + 1) % len(viewers)])
 
@@ -70,7 +74,7 @@ def _turn_of(moment: Moment) -> object:
 
 @frozen
 class Movement:
-    """A way to move about: the same keys, by their names in prompt_toolkit, on every display."""
+    """A movement with its keys, by their names in prompt_toolkit, the same on every display."""
 
     name: str
     words: str
@@ -90,4 +94,4 @@ MOVEMENTS = (
 )
 
 VIEW_KEYS = ("tab", "v")
-"""Of the next view. A page leaves the first one to the browser, which moves the focus by it."""
+"""Keys for the next view. A page leaves the first one to the browser, where it moves the focus."""

@@ -22,18 +22,20 @@ _MELD_ROWS = 10
 
 @frozen
 class SeenTable:
-    """What a viewer sees of a moment: the table, or the `sheet` of a round that it has closed.
-    `hands` are those of all players by name, for who sees all that was opened.
-    """
+    """A viewer's sight of a moment: the table, or the `sheet` of a round that it has closed."""
 
     sheet: tuple[str, ...]
     table: TableView
     dealt: bool
     hands: tuple[tuple[str, tuple[Card, ...]], ...] = ()
+    """Hands of all players by name, for a viewer who sees all that was opened."""
 
     @classmethod
     def of(cls, moment: Moment, viewer: Viewer) -> "SeenTable":
-        """Who sees all sits where the first player does."""
+        """Return the viewer's sight of a moment.
+
+        A viewer who sees all sits where the first player does.
+        """
         state = moment.after
         me = 0 if viewer is None else viewer
         position = moment.view(viewer)
@@ -54,17 +56,16 @@ class SeenTable:
 
 @define
 class TableDrawing:
-    """Draws tables in so many columns, melds in lines of their own where `meld_rows` suffice. What
-    is as it was in the table before is not drawn again.
-    """
+    """A drawer of tables in so many columns; parts that have not changed are not drawn again."""
 
     glyphs: Glyphs
     width: int
     meld_rows: int = _MELD_ROWS
+    """Rows for melds: if they are enough, each meld has a line of its own."""
     _parts: PartCache = field(factory=PartCache)
 
     def lines(self, seen: SeenTable) -> list[Line]:
-        """The table and the hands, or the sheet."""
+        """Return the table and the hands, or the sheet."""
         glyphs, width = self.glyphs, self.width
         if seen.sheet:
             return [(Span(glyphs.plain(f" {row}")),) for row in ("", *seen.sheet, "")]
@@ -86,7 +87,7 @@ class TableDrawing:
         return lines
 
     def _all(self, name: str, cards: Sequence[Card]) -> list[Line]:
-        """All cards of a hand, in as many lines as they need."""
+        """Return all cards of a hand, in as many lines as they need."""
         title: Line = (Span(f"{self.glyphs.plain(name)}:", "class:side"),)
         words = [(Span(self.glyphs.face(card), card_style(card)),) for card in cards]
         return wrapped([title, *words], self.width, indent=" ", between=" ")

@@ -21,7 +21,7 @@ from client.ui.tui.toolkit.spans import Line, Span, cut, folded, padded
 from engine.sentences import N_
 
 LOG = 8
-"""Moments before the present one that are told."""
+"""Number of moments before the present one that the log shows."""
 
 _HINTS = N_("left/right step, up/down turn, PgUp/PgDn round, Home End, Tab view, q leave")
 WHERE = N_("Step {step} of {steps}, entry {entry}; {round}; seen: {whose}")
@@ -29,7 +29,7 @@ WHERE = N_("Step {step} of {steps}, entry {entry}; {round}; seen: {whose}")
 
 @define
 class ReplayScreen:
-    """Shows `cursor`; keys replace it."""
+    """A screen that shows `cursor`; keys replace it."""
 
     cursor: ReplayCursor
     glyphs: Glyphs
@@ -37,7 +37,7 @@ class ReplayScreen:
     def application(
         self, style: BaseStyle | None = None, colours: ColorDepth | None = None
     ) -> Application[None]:
-        """The application, which runs until the person leaves."""
+        """Return the application, which runs until the person leaves."""
 
         def lines(width: int, rows: int) -> list[Line]:
             return screen_lines(self.cursor, self.glyphs, width, rows)
@@ -66,7 +66,7 @@ class ReplayScreen:
 
 
 def screen_lines(cursor: ReplayCursor, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
-    """The whole screen: where one is, the table, the hands, and what happened last."""
+    """Return the whole screen: the place, the table, the hands, and the last events."""
     moment, viewer = cursor.moment, cursor.viewer
     last = len(cursor.replay.moments) - 1
     whose = _("all that was opened") if viewer is None else moment.after.charter.name_of(viewer)
@@ -81,21 +81,21 @@ def screen_lines(cursor: ReplayCursor, glyphs: Glyphs, width: int, rows: int) ->
     table = TableDrawing(glyphs, width).lines(SeenTable.of(moment, viewer))
     teller = Teller(viewer, glyphs.symbols)
     past = cursor.replay.moments[max(0, cursor.at - LOG) : cursor.at + 1]
-    told: list[Line] = []
+    past_lines: list[Line] = []
     for one in past:
         sentence = glyphs.plain(f"{teller.sentence(one)}.")
-        told += _entry(one.height, sentence, width, "bold" if one is moment else "class:dim")
+        past_lines += _entry(one.height, sentence, width, "bold" if one is moment else "class:dim")
     if cursor.at == last:
         words = glyphs.plain(verdict(cursor.replay.report))
-        told += [(Span(" "), *line) for line in folded(words, width - 1, "class:warn")]
+        past_lines += [(Span(" "), *line) for line in folded(words, width - 1, "class:warn")]
     foot = [cut((Span(f" {glyphs.plain(_(_HINTS))}", "class:dim"),), width)]
     room = max(rows - len(top) - len(foot), 1)
-    table = table[: max(room - min(len(told), 3), 0)]
-    return [*top, *table, *told[-max(room - len(table), 1) :], *foot]
+    table = table[: max(room - min(len(past_lines), 3), 0)]
+    return [*top, *table, *past_lines[-max(room - len(table), 1) :], *foot]
 
 
 def _entry(height: int, sentence: str, width: int, style: str) -> list[Line]:
-    """The number of an entry, and beside it what it tells, in as many lines as that takes."""
+    """Return the number of an entry, with its text beside it, in as many lines as needed."""
     number = f" {height:>5}  "
     first, *more = folded(sentence, width - len(number), style)
     blank = Span(" " * len(number))
@@ -103,4 +103,4 @@ def _entry(height: int, sentence: str, width: int, style: str) -> list[Line]:
 
 
 def _deaf(_click: object) -> None:
-    """Clicks mean nothing here."""
+    """Do nothing: clicks have no meaning here."""

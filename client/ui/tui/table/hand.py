@@ -1,4 +1,4 @@
-"""One's own hand as lines of styled text: cards that overlap, of which the selected stick out."""
+"""One's own hand as lines of styled text: overlapping cards, of which the selected stick out."""
 
 from enum import Enum
 
@@ -11,8 +11,9 @@ _NARROW_CELL = 3
 
 
 def hand(view: TableView, glyphs: Glyphs, width: int, *, tall: bool = False) -> list[Line]:
-    """The cards in hand: the selected stick out, marks below tell the cursor and new cards. Where
-    there are rows enough they are whole cards, `tall`.
+    """Return the cards in hand: selected ones stick out, marks below show cursor and new cards.
+
+    With rows enough they are whole cards, `tall`.
     """
     count = len(view.hand)
     for cell in (_CELL, _NARROW_CELL):
@@ -37,7 +38,7 @@ def _standing(cards: tuple[HandCard, ...], glyphs: Glyphs, cell: int, *, tall: b
 def _hand_row(
     cards: tuple[HandCard, ...], glyphs: Glyphs, cell: int, row: int, *, tall: bool
 ) -> Line:
-    """One row of the cards. Each shows its left edge, over which the next one lies."""
+    """Return one row of the cards; each shows its left edge, over which the next one lies."""
     spans: list[Span] = []
     before = _Stripe.NONE
     for held in cards:
@@ -58,7 +59,7 @@ def _hand_row(
 
 
 class _Stripe(Enum):
-    """What a row shows of a card."""
+    """Rows of a card."""
 
     NONE = ""
     TOP = "top"
@@ -68,7 +69,10 @@ class _Stripe(Enum):
 
     @classmethod
     def of(cls, row: int, *, tall: bool) -> "_Stripe":
-        """The row of a card, counted from its top; a card that is not tall has no lower end."""
+        """Return the row of a card, counted from its top.
+
+        A card that is not tall has no lower end.
+        """
         if tall:
             order = {0: cls.TOP, 1: cls.FACE, 2: cls.INSIDE, 3: cls.BOTTOM}
         else:
@@ -77,7 +81,7 @@ class _Stripe(Enum):
 
 
 def _left_edge(stripe: _Stripe, before: _Stripe, glyphs: Glyphs) -> str:
-    """The edge between two cards, of which the one before may stick out."""
+    """Return the edge between two cards, of which the one before may stick out."""
     if stripe is _Stripe.NONE or (stripe is _Stripe.TOP and before is _Stripe.FACE):
         return _right_edge(before, glyphs)
     corners = {_Stripe.TOP: glyphs.corners[0], _Stripe.BOTTOM: glyphs.corners[2]}

@@ -1,4 +1,4 @@
-"""The keys of the table: those of the one table of commands, of pages, and of the command line."""
+"""The keys of the table: those of the table of commands, of pages, and of the command line."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,14 +10,14 @@ from client.ui.model.command_words import own_key
 from client.ui.model.commands.hand_keys import HAND_KEYS
 from client.ui.model.commands.table_commands import COMMANDS
 from client.ui.tui.table.layout import TableLayout
-from client.ui.tui.table.overlay import TableWindow
+from client.ui.tui.table.table_window import TableWindow
 
 _PAGE_STEP = 10
 _SPECIAL = ("Enter", "F1")  # keys that the toolkit knows in lower case
 
 
 def table_keys(window: TableWindow, layout: TableLayout) -> KeyBindings:
-    """All bindings of the table's screen."""
+    """Return all bindings of the table's screen."""
     keys = KeyBindings()
     writing = Condition(lambda: window.command_open)
     reading = Condition(lambda: window.page is not None)
@@ -44,7 +44,7 @@ def _bind_commands(keys: KeyBindings, window: TableWindow, here: Any) -> None:
 
 
 def _bind_cards(keys: KeyBindings, window: TableWindow, here: Any) -> None:
-    """The hand: going along it, selecting, arranging."""
+    """Bind keys for the hand: moving along it, selecting, sorting."""
     for entry in HAND_KEYS:
         for key, action in entry.actions:
             at_once = key == "escape"

@@ -1,6 +1,4 @@
-"""The screen of the table: the picture of it, and over that a page, the line that is typed, and
-what completes it.
-"""
+"""The screen of the table: its picture, and over that a page and the command line."""
 
 from collections.abc import Iterable
 
@@ -21,9 +19,9 @@ from client.ui.model.commands.command import Command
 from client.ui.model.commands.command_lines import LONGEST_LINE, completions
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
-from client.ui.tui.table.overlay import TableWindow
 from client.ui.tui.table.pages import page_lines
 from client.ui.tui.table.picture import TablePicture
+from client.ui.tui.table.table_window import TableWindow
 from client.ui.tui.toolkit.changed_rows import ChangedRows
 from client.ui.tui.toolkit.completion_menu import completion_menu
 from client.ui.tui.toolkit.glyphs import Glyphs
@@ -31,23 +29,23 @@ from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded, padded, width_of
 
 LEAST_COLUMNS, LEAST_ROWS = 60, 18
-"""A table does not fit on less."""
+"""Least size of a terminal on which a table fits."""
 
 _BESIDE_COLUMNS = 160
-"""From here on a page lies beside the melds, and over the log."""
+"""Columns from which on a page lies beside the melds, and over the log."""
 _PAGE_COLUMNS = 80
 
 
 @define
 class TableLayout:
-    """Builds the containers over a window; lines are typed in the buffer `command`."""
+    """A builder of the containers over a window; lines are typed in the buffer `command`."""
 
     window: TableWindow
     command: Buffer = field(init=False)
     _picture: TablePicture = field(init=False)
     _table: Lines = field(init=False)
     _page: list[Line] = field(init=False, factory=list)
-    """Written with the table, over which it lies."""
+    """Lines of the page, written together with the table, over which it lies."""
     _columns: int = 0
     _fits: bool = False
     _command_line: Window = field(init=False)
@@ -67,7 +65,7 @@ class TableLayout:
         self._table = Lines(self._lines, self.window.clicked, focusable=True)
 
     def build(self) -> Layout:
-        """The layout, the table having the focus."""
+        """Return the layout, the table having the focus."""
         writing = Condition(lambda: self.window.command_open)
         page = LinesWindow(
             Lines(lambda *_: self._page, self.window.clicked, on_scroll=self.window.scroll_by)
@@ -95,13 +93,13 @@ class TableLayout:
     # -- the command line
 
     def open_command(self) -> None:
-        """Let the person type a line; a page that is open gives way."""
+        """Let the person type a line; an open page is closed."""
         self.window.close_page()
         self.window.command_open = True
         get_app().layout.focus(self._command_line)
 
     def search_rules(self) -> None:
-        """Let the person type what they look for in the rules."""
+        """Let the person type the words to look for in the rules."""
         self.open_command()
         self.command.insert_text(spoken("rules") + " ")
 
@@ -119,7 +117,7 @@ class TableLayout:
     # -- what is shown
 
     def _lines(self, columns: int, rows: int) -> list[Line]:
-        """The table above the line of the keys, which gives way to the command line."""
+        """Return the table above the line of the keys, which gives way to the command line."""
         window, picture = self.window, self._picture
         self._columns, self._page, self._table.cursor_row = columns, [], 0
         self._fits = columns >= LEAST_COLUMNS and rows >= LEAST_ROWS
@@ -134,8 +132,9 @@ class TableLayout:
         return [*lines, hints]
 
     def _hints(self, width: int) -> Line:
-        """The keys that do something now, each to be clicked too. Where there is no room for all,
-        those give way that are asked for least.
+        """Return the keys that do something now, each clickable.
+
+        If there is no room for all, those give way that are needed least.
         """
         controls, glyphs = self.window.controls, self.window.glyphs
         commands = list(self.window.offered)
@@ -150,11 +149,11 @@ class TableLayout:
         return min(_PAGE_COLUMNS, self._columns)
 
     def _page_rows(self, beside: bool) -> int:
-        """How many it takes there: beside the melds, or in the middle."""
+        """Return how many rows the page takes beside the melds, or in the middle."""
         return len(self._page) if beside == (self._columns >= _BESIDE_COLUMNS) else 0
 
     def _page_lines(self, width: int, rows: int) -> list[Line]:
-        """The page, in so many rows at most: above the lines of the turn and of the keys."""
+        """Return the page in at most `rows` rows, above the lines of the turn and of the keys."""
         window = self.window
         if window.page is None or window.controls.snapshot is None:
             return []
@@ -186,7 +185,7 @@ def _hint_line(commands: Iterable[Command], controls: Controls, glyphs: Glyphs) 
 
 
 def framed(title: str, lines: list[Line], foot: str, glyphs: Glyphs, width: int) -> list[Line]:
-    """Lines under a title in a frame, with a word at its foot."""
+    """Return lines under a title in a frame, with a word at its foot."""
     side = Span(glyphs.down, "class:frame")
     end = (
         Span(glyphs.corners[2] + glyphs.across, "class:frame"),
@@ -207,7 +206,7 @@ def _too_small(width: int) -> list[Line]:
 
 
 class LineCompleter(Completer):
-    """Offers the lines of what is legal now, and the words of what else there is."""
+    """A completer that offers lines for legal moves, and the words of other commands."""
 
     def __init__(self, controls: Controls) -> None:
         self._controls = controls

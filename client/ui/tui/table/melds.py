@@ -1,5 +1,7 @@
-"""What lies before the sides, as lines of styled text: a line for each meld where there are rows
-enough, columns of them where there are fewer, and several in a line where there is no other way.
+"""Melds and bonus cards of the sides, as lines of styled text.
+
+With rows enough each meld has a line; with fewer they stand in columns; and if there is no other
+way, several share a line.
 """
 
 from prompt_toolkit.utils import get_cwidth
@@ -22,16 +24,16 @@ from engine.table_status import MeldClass
 
 _GAUGE = 7
 _MELD_COLUMNS = 44
-"""The columns of a meld's cards, so that what follows them is aligned."""
+"""Columns of a meld's cards, so that the figures after them are aligned."""
 _ABOUT_MELD = 30
 _CELL = 26
-"""The least columns of a meld that stands beside others in columns."""
+"""Least columns of a meld that stands beside others in columns."""
 _ABOUT_CELL = 14  # of these, for all but the cards
 _SHORTEST_NAME = 4
 
 
 def sides(view: TableView, glyphs: Glyphs, width: int, rows: int = 0) -> list[Line]:
-    """Each side's melds under its name, in the clearest way that needs no more than `rows`."""
+    """Return each side's melds under its name, in the clearest way that needs at most `rows`."""
     lines = [line for side in view.sides for line in _side_in_full(side, glyphs, width)]
     if len(lines) <= rows:
         return lines
@@ -43,7 +45,10 @@ def sides(view: TableView, glyphs: Glyphs, width: int, rows: int = 0) -> list[Li
 
 
 def least_rows(view: TableView, glyphs: Glyphs, width: int) -> tuple[int, int]:
-    """How many rows it takes to tell the melds apart, in columns, and to show them at all."""
+    """Return how many rows it takes to tell the melds apart, and to show them at all.
+
+    The first number is for melds in columns.
+    """
     columns = max(1, width // _CELL)
     apart = sum(len(_grid(side, glyphs, width, columns)) for side in view.sides)
     return apart, sum(len(_crowded(side, glyphs, width)) for side in view.sides)
@@ -62,13 +67,13 @@ def _side_in_full(side: SideView, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def _meld_in_full(meld: MeldView, glyphs: Glyphs, width: int, *, numbered: bool) -> Line:
-    """A meld in a line of its own: number, cards, count and gauge, points, clean or not."""
+    """Return a meld in a line of its own: number, cards, count and gauge, points, class."""
     click = _click(meld, numbered=numbered)
     style = _staged(meld)
     count = len(meld.cards)
     full = min(_GAUGE, _GAUGE * count // meld.wanted)
     gauge = glyphs.bar[0] * full + glyphs.bar[1] * (_GAUGE - full)
-    told: Line = (
+    figures: Line = (
         Span(f" {count:>2}/{meld.wanted:<2} {gauge} ", "class:dim", click),
         Span(f"{meld.points:>4} ", style, click),
         Span(
@@ -77,7 +82,7 @@ def _meld_in_full(meld: MeldView, glyphs: Glyphs, width: int, *, numbered: bool)
             click,
         ),
     )
-    about = padded(told, _ABOUT_MELD)
+    about = padded(figures, _ABOUT_MELD)
     name = f"{meld.number:>3} " if numbered else "    "
     room = width - _ABOUT_MELD - 1
     faces = _faces(meld, glyphs, room - len(name) - 1, click)
@@ -86,8 +91,9 @@ def _meld_in_full(meld: MeldView, glyphs: Glyphs, width: int, *, numbered: bool)
 
 
 def _faces(meld: MeldView, glyphs: Glyphs, room: int, click: Click | None) -> Line:
-    """The cards one by one, side by side where they do not fit apart; in brief where they do not
-    fit at all.
+    """Return the cards one by one, without gaps if they do not fit apart.
+
+    If they do not fit at all, they are written in brief.
     """
     style = _staged(meld)
     for gap, shown in ((" ", glyphs.face), ("", glyphs.short_face)):
@@ -103,7 +109,7 @@ def _faces(meld: MeldView, glyphs: Glyphs, room: int, click: Click | None) -> Li
 
 
 def _grid(side: SideView, glyphs: Glyphs, width: int, columns: int) -> list[Line]:
-    """Melds in so many columns, a row after the other."""
+    """Return the melds in `columns` columns, row after row."""
     cell = width // columns
     cells = [padded(_cell(meld, glyphs, cell, numbered=side.mine), cell) for meld in side.melds]
     rows = [
@@ -114,7 +120,7 @@ def _grid(side: SideView, glyphs: Glyphs, width: int, columns: int) -> list[Line
 
 
 def _cell(meld: MeldView, glyphs: Glyphs, width: int, *, numbered: bool) -> Line:
-    """A meld in few columns: number, cards, count, points. A complete one is squared up."""
+    """Return a meld in few columns: number, cards, count, points. A complete one is squared up."""
     click, style = _click(meld, numbered=numbered), _staged(meld)
     name = Span(f"{meld.number:>2} " if numbered else "   ", f"class:dim {style}", click)
     if meld.mark is not None:
@@ -157,13 +163,13 @@ def _meld(meld: MeldView, glyphs: Glyphs, gap: str, *, numbered: bool) -> Line:
 
 
 def squared(meld: MeldView, glyphs: Glyphs) -> str:
-    """A complete meld, squared up: what it is of, how many cards, and its mark."""
+    """Return a complete meld, squared up: its rank, the number of cards, and its mark."""
     assert meld.mark is not None
     return f"{_brief(meld, glyphs)} {glyphs.marks[meld.mark.value]} {mark_word(meld)}"
 
 
 def _brief(meld: MeldView, glyphs: Glyphs) -> str:
-    """What a meld is of, and how many cards it has."""
+    """Return the rank of a meld, or its ends, and the number of its cards."""
     if meld.rank is not None:
         what = meld.rank.code.replace("T", "10")
     else:
@@ -180,7 +186,7 @@ def _staged(meld: MeldView) -> str:
 
 
 def _chosen(meld: MeldView, glyphs: Glyphs, click: Click | None) -> Line:
-    """The mark of what is laid out and not sent."""
+    """Return the mark of cards that are laid out and not sent."""
     return (Span(glyphs.chosen, "class:warn", click),) if meld.staged else ()
 
 
@@ -189,7 +195,7 @@ def _mark_style(mark: MeldClass) -> str:
 
 
 def _side_title(side: SideView, glyphs: Glyphs, width: int) -> Line:
-    """Who plays on the side, in what room the score, the opening and the bonus cards leave."""
+    """Return the players of the side, in the room that score, opening and bonus cards leave."""
     about: Line = (Span(f" {glyphs.dot} {number(side.total)}"),)
     if side.opening is not None:
         about += (Span(f" {glyphs.dot} {opening_wanted(side.opening)}", "class:dim"),)
@@ -203,7 +209,7 @@ def _side_title(side: SideView, glyphs: Glyphs, width: int) -> Line:
 
 
 def _fitted(side: SideView, glyphs: Glyphs, room: int) -> str:
-    """The name of a side in so many columns, its longest names cut first."""
+    """Return the name of a side in at most `room` columns, its longest names cut first."""
     longest = max(get_cwidth(name) for name in side.names)
     for columns in range(longest, _SHORTEST_NAME, -1):
         name = side_name(side, glyphs, columns)

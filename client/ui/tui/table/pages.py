@@ -29,7 +29,7 @@ _LEGEND_FACES = 4  # of the gold cards there are eleven
 
 
 def page_lines(page: Page, controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
-    """The text of a page in lines of at most `width` columns."""
+    """Return the text of a page in lines of at most `width` columns."""
     snapshot = controls.snapshot
     assert snapshot is not None
     if page in _WRITERS:
@@ -38,7 +38,7 @@ def page_lines(page: Page, controls: Controls, glyphs: Glyphs, width: int) -> li
 
 
 def _rules(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
-    """The clause that was cited, a subject, what was found, or the list of subjects to click."""
+    """Return the cited clause, a subject, the search results, or the list of subjects to click."""
     page = rules_page(controls)
     lines: list[Line] = []
     for subject in page.found:
@@ -66,7 +66,7 @@ def _keys(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def _cards(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
-    """The cards of the game that are not like others: how many there are, and what they do."""
+    """Return the unusual cards of the game, with their numbers and meanings."""
     game = snapshot.state.match.game
     lines: list[Line] = []
     for note in game.legend:
@@ -96,8 +96,8 @@ def _table(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
 
 def _moves(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
     lines = [spoken(line) for line in legal_lines(controls)]
-    told = lines or [_("There is nothing to do now.")]
-    return [part for line in told for part in folded(glyphs.plain(line), width)]
+    shown = lines or [_("There is nothing to do now.")]
+    return [part for line in shown for part in folded(glyphs.plain(line), width)]
 
 
 def _log(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
@@ -131,7 +131,7 @@ def _away(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def _phrases(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
-    """What can be said to the others, each to be chosen by its number or clicked."""
+    """Return the phrases for the others, each to be chosen by its number or clicked."""
     lines: list[Line] = []
     for place, code in enumerate(phrases(controls), start=1):
         click = Click("phrase", place)
@@ -168,10 +168,10 @@ def _words(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def _who_watches(snapshot: Snapshot) -> Iterator[str]:
-    """A line about each spectator, with the words of their key."""
-    told = _("{name} watches: {words}.")
+    """Return a line about each spectator, with the words of their key."""
+    text = _("{name} watches: {words}.")
     for one in snapshot.spectators:
-        yield told.format(name=one.name, words=" ".join(words(one.key)))
+        yield text.format(name=one.name, words=" ".join(words(one.key)))
 
 
 _TELLERS: Mapping[Page, Callable[[Controls, Glyphs, int], list[Line]]] = {
@@ -182,7 +182,7 @@ _TELLERS: Mapping[Page, Callable[[Controls, Glyphs, int], list[Line]]] = {
     Page.MOVES: _moves,
     Page.PHRASES: _phrases,
 }
-"""Pages about what the person can do and sees."""
+"""Pages about the person's own cards and possible actions."""
 
 _WRITERS: Mapping[Page, Callable[[Snapshot, Glyphs, int], list[Line]]] = {
     Page.SHEET: round_pages.sheet,

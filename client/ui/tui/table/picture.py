@@ -1,4 +1,4 @@
-"""The table as lines: its parts one under the other, the log beside them where it is wide."""
+"""The table as lines: its parts one under the other, the log beside them on a wide screen."""
 
 from attrs import define, field
 
@@ -13,27 +13,28 @@ from client.ui.tui.toolkit.spans import Line, Span, padded
 _WIDE_COLUMNS = 110
 _LOG_COLUMNS = 42
 _LOG_ROWS = (4, 3, 2)
-"""Rows of the log below the melds, with the rule above: fewer where melds would crowd otherwise."""
+"""Rows of the log below the melds, with the rule above: fewer if melds would be crowded."""
 _ROOMY_ROWS = 24
-"""From here on there is room for a line about oneself."""
+"""Rows from which on there is room for a line about oneself."""
 _TALL_ROWS = 32
-"""From here on there is room for whole cards."""
+"""Rows from which on there is room for whole cards."""
 
 
 @define
 class TablePicture:
-    """Draws tables, with what was drawn last where that is the same. Of the newest drawing,
-    `hand_row` is the row of the hand, and `status_rows` are the rows of the lines about the turn.
-    """
+    """A drawer of tables; parts that have not changed are not drawn again."""
 
     glyphs: Glyphs
     hand_row: int = 0
+    """Row of the hand in the newest drawing."""
     status_rows: int = 0
+    """Rows of the lines about the turn in the newest drawing."""
     _parts: PartCache = field(factory=PartCache)
 
     def lines(self, view: TableView, columns: int, rows: int, *, paused: bool) -> list[Line]:
-        """All but the last row of a terminal of that size. In a pause the melds are what one wants
-        to see, and nothing is kept free for the log.
+        """Return all but the last row of a terminal of that size.
+
+        In a pause the melds are what the person wants to see, so no rows are kept free for the log.
         """
         glyphs, part = self.glyphs, self._parts.part
         scores = [(side.names, side.total) for side in view.sides]
@@ -49,7 +50,7 @@ class TablePicture:
         return [*header, *middle[:room], *below]
 
     def _own_lines(self, view: TableView, columns: int, rows: int) -> list[Line]:
-        """What the person has, and what they are told."""
+        """Return the person's own place, hand, and messages."""
         glyphs, part = self.glyphs, self._parts.part
         own: list[Line] = []
         if rows >= _ROOMY_ROWS:
@@ -59,26 +60,26 @@ class TablePicture:
         cards = part(
             "hand", (view.hand, columns, tall), lambda: hand(view, glyphs, columns, tall=tall)
         )
-        told = status.status(view, glyphs, columns)
-        self.status_rows = len(told)
-        self.hand_row = max(0, rows - 1 - len(told) - len(cards))
-        return [*own, *cards, *told]
+        messages = status.status(view, glyphs, columns)
+        self.status_rows = len(messages)
+        self.hand_row = max(0, rows - 1 - len(messages) - len(cards))
+        return [*own, *cards, *messages]
 
     def _beside(self, view: TableView, columns: int, rows: int) -> list[Line]:
-        """The middle of a wide table: a quarter of it is the log's."""
+        """Return the middle of a wide table: a quarter of it is the log's."""
         log_columns = max(_LOG_COLUMNS, min(70, columns // 4))
         width = columns - log_columns - 1
         left = self._around(view, width)
         left = [*left, *self._sides(view, width, rows, rows - len(left))]
         blank = padded((), width + 1)
-        told = self._log(view, log_columns, rows)
+        log = self._log(view, log_columns, rows)
         return [
-            (*(left[row] if row < len(left) else blank), *(told[row] if row < len(told) else ()))
+            (*(left[row] if row < len(left) else blank), *(log[row] if row < len(log) else ()))
             for row in range(rows)
         ]
 
     def _below(self, view: TableView, columns: int, rows: int, *, paused: bool) -> list[Line]:
-        """The middle of a narrow table: the log has what rows are left, and some in any case."""
+        """Return the middle of a narrow table: the log has the rest, at least a few rows."""
         around = self._around(view, columns)
         left = rows - len(around)
         least = 0 if paused else self._log_rows(view, columns, left)
@@ -86,7 +87,10 @@ class TablePicture:
         return [*around, *sides, *self._log(view, columns, left - len(sides))]
 
     def _log_rows(self, view: TableView, columns: int, left: int) -> int:
-        """As many rows as leave the melds room to be told apart or, if need be, to be there."""
+        """Return the rows of the log that leave the melds enough room.
+
+        They should be told apart, or if that is impossible, be shown at all.
+        """
         least_rows = self._parts.part(
             "least rows",
             (view.sides, columns),
@@ -115,8 +119,9 @@ class TablePicture:
         return self._parts.part("sides", (view.sides, width, rows, room), drawn)
 
     def _fitting_sides(self, view: TableView, width: int, rows: int, room: int) -> list[Line]:
-        """The melds, drawn for so many rows. They give way where there is less room, and the last
-        line says so.
+        """Return the melds, drawn for so many rows.
+
+        With less room they are drawn smaller, or cut, and then the last line says so.
         """
         lines = melds.sides(view, self.glyphs, width, rows)
         if len(lines) <= room:

@@ -1,4 +1,4 @@
-"""Pages about the round that was counted last: its sheet, the hands, what was checked."""
+"""Pages about the last counted round: its sheet, the hands, the checks."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ _MOST_BAR = 24
 
 
 def sheet(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
-    """The sheet of the round, who has won the match, whether the deal was fair, and all rounds."""
+    """Return the sheet of the round, the winner, the sentence about fairness, and all rounds."""
     ended = snapshot.ended
     if ended is None:
         return folded(_("No round has been counted yet."), width)
@@ -51,8 +51,9 @@ def sheet(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def _all_rounds(snapshot: Snapshot, sides: Sequence[str], glyphs: Glyphs, width: int) -> list[Line]:
-    """The match points after each round, with bars that are full at what wins the match, or at the
-    most that a side has had.
+    """Return the match points after each round, with bars.
+
+    A bar is full at the points that win the match, or at the most that a side has had.
     """
     options = snapshot.state.match.options
     target = 0 if options.rounds else options.match_target or 0
@@ -81,7 +82,7 @@ def _bar(points: int, full: int, columns: int, glyphs: Glyphs) -> Line:
 
 
 def fair_sentence(fairness: Fairness) -> str:
-    """What was checked in the deal, in one sentence."""
+    """Return a sentence about the checks of the deal."""
     return _("This deal was fair: {shuffles}, {unlockings}, {signatures} checked.").format(
         shuffles=_n("{n} shuffle", "{n} shuffles", fairness.shuffles),
         unlockings=_n("{n} unlocking", "{n} unlockings", fairness.unlockings + fairness.faces),
@@ -90,7 +91,7 @@ def fair_sentence(fairness: Fairness) -> str:
 
 
 def hands(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
-    """All hands as they were opened."""
+    """Return all hands as they were opened."""
     ended = snapshot.ended
     if ended is None:
         return folded(_("No round has been counted yet."), width)
@@ -113,7 +114,7 @@ def _hand_lines(ended: CountedRound, seat: Seat, glyphs: Glyphs, width: int) -> 
 
 
 def fairness(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
-    """What was checked in the round."""
+    """Return the checks of the round."""
     ended = snapshot.ended
     if ended is None:
         return folded(_("No round has been counted yet."), width)

@@ -19,7 +19,7 @@ from client.ui.model.hint import Hint
 from client.ui.model.pages import Page
 from client.ui.tui.table.keys import table_keys
 from client.ui.tui.table.layout import TableLayout
-from client.ui.tui.table.overlay import TableWindow
+from client.ui.tui.table.table_window import TableWindow
 from client.ui.tui.terminal.run_beside_trio import Screen
 from client.ui.tui.terminal.whole_screen import whole_screen
 from client.ui.tui.toolkit.glyphs import Glyphs
@@ -34,13 +34,17 @@ _KEYS: Mapping[str, Keys | str] = {
 }
 
 _ANSWER_SECONDS = 0.05
-"""So long the screen waits for what comes of a move before it is drawn: what is drawn before would
-flash, as the keys that are gone with the move and come back with the card.
+"""Time that the screen waits for the effect of a move before it is drawn.
+
+Otherwise it would flash: the keys that vanish with the move come back with the card.
 """
 
 
 class TableScreen:
-    """Shows snapshots and passes on what the person decides; `run` ends when they leave."""
+    """A table display that shows snapshots and passes on decisions.
+
+    `run` ends when the person leaves.
+    """
 
     def __init__(
         self,
@@ -77,7 +81,7 @@ class TableScreen:
         self._screen: Screen[None] = Screen(self.app)
 
     async def run(self) -> AfterMatch:
-        """Until the person leaves. Raises Interrupted when the terminal is gone."""
+        """Run until the person leaves. Raises Interrupted when the terminal is gone."""
         await self._screen.run()
         return self._choice
 
@@ -110,12 +114,12 @@ class TableScreen:
         self._token.run_sync_soon(self._to_trio.send_nowait, decision)
 
     def _think(self, find: Callable[[], Hint], tell: Callable[[Hint], None]) -> None:
-        """Look for a hint in a thread: the strongest opponent takes its time."""
+        """Look for a hint in a thread, because the strongest opponent takes its time."""
         future = asyncio.get_running_loop().run_in_executor(None, find)
         future.add_done_callback(lambda done: self._screen.call(tell, done.result()))
 
     def _press(self, key: str) -> None:
-        # The click is being processed; what is fed now comes right after it.
+        # The click is still being processed; a key that is fed now comes right after it.
         self.app.key_processor.feed(KeyPress(_KEYS.get(key, own_key(key))))
 
     def _leave(self, choice: AfterMatch) -> None:

@@ -1,5 +1,6 @@
-"""Who sits around the table, the stock and the pile between them, and the score above, as lines of
-styled text. Names give way where there is little room, numbers never.
+"""The seats around the table, the stock and the pile, and the score, as lines of styled text.
+
+With little room names are shortened, numbers never.
 """
 
 from collections.abc import Sequence
@@ -18,7 +19,7 @@ _SHORTEST_NAME = 4
 
 
 def header(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
-    """The game, the round and the score."""
+    """Return the game, the round and the score."""
     title = [view.game]
     if view.rounds and view.round_number:
         title.append(
@@ -43,8 +44,9 @@ def header(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def _scores(sides: Sequence[SideView], glyphs: Glyphs, room: int) -> str:
-    """The sides with their match points, one's own first: with shorter names where there is little
-    room, and without any where there is less.
+    """Return the sides with their match points, one's own first.
+
+    With little room the names are shorter, and with less there are none.
     """
     longest = max((get_cwidth(name) for side in sides for name in side.names), default=0)
     for columns in range(max(longest, _SHORTEST_NAME), _SHORTEST_NAME - 1, -1):
@@ -56,7 +58,7 @@ def _scores(sides: Sequence[SideView], glyphs: Glyphs, room: int) -> str:
 
 
 def side_name(side: SideView, glyphs: Glyphs, columns: int) -> str:
-    """Who plays on a side, each name in so many columns at most."""
+    """Return the players on a side, each name in at most `columns` columns."""
     return couple([shortened(glyphs.plain(name), columns) for name in side.names])
 
 
@@ -64,8 +66,9 @@ def side_name(side: SideView, glyphs: Glyphs, columns: int) -> str:
 
 
 def seats(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
-    """The others around the stock and the pile, which always lie at the same place: four lines,
-    and one for what is to be known of the pile where there is no room beside it.
+    """Return the others around the stock and the pile, which always lie in the same place.
+
+    They are four lines, and one more for the pile if there is no room beside it.
     """
     far = list(view.others)
     near = [far.pop(0), far.pop()] if len(far) > 1 else []  # who sits to the left and the right
@@ -80,12 +83,12 @@ def seats(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
         return lines
     below, count, state = _pile_lines(view.pile, glyphs, width)
     dot: Line = (Span(f" {glyphs.dot} "),)
-    told = (part for part in (count, state, below) if part)
-    return [*lines, padded(sum((dot + part for part in told), ())[1:], width, align="^")]
+    parts = (part for part in (count, state, below) if part)
+    return [*lines, padded(sum((dot + part for part in parts), ())[1:], width, align="^")]
 
 
 def own_seat(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
-    """One's own place, above the hand."""
+    """Return one's own place, above the hand."""
     if view.own is None:
         return []
     fresh = [held.card for held in view.hand if held.fresh]
@@ -98,8 +101,10 @@ def own_seat(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def _far_side(others: Sequence[SeatView], glyphs: Glyphs, width: int) -> Line:
-    """Return the players across the table in one line. Where there is little room names are
-    shortened, then the numbers of cards stand alone, and at last all is cut.
+    """Return the players across the table in one line.
+
+    With little room names are shortened, then the numbers of cards stand alone, and at last all is
+    cut.
     """
     if not others:
         return (Span(""),)
@@ -107,28 +112,28 @@ def _far_side(others: Sequence[SeatView], glyphs: Glyphs, width: int) -> Line:
     names = range(max(longest, _SHORTEST_NAME), _SHORTEST_NAME - 1, -1)
     ways = [(columns, True) for columns in names] + [(columns, False) for columns in names]
     for columns, in_words in ways:
-        told = [_far_seat(seat, glyphs, columns, in_words=in_words) for seat in others]
-        if sum(map(width_of, told)) <= width:
+        players = [_far_seat(seat, glyphs, columns, in_words=in_words) for seat in others]
+        if sum(map(width_of, players)) <= width:
             break
-    share = width // len(told)
-    if max(map(width_of, told)) <= share:
-        widths = [share for _seat in told]
+    share = width // len(players)
+    if max(map(width_of, players)) <= share:
+        widths = [share for _seat in players]
     else:
-        more = max(0, width - sum(map(width_of, told))) // len(told)
-        widths = [width_of(one) + more for one in told]
-    lines = (padded(one, room, align="^") for one, room in zip(told, widths, strict=True))
+        more = max(0, width - sum(map(width_of, players))) // len(players)
+        widths = [width_of(one) + more for one in players]
+    lines = (padded(one, room, align="^") for one, room in zip(players, widths, strict=True))
     return cut(tuple(span for line in lines for span in line), width)
 
 
 def _far_seat(seat: SeatView, glyphs: Glyphs, columns: int, *, in_words: bool) -> Line:
-    """Return a player and all about them, the name in so many columns at most."""
+    """Return a player with their facts, the name in at most `columns` columns."""
     about = _about(seat) if in_words else ", ".join((f"{seat.cards}", *_roles(seat)))
-    told = Span(f" {glyphs.dot} {about}", "class:dim")
-    return (*_seat_name(seat, glyphs, columns + 3), told)
+    facts = Span(f" {glyphs.dot} {about}", "class:dim")
+    return (*_seat_name(seat, glyphs, columns + 3), facts)
 
 
 def _flank(seat: SeatView, glyphs: Glyphs) -> list[Line]:
-    """A name, how many cards, and what else is to be known, a line each."""
+    """Return a name, the number of cards, and other facts, a line each."""
     dim = "class:dim"
     return [
         _seat_name(seat, glyphs),
@@ -138,7 +143,7 @@ def _flank(seat: SeatView, glyphs: Glyphs) -> list[Line]:
 
 
 def _seat_name(seat: SeatView, glyphs: Glyphs, columns: int = 0) -> Line:
-    """With the mark of the turn; cut to so many columns, unless they are 0."""
+    """Return a name with the mark of the turn, cut to so many columns unless they are 0."""
     style = "class:seat.turn" if seat.turn else "class:seat.partner" if seat.partner else ""
     name = glyphs.plain(seat.name)
     name = shortened(name, max(1, columns - 3)) if columns else name
@@ -159,7 +164,7 @@ def _roles(seat: SeatView) -> list[str]:
 
 
 def _centre(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
-    """The stock and the pile as cards, and what is to be known of the pile."""
+    """Return the stock and the pile as cards, and the facts about the pile."""
     if view.pile is None:
         return [(), (), ()]
     words = _stock_words(view)
@@ -178,16 +183,16 @@ def _centre(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 _ABOUT_PILE = 12
-"""Columns that are enough to tell of the pile beside it."""
+"""Columns that are enough for the facts about the pile beside it."""
 
 
 def _beside_pile(view: TableView, width: int) -> int:
-    """The columns that are left of the middle of the table."""
+    """Return the columns that are left in the middle of the table."""
     return width - _label(_stock_words(view)) - 14
 
 
 def _label(words: Sequence[str]) -> int:
-    """Columns of what is told of the stock."""
+    """Return the columns of the words about the stock."""
     return max(7, *map(get_cwidth, words))
 
 
@@ -211,8 +216,9 @@ def _box(face: str, style: str, glyphs: Glyphs, click: Click) -> list[Line]:
 
 
 def _pile_lines(pile: PileView, glyphs: Glyphs, width: int) -> list[Line]:
-    """Three lines: the cards below the top that are seen, how many there are, and the state, which
-    has two of them where it is long and nothing is seen.
+    """Return three lines: the visible cards below the top, the number of cards, and the state.
+
+    A long state takes two of them if no cards are visible.
     """
     if not pile.count:
         return [(), (Span(_("no pile"), "class:dim"),), ()]

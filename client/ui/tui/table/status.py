@@ -13,12 +13,12 @@ from client.ui.tui.toolkit.spans import Line, Span, cut, folded, padded, ruled
 from engine.cards import Card
 
 _NAME_SHARE = 5
-"""Names take a fifth of the log's width at most."""
+"""Names take at most a fifth of the log's width."""
 _SHORT_NAME = 8
 
 
 def status(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
-    """Whose turn it is and what for; who is waited for; then what was answered last."""
+    """Return the lines about the turn, about an awaited player, and the last answer."""
     lines = [_now(view, glyphs)]
     lines += folded(glyphs.plain(view.awaited), width - 1, "class:warn")[:3] if view.awaited else []
     if view.notice is not None:
@@ -56,7 +56,7 @@ def _bar(done: int, total: int, glyphs: Glyphs) -> str:
 
 
 def log(view: TableView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
-    """The last of what happened, under a rule, in as many rows as there are."""
+    """Return the last events, under a rule, in as many rows as there are."""
     if rows < 2:
         return []
     title = ruled(
@@ -67,7 +67,7 @@ def log(view: TableView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
 
 
 def log_lines(log: Sequence[LogLine], glyphs: Glyphs, width: int) -> list[Line]:
-    """What happened, a name once for all that its player did on end, a rule before each round."""
+    """Return the events; a name stands once for a row of events, and a rule before each round."""
     longest = max((get_cwidth(line.who) for line in log), default=0)
     column = min(longest, max(_SHORT_NAME, width // _NAME_SHARE)) + 1
     lines: list[Line] = []
@@ -91,5 +91,5 @@ def log_lines(log: Sequence[LogLine], glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def card_words(cards: Sequence[Card], glyphs: Glyphs) -> Line:
-    """Cards apart by spaces."""
+    """Return the cards, separated by spaces."""
     return tuple(Span(glyphs.face(card) + " ", card_style(card)) for card in cards)

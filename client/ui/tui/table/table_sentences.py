@@ -1,4 +1,4 @@
-"""The table in sentences, a line each, for who listens to the screen or reads it line by line."""
+"""The table in sentences, a line each, for people who listen or read line by line."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from engine.cards import Card
 
 
 def hand_line(view: TableView, glyphs: Glyphs) -> str:
-    """One's own hand; cards that just came are said again after it."""
+    """Return one's own hand; new cards are repeated after it."""
     cards = [held.card for held in view.hand]
     if not cards:
         return _("Your hand is empty.")
@@ -24,7 +24,7 @@ def hand_line(view: TableView, glyphs: Glyphs) -> str:
 
 
 def table_lines(view: TableView, glyphs: Glyphs) -> Iterator[str]:
-    """All that lies on the table."""
+    """Return everything on the table."""
     seats = with_and(
         (_("{name} (partner)").format(name=seat.name) if seat.partner else seat.name)
         + " "
@@ -40,7 +40,7 @@ def table_lines(view: TableView, glyphs: Glyphs) -> Iterator[str]:
 
 
 def pile_line(view: TableView, glyphs: Glyphs) -> str:
-    """The stock and the discard pile."""
+    """Return the stock and the discard pile."""
     stock = _n("{n} card in the stock", "{n} cards in the stock", view.stock)
     pile = view.pile
     if pile is None or pile.top is None:
@@ -73,7 +73,7 @@ def _meld(meld: MeldView, glyphs: Glyphs) -> str:
 
 
 def staged_line(view: TableView, glyphs: Glyphs) -> str | None:
-    """What is laid out and not sent; None if nothing is."""
+    """Return the cards laid out and not sent; None if there are none."""
     if not view.staging:
         return None
     melds = [meld for side in view.sides if side.mine for meld in side.melds if meld.staged]

@@ -1,5 +1,4 @@
-"""Several applications one after the other on the whole screen, with no glimpse of the shell in
-between.
+"""Several applications in a row on the whole screen, with no glimpse of the shell in between.
 
 A terminal has two screens, and prompt_toolkit leaves the second one whenever an application ends.
 Inside `hold_screen` it stays there until the block is left. Ctrl-Z still gives the shell its own
@@ -18,8 +17,9 @@ from prompt_toolkit.output.defaults import create_output
 
 @contextmanager
 def hold_screen(output: Output | None = None) -> Iterator[None]:
-    """Applications made in this block show on one screen. `output` is the terminal unless another
-    one is given; without a terminal nothing is held.
+    """Show applications made in this block on one screen.
+
+    `output` is the terminal by default; without a terminal nothing is held.
     """
     if output is None and not sys.stdout.isatty():
         yield
@@ -36,13 +36,15 @@ _DRAWING = frozenset(
     {"write", "write_raw", "erase_screen", "erase_end_of_line", "erase_down"}
     | {"cursor_goto", "cursor_up", "cursor_down", "cursor_forward", "cursor_backward"}
 )
-"""What changes what is seen on the screen, or where the next character is written."""
+"""Methods that change the screen, or the place of the next character."""
 
 
 class _HeldOutput:
-    """An output that stays on the second screen when an application is done, and shows until the
-    next one what it has shown: its last drawing goes on to the line below it, for a shell, which at
-    the bottom of a terminal would move all of it up by a row.
+    """An output that stays on the second screen when an application is done.
+
+    Until the next application it shows the last drawing. An application that ends moves to the line
+    below its drawing, for a shell, which would scroll the screen of a full terminal by a row: this
+    output does not.
     """
 
     def __init__(self, output: Output) -> None:
@@ -67,7 +69,7 @@ class _HeldOutput:
             self.leave()
 
     def leave(self) -> None:
-        """Back to the screen of the shell."""
+        """Go back to the screen of the shell."""
         if self._on_second_screen:
             self._on_second_screen = False
             with suppress(OSError):  # the terminal is gone
@@ -76,4 +78,4 @@ class _HeldOutput:
 
 
 def _draw_nothing(*_arguments: object) -> None:
-    """Instead of something that draws."""
+    """Do nothing, instead of drawing."""

@@ -1,4 +1,4 @@
-"""Whether the terminal's background is dark or light: it is asked with OSC 11, as xterm answers it.
+"""The terminal's background, dark or light: asked with OSC 11, as xterm answers it.
 
 The question is followed by one that every terminal answers (device attributes), so that nobody
 waits for one that does not know OSC 11.
@@ -12,7 +12,7 @@ import time
 from functools import cache
 
 SECONDS = 1.0
-"""How long an answer is waited for. A terminal that answers nothing at all is rare."""
+"""Timeout for an answer. A terminal that answers nothing at all is rare."""
 
 _QUESTION = b"\x1b]11;?\x1b\\\x1b[c"
 _ANSWER = re.compile(rb"\x1b\]11;rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})")
@@ -22,13 +22,13 @@ _LONGEST = 1024
 
 @cache
 def background() -> str:
-    """ "dark", "light", or "" where the terminal does not say."""
-    told = told_by_environment(os.environ.get("COLORFGBG", ""))
-    return told or told_by_terminal(sys.stdin.fileno(), sys.stdout.fileno())
+    """Return "dark", "light", or "" if the terminal does not say."""
+    said = told_by_environment(os.environ.get("COLORFGBG", ""))
+    return said or told_by_terminal(sys.stdin.fileno(), sys.stdout.fileno())
 
 
 def told_by_environment(value: str) -> str:
-    """COLORFGBG, as rxvt and others set it: "15;0" is white on black."""
+    """Return the lightness in COLORFGBG, as rxvt and others set it: "15;0" is white on black."""
     last = value.rpartition(";")[2]
     if not last.isascii() or not last.isdecimal() or len(last) > 3:
         return ""
@@ -36,8 +36,9 @@ def told_by_environment(value: str) -> str:
 
 
 def told_by_terminal(reading: int, writing: int, seconds: float = SECONDS) -> str:
-    """The answer of the terminal at these descriptors. What was typed ahead is not taken for it:
-    then nothing is asked.
+    """Return the answer of the terminal at these descriptors.
+
+    If something was typed ahead, nothing is asked, so that it is not taken for the answer.
     """
     try:
         import termios  # noqa: PLC0415 - not on Windows
@@ -59,7 +60,7 @@ def told_by_terminal(reading: int, writing: int, seconds: float = SECONDS) -> st
 
 
 def _answer(reading: int, seconds: float) -> bytes:
-    """What comes until the second question is answered, or the time is over."""
+    """Return what comes until the second question is answered, or the time is over."""
     came = b""
     end = time.monotonic() + seconds
     while not _ATTRIBUTES.search(came) and len(came) < _LONGEST:
@@ -71,7 +72,7 @@ def _answer(reading: int, seconds: float) -> bytes:
 
 
 def lightness(answer: bytes) -> str:
-    """ "dark" or "light" for an answer such as "rgb:ffff/ffff/ffff"; "" for none."""
+    """Return "dark" or "light" for an answer such as "rgb:ffff/ffff/ffff"; "" for none."""
     found = _ANSWER.search(answer)
     if found is None:
         return ""

@@ -10,16 +10,16 @@ from typing import TypeVar
 from prompt_toolkit.application import Application
 
 from client.session.ending_signals import Interrupted, answered
-from client.ui.tui.terminal.running import ESCAPE_SECONDS, continued, end_by_a_crash
+from client.ui.tui.terminal.crash_and_suspend import ESCAPE_SECONDS, continued, end_by_a_crash
 
 T = TypeVar("T")
 
 
 def run_alone(app: Application[T]) -> T:
-    """Runs `app`; what it exits with.
+    """Run `app` and return the value that it exits with.
 
-    Raises Interrupted when a signal ends the program or its terminal is gone, and whatever goes
-    wrong in the application. However it ends, the terminal is restored before.
+    Raises Interrupted if a signal ends the program or its terminal is gone, and any error in the
+    application. The terminal is restored before, in every case.
     """
     app.ttimeoutlen = ESCAPE_SECONDS
     ended = False

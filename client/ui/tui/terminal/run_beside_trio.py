@@ -1,7 +1,7 @@
 """A prompt_toolkit application beside Trio: it runs in a thread of its own with a loop of its own.
 
-From Trio to the screen by `Screen.call`, from the screen to Trio by `trio.lowlevel.TrioToken`.
-However it ends, the terminal is restored before `run` returns.
+Calls go from Trio to the screen by `Screen.call`, and from the screen to Trio by
+`trio.lowlevel.TrioToken`. The terminal is restored before `run` returns, in every case.
 """
 
 import asyncio
@@ -18,14 +18,15 @@ from attrs import define, field
 from prompt_toolkit.application import Application
 
 from client.session.ending_signals import Interrupted
-from client.ui.tui.terminal.running import ESCAPE_SECONDS, continued, end_by_a_crash
+from client.ui.tui.terminal.crash_and_suspend import ESCAPE_SECONDS, continued, end_by_a_crash
 
 T = TypeVar("T")
 
 _SWITCH_SECONDS = 0.0005
-"""For so long a thread that computes may hold up another one that wants to go on. Python's usual
-5 ms, each time that Trio's thread has waited for somebody, are most of what a draw takes while the
-screen is drawn.
+"""Longest time that a computing thread may hold up another thread.
+
+With Python's default of 5 ms, each time that Trio's thread waits for another one, most of the time
+of a draw would be such waits while the screen is drawn.
 """
 
 
@@ -41,7 +42,7 @@ def _switching_sooner() -> Iterator[None]:
 
 @define
 class Screen(Generic[T]):
-    """Runs `app` until it exits."""
+    """A runner of `app`, until it exits."""
 
     app: Application[T]
     _calls: deque[Callable[[], None]] = field(factory=deque)
@@ -52,9 +53,9 @@ class Screen(Generic[T]):
         self.app.ttimeoutlen = ESCAPE_SECONDS
 
     async def run(self) -> T | None:
-        """What the application exits with; None when it was stopped.
+        """Run the application, and return the value that it exits with; None if it was stopped.
 
-        Raises Interrupted when its terminal is gone, and whatever goes wrong in the application.
+        Raises Interrupted if its terminal is gone, and any error in the application.
         """
         result: T | None = None
         crash: BaseException | None = None
@@ -75,14 +76,14 @@ class Screen(Generic[T]):
         return result
 
     def call(self, function: Callable[..., None], *arguments: Any) -> None:
-        """Call a function in the screen's thread, soon, and draw the screen anew."""
+        """Call a function in the screen's thread, soon, and redraw the screen."""
         self._calls.append(partial(function, *arguments))
         if self._loop is not None:
             with suppress(RuntimeError):  # the loop has ended meanwhile
                 self._loop.call_soon_threadsafe(self._work_off)
 
     def stop(self) -> None:
-        """End the application, also before it has begun. Any thread may call it."""
+        """End the application, even before it has begun. Any thread may call this."""
         self._stopping = True
         if self._loop is not None:
             with suppress(RuntimeError):
@@ -103,7 +104,8 @@ class Screen(Generic[T]):
                     continued.set()
 
     async def _forward_resizes(self) -> None:
-        # Only the main thread hears of a new size; the screen would look for it twice a second.
+        # Only the main thread gets the signal for a new size; prompt_toolkit, in its own thread,
+        # would poll for it twice a second.
         if not hasattr(signal, "SIGWINCH"):
             return
         with trio.open_signal_receiver(signal.SIGWINCH) as signals:

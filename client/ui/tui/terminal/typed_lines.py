@@ -16,10 +16,10 @@ _MOST = 64 * 1024
 
 @define
 class TypedLines:
-    """Lines from a file descriptor until it ends; one after the other, in one Trio run or several.
-    A reader who is cancelled loses nothing: what they waited for comes to the next one.
+    """Lines from a file descriptor until it ends, one after the other.
 
-    What is longer than anybody types is cut.
+    One Trio run may read them, or several. A reader who is cancelled loses nothing: the line that
+    they waited for comes to the next one. A line that is longer than anybody types is cut.
     """
 
     descriptor: int

@@ -1,4 +1,4 @@
-"""An application on the whole screen, and the keys that each of them has."""
+"""An application on the whole screen, and the keys that every such application has."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from prompt_toolkit.layout import Layout
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
-from client.ui.tui.terminal.running import suspend
+from client.ui.tui.terminal.crash_and_suspend import suspend
 
 
 def whole_screen(
@@ -20,8 +20,10 @@ def whole_screen(
     *,
     mouse: bool = False,
 ) -> Application[Any]:
-    """Shows the layout; Ctrl-Z gives the terminal back to the shell, and text that is pasted where
-    nothing is typed does nothing.
+    """Return an application that shows the layout.
+
+    Ctrl-Z gives the terminal back to the shell, and pasted text does nothing where nothing is
+    typed.
     """
     return Application(
         layout=layout,
@@ -42,6 +44,6 @@ def _keys_of_all() -> KeyBindings:
 
     @keys.add("<bracketed-paste>", filter=~buffer_has_focus)
     def _drop(_event: KeyPressEvent) -> None:
-        """Each character of it would be a key."""
+        """Drop pasted text, because each character of it would be a key."""
 
     return keys

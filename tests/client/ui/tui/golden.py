@@ -1,8 +1,8 @@
-"""Whole screens as files in `screens/` that a person can read: what is shown, and in which style.
+"""Whole screens as files in `screens/` that a person can read, with their styles.
 
-A file has the screen; below it, where styles are kept, the same rows with a letter for each style
-beside the plain one, and what each letter is on a dark and on a light background.
-`python -m tests.screens` draws all of them anew.
+A file has the screen; below it, if styles are kept, the same rows with a letter for each style
+beside the plain one, and the meaning of each letter on a dark and on a light background. `python -m
+tests.screens` draws all of them anew.
 """
 
 import os
@@ -37,7 +37,7 @@ _PLAIN = ("", "")
 def table_on(
     snapshot: Snapshot, columns: int = 80, rows: int = 24, glyphs: Glyphs = UNICODE
 ) -> Iterator[tuple[Hands, TableScreen]]:
-    """The screen of a table that shows the snapshot."""
+    """Return the screen of a table that shows the snapshot."""
     with emulated(columns, rows) as (keyboard, emulator):
         screen = TableScreen(glyphs, style_of("dark"))
         screen.window.show(snapshot)
@@ -46,7 +46,7 @@ def table_on(
 
 
 def check(name: str, shown: str) -> None:
-    """The screen is the one in the file of that name."""
+    """Assert that the screen is the one in the file of that name."""
     path = FOLDER / f"{name}.txt"
     if os.environ.get(DRAW_ANEW):
         path.write_text(shown + "\n", encoding="utf-8")
@@ -54,7 +54,7 @@ def check(name: str, shown: str) -> None:
 
 
 def styled(hands: Hands) -> str:
-    """What is shown, and its styles, in the dark and in the light theme."""
+    """Return the screen and its styles, in the dark and in the light theme."""
     shown, dark = hands.screen, _styles(hands.emulator)
     hands.app.style = style_of("light")
     hands.app.renderer.clear()
@@ -68,7 +68,7 @@ def styled(hands: Hands) -> str:
 
 
 def _styles(emulator: Emulator) -> list[list[str]]:
-    """The style of each cell; "" for a plain one, and for a blank whose style is not seen."""
+    """Return the style of each cell; "" for a plain one, and for a blank with no visible style."""
     screen = emulator.screen
     return [
         [_style(screen.buffer[row][column]) for column in range(screen.columns)]

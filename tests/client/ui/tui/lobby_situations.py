@@ -1,4 +1,4 @@
-"""Lobbies in situations that screens are drawn of."""
+"""Lobbies in situations whose screens are tested."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ SITUATIONS: Mapping[str, LobbySnapshot] = {
 def lobby_on(
     snapshot: LobbySnapshot, columns: int = 80, rows: int = 24, glyphs: Glyphs = UNICODE
 ) -> Iterator[tuple[Hands, LobbyScreen]]:
-    """The screen of a lobby that shows the snapshot."""
+    """Return the screen of a lobby that shows the snapshot."""
     with emulated(columns, rows) as (keyboard, emulator):
         screen = LobbyScreen(glyphs, style_of("dark"))
         screen.look_at(snapshot)

@@ -1,4 +1,4 @@
-"""Tables in situations that screens are drawn of and keys are pressed in."""
+"""Tables in situations whose screens and keys are tested."""
 
 import random
 from functools import partial
@@ -34,7 +34,7 @@ LOG = (
 
 
 def others_hold(table: Table, *counts: int) -> Table:
-    """The table with so many cards, whichever they are, in the hands of seats 1, 2, ..."""
+    """Return the table with so many cards, whichever they are, in the hands of seats 1, 2, ..."""
     slots = iter(range(1000, 2000))
     hidden = tuple(tuple(Slot(next(slots)) for _ in range(count)) for count in counts)
     position = table.position
@@ -162,14 +162,14 @@ def canastra() -> Table:
 
 
 def counted_round(game: str, players: int, *, rounds: int = 1) -> Snapshot:
-    """What player 0 sees when a match of so many rounds, played by opponents, is over."""
+    """Return the view of player 0 after a match of so many rounds, played by opponents."""
     seat = _sit(game, players, rounds)
     counted = tuple(_next_counted(seat) for _round in range(rounds))
     return Snapshot(seat.state, seat.view, 0, chooses=False, rounds=counted)
 
 
 def next_round_begun(game: str, players: int, *, rounds: int = 2) -> Snapshot:
-    """What player 0 sees when so many rounds are counted, and in the next one they are to draw."""
+    """Return the view of player 0 after so many rounds, when they are to draw in the next one."""
     seat = _sit(game, players, rounds + 1)
     counted = tuple(_next_counted(seat) for _round in range(rounds))
     while not seat.chooses or seat.view is None or seat.view.turn.step is not Step.DRAW:
@@ -183,7 +183,7 @@ def _sit(game: str, players: int, rounds: int) -> PlainSeat:
 
 
 def _next_counted(seat: PlainSeat) -> CountedRound:
-    """The next round, played and closed."""
+    """Return the next round, played and closed."""
     while (round_ := seat.state.match.round) is None or round_.sheet is None:
         seat.step(seat.others)
     seat.step(seat.others)
@@ -210,12 +210,12 @@ IMPOSTOR = Candidate(
 
 
 def alone(player: int, silent: int, grace_left: int, **more: Any) -> Absence:
-    """An absence that the others can agree on."""
+    """Return an absence that the others can agree on."""
     return Absence(player, silent, grace_left, **{"groups": ((player,),), **more})
 
 
 def waiting(absence: Absence, table: Table | None = None, game: str = "canasta") -> Snapshot:
-    """A table that waits for Bruno, who does not come."""
+    """Return a table that waits for Bruno, who does not come."""
     if table is None:
         table = others_hold(
             table_of("canasta", hands=["7h 7d Kc"], seat=1, step=Step.DRAW), 9, 8, 7

@@ -54,7 +54,7 @@ async def test_whom_the_table_waits_for_is_told(name: str) -> None:
 
 
 async def test_it_is_told_once_that_somebody_has_left() -> None:
-    """In the line about whom the table waits for; what else was said stays."""
+    """It is told in the line about the awaited player; the other messages stay."""
     gone = LogLine("has left the table", "Bruno", aside=True)
     thanks = LogLine("says “Thank you!”", "Carla", aside=True)
     for line, told in ((gone, ""), (thanks, "Carla says “Thank you!”")):

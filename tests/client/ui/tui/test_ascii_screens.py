@@ -1,4 +1,4 @@
-"""Where there is nothing but ASCII, every screen in every language is drawn with it."""
+"""Every screen in every language can be drawn with nothing but ASCII."""
 
 import pytest
 from prompt_toolkit.application import Application
@@ -29,13 +29,13 @@ PLAYERS = {"canasta": 4, "kanastic": 4, "canastra": 2}
 LOOK = TerminalLook(ASCII, style_of("plain"), None, False, None)
 TABLES = {"canasta": canasta_opening, "kanastic": kanastic_blocked, "canastra": canastra}
 PAGES = (Page.SHEET, Page.HANDS, Page.FAIRNESS)
-"""About a round that is over; all others are seen at any table."""
+"""Pages about a finished round; all others are seen at any table."""
 TEXT = "¡Ñandú! «ação» — 10♥ K★ …"
 
 
 @pytest.fixture(autouse=True)
 def ascii_terminal() -> None:
-    """As where the look of a terminal is found out."""
+    """Set the script as the look of an ASCII terminal does."""
     ASCII.choose_script()
 
 

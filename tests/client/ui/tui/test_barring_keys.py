@@ -18,7 +18,7 @@ EVA, FAY = Spectator(bytes(32), "Eva"), Spectator(bytes([1]) * 32, "Fay")
 
 @contextmanager
 def watched(*spectators: Spectator) -> Iterator[tuple[Hands, TableScreen, list[BarSpectator]]]:
-    """A table at which somebody watches, perhaps."""
+    """Return a table with these spectators."""
     barred: list[BarSpectator] = []
     snapshot = evolve(snapshot_at("canasta", DRAWING), spectators=spectators)
     with table_on(snapshot, 100) as (hands, screen):

@@ -1,4 +1,4 @@
-"""The line that is typed at the table, and the menu of what completes it."""
+"""The line that is typed at the table, and the menu of its completions."""
 
 import pytest
 
@@ -12,7 +12,7 @@ PLAYING = table_of("canasta", hands=["7h 7d Kc Ks Kh 9c"], melds=[["9h 9d 9s"]],
 
 
 def click_on(hands: Hands, text: str) -> str:
-    """What a terminal sends for a click there: the button goes down and up."""
+    """Return the bytes of a terminal for a click there: the button goes down and up."""
     lines = hands.screen.splitlines()
     rows = [row for row, line in enumerate(lines, start=1) if f" {text}" in line]
     assert len(rows) == 1, hands.screen
@@ -34,7 +34,7 @@ async def test_a_click_on_a_completion_types_it() -> None:
 
 @pytest.mark.parametrize("before", ["a click", "Escape", "a letter"])
 async def test_a_click_on_completions_that_are_gone_means_nothing(before: str) -> None:
-    """The screen still shows them, for all comes at once."""
+    """The screen still shows them, because everything comes at once."""
     with table_on(snapshot_at("canasta", PLAYING)) as (hands, screen):
         hands.press(":d")
         click = click_on(hands, "discard Kc")

@@ -39,7 +39,7 @@ async def test_a_lobby_speaks_the_language_of_the_person(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_all_keys_have_room_while_somebody_knocks(language: str) -> None:
-    """In two lines, if need be."""
+    """They take two lines, if need be."""
     choose_language(language)
     knocked = lobby_at(False, True, opponents=(1,), knocking=("Bartholomew Fitz",))
     with lobby_on(knocked) as (hands, _):
@@ -69,7 +69,7 @@ HOSTILE = "Mal\x1b[2J\x1b[31m\x9b5A\u202elory\r\nnew\x07"
 async def test_hostile_names_and_titles_cannot_move_the_cursor_or_colour_the_screen(
     glyphs: Glyphs,
 ) -> None:
-    """They are refused where they are decoded; a screen does not rely on that."""
+    """They are refused at decoding, but a screen does not rely on that."""
     harmless = lobby_at(False, False, title="Kitchen", names=("Ana", "Bruno"), news=("No.",))
     hostile = lobby_at(False, False, title=HOSTILE, names=("Ana", HOSTILE), news=(HOSTILE,))
     with lobby_on(harmless, glyphs=glyphs) as (hands, _):
@@ -136,7 +136,7 @@ async def test_a_key_decides_what_can_be_decided(
 
 
 async def test_the_host_decides_about_the_one_who_is_marked(autojump_clock: MockClock) -> None:
-    """The mark stays on them whoever else comes and goes, so that no key lets in somebody else."""
+    """The mark stays on them whoever comes and goes, so that no key lets in somebody else."""
     with lobby_on(lobby_at(False, knocking=("Eve", "Zoe"))) as (hands, screen):
         hands.press("\x1b[B")
         hands.press("l")

@@ -20,7 +20,7 @@ COLUMNS, ROWS = 80, 24
 
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The lines of a recording of a short round, always the same."""
+    """Return the lines of a recording of a short round, always the same."""
     file = tmp_path_factory.mktemp("recording") / "round.cast"
     size = ["--columns", f"{COLUMNS}", "--rows", f"{ROWS}"]
     players = ["--players", "2", "--level", "easy", "--seed", "1"]
@@ -29,7 +29,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 def test_a_recording_is_an_asciicast_of_version_2(recording: list[str]) -> None:
-    """As its format is described by asciinema: a header, then events in the order of time."""
+    """It follows asciinema's description: a header, then events in the order of time."""
     header = json.loads(recording[0])
     assert (header["version"], header["width"], header["height"]) == (2, COLUMNS, ROWS)
     assert header["title"] == "Canasta"
@@ -48,7 +48,7 @@ def test_a_recording_is_an_asciicast_of_version_2(recording: list[str]) -> None:
 
 
 def test_the_screens_of_a_recording_are_those_of_the_table(recording: list[str]) -> None:
-    """Both the sheet, and the last layout when it is closed."""
+    """They have both the sheet, and the last layout when it is closed."""
     screen = pyte.Screen(COLUMNS, ROWS)
     stream = pyte.Stream(screen)
     sheets, selected = [], 0

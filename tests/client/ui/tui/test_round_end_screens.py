@@ -31,13 +31,13 @@ ESCAPE = "\x1b"
 
 @pytest.fixture(scope="module")
 def begun() -> Snapshot:
-    """Two rounds are counted, in the third one it is the person's turn."""
+    """Return a match with two counted rounds, in the third of which it is the person's turn."""
     return next_round_begun("canasta", 4)
 
 
 @pytest.fixture(scope="module")
 def over() -> Snapshot:
-    """A match of three rounds is over."""
+    """Return a match of three rounds that is over."""
     return counted_round("canasta", 4, rounds=3)
 
 
@@ -71,7 +71,7 @@ async def test_the_end_of_a_match_looks_as_in_its_file(over: Snapshot, size: str
 
 
 def _counted(begun: Snapshot) -> Snapshot:
-    """Before the round was counted."""
+    """Return the snapshot before the round was counted."""
     state = evolve(begun.state, height=begun.state.height - 1)
     return evolve(begun, state=state, rounds=begun.rounds[:-1], chooses=False)
 
@@ -148,7 +148,7 @@ async def test_who_looks_at_the_sheet_again_is_not_taken_from_it(begun: Snapshot
 
 
 def _unsigned(begun: Snapshot) -> Snapshot:
-    """The last round is counted, and not all have signed it."""
+    """Return a snapshot in which the last round is counted, and not all have signed it."""
     match = evolve(
         begun.state.match,
         sheets=begun.state.match.sheets[:-1],
@@ -159,7 +159,7 @@ def _unsigned(begun: Snapshot) -> Snapshot:
 
 
 async def test_nothing_of_the_next_round_is_told_behind_the_sheet(begun: Snapshot) -> None:
-    """But for what the others say: that may be meant for who looks."""
+    """Only words of other players are shown, because they may be meant for the person."""
     log = (
         LogLine("discards 5♥", "Bruno"),
         LogLine("Round 2 is counted and signed by all."),
@@ -210,7 +210,7 @@ async def test_enter_on_the_sheet_goes_on_and_the_layout_is_that_of_the_round(
 
 
 async def test_no_next_round_is_offered_after_the_last_one() -> None:
-    """Also while not all have signed yet that the match is over."""
+    """This holds even while not all have signed that the match is over."""
     seat = PlainSeat.sit("canastra", 2, partial(choose, rng=random.Random(2)), rounds=1)
     while not seat.state.match.round_over:
         seat.step(seat.others)

@@ -45,7 +45,7 @@ def selected(screen: TableScreen) -> str:
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """The moves that leave the screen."""
+    """Return the list of moves that leave the screen."""
     moves: list[object] = []
     monkeypatch.setattr(TableScreen, "_send", lambda _self, *sent: moves.extend(sent))
     return moves
@@ -239,7 +239,7 @@ async def test_what_is_pasted_does_nothing(pasted: str, sent: list[object]) -> N
 async def test_one_key_wishes_for_a_rematch_when_the_match_is_over(
     key: str, choice: AfterMatch
 ) -> None:
-    """Also while the sheet lies on the table."""
+    """It works even while the sheet lies on the table."""
     with table_on(counted_round("canastra", 2)) as (hands, screen):
         left: list[AfterMatch] = []
         screen.window.controls.leave = left.append
@@ -357,7 +357,7 @@ async def test_a_click_chooses_what_is_done_about_an_absent_player() -> None:
 
 @contextmanager
 def talking() -> Iterator[tuple[Hands, TableScreen, list[AsideCode]]]:
-    """A table of couples, at which others hear what is said."""
+    """Return a table of couples, at which others hear what is said."""
     spoken: list[AsideCode] = []
     with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
         screen.window.controls.speak = spoken.append

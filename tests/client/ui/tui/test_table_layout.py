@@ -1,4 +1,4 @@
-"""What has its place on the table's screen, whatever the window and the names."""
+"""The parts that keep their place on the table's screen, whatever the window and the names."""
 
 import pytest
 from attrs import evolve
@@ -30,7 +30,7 @@ from tests.engine.positions import Table, table_of
 FORCED = table_of(
     "canasta", hands=["7h 7d Kc"], melds=[["5c 5d 5s"]], pile="5h", stock="", step=Step.DRAW
 )
-"""No stock, and the top joins an own meld: the pile must be taken (C88)."""
+"""A position without stock whose top joins an own meld: the pile must be taken (C88)."""
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def row_and_column(screen: str, text: str) -> tuple[int, int]:
 @pytest.mark.parametrize("size", SIZES.values())
 @pytest.mark.parametrize("diego", ["Diego", "Diego Maria Alejandr"])
 async def test_a_partner_is_named_so_also_among_six(size: tuple[int, int], diego: str) -> None:
-    """Also where the partner deals, and in the smallest window."""
+    """This holds even if the partner deals, and in the smallest window."""
     table = canasta_for_six()
     table = evolve(table, position=evolve(table.position, dealer=Seat(3)))
     snapshot = snapshot_at("canasta", table)
@@ -141,7 +141,7 @@ async def test_a_partner_is_named_so_also_among_six(size: tuple[int, int], diego
 
 @pytest.mark.parametrize("size", SIZES.values())
 async def test_stock_and_pile_never_move(size: tuple[int, int]) -> None:
-    """Whatever is told of the pile."""
+    """They stay whatever the text about the pile is."""
     places = set()
     for build in (canasta, canasta_opening, canasta_playing):
         with table_on(snapshot_at("canasta", build()), *size) as (hands, _):
@@ -213,7 +213,7 @@ async def test_a_shuffle_shows_how_far_it_is() -> None:
 async def test_the_footer_marks_a_discard_that_gives_the_pile(
     card: str, plays_it: str, marked: bool
 ) -> None:
-    """The others have queens on the table: whoever comes next takes the pile with one more."""
+    """The others have queens on the table: the next player takes the pile with one more."""
     table = table_of(
         "canasta",
         hands=["Qc 9h 6h 6d 6s 4d", "+9", "+9", "+9"],

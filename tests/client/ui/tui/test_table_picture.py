@@ -1,4 +1,4 @@
-"""The picture of a table keeps what it has drawn, and nobody sees that."""
+"""The picture of a table caches its parts, and nobody sees that."""
 
 from itertools import permutations
 
@@ -51,12 +51,12 @@ TABLES = (
     evolve(TABLE, notice=Notice("Nothing is laid out.")),
     evolve(TABLE, awaited="Bruno is away."),
 )
-"""A table, other ones, and what can change at one."""
+"""A table, other ones, and the parts that can change at one."""
 
 
 @pytest.mark.parametrize("size", SIZES.values())
 def test_a_table_looks_as_if_it_were_drawn_first(size: tuple[int, int]) -> None:
-    """Whatever was drawn before."""
+    """It does so whatever was drawn before."""
     alone = [TablePicture(UNICODE).lines(view, *size, paused=False) for view in TABLES]
     looks = [[text_of(line).rstrip() for line in lines] for lines in alone]
     untold = 1 if size[1] < 24 else 0  # who deals, if it is oneself: there is no room for that

@@ -29,7 +29,7 @@ SIZED: Mapping[str, tuple[str, Callable[[], Table], str]] = {
     "kanastic-free": ("kanastic", kanastic, ""),
     "canastra-draw": ("canastra", canastra, ""),
 }
-"""One table of each game, and melds laid out: in windows of all sizes."""
+"""One table of each game, and melds laid out, in windows of all sizes."""
 
 SITUATIONS: Mapping[str, tuple[str, Callable[[], Table], str]] = {
     "canasta-selected": ("canasta", canasta_playing, " " + RIGHT + " " + 3 * RIGHT + " "),
@@ -47,7 +47,7 @@ SITUATIONS: Mapping[str, tuple[str, Callable[[], Table], str]] = {
     "kanastic-cards": ("kanastic", kanastic, "k"),
 }
 
-"""What else there is to see."""
+"""Further situations."""
 
 
 @pytest.mark.parametrize("size", SIZES)

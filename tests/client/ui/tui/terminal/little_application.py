@@ -1,4 +1,4 @@
-"""A small prompt_toolkit application, which ends in each way."""
+"""A small prompt_toolkit application that can end in each way."""
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.formatted_text import AnyFormattedText
@@ -7,7 +7,7 @@ from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 
 
 def little_application(text: AnyFormattedText = "hello") -> Application[str]:
-    """It shows the text, and ends with `q`; with `b` it breaks."""
+    """Return an application that shows the text, ends with `q`, and crashes with `b`."""
     keys = KeyBindings()
 
     @keys.add("q")

@@ -1,4 +1,4 @@
-"""Applications one after the other on one screen of the terminal."""
+"""Several applications in a row on one screen of the terminal."""
 
 from typing import Any, cast
 
@@ -18,7 +18,7 @@ ENTER, LEAVE, TOP = "\x1b[?1049h", "\x1b[?1049l", "\x1b[0;0H"
 
 
 class Written(StandardOutput):
-    """What is written is kept."""
+    """An output that keeps the text."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -64,7 +64,7 @@ def test_the_second_screen_is_entered_and_left_once(written: Written) -> None:
 
 
 def test_between_two_applications_the_screen_stays_as_it_is() -> None:
-    """What is done would be drawn once more, to go on to the line below it: there is none."""
+    """The end of an application would draw once more, to move to the line below: there is none."""
     seen: list[str] = []
     with emulated(40, 5) as (keyboard, emulator), hold_screen(get_app_session().output):
         keys = KeyBindings()

@@ -1,4 +1,4 @@
-"""A prompt_toolkit application that runs alone: however it ends, it ends."""
+"""A prompt_toolkit application that runs alone, and all its ways to end."""
 
 import signal
 from collections.abc import Iterator
@@ -7,8 +7,8 @@ import pytest
 from prompt_toolkit.input import PipeInput
 
 from client.session.ending_signals import Interrupted
+from client.ui.tui.terminal.crash_and_suspend import continued
 from client.ui.tui.terminal.run_alone import run_alone
-from client.ui.tui.terminal.running import continued
 from tests.client.terminals import Emulator, emulated
 from tests.client.ui.tui.terminal.little_application import little_application
 

@@ -1,4 +1,4 @@
-"""A prompt_toolkit application in its thread beside Trio: however it ends, it ends."""
+"""A prompt_toolkit application in its thread beside Trio, and all its ways to end."""
 
 import signal
 import sys

@@ -1,4 +1,4 @@
-"""What holds for every application that runs, beside Trio or alone."""
+"""Crashes and Ctrl-Z, handled in the same way for every application, beside Trio or alone."""
 
 import asyncio
 import os
@@ -12,13 +12,13 @@ ESCAPE_SECONDS = 0.05  # until Esc is known to be a key of its own
 _STOP_SECONDS = 1.0  # for the signal to come back, where nobody stops us
 
 continued = threading.Event()
-"""Set by whoever runs an application, when the process goes on after it was stopped."""
+"""Event set by the runner of an application when the process goes on after a stop."""
 
 
 def end_by_a_crash(
     app: Application[Any], _loop: asyncio.AbstractEventLoop, context: dict[str, Any]
 ) -> None:
-    """A loop's handler of exceptions: what goes wrong in a callback ends the application."""
+    """End the application with the error of a callback, as an exception handler of its loop."""
     error = context.get("exception")
     if error is not None and app.future is not None and not app.future.done():
         app.exit(exception=error)
@@ -31,7 +31,9 @@ def suspend() -> None:
 
 
 def _stop() -> None:
-    """The terminal stays as the shell has it until the process really goes on: the signal may reach
+    """Stop the process.
+
+    The terminal stays as the shell has it until the process really goes on: the signal may reach
     another thread, a moment after the call has returned.
     """
     continued.clear()

@@ -33,8 +33,10 @@ from p2p.table.node import Node
 
 @define
 class PersonDisplay:
-    """For a person: the whole screen, or lines. What is `told` while a whole screen is shown is
-    printed when it is left; where the caller holds the screen (not `own_screen`), it stays there.
+    """The display for a person: the whole screen, or lines.
+
+    Lines that are `told` while a whole screen is shown are printed when it is left; if the caller
+    holds the screen (not `own_screen`), they stay in `told`.
     """
 
     look: TerminalLook
@@ -94,7 +96,7 @@ class PersonDisplay:
 
 @frozen
 class ProgramDisplay:
-    """Lines on a console, while a bot plays."""
+    """The display for a bot: lines on a console."""
 
     console: Console
     level: str
@@ -133,8 +135,10 @@ class ProgramDisplay:
 
 
 async def _tell_trouble(node: Node, tell: Callable[[str], None]) -> NoReturn:
-    """Tell whenever the node can only look on, and why: nobody plays on at that seat. What it lacks
-    while it hears the others' records comes with them.
+    """Tell whenever the node can only look on, and why: nobody plays on at that seat.
+
+    A node that still waits for the others' records is not in trouble: what it lacks comes with
+    them.
     """
     told = None
     while True:

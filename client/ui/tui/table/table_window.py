@@ -1,4 +1,4 @@
-"""What is open on the screen beside the table itself: a page over it, or the command line."""
+"""The state of the table's window: an open page, the pause after a round, the command line."""
 
 from collections.abc import Callable
 
@@ -25,7 +25,7 @@ from engine.slots import Slot
 from engine.turn import Step
 
 _BETWEEN_ROUNDS = ("again", "seats", "quit", "agree", "away", "say", "record", "help")
-"""Commands that are at hand while a round that is over is looked at, beside the pages."""
+"""Commands that work while a finished round is shown, beside the pages."""
 
 _PAGES = tuple(
     evolve(COMMAND_NAMED[word], label=label, yields=yields)
@@ -42,20 +42,23 @@ _NEXT_ROUND = Command("", "Enter", N_("go on to the next round"), label=N_("next
 
 @define
 class TableWindow:
-    """`page` lies over the table while it is open, scrolled down by `scroll` lines, as far as there
-    are any: `most_scroll`, as it was drawn last. `press` presses a key for the person.
-
-    `pause` is the last layout of a round that was counted, which stays until the person goes on.
-    The node does not wait for that: behind it the table moves on.
-    """
+    """The state of the window."""
 
     controls: Controls
     glyphs: Glyphs
     press: Callable[[str], None] = lambda _key: None
+    """Function that presses a key for the person."""
     page: Page | None = None
+    """Page that lies over the table; None if there is none."""
     pause: TableView | None = None
+    """Last layout of a counted round, which stays until the person goes on.
+
+    The node does not wait for that: behind it the table moves on.
+    """
     scroll: int = 0
+    """Number of lines by which the page is scrolled down."""
     most_scroll: int = 0
+    """Number of lines by which it could be scrolled when it was drawn last."""
     command_open: bool = False
     _last_round: int = 0
     _goes_on: bool = False
@@ -66,7 +69,7 @@ class TableWindow:
         self.controls.open_page = self.open_page
 
     def show(self, snapshot: Snapshot) -> None:
-        """Take a newer snapshot; a round that was just counted opens its sheet."""
+        """Show a newer snapshot; a round that was just counted opens its sheet."""
         resumed = self.controls.snapshot is None and bool(snapshot.state.match.round_number)
         self._hear(snapshot)
         self.controls.show(snapshot)
@@ -81,7 +84,7 @@ class TableWindow:
                 self.open_page(Page.SHEET)
 
     def _hear(self, snapshot: Snapshot) -> None:
-        """Show what somebody has just said where it is seen at once: a page may hide the log."""
+        """Show the last words of another player in the notice, because a page may hide the log."""
         before = self.controls.snapshot
         new = 0 if before is None else snapshot.said - before.said
         line = snapshot.log[-1] if new > 0 and snapshot.log else None
@@ -89,7 +92,7 @@ class TableWindow:
             self.controls.say(line.sentence)
 
     def _tell_once(self) -> None:
-        """Drop the notice that says no more than the line about whom the table waits for."""
+        """Drop the notice if the line about the awaited player says the same."""
         notice, view = self.controls.notice, self.controls.view
         if notice is not None and view is not None and notice.text in view.awaited:
             self.controls.notice = None
@@ -100,19 +103,19 @@ class TableWindow:
         now = self.controls.view
         if self.pause is None or now is None:
             return now
-        told = now.closing or pause_sentence(
+        text = now.closing or pause_sentence(
             now, self.pause.round_number, last=self._was_last, signed=self._is_signed
         )
         log = log_of_round(now.log, now.round_number - self.pause.round_number)
-        return evolve(self.pause, closing=told, awaited=now.awaited, notice=now.notice, log=log)
+        return evolve(self.pause, closing=text, awaited=now.awaited, notice=now.notice, log=log)
 
     @property
     def paused(self) -> bool:
-        """Whether the table shows a round that is over."""
+        """True if the table shows a round that is over."""
         return self.pause is not None
 
     def go_on(self) -> None:
-        """Show the table as it is now, unless no round follows; once all have signed this one."""
+        """Show the present table, once all have signed this round, unless no round follows."""
         self.close_page()
         self._goes_on = self.paused and not self._was_last
         if self._goes_on and self._is_signed:
@@ -130,7 +133,7 @@ class TableWindow:
 
     @property
     def _was_last(self) -> bool:
-        """Whether no round follows the one that was counted; all may still have to sign that."""
+        """True if no round follows the counted one; it may still have to be signed."""
         snapshot = self.controls.snapshot
         if snapshot is None:
             return False
@@ -139,14 +142,14 @@ class TableWindow:
 
     @property
     def _is_signed(self) -> bool:
-        """True if all have signed the round that is looked at."""
+        """True if all have signed the round that is shown."""
         snapshot = self.controls.snapshot
         if snapshot is None or self.pause is None:
             return True
         return len(snapshot.state.match.sheets) >= self.pause.round_number
 
     def open_page(self, page: Page) -> None:
-        """At its beginning; the log at its end, where the newest lines are."""
+        """Open a page at its beginning; the log at its end, where the newest lines are."""
         self._goes_on = False
         self.page = page
         self.scroll = _END if page is Page.LOG else 0
@@ -155,14 +158,15 @@ class TableWindow:
         self.page = None
 
     def leave_page(self) -> None:
-        """Close the page; where the match is over, the table with it."""
+        """Close the page, and if the match is over, the table with it."""
         self.close_page()
         if self.controls.over:
             self.pressed("q")
 
     def pressed(self, key: str) -> None:
-        """Do what a key stands for. While a page is open only what the footer offers is done, and
-        the page is closed for it.
+        """Do what a key stands for.
+
+        While a page is open only commands of the footer work, and the page is closed for them.
         """
         if self.paused and key == _NEXT_ROUND.key:
             self.go_on()
@@ -184,7 +188,7 @@ class TableWindow:
                 command.press(self.controls)
 
     def _held_back(self, command: Command) -> bool:
-        """Whether a command is for a table that is not shown yet; that is said."""
+        """Return True, and say so, if a command is for a table that is not shown yet."""
         held = self.paused and command.page is None and command.word not in _BETWEEN_ROUNDS
         if held and self._was_last:
             self.controls.say(_("The match is over."))
@@ -204,12 +208,12 @@ class TableWindow:
             self.controls.add(number)
 
     def choose_absence_option(self, number: int) -> None:
-        """Agree to what has that number on the page about a player who stays away."""
+        """Agree to the option of that number on the page about a player who stays away."""
         self.close_page()
         self.controls.agree(number)
 
     def say_phrase(self, number: int) -> None:
-        """Say what has that number on the page of phrases."""
+        """Say the phrase of that number on the page of phrases."""
         self.close_page()
         say_phrase(self.controls, number)
 
@@ -228,7 +232,7 @@ class TableWindow:
             self.controls.notice = None
 
     def ask_to_leave(self) -> None:
-        """Leave, if it is said twice on end."""
+        """Leave at the second request in a row."""
         controls = self.controls
         if controls.over or self._asked_at == self._presses - 1:
             controls.leave(AfterMatch.LEAVE)
@@ -236,7 +240,7 @@ class TableWindow:
         controls.say(_("Leave the table? Ctrl-C again leaves, any other key stays."))
 
     def run_line(self, line: str) -> None:
-        """Do what a typed line says."""
+        """Run a typed line."""
         word = command_word(line.strip().partition(" ")[0], short_forms())
         if word is not None and self._held_back(COMMAND_NAMED[word]):
             return
