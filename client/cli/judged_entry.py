@@ -1,4 +1,4 @@
-"""The referee's answer about an entry of a record: was the move legal, and which others were?"""
+"""The referee's answer about an entry of a record: the verdict, and the other legal moves."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
