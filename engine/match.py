@@ -73,6 +73,7 @@ class Match:
         """True if no further round is played (C96, K117, X20)."""
         if self.options.rounds:
             return len(self.sheets) >= self.options.rounds
+        # X8: with two sides at the top, say 5100 each, another round is played.
         target = self.options.match_target
         best = max(self.totals)
         return target is not None and best >= target and self.totals.count(best) == 1

@@ -182,6 +182,8 @@ class Position(RoundState):
         cards = shown_by(move)
         if not cards:
             return
+        # A card may be shown from the hand, or as the top of a pile that is taken. Each slot is
+        # taken out of `allowed` when it is named, so that naming it twice fails.
         allowed = set(self.hands[self.turn.seat])
         known = self.known
         if self.pile and isinstance(move, (TakePile, TakeTop)):
@@ -368,7 +370,9 @@ class Position(RoundState):
         for give in order.gives:
             if give.seat is not None:
                 hands[give.seat] += (give.slot,)
-        stock, first = self.stock, 0  # dealt from the front
+        # Cards are dealt from the front of the stock, so counting is quicker than filtering it.
+        # (Slots that lie elsewhere, as in hands set aside, are no part of the stock.)
+        stock, first = self.stock, 0
         while first < len(stock) and stock[first] in given:
             first += 1
         return self.changed(orders=rest, stock=stock[first:], hands=tuple(hands))

@@ -49,6 +49,8 @@ def drawing(view: Position, seat: Seat, judge: Judge) -> Callable[[Move], float]
 
 
 def _play(view: Position, seat: Seat, judge: Judge, moves: tuple[Move, ...]) -> Move:
+    # Going out is decided by the lead, and not by the value of the hand: a hand that is laid has
+    # no more hopes, so by its value it would never be worth it.
     out = going_out(view, seat, judge, moves)
     if out is None or not judge.wants_out(view.play(out), seat):
         return staying(view, seat, judge, moves)

@@ -123,6 +123,8 @@ class GainTally:
         trust = 1 / candidate.doubt**2
         if not self.worlds:
             return candidate.prior, candidate.doubt
+        # After a few worlds their own spread says little: two equal gains would look certain. So
+        # the assumed spread counts as `ASSUMED` worlds beside the measured ones.
         mean = self.gain / self.worlds
         deviation = max(0.0, self.squares - self.worlds * mean * mean)
         spread = (deviation + ASSUMED * SPREAD**2) / (self.worlds - 1 + ASSUMED)
@@ -258,6 +260,7 @@ class Search:
 
         They are those that may be better than the best so far, and the best one itself.
         """
+        # The yardstick's gain over itself is 0 for certain; it is a rival like all others.
         yardstick = self.candidates[0]
         beliefs = {yardstick: (0.0, 0.0)}
         beliefs |= {c: self.tallies[c.move].believed(c) for c in left}

@@ -86,5 +86,7 @@ def _changed(word: str, letters: str, into: str, suitless: Mapping[str, str]) ->
     letter = card[2].lower()
     if letter == letters[0] + letters[4]:  # a gold card is a spade (K4)
         letter = letters[4]
+    # In Spanish "Kc" is the king of hearts (corazones): its letter is the second of "pcdto", and so
+    # it becomes the second of "shdcg".
     place = letters.find(letter) if len(letter) == 1 else -1
     return word if place < 0 else f"{card[1]}{into[place]}{card[3]}"

@@ -22,6 +22,7 @@ class KeptRounds(Sequence[RoundReport]):
     def __init__(self) -> None:
         self._file = SpooledTemporaryFile[bytes](max_size=IN_MEMORY)
         self._ends = array("Q", [0])
+        # Closing the file deletes it. Without this, Python warns of an unclosed file.
         weakref.finalize(self, self._file.close)
 
     def append(self, one: RoundReport) -> None:

@@ -98,6 +98,8 @@ def _layings(position: CanastaState, hand: tuple[Shown, ...]) -> Iterable[Plays]
     melds = position.laid[side].melds
     ranks = _meldable(hand)
     laid = {meld.rank: number for number, meld in enumerate(melds)}
+    # A rank of which too few are held makes no new meld. Most hands have several such ranks, and
+    # the searches below take time for each rank.
     fewest = 3 if WILD_RANKS.isdisjoint(ranks) else 2
     useful = {
         rank: cards
@@ -113,6 +115,7 @@ def _layings(position: CanastaState, hand: tuple[Shown, ...]) -> Iterable[Plays]
         minimum = opening_minimum(position.totals[side])
         if points_in_reach(ranks) < minimum:
             return ()
+        # Two cards must stay: one to discard, one so that the side does not go out (C85).
         first = tuple(openings(SortedHand.of(useful), minimum, size - 2))
     single = [*_worth(minimum, _single_plays(melds, laid, SortedHand.of(useful), size))]
     return _distinct(first, single, _closings(position, ranks, size))

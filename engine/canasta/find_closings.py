@@ -81,9 +81,11 @@ def closing(hand: SortedHand, melds: tuple[Meld, ...], canastas: int) -> tuple[P
     if targets is None:
         return None
     left = hand.wild_count
+    # First the pairs: without a third card they are no melds at all.
     for target in targets:
         if target.onto is None and len(target.naturals) == 2:
             left -= target.fill(1)
+    # Then the canastas that going out takes, those first that lack the fewest cards.
     done = sum(target.lacking <= 0 for target in targets)
     near = sorted((t for t in targets if 0 < t.lacking <= t.room), key=lambda t: t.lacking)
     wanted = max(0, canastas - done)
@@ -91,6 +93,7 @@ def closing(hand: SortedHand, melds: tuple[Meld, ...], canastas: int) -> tuple[P
         return None
     for target in near[:wanted]:
         left -= target.fill(target.lacking)
+    # Wild cards that find no room would stay in the hand, so that is no closing either.
     if left < 0 or left > sum(target.room for target in targets):
         return None
     for target in targets:

@@ -85,6 +85,7 @@ def _cheapest(
         ]
         if not (parts or must):
             continue
+        # The rank of the pile's top must be among the melds, so sets without it are dropped.
         grown = {} if must else dict(best)
         for (wilds, points), (size, chosen) in best.items():
             for part, worth in parts:
@@ -92,6 +93,8 @@ def _cheapest(
                 after = wilds + more_wilds
                 if after > most_wilds:
                     continue
+                # Sums above the minimum share one key: of two sets that reach it only the smaller
+                # one can be the opening of fewest cards.
                 key = after, min(points + worth, minimum)
                 larger = size + naturals + more_wilds
                 if key not in grown or larger < grown[key][0]:

@@ -139,6 +139,8 @@ def _new_runs(hand: SortedHand) -> list[Cards]:
     A core is three naturals that follow each other, or two that a two can join.
     """
     runs: list[Cards] = []
+    # A bit of `two` is set where its card and the next one are held, of `three` where two more
+    # follow; `cores` also has cards with a gap of one between them, if there is a two to fill it.
     held = sum([_BITS[code] for code in hand.faces])
     two = held & held >> 1
     three = two & two >> 1

@@ -139,10 +139,12 @@ def first_position(contents: Contents) -> int | None:
     best = None
     for low in range(highest, lowest - 1, -1):
         high = low + size - 1
+        # Cards that are neither in their one place, nor aces at an end, nor the own two in its
+        # place are left over, and each of them has to stand for a missing card.
         at_ends = min(aces, (low == 1) + (high == LONGEST_SEQUENCE))
         left = size - len(fixed) - at_ends - (own_two and low <= Rank.TWO)
         if not left:
-            return low
+            return low  # without any wild card, which is the best (B37)
         if best is None and left == 1 and at_ends == aces:  # the card left over is a two
             best = low
     return best

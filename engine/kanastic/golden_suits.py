@@ -56,6 +56,7 @@ def new_run(cards: Cards) -> Meld:
     """
     _check_cards(cards)
     golds, artifacts = _parted(cards)
+    # Named in order, upwards or downwards: every gold card gives the same rank for the first place.
     for listed in (cards, cards[::-1]):
         lows = {shown.card.rank - place for place, shown in enumerate(listed) if shown.card.gold}
         if len(lows) == 1:
@@ -63,7 +64,7 @@ def new_run(cards: Cards) -> Meld:
     missing = _missing(golds, golds[0].card.rank, golds[-1].card.rank)
     below, above = _outside(cards)
     if len(artifacts) == len(missing):
-        below = above = 0
+        below = above = 0  # all of them fill gaps, although some were named at an end
     elif len(artifacts) - below - above != len(missing):
         raise _no_sequence(golds, artifacts, missing)
     inner = artifacts[below:]
@@ -89,6 +90,8 @@ def extended_run(meld: Meld, cards: Cards, *, low: bool) -> Meld:
         raise IllegalMove("K111", "The gold cards of a suit follow each other.")
     gaps_under = _missing(under, under[0].card.rank, meld.low - 1) if under else ()
     gaps_over = _missing(over, high + 1, over[-1].card.rank) if over else ()
+    # Artifacts fill the gaps up to the new gold cards first: with 5 6 7 on the table, 10 and two
+    # Artifacts they are 8 and 9. The others are spare and prolong one end.
     spare = len(artifacts) - len(gaps_under) - len(gaps_over)
     if spare < 0:
         raise IllegalMove("K111", "The gold cards of a suit follow each other.")

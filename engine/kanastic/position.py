@@ -181,6 +181,8 @@ class KanasticPosition(KanasticState):
 
     def _discard(self, shown: Shown) -> Self:
         seat = self.turn.seat
+        # A seat that took the pile receives its cards only now, after the discard (K66): until then
+        # they have stayed in `pile`; this discard begins a new one.
         took = self.turn.took
         pile = (shown,) if took else (*self.pile, shown)
         discards = (*self.discards, shown.card)

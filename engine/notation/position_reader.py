@@ -216,6 +216,8 @@ class _Reader:
             if words or self.melds or any(key[0] not in _MATCH_LINES for key in self.lines):
                 raise NotationError("Of a deck just shuffled nothing is dealt: state no cards.")
             return start.deliver()
+        # The order matters: slots are given out one after the other, the turn needs hands and
+        # melds, a game's own lines need the turn, and the stock gets what is left of the deck.
         known: dict[Slot, Shown] = {}
         private: dict[Slot, Shown] = {}
         hands = tuple(self._hand(seat, known, private) for seat in range(1, start.seats + 1))

@@ -136,6 +136,8 @@ class _Bench:
         self, number: int, line: str, text: str, following: tuple[str, ...], *, goes_on: bool
     ) -> None:
         """Judge a move in all possible histories, and go on from it or not."""
+        # One position for each choice of answers to the open questions. If all agree on the
+        # verdict, the questions do not matter; the first position has the default answers.
         results = {answers: tried(each, text) for answers, each in self.positions.items()}
         first = results[len(self.questions) * (0,)]
         self.tried = self.position

@@ -59,7 +59,9 @@ def revealing(position: Position, text: str) -> Position:
     known = Counter(shown.card.code for shown in position.hand(seat))
     hidden = [slot for slot in position.hands[seat] if position.face(slot) is None]
     word, *rest = text.lower().replace("+", " ").split()
-    hidden.sort(key=lambda slot: (slot in drawn) != (word == "show"))  # C64, K18: what was drawn
+    # A shown bonus card was drawn in this turn (C64, K18), any other card rather not: so hidden
+    # slots that fit this come first.
+    hidden.sort(key=lambda slot: (slot in drawn) != (word == "show"))
     copies = Copies(position.deck, set(lying(position)))
     private = list(position.private.values())
     for named in rest:

@@ -99,6 +99,8 @@ class Chances:
         """Return the chance of a value that is no likelier than x."""
         if not 0 <= x - self.low < len(self.of):
             return 0.0
+        # The outcome x itself must count, even if its probability comes out a bit smaller when it
+        # is computed in another order.
         bar = self.of[x - self.low] * _SAME
         return min(1.0, math.fsum(p for p in self.of if p <= bar))
 
@@ -117,6 +119,7 @@ def total_chances(hands: Mapping[DrawnHand, int]) -> Chances:
 
 def anytime_p(log_ratios: Sequence[float]) -> float:
     """Return the p-value of averaged likelihood ratios against chance: 1 / mean, at most 1."""
+    # The largest is factored out: a ratio of e^800 has no floating-point number.
     largest = max(log_ratios)
     mean = math.fsum(math.exp(ratio - largest) for ratio in log_ratios) / len(log_ratios)
     return min(1.0, math.exp(-largest) / mean) if largest < 700 else 0.0

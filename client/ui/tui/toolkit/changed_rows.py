@@ -76,7 +76,8 @@ class ChangedRows(FloatContainer):
     def _leave_differences(self, screen: Screen) -> None:
         app = get_app()
         before, rows = app.renderer.last_rendered_screen, dict(screen.data_buffer)
-        if before is not None and not app.is_done:  # else all is drawn
+        if before is not None and not app.is_done:  # otherwise prompt_toolkit draws everything
+            # Rows were taken out of this screen after it was drawn: put them back to compare.
             if before is self._drawn:
                 before.data_buffer.update(self._rows)
             for row, cells in rows.items():
