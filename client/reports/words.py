@@ -24,7 +24,7 @@ _MOST_ABSENCES = 3
 _VERDICTS = {
     Verdict.SOUND: N_("sound"),
     Verdict.ENDED: N_("ended by an absence"),
-    Verdict.UNFINISHED: N_("unfinished"),
+    Verdict.UNFINISHED: N_("sound so far"),
     Verdict.BROKEN: N_("broken"),
     Verdict.EXPOSED: N_("exposed"),
     Verdict.NEWER: N_("made by a newer program"),
@@ -91,6 +91,17 @@ def verdict_sentence(report: AuditReport) -> str:
                 sentence=reason(end),
                 against=_against(report),
             )
+        case Verdict.UNFINISHED if len(end.unsigned) in (0, _members(report)):
+            return _(
+                "Verdict: sound so far. Every entry up to {entry} holds; the match goes on."
+            ).format(entry=number(end.entry))
+        case Verdict.UNFINISHED:
+            return _(
+                "Verdict: sound so far. Every entry up to {entry} holds; not signed yet by {names}."
+            ).format(
+                entry=number(end.entry),
+                names=with_and(report.name(player) for player in end.unsigned),
+            )
         case _:
             text = _("Verdict: {verdict} at {where}. {sentence}").format(
                 verdict=verdict_word(report), where=_where(end), sentence=reason(end)
@@ -98,6 +109,10 @@ def verdict_sentence(report: AuditReport) -> str:
             missing = [report.name(player) for player in end.unsigned]
             unsigned = _("The end is not signed by {names}.").format(names=with_and(missing))
             return f"{text} {unsigned}" if missing else text
+
+
+def _members(report: AuditReport) -> int:
+    return len(report.table.players) if report.table else 0
 
 
 def reason(end: Conclusion) -> str:

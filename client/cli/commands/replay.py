@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
             console.line(line)
     else:
         look = TerminalLook.of(settings)
-        screen = ReplayScreen(ReplayCursor(replay, viewer=viewer), look.glyphs)
+        screen = ReplayScreen(ReplayCursor(replay, replay.first_with_cards, viewer), look.glyphs)
         run_alone(screen.application(look.style, look.colours))
     return exit_code(replay.report)
 

@@ -83,7 +83,7 @@ class RecordMenu:
             _REPLAY: lambda: list(plain_lines(replay, None, symbols=self.look.glyphs.symbols)),
         }
         if chosen == _REPLAY and self.look.lines is None and replay.moments:
-            screen = ReplayScreen(ReplayCursor(replay, viewer=None), self.look.glyphs)
+            screen = ReplayScreen(ReplayCursor(replay, replay.first_with_cards), self.look.glyphs)
             await Screen(screen.application(self.look.style, self.look.colours)).run()
             return
         await read(self.path.name, text[chosen](), self.look)

@@ -40,7 +40,7 @@ _SEALS = {
     Verdict.EXPOSED: ("bad", "M16 16l18 18M34 16l-18 18"),
     Verdict.BROKEN: ("doubt", "M25 12v18M25 36v2"),
     Verdict.NEWER: ("doubt", "M20 20a5 5 0 1 1 7 5q-2 1-2 4M25 34v2"),
-    Verdict.UNFINISHED: ("doubt", "M25 12v14l9 6"),
+    Verdict.UNFINISHED: ("open", "M25 12v14l9 6"),
 }
 
 
@@ -62,11 +62,11 @@ def page(
     yield opening("main")
     if len(reports) > 1:
         yield _overview(reports)
-    if luck:
-        yield luck_section(luck)
     for at, report in enumerate(reports):
         yield from _record(report, at if checks else None)
     yield _limits(dict.fromkeys(one for report in reports for one in report.cannot_show))
+    if luck:
+        yield luck_section(luck)
     yield closing("main")
     made = _("Made by sobremesa audit. Nothing on this page was loaded from elsewhere.")
     yield tag("footer", made)

@@ -40,7 +40,7 @@ TEXTS = {
     "broken": N_("Broken at entry {entry} [{cause}], and nobody can be blamed: {what}"),
     "brokenCharter": N_("Broken at the charter [{cause}], and nobody can be blamed: {what}"),
     "newerCharter": N_("A newer version of the program has made this record [{cause}]."),
-    "unfinished": N_("Unfinished: the record ends after entry {entry} [{cause}]."),
+    "unfinished": N_("Sound so far: every entry up to {entry} holds; the match goes on [{cause}]."),
     "unsigned": N_("The end is not signed by {names}."),
     "agrees": N_("The program came to the same."),
     "agreesOtherCause": N_(
@@ -97,7 +97,7 @@ TEXTS = {
     "word ended": N_("ended by an absence"),
     "word exposed": N_("exposed"),
     "word broken": N_("broken"),
-    "word unfinished": N_("unfinished"),
+    "word unfinished": N_("sound so far"),
     "word newer": N_("made by a newer program"),
     "cause R1": N_("the file is cut or is no record from there on."),
     "cause R2": N_("the charter has not its form, or is not signed by all its members."),

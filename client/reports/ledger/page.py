@@ -79,7 +79,9 @@ def _records(ledger: Ledger) -> Html:
     left = [tag("li", tag("strong", one.file), " ", one.reason) for one in ledger.left]
     return join(
         [
-            tag("h2", _("Records that count:")) if counted else tag("p", _("No record counts.")),
+            tag("h2", _("Records that count:"))
+            if counted
+            else tag("p", _("There is no sound record of a match that is over.")),
             tag("ul", counted),
             tag("h2", _("Records that do not count:")) if left else None,
             tag("ul", left) if left else None,

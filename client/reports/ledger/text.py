@@ -20,7 +20,7 @@ VERSION = 1
 def ledger_lines(ledger: Ledger) -> Iterator[str]:
     """Return the players with the records behind each line, then records, then files left out."""
     if not ledger.backings:
-        yield _("No record counts.")
+        yield _("There is no sound record of a match that is over.")
     for sums in ledger.players:
         yield from (
             f"{sums.name} ({key_words(sums.key)})",

@@ -29,7 +29,7 @@ function element(name, attributes, ...children) {
 class Player {
   constructor(match) {
     this.match = match;
-    this.at = 0;
+    this.at = match.begin;
     this.view = 0;
     this.drawn = [];
     this.timer = null;
@@ -58,7 +58,7 @@ class Player {
   }
 
   play() {
-    if (this.at === this.last) this.go(0);
+    if (this.at === this.last) this.go(this.match.begin);
     this.timer = setInterval(() => {
       this.go(this.match.moves.on[this.at]);
       if (this.at === this.last) this.pause();

@@ -80,6 +80,7 @@ class ReplayDrawings:
             "entries": [moment.height for moment in moments],
             "round": [numbers[moment.deal_number] for moment in moments],
             "titles": list(rounds.values()),
+            "begin": self.replay.first_with_cards,
             "moves": self._moves(),
             "views": views,
             "sentences": list(self._sentences.numbers),

@@ -130,6 +130,16 @@ class Replay:
                 there[player.name] = None
         return tuple(map(tuple, names))
 
+    @property
+    def first_with_cards(self) -> int:
+        """The number of the first moment at which hands are dealt; 0 if none ever are."""
+        dealt = (
+            place
+            for place, moment in enumerate(self.moments)
+            if moment.after.match.round is not None and any(moment.after.match.round.hands)
+        )
+        return next(dealt, 0)
+
     def title(self, moment: Moment) -> str:
         """The name of the round of that moment."""
         return title_of(moment.round_number, void=moment.deal_number in self.void)

@@ -32,8 +32,8 @@ def test_ctrl_z_gives_the_shell_back_until_fg(
     terminal = open_terminal("bash", "--norc", "--noprofile", "-i")
     terminal.press(f"{COMMAND} replay {record}\r")
     set_aside_and_back(terminal, "q leave")
-    terminal.press("\x1b[C")
-    terminal.wait(lambda text: "Step 2 of" in text)
+    terminal.press("\x1b[H")
+    terminal.wait(lambda text: "Step 1 of" in text)
     leave_the_shell(terminal)
 
 

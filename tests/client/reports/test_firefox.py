@@ -84,7 +84,7 @@ def test_the_page_that_plays_a_match_plays_it(
     screen.evaluate(READY)
     screen.type_into("body", "nnnpv")
     where = screen.evaluate("document.getElementById('where').textContent")
-    assert where.startswith("Step 3 of")
+    assert where.startswith("Step 9 of")
     assert where.endswith("seen: Ana")
     screen.type_into("body", "\ue010")  # End, as WebDriver writes it (section 17.4.2)
     assert "Round 1" in screen.evaluate("document.getElementById('board').innerText")

@@ -322,3 +322,21 @@ def _luminance(colour: str) -> float:
     parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
     linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
     return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def test_the_verdict_stands_first_on_a_page_and_luck_last() -> None:
+    report = audited()
+    html = page([report], luck_report([report]))
+    places = [
+        html.index(told)
+        for told in ("Verdict: sound.", "Round by round", "What no record can show", 'class="luck"')
+    ]
+    assert places == sorted(places)
+
+
+def test_a_record_of_a_match_that_goes_on_is_not_amber() -> None:
+    report = audit_bytes(played().record(upto=30))
+    html = page([report])
+    assert 'class="seal open"' in html
+    assert "doubt" not in re.sub(r"<style.*?</style>", "", html, flags=re.S)
+    assert "sound so far. Every entry up to 30 holds; the match goes on." in html

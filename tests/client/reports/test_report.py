@@ -122,8 +122,11 @@ def test_a_record_that_stops_names_who_has_not_signed() -> None:
     assert report.rounds[1].signed == ((1 - last, len(one.entries) - 1),)
     assert report.rounds[1].sheet is not None
     name = report.name(last)
-    assert verdict(report).endswith(f"The end is not signed by {name}.")
+    assert verdict(report).endswith(f"holds; not signed yet by {name}.")
     halfway = audit_bytes(one.record(upto=30))
+    assert verdict(halfway) == (
+        "Verdict: sound so far. Every entry up to 30 holds; the match goes on."
+    )
     assert halfway.rounds[1].last == 30
     assert halfway.rounds[1].sheet is None
     assert any(given.card is None for given in halfway.rounds[1].deals[0].given)

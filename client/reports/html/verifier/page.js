@@ -87,7 +87,7 @@ class Check {
 
 // -- what a finding says
 
-const KINDS = { sound: "good", exposed: "bad" };
+const KINDS = { sound: "good", exposed: "bad", unfinished: "open" };
 
 function showFinding(check, finding, milliseconds) {
   const { place, state, result } = check;
@@ -112,7 +112,8 @@ function verdictSentence(finding, name) {
   if (verdict === "exposed") return say("exposed", { ...fields, name: name(finding.player) });
   const isCharter = finding.table === null;
   const told = say(isCharter ? `${verdict}Charter` : verdict, fields);
-  if (unsigned.length === 0) return told;
+  const members = finding.table?.members.length;
+  if (unsigned.length === 0 || (verdict === "unfinished" && unsigned.length === members)) return told;
   return `${told} ${say("unsigned", { names: listed(unsigned.map(name)) })}`;
 }
 

@@ -190,7 +190,7 @@ def test_a_record_of_nothing_has_no_page(
     record, page = tmp_path / "game.sobremesa", tmp_path / "page.html"
     record.write_bytes(played().record(upto=0))
     assert main(["replay", str(record), "--html", str(page)]) == 2
-    assert "There is nothing to play: Verdict: unfinished" in capsys.readouterr().err
+    assert "There is nothing to play: Verdict: sound so far." in capsys.readouterr().err
     assert not page.exists()
 
 
@@ -260,12 +260,27 @@ def test_v_goes_round_the_views_and_tab_is_left_to_the_browser(playing: Page) ->
     assert playing.evaluate(f"document.body.dispatchEvent({tab})") is True, "not taken"
 
 
+def test_it_opens_where_the_hands_are_dealt(playing: Page, canasta: Replay) -> None:
+    """Before that the table is empty; from there one can go back to the draw."""
+    first = canasta.first_with_cards
+    dealt = canasta.moments[first].after.match.round
+    before = canasta.moments[first - 1].after.match.round
+    assert dealt is not None
+    assert before is not None
+    assert any(dealt.hands)
+    assert not any(before.hands)
+    assert f"Step {first + 1} of" in text(playing, "where")
+    press(playing, "Home")
+    assert "Step 1 of" in text(playing, "where")
+
+
 def test_keys_are_left_to_what_has_the_focus(playing: Page) -> None:
+    begun = text(playing, "where")
     press(playing, "ArrowRight", on="document.getElementById('view')")
     press(playing, " ", on="document.getElementById('play')")
-    assert "Step 1 of" in text(playing, "where")
+    assert text(playing, "where") == begun
     press(playing, "ArrowRight", on="document.getElementById('play')")
-    assert "Step 2 of" in text(playing, "where")
+    assert text(playing, "where") != begun
 
 
 def test_it_plays_by_itself_until_the_end(playing: Page, canasta: Replay) -> None:
@@ -275,19 +290,20 @@ def test_it_plays_by_itself_until_the_end(playing: Page, canasta: Replay) -> Non
     playing.evaluate("document.getElementById('play').click()")
     assert text(playing, "play") == "Pause"
     playing.evaluate("for (let i = 0; i < 3; i++) tick(); 0")
-    assert "Step 4 of" in text(playing, "where")
+    first = canasta.first_with_cards
+    assert f"Step {first + 4} of" in text(playing, "where")
     press(playing, "p")
     assert text(playing, "play") == "Play", "who moves by hand has taken over"
     playing.evaluate("document.getElementById('play').click()")
     last = len(canasta.moments) - 1
     assert playing.evaluate("(() => { let n = 0; while (tick) { tick(); n++; } return n; })()") == (
-        last - 2
+        last - first - 2
     )
     assert text(playing, "play") == "Play"
     assert playing.evaluate("document.getElementById('verdict').hidden") is False
     assert "Verdict: sound." in text(playing, "verdict")
     playing.evaluate("document.getElementById('play').click()")
-    assert "Step 1 of" in text(playing, "where"), "from the start again"
+    assert f"Step {first + 1} of" in text(playing, "where"), "from the first cards again"
 
 
 def test_the_round_is_told_line_by_line_and_leads_to_its_moments(

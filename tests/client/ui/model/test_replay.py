@@ -329,7 +329,7 @@ def test_a_record_of_nothing_has_its_verdict(
     path = tmp_path / "game"
     path.write_bytes(played().record(upto=0))
     assert main(["replay", str(path)]) == 1
-    assert capsys.readouterr().out.startswith("Verdict: unfinished")
+    assert capsys.readouterr().out.startswith("Verdict: sound so far.")
 
 
 def test_seats_are_named_by_name_or_number() -> None:
