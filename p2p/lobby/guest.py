@@ -211,6 +211,7 @@ class Guest:
         """Pay the price of a knock, and knock."""
         self._paid[link.peer] = await trio.to_thread.run_sync(pay, nonce, abandon_on_cancel=True)
         await self._ask_for_seat(link)
+        self._tell_ready()  # the host has passed over what was said before
 
     async def _beat(self) -> None:
         while True:
