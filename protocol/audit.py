@@ -25,7 +25,7 @@ from protocol.entries import (
     ShuffleContent,
     UnlockContent,
 )
-from protocol.errors import Exposed, Malformed, Newer, RemoteError, Unattributable
+from protocol.errors import Exposed, Illegal, Malformed, Newer, RemoteError, Unattributable
 from protocol.record import LENGTH_BYTES, MAGIC, RecordReader
 from protocol.reducer import Check, advance
 from protocol.state import State
@@ -44,6 +44,7 @@ class Verdict(Enum):
     UNFINISHED = "unfinished"
     BROKEN = "broken"
     EXPOSED = "exposed"
+    ILLEGAL = "illegal"
     NEWER = "newer"
 
 
@@ -155,7 +156,8 @@ class Auditor:
         except Unattributable as error:
             self._stop(Verdict.BROKEN, error.sentence, error.cause)
         except Exposed as error:
-            self._stop(Verdict.EXPOSED, error.sentence, error.cause, error.player)
+            verdict = Verdict.ILLEGAL if isinstance(error, Illegal) else Verdict.EXPOSED
+            self._stop(verdict, error.sentence, error.cause, error.player)
 
     @property
     def height(self) -> int:

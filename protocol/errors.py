@@ -83,3 +83,11 @@ class Exposed(RemoteError):
         self.player = player
         self.cause = cause
         self.evidence = evidence
+
+
+class Illegal(Exposed):
+    """A player has signed what the rules of the game do not allow, as this program knows them.
+
+    It rests on thousands of lines of rules, of which no cryptography shows that they are right. So
+    it is told apart from what the record and its proofs show; a table stops for it all the same.
+    """

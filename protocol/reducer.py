@@ -31,7 +31,7 @@ from protocol.entries import (
     ShuffleContent,
     UnlockContent,
 )
-from protocol.errors import Exposed, Malformed, ProofFailed, Unattributable
+from protocol.errors import Exposed, Illegal, Malformed, ProofFailed, Unattributable
 from protocol.group import SIZE, Point
 from protocol.parallel import ParallelMap
 from protocol.shuffle_proof import ShuffleProof, Statement, verify
@@ -48,6 +48,10 @@ class _Misfit(SentenceError):
     def __init__(self, cause: str, text: str | Sentence, /, **values: Value) -> None:
         super().__init__(text, **values)
         self.cause = cause
+
+
+class _Miscounted(_Misfit):
+    """A round counts otherwise by the rules, and that is all that speaks against the entry."""
 
 
 def advance(
@@ -82,10 +86,12 @@ def advance(
         after = _accepted(state, due, body, _Proofs(parallel_map, [] if is_own else later))
     except Malformed as error:
         raise Exposed(signer, "R9", error.sentence, (data,)) from error
+    except _Miscounted as error:
+        raise Illegal(signer, error.cause, error.sentence, (data,)) from error
     except _Misfit as error:
         raise Exposed(signer, error.cause, error.sentence, (data,)) from error
     except IllegalMove as error:
-        raise Exposed(signer, error.clause, error.sentence, (data,)) from error
+        raise Illegal(signer, error.clause, error.sentence, (data,)) from error
     keys = [member.key for member in state.charter.members]
     step = Step(body.place, (keys[signer],), releases=body.releases)
     recent = with_step(state.recent, keys, step)
@@ -325,10 +331,12 @@ def _opened(state: State, due: Due, content: OpenContent, proofs: _Proofs) -> St
 
 
 def _closed(state: State, content: CloseContent) -> State:
-    if content != state.closing:
-        raise _Misfit(
-            "R17", "What all sign is {closing}, and nothing else.", closing=str(state.closing)
-        )
+    closing = state.closing
+    if content != closing:
+        is_first = len(state.writers) == len(state.charter.members)
+        shape, due = ((one.round_number, len(one.points)) for one in (content, closing))
+        error = _Miscounted if is_first and shape == due else _Misfit
+        raise error("R17", "What all sign is {closing}, and nothing else.", closing=str(closing))
     rest = state.writers[1:]
     if rest:
         return evolve(state, writers=rest)

@@ -62,8 +62,9 @@ class Exposed(Exception):
 
 @dataclass(frozen=True)
 class Finding:
-    """What a record comes to: "sound", "ended" (by an absence), "unfinished", "broken", "exposed"
-    or "newer", at which entry, for which cause, and who is exposed.
+    """What a record comes to: "sound", "ended" (by an absence), "unfinished", "broken", "exposed",
+    "illegal" (a clause of the rules is the cause) or "newer", at which entry, for which cause, and
+    who has signed it.
     """
 
     verdict: str
@@ -1399,12 +1400,18 @@ def verify_record(chunks: Iterable[bytes], table: Table | None = None) -> Findin
         return Finding("broken", entry, error.cause, None, table.unsigned() if table else ())
     except Exposed as error:
         assert table is not None
-        return Finding("exposed", table.height + 1, error.cause, error.player, table.unsigned())
+        verdict = verdict_on(error.cause)
+        return Finding(verdict, table.height + 1, error.cause, error.player, table.unsigned())
     if table is None:
         return Finding("broken", 0, "R1")
     if not table.over:
         return Finding("unfinished", table.height, "R18", None, table.unsigned())
     return Finding("ended" if table.ended else "sound", table.height)
+
+
+def verdict_on(cause: str) -> str:
+    """On an entry that its signer answers for: a clause of the rules of play is told apart."""
+    return "exposed" if cause[0] == "R" or ":" in cause else "illegal"
 
 
 def parts_of(chunks: Iterable[bytes], *, begun: bool = False) -> Iterator[bytes]:

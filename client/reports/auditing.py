@@ -18,7 +18,7 @@ from client.reports.model import (
 )
 from client.reports.score_sheet import side_names
 from p2p.system_errors import reason_of
-from protocol.audit import Auditor, Begin, Finding, Verdict
+from protocol.audit import Auditor, Begin, Finding
 from protocol.charter import Charter
 from protocol.errors import Malformed
 from protocol.state import State
@@ -114,7 +114,7 @@ def _report(
             cause=finding.cause,
             player=finding.player,
             unsigned=finding.unsigned,
-            evidence=auditor.size if finding.verdict is Verdict.EXPOSED else None,
+            evidence=None if finding.player is None else auditor.size,
         ),
     )
 

@@ -27,6 +27,7 @@ _VERDICTS = {
     Verdict.UNFINISHED: N_("sound so far"),
     Verdict.BROKEN: N_("broken"),
     Verdict.EXPOSED: N_("exposed"),
+    Verdict.ILLEGAL: N_("against the rules"),
     Verdict.NEWER: N_("made by a newer program"),
 }
 
@@ -55,6 +56,10 @@ COMPLETES: Mapping[str, Marked] = {
     "real": N_("completes a real canastra"),
 }
 """Texts for completed melds, which are worth pointing at, by their class."""
+
+
+CAUTION = N_("It is no proof of cheating: a fault in the program's rules would look the same.")
+"""Sentence about a finding that rests on the rules of play."""
 
 
 def verdict(report: AuditReport) -> str:
@@ -90,6 +95,18 @@ def verdict_sentence(report: AuditReport) -> str:
                 where=_where(end),
                 sentence=reason(end),
                 against=_against(report),
+            )
+        case Verdict.ILLEGAL:
+            assert end.player is not None
+            return _(
+                "Verdict: {name} has signed what is against the rules as this program knows them, "
+                "at {where}. {sentence} {against} {caution}"
+            ).format(
+                name=report.name(end.player),
+                where=_where(end),
+                sentence=reason(end),
+                against=_against(report),
+                caution=_(CAUTION),
             )
         case Verdict.UNFINISHED if len(end.unsigned) in (0, _members(report)):
             return _(

@@ -32,7 +32,7 @@ from p2p.table.asides import AsideCode
 from p2p.table.judging import JudgedOnce
 from p2p.table.key_probe import OwnKeyElsewhere, own_key_elsewhere
 from p2p.table.node import Node
-from protocol.errors import Exposed, Refused
+from protocol.errors import Exposed, Illegal, Refused
 from protocol.words import words
 
 _WISHES: Mapping[AfterMatch, AsideCode] = {
@@ -191,11 +191,16 @@ class TableSession:
             )
 
     def _tell_exposed(self) -> None:
-        """Who has cheated, and how."""
+        """Who has signed what cannot stand there, and why the table stops for it."""
         exposed, cheat = self.node.exposed, self.node.live_record.cheat
         assert exposed is not None
         assert cheat is not None
         told = _("The table has stopped. {name} ({words}) has signed what exposes them: {why}")
+        if isinstance(exposed, Illegal):
+            told = _(
+                "The table has stopped. {name} ({words}) has signed what is against the rules as "
+                "this program knows them: {why}"
+            )
         name, key = cheat.name, " ".join(words(cheat.key))
         self.display.tell(told.format(name=name, words=key, why=said(exposed)))
 

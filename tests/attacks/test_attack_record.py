@@ -1,5 +1,6 @@
 """The log itself: forging, replaying, contradicting oneself, and lying about the score."""
 
+import pytest
 from attrs import evolve
 
 from engine.moves import DrawStock, TakePile
@@ -10,7 +11,7 @@ from protocol.entries import BODY_LIMIT, CloseContent, Entry, MoveContent
 from protocol.record import record_parts
 from protocol.reducer import advance
 from protocol.state import State
-from tests.protocol.played import discarding, played, unlocking
+from tests.protocol.played import Moment, discarding, played, unlocking
 from tests.protocol.ring import Ring
 
 
@@ -84,12 +85,12 @@ def test_who_moves_out_of_turn_is_exposed() -> None:
     assert (finding.entry, finding.cause) == (moment.state.height + 1, "R11")
 
 
-def test_who_moves_against_the_rules_is_exposed() -> None:
-    """Drawing twice: the rules' clause is the cause, and the table stays as it was."""
+def test_who_moves_against_the_rules_is_named_and_not_called_a_cheat() -> None:
+    """Drawing twice: the rules' clause is the cause, and they may have a fault in this program."""
     moment = discarding()
     before = played().entries[: moment.state.height]
     finding = audit(*before, moment.signed(MoveContent(DrawStock(), ())))
-    assert (finding.verdict, finding.player) == (Verdict.EXPOSED, moment.writer)
+    assert (finding.verdict, finding.player) == (Verdict.ILLEGAL, moment.writer)
     assert finding.cause == "X10"
     assert advance(moment.state, moment.entry).height == moment.state.height + 1
 
@@ -105,15 +106,31 @@ def test_signature_for_another_use_is_none() -> None:
         assert (finding.verdict, finding.cause) == (Verdict.BROKEN, "R4")
 
 
-def test_who_signs_a_wrong_score_is_exposed() -> None:
-    moment = played().when("close")
+@pytest.mark.parametrize(
+    ("moment", "verdict"),
+    [(played().when("close"), Verdict.ILLEGAL), (played().last("close"), Verdict.EXPOSED)],
+    ids=["first to sign", "after another one"],
+)
+def test_who_signs_a_wrong_score_is_named(moment: Moment, verdict: Verdict) -> None:
+    """The first one to sign may have counted by other rules; who differs from another, has not."""
     honest = moment.the(CloseContent)
     before = played().entries[: moment.state.height]
     mine = moment.state.match.seat_of(moment.writer) % 2
     points = tuple(p + 100 * (side == mine) for side, p in enumerate(honest.points))
     finding = audit(*before, moment.signed(evolve(honest, points=points)))
-    assert (finding.verdict, finding.player) == (Verdict.EXPOSED, moment.writer)
+    assert (finding.verdict, finding.player) == (verdict, moment.writer)
     assert (finding.entry, finding.cause) == (moment.state.height + 1, "R17")
+
+
+def test_who_signs_another_round_or_number_of_points_is_exposed() -> None:
+    """That they are wrong takes no rules to see."""
+    moment = played().when("close")
+    honest = moment.the(CloseContent)
+    before = played().entries[: moment.state.height]
+    for wrong in (evolve(honest, round_number=2), evolve(honest, points=(*honest.points, 0))):
+        finding = audit(*before, moment.signed(wrong))
+        assert (finding.verdict, finding.player) == (Verdict.EXPOSED, moment.writer)
+        assert finding.cause == "R17"
 
 
 def test_who_ends_the_match_early_is_exposed() -> None:

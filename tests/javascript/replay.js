@@ -25,7 +25,9 @@ function finding(verifier, table, kept, added, tail) {
       verifier.advance(table, part);
     } catch (error) {
       if (error instanceof verifier.Broken) return found("broken", error.cause);
-      if (error instanceof verifier.Exposed) return found("exposed", error.cause, error.player);
+      if (error instanceof verifier.Exposed) {
+        return found(verifier.verdictOn(error), error.cause, error.player);
+      }
       throw error;
     }
   }

@@ -10,7 +10,7 @@ from attrs import evolve, field, frozen
 
 from protocol.codec import Value, decode, encode
 from protocol.entries import BODY_LIMIT, AbsentContent, Entry
-from protocol.errors import Exposed, Unattributable
+from protocol.errors import Exposed, Illegal, Unattributable
 from protocol.reducer import advance
 from spec import verifier
 from tests.protocol.absent import ended, others
@@ -36,7 +36,8 @@ def program_says(moment: Moment, entry: bytes, after: bytes | None = None) -> Sa
     except Unattributable as error:
         return "broken", error.cause, None
     except Exposed as error:
-        return "exposed", error.cause, error.player
+        verdict = "illegal" if isinstance(error, Illegal) else "exposed"
+        return verdict, error.cause, error.player
     return ACCEPTED
 
 
@@ -48,7 +49,7 @@ def verifier_says(table: verifier.Table, entry: bytes) -> Said:
     except verifier.Broken as error:
         return "broken", error.cause, None
     except verifier.Exposed as error:
-        return "exposed", error.cause, error.player
+        return verifier.verdict_on(error.cause), error.cause, error.player
     return ACCEPTED
 
 

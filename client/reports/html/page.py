@@ -21,6 +21,7 @@ from client.reports.html.verification import carried, checking_head, scripts, ve
 from client.reports.luck.report import LuckReport
 from client.reports.model import AuditReport, PlayerReport, TableReport
 from client.reports.words import (
+    CAUTION,
     absences,
     cause_words,
     extension_words,
@@ -38,6 +39,7 @@ _SEALS = {
     Verdict.SOUND: ("good", "M14 25l8 8 14-17"),
     Verdict.ENDED: ("doubt", "M25 12v14l9 6"),
     Verdict.EXPOSED: ("bad", "M16 16l18 18M34 16l-18 18"),
+    Verdict.ILLEGAL: ("doubt", "M16 16l18 18M34 16l-18 18"),
     Verdict.BROKEN: ("doubt", "M25 12v18M25 36v2"),
     Verdict.NEWER: ("doubt", "M20 20a5 5 0 1 1 7 5q-2 1-2 4M25 34v2"),
     Verdict.UNFINISHED: ("open", "M25 12v14l9 6"),
@@ -189,11 +191,14 @@ def _facts(report: AuditReport) -> Html:
 def _accusation(report: AuditReport) -> Html:
     end = report.conclusion
     assert end.player is not None
+    illegal = end.verdict is Verdict.ILLEGAL
+    told = _("{name} has signed what is against the rules") if illegal else _("{name} is exposed")
     evidence = _("The first {count} bytes of the record show it to any verifier.")
     return tag(
         "div",
-        tag("h2", _("{name} is exposed").format(name=report.name(end.player))),
+        tag("h2", told.format(name=report.name(end.player))),
         tag("p", reason(end)),
+        tag("p", _(CAUTION)) if illegal else None,
         tag(
             "dl",
             tag("dt", _("Entry")),

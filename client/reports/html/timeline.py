@@ -9,6 +9,7 @@ from client.reports.html.scale import MARGIN, Column, Scale
 from client.reports.model import AuditReport, Highlight, RoundReport, TableReport
 from client.reports.words import GOES_OUT, OPENS, absence_sentence, round_title
 from engine.sentences import N_
+from protocol.audit import Verdict
 
 LANE_TALL = 26.0
 _HEAD, _PHASES_TALL = 22.0, 10.0
@@ -50,7 +51,10 @@ def timeline(
         end = report.conclusion
         if end.player is not None and scale.columns:
             name = report.name(end.player)
-            text = _("Entry {number}: {name} is exposed").format(number=end.entry, name=name)
+            text = _("Entry {number}: {name} is exposed")
+            if end.verdict is Verdict.ILLEGAL:
+                text = _("Entry {number}: {name} has signed what is against the rules")
+            text = text.format(number=end.entry, name=name)
             x, y = scale.columns[-1].right - 8, lane_middle(end.player)
             yield mark(x, y, end.player, _CROSS, text, "exposed")
 
@@ -159,7 +163,9 @@ def _key(report: AuditReport) -> Html:
     if any(one.absences for one in report.rounds):
         marks.append((_CROSS, "absent", _("is agreed to be absent")))
     if report.conclusion.player is not None:
-        marks.append((_CROSS, "exposed", _("is exposed")))
+        illegal = report.conclusion.verdict is Verdict.ILLEGAL
+        words = _("has signed what is against the rules") if illegal else _("is exposed")
+        marks.append((_CROSS, "exposed", words))
     items = [tag("li", symbol(shape, kind), words) for shape, kind, words in marks]
     items += [
         tag("li", symbol("M-8 -5h16v10h-16z", phase), _(words)) for phase, words, _kinds in _PHASES

@@ -37,6 +37,10 @@ TEXTS = {
     "sound": N_("Sound: every entry holds, and the end is signed."),
     "ended": N_("Ended by an absence: every entry holds, and all the others have signed that."),
     "exposed": N_("{name} is exposed in entry {entry} [{cause}]: {what}"),
+    "illegal": N_(
+        "{name} has signed what is against the rules, in entry {entry} [{cause}]: {what} It is no "
+        "proof of cheating: a fault in the program's rules would look the same."
+    ),
     "broken": N_("Broken at entry {entry} [{cause}], and nobody can be blamed: {what}"),
     "brokenCharter": N_("Broken at the charter [{cause}], and nobody can be blamed: {what}"),
     "newerCharter": N_("A newer version of the program has made this record [{cause}]."),
@@ -96,6 +100,7 @@ TEXTS = {
     "word sound": N_("sound"),
     "word ended": N_("ended by an absence"),
     "word exposed": N_("exposed"),
+    "word illegal": N_("against the rules"),
     "word broken": N_("broken"),
     "word unfinished": N_("sound so far"),
     "word newer": N_("made by a newer program"),

@@ -44,12 +44,20 @@ def test_a_cheat_is_named_and_the_evidence_says_the_same(cause: str, tmp_path: P
     told, shown = audit_file(record), audit_file(evidence)
     assert told.conclusion == shown.conclusion
     end = told.conclusion
-    assert (end.verdict, end.player) == (Verdict.EXPOSED, moment.writer)
+    is_rule = cause == "X10"
+    verdict_there = Verdict.ILLEGAL if is_rule else Verdict.EXPOSED
+    assert (end.verdict, end.player) == (verdict_there, moment.writer)
     assert end.entry == height
     assert end.cause == cause
     assert end.evidence == evidence.stat().st_size < record.stat().st_size
     name = moment.state.charter.name_of(moment.writer)
-    assert f"Verdict: {name} is exposed at entry {height} [{cause}]." in verdict(told)
+    what = (
+        "has signed what is against the rules as this program knows them,"
+        if is_rule
+        else "is exposed"
+    )
+    assert f"Verdict: {name} {what} at entry {height} [{cause}]." in verdict(told)
+    assert ("no proof of cheating" in verdict(told)) == is_rule
     proof, _, equation = cause.partition(":")
     where = cause_words(told)
     assert (f"equation {equation} of the {proof} proof" if equation else "clause X10") in where

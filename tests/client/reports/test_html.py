@@ -196,14 +196,15 @@ def test_every_card_that_was_drawn_or_taken_is_in_the_picture(game: str) -> None
     assert [one[0] for one in told] == sorted(one[0] for one in told)
 
 
-def test_an_exposed_player_is_named_with_the_evidence() -> None:
+def test_who_breaks_a_rule_is_named_with_the_evidence_and_not_called_a_cheat() -> None:
     report = exposing()
     html = page([report])
     text = "".join(read(html).text)
     assert 'class="exposed p' in html
     assert "exposed p" not in page([audited()])
     name = report.name(report.conclusion.player or 0)
-    assert f"{name} is exposed" in text
+    assert f"{name} has signed what is against the rules" in text
+    assert "no proof of cheating" in text
     assert "clause X10 of the rules that all games share" in text
     assert f"The first {report.conclusion.evidence:,} bytes" in text
 

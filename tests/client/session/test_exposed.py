@@ -94,13 +94,17 @@ async def test_each_kind_of_cheat_reaches_the_screen_and_the_file_for_an_audit(
     policy = TablePolicy(BotSettings("easy"))
     assert await run_session(folder, ListenAt(0), display, policy, resume) == 1
     cheat = signed_charter(file).charter.members[about["player"]]
-    said = f"The table has stopped. {cheat.name} ({' '.join(words(cheat.key))}) has signed"
+    is_rule = about["verdict"] == "illegal"
+    what = (
+        "what is against the rules as this program knows them" if is_rule else "what exposes them"
+    )
+    said = f"The table has stopped. {cheat.name} ({' '.join(words(cheat.key))}) has signed {what}: "
     assert [line for line in display.told if line.startswith(said)], display.told
     (path,) = (folder / "records").iterdir()
     taken_out = tmp_path / "evidence"
     assert main(["audit", str(path), "--evidence", str(taken_out)]) == 1
     conclusion = audit_file(taken_out).conclusion
-    assert (conclusion.verdict, conclusion.player) == (Verdict.EXPOSED, about["player"])
+    assert (conclusion.verdict.value, conclusion.player) == (about["verdict"], about["player"])
     assert conclusion.cause == about["cause"]
 
 

@@ -29,7 +29,9 @@ def exposed_in_vectors() -> list[tuple[str, str]]:
     for file in RECORD_FILES:
         for record in vectors(file)["records"]:
             cause = record["cause"]
-            if record["verdict"] == "exposed" and not (cause.startswith(ONCE) and cause in seen):
+            if record["verdict"] in ("exposed", "illegal") and not (
+                cause.startswith(ONCE) and cause in seen
+            ):
                 found.append((file, record["name"]))
                 seen.add(cause)
     return found

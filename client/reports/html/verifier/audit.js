@@ -51,13 +51,18 @@ function* auditRecord(bytes) {
       if (error instanceof NewerVersion) return finding("newer", "R2");
       if (error instanceof FormError) return finding("broken", "R2");
       if (error instanceof Broken) return finding("broken", error.cause);
-      if (error instanceof Exposed) return finding("exposed", error.cause, error.player);
+      if (error instanceof Exposed) return finding(verdictOn(error), error.cause, error.player);
       throw error;
     }
     yield { table, body, signatures, entry, done: at };
   }
   if (table.end === null) return finding("unfinished", "R18");
   return finding(table.end === "absence" ? "ended" : "sound", "");
+}
+
+/** A clause of the rules of play as the cause is told apart (record.md, section 1). */
+function verdictOn({ cause }) {
+  return cause.startsWith("R") || cause.includes(":") ? "exposed" : "illegal";
 }
 
 function partSize(bytes, at) {

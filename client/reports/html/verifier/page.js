@@ -109,7 +109,7 @@ function verdictSentence(finding, name) {
   const { verdict, cause, unsigned } = finding;
   const fields = { entry: numeral(finding.entry), cause, what: causeWords(cause) };
   if (verdict === "sound" || verdict === "ended") return say(verdict);
-  if (verdict === "exposed") return say("exposed", { ...fields, name: name(finding.player) });
+  if (finding.player !== null) return say(verdict, { ...fields, name: name(finding.player) });
   const isCharter = finding.table === null;
   const told = say(isCharter ? `${verdict}Charter` : verdict, fields);
   const members = finding.table?.members.length;
