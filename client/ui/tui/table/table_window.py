@@ -15,6 +15,7 @@ from client.ui.model.commands.rules_page import open_rules, turn_page
 from client.ui.model.commands.table_commands import COMMAND_NAMED
 from client.ui.model.commands.typed_moves import CommandError
 from client.ui.model.controls import Controls
+from client.ui.model.hand import Notice
 from client.ui.model.pages import Page
 from client.ui.model.table_view import TableView, last_layout, log_of_round
 from client.ui.model.table_words import pause_sentence
@@ -62,6 +63,7 @@ class TableWindow:
     command_open: bool = False
     _last_round: int = 0
     _goes_on: bool = False
+    _heard: Notice | None = None
     _presses: int = 0
     _asked_at: int = -2
 
@@ -84,12 +86,15 @@ class TableWindow:
                 self.open_page(Page.SHEET)
 
     def _hear(self, snapshot: Snapshot) -> None:
-        """Show the last words of another player in the notice, because a page may hide the log."""
+        """Show the last words of another player in the notice while a page hides the log."""
         before = self.controls.snapshot
         new = 0 if before is None else snapshot.said - before.said
         line = snapshot.log[-1] if new > 0 and snapshot.log else None
-        if line is not None and line.aside and (self.paused or self.controls.notice is None):
+        if line is None or not line.aside:
+            return
+        if self.paused or (self.page is not None and self.controls.notice is None):
             self.controls.say(line.sentence)
+            self._heard = self.controls.notice
 
     def _tell_once(self) -> None:
         """Drop the notice if the line about the awaited player says the same."""
@@ -155,6 +160,8 @@ class TableWindow:
         self.scroll = _END if page is Page.LOG else 0
 
     def close_page(self) -> None:
+        if not self.paused and self.controls.notice is self._heard:
+            self.controls.notice = None  # the log has it
         self.page = None
 
     def leave_page(self) -> None:
