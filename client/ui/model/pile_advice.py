@@ -53,9 +53,9 @@ def _selecting(hand: Hand, plays: Iterable[Play], top: Shown) -> str:
             beside = mine
         elif not slots <= hand.staging.slots:
             others.append(mine)
-    told = _("Select {cards} first: with them you can take the pile.").format(cards=beside)
+    told = _("Select or name {cards}: with them you can take the pile.").format(cards=beside)
     if others:
-        told = _("Lay out {melds} first, then select {cards} and take the pile.").format(
+        told = _("Lay out {melds} first, then select or name {cards} to take the pile.").format(
             melds=", ".join(others), cards=beside
         )
     opening = hand.view.opening(hand.staging.side)

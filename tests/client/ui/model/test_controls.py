@@ -207,12 +207,15 @@ def test_nobody_is_asked_whether_they_mean_their_last_card() -> None:
     [
         (
             "canasta",
-            "Select A♥ A♦ first: with them you can take the pile. Your side opens with 50.",
+            "Select or name A♥ A♦: with them you can take the pile. Your side opens with 50.",
             {"hands": ["Ah Ad Kc 9c"], "pile": "5d As"},
         ),
         (
             "canasta",
-            "Lay out K♠ K♥ K♣ first, then select 8♥ 8♦ and take the pile. Your side opens with 50.",
+            (
+                "Lay out K♠ K♥ K♣ first, then select or name 8♥ 8♦ to take the pile. Your side "
+                "opens with 50."
+            ),
             {"hands": ["8h 8d Kc Ks Kh 9c"], "pile": "5d 8s"},
         ),
         (
@@ -230,7 +233,7 @@ def test_nobody_is_asked_whether_they_mean_their_last_card() -> None:
         ),
         (
             "canasta",
-            "Select 8♥ 2♦ first: with them you can take the pile.",
+            "Select or name 8♥ 2♦: with them you can take the pile.",
             {"hands": ["8h 2d 9c"], "pile": "5d 8s", "melds": [["6h 6d 6s"], []]},
         ),
         (
@@ -240,7 +243,7 @@ def test_nobody_is_asked_whether_they_mean_their_last_card() -> None:
         ),
         (
             "kanastic",
-            "Select 8♥ 8♦ first: with them you can take the pile.",
+            "Select or name 8♥ 8♦: with them you can take the pile.",
             {"hands": ["8h 8d 9c 6c 6d 6h 7c 7d"], "pile": "5d 9h 8s", "melds": [["6h 6d 6s"], []]},
         ),
     ],
