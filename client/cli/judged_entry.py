@@ -28,7 +28,7 @@ class JudgedEntry:
     """An entry with a move, in the position in which the move was made."""
 
     entry: int
-    told: str
+    sentence: str
     """A sentence on the entry, without its full stop."""
     line: str
     """The move in the notation; "" for the one by which its player is exposed."""
@@ -45,7 +45,7 @@ class JudgedEntry:
 
     def lines(self, *, show: bool) -> Iterator[str]:
         """Return the answer, line by line; with the position if that is to be shown."""
-        yield f"{self.told}."
+        yield f"{self.sentence}."
         if self.legal:
             yield _("That was legal: {line}").format(line=spoken(self.line))
         if self.hidden:
@@ -70,7 +70,7 @@ class JudgedEntry:
         fields = {
             "entry": self.entry,
             "verdict": "legal" if self.legal else "illegal",
-            **({"text": self.line} if self.legal else {"why": self.told}),
+            **({"text": self.line} if self.legal else {"why": self.sentence}),
             "others": list(self.others),
             "hidden": self.hidden,
         }
@@ -82,14 +82,14 @@ def judged_entry(replay: Replay, number: int) -> JudgedEntry:
     moves = [moment for moment in replay.moments if _move(moment) is not None]
     found = next((moment for moment in moves if moment.height == number), None)
     if found is not None:
-        told = _("Entry {number}, {round}: {told}").format(
+        sentence = _("Entry {number}, {round}: {told}").format(
             number=number, round=replay.title(found), told=_teller().sentence(found)
         )
-        return _judged(number, told, found.before, found.faces, _move(found))
+        return _judged(number, sentence, found.before, found.faces, _move(found))
     if _exposes_by_a_move(replay, number):
         last = replay.moments[-1]
-        told = verdict(replay.report).rstrip(".")
-        return _judged(number, told, last.after, last.faces, None)
+        sentence = verdict(replay.report).rstrip(".")
+        return _judged(number, sentence, last.after, last.faces, None)
     raise BadRequest(
         "Entry {number} is no move. {near} To see all entries: sobremesa replay FILE --plain",
         number=number,
@@ -98,7 +98,7 @@ def judged_entry(replay: Replay, number: int) -> JudgedEntry:
 
 
 def _judged(
-    number: int, told: str, before: State, faces: Mapping[Slot, Card], move: Move | None
+    number: int, sentence: str, before: State, faces: Mapping[Slot, Card], move: Move | None
 ) -> JudgedEntry:
     assert before.match.round is not None
     position = _with_hand(before.match.round, faces, shown_by(move) if move else ())
@@ -107,7 +107,7 @@ def _judged(
     legal = (line_of(position, other) for other in position.legal_moves(position.to_move))
     return JudgedEntry(
         number,
-        told,
+        sentence,
         line,
         position,
         tuple(other for other in dict.fromkeys(legal) if other != line),
@@ -146,9 +146,9 @@ def _near(replay: Replay, moves: list[Moment], number: int) -> str:
     before = [moment for moment in moves if moment.height < number][-1:]
     after = [moment for moment in moves if moment.height > number][:1]
     entry = _("entry {number} ({told})")
-    told = [
+    beside = [
         entry.format(number=one.height, told=_teller().sentence(one)) for one in (*before, *after)
     ]
-    moves_told = _("The moves beside it: {moves}.").format(moves=", ".join(told)) if told else ""
+    listed = _("The moves beside it: {moves}.").format(moves=", ".join(beside)) if beside else ""
     end = "" if after else verdict(replay.report)
-    return " ".join(filter(None, (moves_told, end)))
+    return " ".join(filter(None, (listed, end)))

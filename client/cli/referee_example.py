@@ -32,18 +32,18 @@ def example_case(game: Game, write: Callable[[str], None]) -> None:
     """Write the example of a game. Raises BadRequest for a game without one."""
     if not game.example:
         raise BadRequest("There is no example of {game}.", game=game.title)
-    told: set[str] = set()
+    explained: set[str] = set()
     for line in game.example.splitlines():
         word = line.partition(" ")[0]
         meaning = _GAME if word == game.name else _MEANINGS.get(word)
-        if meaning is None or word in told:
+        if meaning is None or word in explained:
             write(line)
         elif word == "case":  # its name would take the comment for a part of it
             write(f"# {_(meaning)}")
             write(line)
         else:
             write(f"{line:<{_COLUMN}}  # {_(meaning)}")
-        told.add(word)
+        explained.add(word)
     positions, judged = ", ".join(line_words(game)), ", ".join(JUDGED)
     steps = ", ".join(step.name.lower() for step in game.position.steps)
     write("")

@@ -310,10 +310,10 @@ def option_words(value: bool | int) -> str:
 
 def extension_words(name: str) -> str:
     """Return a sentence on an extension of the charter that this program does not know."""
-    told = _(
+    sentence = _(
         "Extension {name}: this program does not know it, and nothing in the record hangs on it"
     )
-    return told.format(name=name)
+    return sentence.format(name=name)
 
 
 def listed(words: Iterable[str]) -> str:

@@ -87,22 +87,23 @@ def exit_code(report: AuditReport) -> int:
     return EXIT_SOUND if report.sound else EXIT_UNSOUND
 
 
-Outcome = AuditReport | RecordError
+AuditResult = AuditReport | RecordError
+"""The report on a record, or the reason why its file could not be read."""
 
 
-def _audit_files(files: Sequence[Path], progress: Callable[[str], None]) -> list[Outcome]:
+def _audit_files(files: Sequence[Path], progress: Callable[[str], None]) -> list[AuditResult]:
     """Return the reports in the order of the files, or the reasons why files could not be read.
 
     Several files are audited at once, on all cores.
     """
     if len(files) == 1:
-        return [_outcome(files[0], lambda now: progress(bar(now)), os.cpu_count() or 1)]
-    return each_record(_outcome, files, progress)
+        return [_audit_one(files[0], lambda now: progress(bar(now)), os.cpu_count() or 1)]
+    return each_record(_audit_one, files, progress)
 
 
-def _outcome(
+def _audit_one(
     file: Path, progress: Callable[[Progress], None] = lambda _now: None, threads: int = 1
-) -> Outcome:
+) -> AuditResult:
     try:
         return audit_file(file, progress, threads=threads)
     except RecordError as error:

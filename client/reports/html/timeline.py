@@ -131,17 +131,17 @@ def _marks(
             yield mark(x, lane_middle(player), player, _CROSS, absence_sentence(absence), "absent")
 
 
-def linked(inner: Html, record: int | None, entry: int, told: str) -> Html:
+def linked(inner: Html, record: int | None, entry: int, label: str) -> Html:
     """Return `inner` with a link to an entry, if the record is on the page."""
     if record is None:
         return inner
-    return tag("a", inner, href=f"#entry-{record}-{entry}", aria_label=told)
+    return tag("a", inner, href=f"#entry-{record}-{entry}", aria_label=label)
 
 
-def mark(x: float, y: float, player: int, shape: str, told: str, kind: str) -> Html:
+def mark(x: float, y: float, player: int, shape: str, label: str, kind: str) -> Html:
     """Return a mark in a player's colour, with its meaning as the title."""
     place = f"translate({x:.1f} {y:.1f})"
-    return tag("path", tag("title", told), d=shape, transform=place, class_=f"{kind} p{player}")
+    return tag("path", tag("title", label), d=shape, transform=place, class_=f"{kind} p{player}")
 
 
 def _shape(light: Highlight) -> str:

@@ -74,10 +74,10 @@ def _cards(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
         faces = {card.code: card for card in like}.values()
         shown = list(faces)[:_LEGEND_FACES]
         points = {game.position.card_points(card) for card in like}
-        told = f"{glyphs.times}{len(like)}"
+        count = f"{glyphs.times}{len(like)}"
         if len(points) == 1 and any(points):
-            told += ", " + _n("{n} point", "{n} points", max(points))
-        lines.append((Span(" "), *card_words(shown, glyphs), Span(f" {told}", "class:dim")))
+            count += ", " + _n("{n} point", "{n} points", max(points))
+        lines.append((Span(" "), *card_words(shown, glyphs), Span(f" {count}", "class:dim")))
         text = folded(glyphs.plain(said(note.text)), width - 4)
         lines += [*((Span("    "), *line) for line in text), ()]
     return lines
@@ -124,9 +124,9 @@ def _away(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     lines.append(())
     for place, option in enumerate(choices, start=1):
         text = _("{proposal} (proposed)") if option.proposed else "{proposal}"
-        told = entry(f"{place}", glyphs.plain(text.format(proposal=option.text)), width)
+        choice = entry(f"{place}", glyphs.plain(text.format(proposal=option.text)), width)
         click = Click("option", place)
-        lines += [tuple(span._replace(click=click) for span in line) for line in told]
+        lines += [tuple(span._replace(click=click) for span in line) for line in choice]
     return [*lines, (), *folded(_(_AGREEING), width)]
 
 

@@ -50,8 +50,8 @@ def _scores(sides: Sequence[SideView], glyphs: Glyphs, room: int) -> str:
     """
     longest = max((get_cwidth(name) for side in sides for name in side.names), default=0)
     for columns in range(max(longest, _SHORTEST_NAME), _SHORTEST_NAME - 1, -1):
-        told = (f"{side_name(side, glyphs, columns)} {number(side.total)}" for side in sides)
-        text = f" {glyphs.dot} ".join(told)
+        scores = (f"{side_name(side, glyphs, columns)} {number(side.total)}" for side in sides)
+        text = f" {glyphs.dot} ".join(scores)
         if get_cwidth(text) <= room:
             return text
     return " : ".join(number(side.total) for side in sides)

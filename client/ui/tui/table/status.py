@@ -72,13 +72,13 @@ def log_lines(log: Sequence[LogLine], glyphs: Glyphs, width: int) -> list[Line]:
     column = min(longest, max(_SHORT_NAME, width // _NAME_SHARE)) + 1
     lines: list[Line] = []
     before = ""
-    for told in log:
-        text = glyphs.plain(told.text)
-        if told.heading:
+    for event in log:
+        text = glyphs.plain(event.text)
+        if event.heading:
             rule: Line = (Span(glyphs.across * 2 + " ", "class:rule"), Span(text, "bold"))
             lines.append(ruled(rule, glyphs.across, width))
-        elif told.who:
-            name = glyphs.plain(told.who) if told.who != before else ""
+        elif event.who:
+            name = glyphs.plain(event.who) if event.who != before else ""
             first, *more = folded(text, max(10, width - column))
             blank = Span(" " * column)
             short = cut((Span(name, "class:side"),), column - 1)
@@ -86,7 +86,7 @@ def log_lines(log: Sequence[LogLine], glyphs: Glyphs, width: int) -> list[Line]:
             lines += [(blank, *line) for line in more]
         else:
             lines += folded(text, width, "class:dim")
-        before = told.who
+        before = event.who
     return lines
 
 

@@ -143,8 +143,8 @@ class Menu:
             if line in ("?", _("help")):
                 write_out(f"{look.glyphs.plain(_(_WORDS))}\n{prompt}")
                 continue
-            told = _("Type a number from 1 to {last}.").format(last=len(self.choices))
-            write_out(f"{look.glyphs.plain(told)}\n{prompt}")
+            request = _("Type a number from 1 to {last}.").format(last=len(self.choices))
+            write_out(f"{look.glyphs.plain(request)}\n{prompt}")
         return None
 
 
