@@ -1,12 +1,12 @@
-"""`python -m tests.catalogs`: brings the catalogs up to date with the texts of the program.
+"""Command that brings the catalogs up to date with the program's texts: `python -m tests.catalogs`.
 
-Texts are found in the sources: the arguments of `_`, `_n` and `N_`, the templates of sentences and
-errors. New ones are added to the catalog of each language without a translation, those that are
-gone are taken out, and the catalogs are compiled. What still lacks a translation is listed, and the
-exit code is 1.
+Texts are found in the sources: the arguments of `_`, `_n` and `N_`, and the templates of sentences
+and errors. A new text is added to the catalog of each language without a translation, a text that
+is gone is taken out, and the catalogs are compiled. The texts that still lack a translation are
+listed, and the exit code is 1.
 
-Catalogs are sorted, have one line for each text and each translation, and neither places nor
-dates: two branches that each add a text merge without a conflict (`.gitattributes`).
+Catalogs are sorted, with one line for each text and each translation, and without places in the
+sources and dates: two branches that each add a text merge without a conflict (`.gitattributes`).
 """
 
 import importlib
@@ -29,11 +29,12 @@ PACKAGES = ("engine", "protocol", "p2p", "client")
 TRANSLATED = tuple(language for language in LANGUAGES if language != "en")
 
 Places = tuple[int, ...] | None
-"""Which arguments of a call are texts, from 1 on: one, or both forms. None: the first."""
+"""Numbers, from 1 on, of the arguments of a call that are texts: one, or both forms. None: the
+first."""
 
 
 def keywords() -> Mapping[str, Places]:
-    """The calls whose arguments are texts, those of all errors that carry a template included."""
+    """Return the calls whose arguments are texts, all errors that carry a template included."""
     for path in sorted(ROOT.joinpath("client").rglob("*.py")):
         importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
     calls: dict[str, Places] = {"_": None, "N_": None, "_n": (1, 2), "counted": (1, 2)}
@@ -52,7 +53,7 @@ def _errors(base: type[SentenceError]) -> Iterator[type[SentenceError]]:
 
 
 def texts() -> dict[str, tuple[str, ...]]:
-    """Every text of the program by its first form, with all forms."""
+    """Return every text of the program by its first form, with all forms."""
     found: dict[str, tuple[str, ...]] = {}
     calls = keywords()
     for package in PACKAGES:
@@ -65,18 +66,18 @@ def texts() -> dict[str, tuple[str, ...]]:
 
 
 def path_of(language: str) -> Path:
-    """Where the catalog of a language is."""
+    """Return the path of the catalog of a language."""
     return Path(LOCALE_FOLDER) / language / "LC_MESSAGES" / f"{DOMAIN}.po"
 
 
 def catalog(language: str) -> Catalog:
-    """The catalog of a language, as it is in the file."""
+    """Read the catalog of a language."""
     with path_of(language).open("rb") as file:
         return read_po(file, locale=language, domain=DOMAIN)
 
 
 def updated(old: Catalog, wanted: Mapping[str, tuple[str, ...]]) -> Catalog:
-    """The catalog with exactly the wanted texts, and the translations that the old one has."""
+    """Return a catalog of exactly the wanted texts, with the translations that the old one has."""
     new = Catalog(locale=old.locale, domain=DOMAIN)
     for first, forms in wanted.items():
         known = old.get(first)
@@ -86,7 +87,7 @@ def updated(old: Catalog, wanted: Mapping[str, tuple[str, ...]]) -> Catalog:
 
 
 def written(one: Catalog) -> str:
-    """The catalog as the file has it."""
+    """Return the content of a catalog's file."""
     header = (
         f"Language: {one.locale}\\n",
         f"Plural-Forms: {one.plural_forms}\\n",
@@ -114,7 +115,7 @@ def _block(message: Message) -> str:
 
 
 def missing(one: Catalog) -> list[str]:
-    """The texts of which the catalog has no translation, or not all forms."""
+    """Return the texts of which the catalog has no translation, or not all forms."""
     return [
         _first(message)
         for message in one
@@ -124,7 +125,7 @@ def missing(one: Catalog) -> list[str]:
 
 
 def doubled(text: str) -> list[str]:
-    """The texts that have two translations in the file, as two branches may have given them."""
+    """Return the texts with two translations in the file, which two branches may have added."""
     firsts = re.findall(r'^msgid "(.+)"$', text, re.MULTILINE)
     twice = {first for first in firsts if firsts.count(first) > 1}
     again = r'^msgid "(.+)"$(?:\nmsg(?:id_plural|str\[0\]) .*)*\n(msgstr.*)\n(?!msgstr\[1\])msgstr'

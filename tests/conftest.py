@@ -1,4 +1,7 @@
-"""No test meets the data folder or the language of whoever runs it; the longest come first."""
+"""Fixtures and order of all tests, which never meet the user's data folder or language.
+
+The longest tests run first, so that no core waits for them at the end.
+"""
 
 import gc
 import os
@@ -30,8 +33,9 @@ _LEAST_ROOM = 1 << 30  # bytes, several times what all tests write
 
 
 def _keeps_files() -> bool:
-    """Whether there is a file system in memory with room for the tests, and for libraries that
-    they compile and load.
+    """Return True if a file system in memory has room for the tests.
+
+    Libraries that the tests compile must also be loadable from it.
     """
     if not sys.platform.startswith("linux") or not os.access(_MEMORY, os.W_OK):
         return False
@@ -57,25 +61,27 @@ LONGEST = (
     "test_machine_faults.py",
     "test_solo_pty.py",
 )
-"""Files that take ten seconds and more. They begin first: no core waits for them at the end."""
+"""Files that take ten seconds and more: they run first."""
 
 TOGETHER = ("tests/spec/", "tests/javascript/")
-"""Folders whose files one worker runs, one after the other: they look at the same matches, which
-take seconds to play and to follow.
+"""Folders whose files are run by one worker, one after the other.
+
+Their tests need the same matches, which take seconds to play and to follow.
 """
 
 
 @pytest.hookimpl(wrapper=True, optionalhook=True)
 def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
-    """One more than there are cores: the tests of processes and terminals wait as long as they
-    work. A worker takes 300 MB.
+    """Return the number of cores and one more.
+
+    Tests of processes and terminals wait as long as they work. A worker takes 300 MB.
     """
     return (yield) + 1
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
-    """File by file, but for those that run together."""
+    """Schedule tests file by file, and those of TOGETHER as one file."""
     if config.getvalue("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling  # noqa: PLC0415 - it may not be installed
@@ -96,9 +102,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection() -> None:
-    """Examples of Hypothesis are the same each time, and have no time limit: it would be one of
-    real time.
-    """
+    """Make the examples of Hypothesis the same in each run, without a limit of real time."""
     from hypothesis import settings  # noqa: PLC0415 - pytest is to load it first
 
     settings.register_profile("tests", deadline=None, derandomize=True, database=None)
@@ -112,7 +116,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _catalogs() -> None:
-    """Those that lie here, whenever they were compiled last."""
+    """Compile the catalogs of this tree, whenever they were compiled last."""
     compile_catalogs(Path(LOCALE_FOLDER))
 
 
@@ -126,7 +130,7 @@ def _computed_once() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def _nobody_in_particular(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A home of the tests' own, and a system that speaks no language of ours."""
+    """Give the tests a home of their own, and a system in a language that has no catalog."""
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv(HOME_VARIABLE, str(tmp_path_factory.mktemp("home", numbered=True)))
         for name in ("LC_ALL", "LC_MESSAGES"):
@@ -137,8 +141,10 @@ def _nobody_in_particular(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 @pytest.fixture(autouse=True, scope="module")
 def _verified_still() -> Iterator[None]:
-    """Tests that leave out a check give it back: patches undone out of turn keep it away, and what
-    is refused in later tests is accepted.
+    """Check that tests which leave out a check have put it back.
+
+    If patches are undone in the wrong order, the check stays away, and later tests accept what must
+    be refused.
     """
     yield
     for name, function in computed_once.IN_PLACE_OF.items():
@@ -147,16 +153,16 @@ def _verified_still() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _one_schedule(request: pytest.FixtureRequest) -> None:
-    """Tasks that are ready together run in the same order whenever the test runs again.
+    """Run tasks that are ready together in the same order whenever the test runs again.
 
-    Another value of the variable gives another order; `tests.repeat` sets it to its seed.
+    Another value of SCHEDULE_SEED gives another order; `tests.repeat` sets it to its seed.
     """
     # Trio has no public name for it; pytest-trio hands the same object to Hypothesis.
     trio._core._run._r.seed(f"{os.environ.get('SCHEDULE_SEED', '')} {request.node.nodeid}")
 
 
 def without_threads(patch: pytest.MonkeyPatch) -> None:
-    """What would run in a thread of Trio runs at once, until the patch is undone."""
+    """Run functions that belong in a thread of Trio at once, until the patch is undone."""
 
     async def inline(function: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
         await trio.lowlevel.checkpoint()
@@ -170,7 +176,10 @@ def without_threads(patch: pytest.MonkeyPatch) -> None:
 def autojump_clock(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> MockClock:
-    """The clock knows nothing of threads: it would jump on while one of them works."""
+    """Return the clock, with threads replaced by plain calls.
+
+    The clock knows nothing of threads: it would jump on while one of them works.
+    """
     # Not of `request.function`, which pytest-trio replaces when a test runs: mutants run it again.
     function = getattr(request.instance or request.module, request.node.originalname)
     asked = signature(function).parameters
@@ -181,6 +190,6 @@ def autojump_clock(
 
 @pytest.fixture(autouse=True)
 def _english() -> None:
-    """Whatever the last test has spoken."""
+    """Set the language back to English after a test that has chosen another one."""
     choose_language("en")
     choose_script(str)

@@ -1,8 +1,8 @@
-"""A small fourth game, for tests that no part of the program knows its games by name.
+"""Small fourth game, for tests that no part of the program knows its games by name.
 
-Families, for two players: nine packs of sixteen cards, and hands of like cards to gather. One draws
-from the stock or takes the pile, lays three or four of a rank, and discards; who has no card left
-goes out.
+Families is for two players, with nine packs of sixteen cards: the players gather melds of one rank.
+Players draw from the stock or take the pile, lay three or four cards of a rank, and discard; a
+player with no card left goes out.
 """
 
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ class FamiliesOptions(Options):
 
 @frozen(kw_only=True, slots=False)
 class FamiliesPosition(Position):
-    """`laid_by` is how many melds each side has laid itself."""
+    """Position in a round of Families."""
 
     deck = deck_of([(rank, suit, False) for _, suit, rank in product(range(9), Suit, _RANKS)])
     steps = (Step.DRAW, Step.PLAY, Step.OVER)
@@ -50,6 +50,7 @@ class FamiliesPosition(Position):
     own_lines = (OwnLine("families", LineKind.BY_SIDE, "families"),)
     options: FamiliesOptions
     families: tuple[int, ...] = (0, 0)
+    """Number of melds that each side has laid itself."""
 
     # -- what the table shows
 

@@ -1,10 +1,10 @@
-"""`python -m tests.fuzz_cases [--files N] [--seed S]`: hostile files of cases, for the referee.
+"""Hostile files of cases for the referee: `python -m tests.fuzz_cases [--files N] [--seed S]`.
 
 Each file is one or two cases of `spec/referee/` with lines dropped, doubled, swapped and moved, and
 with words replaced by words of the notation, by cards of any game, by numbers out of all bounds and
-by characters that no keyboard has. The referee judges or refuses it, and writes its answer as text
-and as JSON. Anything else is a traceback: it is shown with the file that causes it, and ends the
-run with exit code 1.
+by characters that no keyboard has. The referee rules on the file or refuses it, and writes its
+answer as text and as JSON. Anything else is a traceback: it is shown with the file that causes it,
+and the run ends with exit code 1.
 """
 
 import argparse
@@ -44,7 +44,7 @@ WORDS = (*_NOTATION.split(), *_STRANGE)
 
 
 def cases_of_the_spec() -> list[list[str]]:
-    """The lines of every case in `spec/referee/`."""
+    """Return the lines of every case in `spec/referee/`."""
     found: list[list[str]] = []
     for path in sorted((ROOT / "spec" / "referee").glob("*.txt")):
         for line in path.read_text("utf-8").splitlines():
@@ -56,7 +56,7 @@ def cases_of_the_spec() -> list[list[str]]:
 
 
 def hostile(rng: random.Random, cases: list[list[str]]) -> str:
-    """A file: a few cases with a few things done to them."""
+    """Return a file of a few cases with a few changes."""
     lines = [line for _ in range(rng.randint(1, 2)) for line in rng.choice(cases)]
     for _ in range(rng.choice((0, 1, 1, 2, 3, 5, 8))):
         place = rng.randrange(len(lines))
@@ -82,7 +82,7 @@ def hostile(rng: random.Random, cases: list[list[str]]) -> str:
 
 
 def judged(text: str) -> Iterator[str]:
-    """What comes of a file: a word for each ruling and problem."""
+    """Return a word for each ruling and each problem of a file."""
     try:
         for report in reports(text):
             for told in (report_as_text, report_as_json):
@@ -96,7 +96,10 @@ def judged(text: str) -> Iterator[str]:
 
 
 def fuzz(files: int, seed: int) -> Counter[str]:
-    """Judges so many files. Raises whatever the referee should not have raised."""
+    """Let the referee rule on that many files, and count its answers.
+
+    Raises any error that the referee should not have raised.
+    """
     cases, found = cases_of_the_spec(), Counter[str]()
     for number in range(files):
         text = hostile(random.Random(f"{seed} {number}"), cases)

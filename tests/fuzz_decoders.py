@@ -1,10 +1,11 @@
-"""`python -m tests.fuzz_decoders [--seconds N] [--seed S] [--only NAME]`: hostile bytes for all
-that decodes what comes from peers, files and people, led by coverage.
+"""Hostile bytes, led by coverage, for all decoders of bytes from peers, files and people.
 
-An input that reaches a pair of lines, one after the other, that no other one has reached is kept,
-and changed further. Only the documented errors may come out, and what is decoded is encoded to the
-same bytes again where a form is canonical. Anything else is shown with the bytes that cause it, and
-ends the run with exit code 1.
+    python -m tests.fuzz_decoders [--seconds N] [--seed S] [--only NAME]
+
+An input is kept, and changed further, if it runs two lines one after the other that no input before
+has run one after the other. A decoder may raise only its documented errors, and where a form is
+canonical the decoded value is encoded to the same bytes again. Anything else is shown with the
+bytes that cause it, and ends the run with exit code 1.
 """
 
 import argparse
@@ -29,14 +30,14 @@ _LENGTHS = (0, 1, 2, 31, 32, 33, 63, 64, 65, 255, 256, 65_535, 65_536, 1 << 32, 
 
 @define
 class Fuzzer:
-    """Inputs for one target; `corpus` are those that have reached something new in files whose
-    names begin with one of `files`.
-    """
+    """Generator of inputs for one target."""
 
     target: Target
     rng: random.Random
     files: tuple[str, ...] = (*_FOLDERS, fuzz_targets.__file__)
+    """Prefixes of the names of the files whose lines are traced."""
     corpus: list[bytes] = field(init=False)
+    """Inputs that have reached something new."""
     reached: set[tuple[CodeType, int, int]] = field(factory=set, init=False)
     inputs: int = field(default=0, init=False)
     _lines: dict[FrameType, int] = field(factory=dict, init=False)
@@ -48,13 +49,13 @@ class Fuzzer:
             self.feed(data)
 
     def step(self) -> None:
-        """One more input. Raises whatever is no documented error."""
+        """Try one more input. Raises any error that is not documented."""
         data = self._changed(self.rng.choice(self.corpus))
         if self.feed(data):
             self.corpus.append(data)
 
     def feed(self, data: bytes) -> bool:
-        """Decode; whether that reaches something new."""
+        """Decode an input, and return True if that reaches something new."""
         self.inputs += 1
         self._new = False
         self._lines.clear()
@@ -97,7 +98,7 @@ class Fuzzer:
         return data[:200_000]
 
     def _bytes(self, data: bytes) -> bytes:
-        """A byte, or a bit of one, is another one."""
+        """Change a byte, or a bit of one."""
         if not data:
             return self.rng.randbytes(3)
         at, bit = self.rng.randrange(len(data)), 1 << self.rng.randrange(8)
@@ -105,20 +106,20 @@ class Fuzzer:
         return data[:at] + bytes([byte]) + data[at + 1 :]
 
     def _piece(self, data: bytes) -> bytes:
-        """A piece is left out, repeated, or comes from nowhere."""
+        """Leave out a piece, repeat it, or replace it by random bytes."""
         begin, end = sorted(self.rng.randrange(len(data) + 1) for _ in range(2))
         middle = self.rng.choice((b"", data[begin:end] * 2, self.rng.randbytes(end - begin)))
         return data[:begin] + middle + data[end:]
 
     def _splice(self, data: bytes) -> bytes:
-        """It goes on as another one does."""
+        """Join the beginning of an input to the end of another."""
         other = self.rng.choice(self.corpus)
         return (
             data[: self.rng.randrange(len(data) + 1)] + other[self.rng.randrange(len(other) + 1) :]
         )
 
     def _value(self, data: bytes) -> bytes:
-        """One value within is another one; what is no packed value stays as it is."""
+        """Replace one value within a packed value; return other bytes as they are."""
         try:
             value = msgpack.unpackb(data, strict_map_key=False)
             return cast(bytes, msgpack.packb(self._another(value)))

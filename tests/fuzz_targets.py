@@ -1,4 +1,4 @@
-"""The decoders that hostile bytes are tried on: what each may raise, and good bytes."""
+"""Decoders that hostile bytes are tried on, with the errors that each may raise, and good bytes."""
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
@@ -39,11 +39,12 @@ _KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 
 @frozen
 class Target:
-    """`decode` takes bytes and raises one of `errors`; `examples` are good ones to begin with."""
+    """Decoder of bytes with its documented errors."""
 
     name: str
     decode: Callable[[bytes], object]
     examples: Callable[[], Sequence[bytes]]
+    """Good inputs to begin with."""
     errors: tuple[type[Exception], ...] = (Malformed,)
 
 
@@ -53,14 +54,14 @@ def _sign(label: bytes, message: bytes) -> bytes:
 
 @cache
 def _record_parts() -> tuple[bytes, ...]:
-    """The charter and the entries of a record that is kept."""
+    """Return the charter and the entries of a record that is kept."""
     reader = RecordReader()
     file = ROOT / "tests" / "records" / "format-1-canasta-substitute.sobremesa"
     return tuple(reader.feed(file.read_bytes()))
 
 
 def _entries() -> list[bytes]:
-    """The smallest entries of each kind that the kept record has."""
+    """Return the smallest entry of each kind in the kept record."""
     found: dict[str, bytes] = {}
     for part in sorted(_record_parts()[1:], key=len):
         entry = Entry.decode(part)
@@ -120,7 +121,7 @@ def _messages() -> list[bytes]:
 
 
 def _record(data: bytes) -> None:
-    """Shuffles are too long to verify them so often: those of good bytes are cut off."""
+    """Audit a record whose shuffles are cut off: they are too long to verify them so often."""
     auditor = Auditor()
     for _ in auditor.feed(data):
         pass
@@ -163,7 +164,7 @@ class _VoteJournal:
 
 
 def _own_acts(data: bytes) -> None:
-    """With the digest that belongs to it: without, nothing of it is read."""
+    """Decode one's own acts behind their digest: without it nothing of them is read."""
     kept = digest(_LABEL, data) + data
     OwnActs.recalled(cast(Any, _VoteJournal(kept)), bytes(32))
 
@@ -209,7 +210,7 @@ def _cases() -> list[bytes]:
 
 
 def _positions() -> list[bytes]:
-    """What the cases begin with."""
+    """Return the positions with which the referee's cases begin."""
     found = []
     for _, *lines in cases_of_the_spec()[::9]:
         first = next(

@@ -1,11 +1,11 @@
-"""`python -m tests.learn_weights GAME`: learns the weights of a game's judge by playing.
+"""Command that learns the weights of a judge by playing: `python -m tests.learn_weights GAME`.
 
-An evolution strategy (T. Salimans and others, "Evolution strategies as a scalable alternative to
-reinforcement learning", 2017): all weights are changed at once by chance, the changed ones play one
-round against those changed the other way, and the same deal again with the sides exchanged; what
-one wins over the other is the measure of how far to follow the change. Weights are changed in
-proportion, so none changes its sign. The mean of what was reached in the second half of the time is
-printed, as keywords for the file of the game in `client/bots/games`.
+It is an evolution strategy (T. Salimans and others, "Evolution strategies as a scalable alternative
+to reinforcement learning", 2017). All weights are changed at once by chance. The changed weights
+play one round against weights changed the other way, and the same deal again with the sides
+exchanged; the points that one wins over the other are the measure of how far to follow the change.
+Weights are changed in proportion, so none changes its sign. The mean of the weights of the second
+half of the time is printed, as keywords for the file of the game in `client/bots/games`.
 """
 
 import argparse
@@ -31,28 +31,28 @@ CHANGE = 0.3
 """Standard deviation of the change of a weight's logarithm."""
 
 PAIRS = 120
-"""Rounds played twice for each step."""
+"""Number of rounds that are played twice for each step."""
 
 RATE = 0.6
-"""How far the logarithm follows, for rounds won by as much as `MUCH` and a change of one."""
+"""Step of a logarithm for rounds won by `MUCH` points and a change of one."""
 
 MUCH = 1500.0
-"""Points: winning by more counts little more, so that rare rounds do not decide."""
+"""Points above which winning by more counts little more, so that rare rounds do not decide."""
 
 KEPT = 0.7  # of the direction of the steps before
 _MOST = 2.0  # of the change of a logarithm, all in all
 _FIXED = frozenset({"counts", "uncounted", "ask_from"})
 _TOTALS = (0, 0.1, 0.2, 0.35, 0.5, 0.7)
-"""What sides have before a round, as a share of what ends the match: so all its stages are met."""
+"""Points of sides before a round, as shares of what ends the match: so all its stages are met."""
 
 _NO_TARGET = 5000  # points taken for it in a game that ends by rounds
 
 Place = tuple[str, int | None]
-"""A weight by its name, and by its place where it is one of a sequence."""
+"""Name of a weight, and its index where it is one of a sequence."""
 
 
 def places(weights: Weights) -> dict[Place, float]:
-    """The weights that are learnt; what is zero stays so."""
+    """Return the weights that are learnt; weights of zero stay so."""
     found: dict[Place, float] = {}
     for name, value in asdict(weights).items():
         if name in _FIXED:
@@ -65,7 +65,7 @@ def places(weights: Weights) -> dict[Place, float]:
 
 
 def changed(weights: Weights, logs: Mapping[Place, float]) -> Weights:
-    """The weights, each multiplied by what its logarithm says."""
+    """Return the weights, each multiplied by the exponential of its logarithm."""
     values: dict[str, Any] = asdict(weights)
     for (name, place), start in places(weights).items():
         value = start * exp(logs[name, place])
@@ -79,14 +79,15 @@ def changed(weights: Weights, logs: Mapping[Place, float]) -> Weights:
 
 
 def totals_before(options: Options, sides: int, rng: random.Random) -> tuple[int, ...]:
-    """Match points that the sides have before a round."""
+    """Return match points that the sides have before a round."""
     target = options.match_target or _NO_TARGET
     return tuple(round(target * rng.choice(_TOTALS)) for _ in range(sides))
 
 
 def round_won_by(game: Game, players: int, seed: int, judges: Sequence[Judge]) -> int:
-    """By how many points the first judge's side wins a round over the other's, as one sees it who
-    looks one move ahead.
+    """Return the points by which the first judge's side wins a round over the other's.
+
+    All players look one move ahead.
     """
     rng = random.Random(seed)
     dealer = PlainDealer(rng.shuffle)
@@ -105,7 +106,7 @@ def round_won_by(game: Game, players: int, seed: int, judges: Sequence[Judge]) -
 def step(
     name: str, players: int, weights: Weights, logs: Mapping[Place, float], rng: random.Random
 ) -> dict[Place, float]:
-    """In which direction the logarithms of the weights have won, and how far."""
+    """Return the direction in which the logarithms of the weights have won, scaled by how far."""
     game = game_named(name)
     found = dict.fromkeys(logs, 0.0)
     for _ in range(PAIRS):
@@ -125,7 +126,7 @@ def step(
 
 
 def learnt(name: str, players: Sequence[int], seconds: float, seed: int) -> Weights:
-    """The weights after so much time, from those that were learnt before."""
+    """Return the weights after so many seconds, begun from those that were learnt before."""
     rng = random.Random(seed)
     weights = weights_of(name)[Tuning.LEARNT]
     logs = dict.fromkeys(places(weights), 0.0)

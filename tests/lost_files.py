@@ -1,11 +1,11 @@
-"""`python -m tests.lost_files`: each loss of files of a node that died, from each earlier moment.
+"""Losses of files of a node that died, from each earlier moment: `python -m tests.lost_files`.
 
 A node dies in the middle of a game (its process ends without closing anything), and some of its
-files are lost, cut, changed or put back from an earlier moment. Then either every signature of its
-own is still in the journal, or the journal says that it is in doubt, or cannot be opened at all.
-The moments begin with the table: a journal from before it knows no place where it could sign.
-`--files` bounds how many files have a fault at once (all six: some 500,000 cases),
-`--every` takes each so many-th case. pytest tries a sample.
+files are lost, cut, changed or put back from an earlier moment. Then either every signature of the
+node is still in the journal, or the journal says that it is in doubt, or it cannot be opened at
+all. The moments begin with the table: a journal from before it knows no place where it could sign.
+`--files` bounds how many files have a fault at once (all six: some 500,000 cases), `--every` takes
+each so many-th case. pytest tries a sample.
 """
 
 import argparse
@@ -35,7 +35,7 @@ TABLE = bytes(32)
 LOG = f"{JOURNAL_FILE}-wal"
 FILES = (JOURNAL_FILE, LOG, GUARD_FILE, f"{JOURNAL_FILE}-shm", KEY_FILE, RESERVE_FILE)
 LAST = 7
-"""How far the dead node has come: every second entry is its own."""
+"""Height that the dead node has reached: every second entry is its own."""
 
 _PLAY = """
 import os, shutil, sys
@@ -106,14 +106,16 @@ _OF_A_MOMENT = {put_back, put_back_in_place}
 
 @frozen
 class Dead:
-    """The `home` of a node that has died, and what it was like before, by number in `moments`."""
+    """Files of a node that has died."""
 
     home: Path
+    """Folder as the node left it."""
     moments: Path
+    """Folder of copies from before, by number."""
 
     @classmethod
     def made(cls, folder: Path) -> "Dead":
-        """By a process of its own, in a folder that is there."""
+        """Let a node live and die in a process of its own, in a folder that exists."""
         home, moments = folder / "home", folder / "moments"
         home.mkdir(mode=0o700)
         moments.mkdir()
@@ -121,11 +123,11 @@ class Dead:
         return cls(home, moments)
 
     def cases(self, most_files: int) -> "Iterator[Case]":
-        """All cases with a fault in so many files at most."""
+        """Return all cases with a fault in at most so many files."""
         return cases_of(FILES, FAULTS, most_files, len(list(self.moments.iterdir())))
 
     def is_safe_after(self, case: "Case", folder: Path) -> bool:
-        """Whether a node with these faults notices, or has everything that it has signed."""
+        """Return True if a node with these faults notices them, or still has all its signatures."""
         home = folder / "again"
         shutil.copytree(self.home, home)
         home.chmod(0o700)
@@ -147,10 +149,12 @@ class Dead:
 
 @frozen
 class Case:
-    """Faults by file, and the number of the moment from which files are put back."""
+    """Faults of a dead node's files."""
 
     faults: Mapping[str, Fault]
+    """Faults by the name of the file."""
     moment: int
+    """Number of the moment from which files are put back."""
 
     def __str__(self) -> str:
         faults = (f"{name} {fault.__name__}" for name, fault in self.faults.items())
@@ -160,7 +164,7 @@ class Case:
 def cases_of(
     names: Sequence[str], faults: Sequence[Fault], most_files: int, moments: int
 ) -> Iterator[Case]:
-    """All cases with one of these faults in so many of these files at most."""
+    """Return all cases with one of these faults in at most so many of these files."""
     for size in range(1, most_files + 1):
         for files in itertools.combinations(names, size):
             for each in itertools.product(faults, repeat=size):
@@ -169,15 +173,17 @@ def cases_of(
 
 
 def own_entries(journal: Journal) -> list[int]:
-    """The heights of its own entries that a journal still has."""
+    """Return the heights of its own entries that a journal still has."""
     entries = journal.entries(TABLE)
     assert entries == tuple(b"entry %d" % n * 40 for n in range(1, len(entries) + 1))
     return [height for height in range(1, len(entries) + 1) if height % 2]
 
 
 def is_safe(home: Path) -> bool:
-    """Whether the node in `home` notices, or has everything that it has signed. A journal without
-    the table is safe only where nothing but a key is left, as in a first start that was broken off.
+    """Return True if the node in `home` notices its faults, or has everything that it has signed.
+
+    A journal without the table is safe only where nothing but a key is left, as in a first start
+    that was broken off.
     """
     is_new = not any((home / name).exists() for name in (JOURNAL_FILE, LOG, GUARD_FILE))
     try:
@@ -193,13 +199,13 @@ def is_safe(home: Path) -> bool:
 
 
 def guard_of(home: Path) -> bytes:
-    """The fingerprint of the guard that lies in a home."""
+    """Return the fingerprint of the guard in a home."""
     with closing(RollbackGuard(home / GUARD_FILE)) as guard:
         return _SEEN(guard)
 
 
 def main() -> int:
-    """0 if all is safe."""
+    """Try the cases, and return 0 if all are safe."""
     parser = argparse.ArgumentParser(prog="python -m tests.lost_files")
     parser.add_argument("--files", type=int, default=len(FILES), choices=range(1, len(FILES) + 1))
     parser.add_argument("--every", type=int, default=1)

@@ -1,9 +1,10 @@
-"""`python -m tests.lost_files_in_play`: a node that died in a game has lost files, or older ones.
+"""Return of a node that died in a game and has lost files: `python -m tests.lost_files_in_play`.
 
-Each loss, of the journal, its log and the rollback guard, from each earlier moment of the game, as
-`tests.lost_files` has them. The node is alone for a while, then the others come back one after the
-other. It signs nothing that differs from what it has signed before: nobody is exposed in anybody's
-record, and all have the same. And all go on, unless its journal cannot be opened, or lacks a lock.
+Each loss, of the journal, its log and the rollback guard, from each earlier moment of the game, is
+made as in `tests.lost_files`. The node is alone for a while, then the others come back one after
+the other. The node signs nothing that differs from its signatures before: nobody is exposed in
+anybody's record, and all have the same record. And all play on, unless the node's journal cannot be
+opened, or lacks a lock.
 """
 
 import argparse
@@ -39,20 +40,25 @@ FILES = (JOURNAL_FILE, LOG, GUARD_FILE)
 FAULTS: tuple[Fault, ...] = (lost, cut, put_back)
 
 _FURTHER = 6
-"""Entries after which all have gone on: each of them has written one."""
+"""Number of entries after which all have played on: each of them has written one."""
 
 
 @frozen
 class Death:
-    """At which point, once its record has that many entries, the first of so many players dies.
-    Where `parted` the second one is cut off from all just before the first one writes, so that the
-    third alone has what the first one has said last. In the last of DEATHS that is a move.
-    """
+    """Moment at which the first player dies."""
 
     players: int
+    """Number of players at the table."""
     height: int
+    """Height of the record from which on the player dies."""
     point: str
+    """Call before or after which the player dies."""
     parted: bool = False
+    """True if the second player is cut off from all just before the first one writes.
+
+    Then the third player alone has the first one's last entry. In the last of DEATHS that is a
+    move.
+    """
 
     def __str__(self) -> str:
         alone = ", heard by one alone" if self.parted else ""
@@ -71,18 +77,17 @@ DEATHS = (
 
 @define(eq=False)
 class Game:
-    """A game in which the first player has died. In `folder` are the homes of all as they are then,
-    by number, and those of the dead one as they were after each write before, in `moments`. `left`
-    has the fingerprints of the guards that lie there.
-    """
+    """Game in which the first player has died."""
 
     folder: Path
+    """Folder of the homes of all as they are then, by number."""
     death: Death
     left: list[bytes] = field(factory=list)
+    """Fingerprints of the guards in these homes."""
 
     @classmethod
     async def played(cls, folder: Path, death: Death) -> "Game":
-        """Sit down, and play until one dies."""
+        """Sit down, and play until one player dies."""
         game = cls(folder, death)
         machines = Machines.make(death.players, folder / "played")
         await machines.sit_down("canasta" if death.players > 2 else "canastra", rounds=1)
@@ -108,14 +113,16 @@ class Game:
         return self.folder / "moments"
 
     def cases(self, most_files: int = len(FILES)) -> Iterator[Case]:
-        """Every loss of the dead one's files, and none."""
+        """Return every loss of the dead player's files, and none."""
         yield Case({}, 0)
         yield from cases_of(FILES, FAULTS, most_files, len(list(self.moments.iterdir())))
 
     async def end_after(self, case: Case, folder: Path) -> str:
-        """What becomes of the game: all have gone on, or the one who comes back cannot start, or
-        has lost a lock and looks on. Raises AssertionError if somebody is exposed, or nothing
-        becomes of it.
+        """Return the outcome of the game.
+
+        All play on, or the player who comes back cannot start, or has lost a lock and looks on.
+        Raises AssertionError if somebody is exposed, or if the game neither goes on nor ends like
+        that.
         """
         network = Network()
         homes = [folder / f"{number}" for number in range(self.death.players)]
@@ -138,7 +145,7 @@ class Game:
 
 @define
 class _Fate:
-    """Keeps the moments of the first machine, and says when it dies."""
+    """Fate of the first machine, which keeps its moments and says when it dies."""
 
     game: Game
     machines: Machines
@@ -165,7 +172,7 @@ class _Fate:
 
 
 async def _come_back(machines: Sequence[Machine]) -> str:
-    """The first one alone for a while, then one after the other."""
+    """Start the first machine alone, then one after the other, and return the outcome."""
     first, *others = machines
     enough = max(len(machine.entries()) for machine in others) + _FURTHER
     gone_on = trio.Event()
@@ -199,7 +206,7 @@ async def _come_back(machines: Sequence[Machine]) -> str:
 
 
 def main() -> int:
-    """0 if nothing is wrong."""
+    """Try the cases, and return 0 if nothing is wrong."""
     parser = argparse.ArgumentParser(prog="python -m tests.lost_files_in_play")
     parser.add_argument("--every", type=int, default=1, help="tries each so many-th case")
     every = parser.parse_args().every

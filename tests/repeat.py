@@ -1,10 +1,10 @@
-"""Finds tests that fail by chance: `python -m tests.repeat --times 30`.
+"""Finder of tests that fail by chance: `python -m tests.repeat --times 30`.
 
 Each run has a seed. It sets the order of the tests, the order in which Trio runs tasks that are
 ready together, and the seed of Python's hashes. Meanwhile a busy process runs on each core, and
-every synced write takes longer (Linux with a C compiler; said where it cannot be done). A line is
-printed for each run, and at the end each test that ever
-failed, with the seeds at which it did. The same seed gives the same order again.
+every synced write takes longer (on Linux with a C compiler; a line says where that cannot be done).
+A line is printed for each run, and at the end each test that ever failed, with the seeds at which
+it did. The same seed gives the same order again.
 """
 
 import argparse
@@ -30,21 +30,19 @@ RUN_LIMIT = 3600
 
 @frozen
 class Run:
-    """What one run of the tests came to: how many tests ran, and what pytest said of those that
-    failed, by their names.
-
-    `complaint` is set when the run itself ended badly: it hung, or pytest could not start.
-    """
+    """Result of one run of the tests."""
 
     seed: int
     seconds: float
     tests: int
     failed: Mapping[str, str]
+    """Messages of pytest by the names of the tests that failed."""
     complaint: str = ""
+    """Reason why the run itself ended badly: it hung, or pytest could not start."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the tests as the arguments say. 1 if anything failed in any run."""
+    """Run the tests as the arguments say; return 1 if anything failed in any run."""
     parser = argparse.ArgumentParser(prog="python -m tests.repeat", description=__doc__)
     parser.add_argument("--times", type=int, default=30, metavar="N", help="how many runs")
     parser.add_argument("--seed", type=int, default=0, help="of the first run; each adds one")
@@ -69,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run_tests(tests: Sequence[str], seed: int, environment: Mapping[str, str], folder: Path) -> Run:
-    """One run in the order of that seed; results are read from pytest's JUnit file."""
+    """Run the tests in the order of that seed, and read the results from pytest's JUnit file."""
     results = folder / f"{seed}.xml"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     command += ["--random-order", f"--random-order-seed={seed}", f"--junitxml={results}", *tests]
@@ -108,7 +106,7 @@ def run_tests(tests: Sequence[str], seed: int, environment: Mapping[str, str], f
 
 @contextmanager
 def busy_cores(processes: int) -> Iterator[Sequence[subprocess.Popen[bytes]]]:
-    """So many processes that do nothing but compute, until the block ends."""
+    """Keep that many processes computing until the block ends."""
     spinning = [
         subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)
     ]
@@ -121,7 +119,7 @@ def busy_cores(processes: int) -> Iterator[Sequence[subprocess.Popen[bytes]]]:
 
 
 def slow_disk(folder: Path, milliseconds: int) -> dict[str, str]:
-    """What must stand in the environment of a process whose synced writes shall be slow."""
+    """Return the environment of a process whose synced writes shall be slow."""
     compiler = shutil.which("cc")
     if not milliseconds:
         return {}
@@ -134,7 +132,7 @@ def slow_disk(folder: Path, milliseconds: int) -> dict[str, str]:
 
 
 def report(runs: Sequence[Run]) -> int:
-    """Prints what ever failed, with its seeds; the exit code."""
+    """Print each test that ever failed, with its seeds; return the exit code."""
     seeds = defaultdict(list)
     for run in runs:
         for name in (*run.failed, *([run.complaint] if run.complaint else [])):

@@ -1,5 +1,6 @@
-"""`python -m tests.screens`: draws all screens that tests compare anew, and removes those of
-nobody. Read the difference before it is committed.
+"""Command that draws all screens anew that tests compare: `python -m tests.screens`.
+
+Files of screens that no test draws are removed. Read the difference before you commit it.
 """
 
 import os
@@ -11,7 +12,7 @@ from tests.client.ui.tui.golden import DRAW_ANEW, FOLDER
 
 
 def main() -> int:
-    """Raises nothing; gives pytest's exit code."""
+    """Draw the screens, and return pytest's exit code."""
     for path in FOLDER.glob("*.txt"):
         path.unlink()
     os.environ[DRAW_ANEW] = "1"

@@ -1,7 +1,7 @@
-"""Plays many whole matches, every step checked: `python -m tests.soak --game canasta --players 4`.
+"""Many whole matches with every step checked: `python -m tests.soak --game canasta --players 4`.
 
-Cards are conserved, whoever is to move has a legal move, and every round is counted twice. The
-first failure ends it and is told with its seed.
+Cards are conserved, the player to move has a legal move, and every round is counted twice. The
+first failure ends the run and is shown with its seed.
 """
 
 import argparse
@@ -25,7 +25,7 @@ PLAYERS: Mapping[str, Player] = {"random": at_random, "eager": eagerly, "mixed":
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Plays what the arguments say; whatever fails is raised after its seed is told."""
+    """Play the matches that the arguments ask for; raise any failure after its seed is printed."""
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
     parser.add_argument("--game", choices=SCORERS, default="canasta")
     parser.add_argument("--players", type=int, help="how many sit down; default: as many as can")

@@ -1,5 +1,7 @@
-"""`python -m tests.spec_texts`: writes what follows from the program in `spec/` and its verifiers:
-the rules, the games with their decks and options, and the page that verifies.
+"""Command that writes the generated parts of `spec/`: `python -m tests.spec_texts`.
+
+They are the rules, the games with their decks and options in the specification and in its
+verifiers, and the page that verifies.
 """
 
 import re
@@ -19,11 +21,11 @@ from engine.games import GAMES
 SPEC = Path(__file__).parent.parent / "spec"
 
 Values = bool | tuple[int, int, int]
-"""What an option is by the rules; of a number its bounds besides."""
+"""Default of an option by the rules; for a number its bounds too."""
 
 
 def values_of(game: Game) -> dict[str, Values]:
-    """The values of its options, by name."""
+    """Return the values of a game's options by name."""
     return {
         name: (about["default"], about["low"], about["high"])
         if "low" in about
@@ -45,7 +47,7 @@ def _options() -> Iterator[str]:
 
 
 def _games() -> Iterator[str]:
-    """The games as rows of a table."""
+    """Return the games as rows of a table."""
     for game in GAMES.values():
         packs, ranks = _suited(game.deck)
         first = "the first of the draw" if game.highest_deals else "who sits to their right"
@@ -61,8 +63,10 @@ def _listed(numbers: tuple[int, ...]) -> str:
 
 
 def _suited(deck: Deck) -> tuple[int, int]:
-    """How many packs the deck begins with, and how many ranks a suit has in each. Raises ValueError
-    for a deck in another order: the verifiers find the rank and suit of a card by its number.
+    """Return the number of packs that the deck begins with, and of ranks that a suit has in each.
+
+    Raises ValueError for a deck in another order: the verifiers find the rank and suit of a card by
+    its number.
     """
     ranks = sorted({card.rank for card in deck if card.suit is not None})
     ordered = [(suit, rank) for suit in Suit for rank in ranks]
@@ -74,7 +78,7 @@ def _suited(deck: Deck) -> tuple[int, int]:
 
 
 def _about(game: Game) -> Iterator[tuple[str, str, object]]:
-    """Facts of a game with their names in Python and in JavaScript."""
+    """Return facts of a game with their names in Python and in JavaScript."""
     packs, ranks = _suited(game.deck)
     yield "rules", "rules", game.rules_version
     yield "players", "players", game.players
@@ -87,7 +91,7 @@ def _about(game: Game) -> Iterator[tuple[str, str, object]]:
 
 
 def _in_python() -> Iterator[str]:
-    """The games as items of a dictionary."""
+    """Return the games as items of a dictionary."""
     for game in GAMES.values():
         yield f'    "{game.name}": Game('
         yield from (f"        {name}={value}," for name, _, value in _about(game))
@@ -98,7 +102,7 @@ def _in_python() -> Iterator[str]:
 
 
 def _in_javascript() -> Iterator[str]:
-    """The games as members of an object."""
+    """Return the games as members of an object."""
     for game in GAMES.values():
         yield f"  {game.name}: {{"
         yield from (f"    {name}: {_script(value)}," for _, name, value in _about(game))
@@ -117,8 +121,9 @@ def _script(value: object) -> str:
 
 
 def with_table(text: str, head: str, lines: Callable[[], Iterator[str]]) -> str:
-    """The text with a table in the lines behind what matches `head`. Raises ValueError where it
-    has lost the place.
+    """Return the text with its table behind the match of `head` replaced by the lines.
+
+    Raises ValueError if the text has no such place.
     """
     table = "".join(f"{line}\n" for line in lines())
     text, count = re.subn(rf"({head}\n)(?:[ |].*\n)+", lambda found: found[1] + table, text)
@@ -135,12 +140,12 @@ def _format() -> str:
 
 
 def verifier_python() -> str:
-    """The second verifier, with the games that there are now."""
+    """Return the second verifier with the games that there are now."""
     return with_table(_PYTHON.read_text(encoding="utf-8"), r"\nGAMES: .* = \{", _in_python)
 
 
 def games_javascript() -> str:
-    """The games that there are now, for the third verifier."""
+    """Return the games that there are now, for the third verifier."""
     return with_table(
         _JAVASCRIPT.read_text(encoding="utf-8"), r"\nconst GAMES = \{", _in_javascript
     )
@@ -156,7 +161,7 @@ TEXTS: Mapping[Path, Callable[[], str]] = {
     _JAVASCRIPT: games_javascript,
     SPEC / "verifier.html": verifier_page,  # last: it holds the verifier in JavaScript
 }
-"""What makes the text of each file."""
+"""Functions that make the text of each file."""
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The arrows between the packages point downwards, and the lower two do no input or output."""
+"""Arrows between the packages, which point downwards, and freedom of the lower two from I/O."""
 
 import ast
 import re
@@ -24,21 +24,21 @@ SOURCES = [path for layer in LAYERS for path in sorted((ROOT / layer).rglob("*.p
 
 @frozen
 class Named:
-    """What a source names, anywhere in it."""
+    """Names in a source, anywhere in it."""
 
     packages: set[str] = field(factory=set)
     """Top-level names of all modules that it imports."""
     modules: set[str] = field(factory=set)
-    """Dotted names of all that it imports: modules, and what may be one in a folder."""
+    """Dotted names of all imports: modules, and names that may be modules of a folder."""
     functions: set[str] = field(factory=set)
-    """Those that it calls plainly."""
+    """Functions that it calls by their plain names."""
     games: set[str] = field(factory=set)
-    """Games, as the key of a table, or compared with something."""
+    """Names of games as keys of a table, or in comparisons."""
 
 
 @cache
 def named(source: str) -> Named:
-    """Found out once for all tests; nobody changes it."""
+    """Return the names in a source, which is parsed once for all tests: change nothing in them."""
     found = Named()
     for node in ast.walk(ast.parse(source)):
         match node:
@@ -69,13 +69,13 @@ def _games_of(parts: Sequence[ast.expr | None]) -> set[str]:
 
 
 def modules() -> dict[str, str]:
-    """The sources of all modules by their dotted names."""
+    """Return the sources of all modules by their dotted names."""
     names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in SOURCES}
     return {name: path.read_text("utf-8") for name, path in names.items()}
 
 
 def circles(sources: dict[str, str]) -> list[set[str]]:
-    """Modules that import each other in a circle, in whatever block the import stands."""
+    """Return sets of modules that import each other in a circle, in any block of theirs."""
     arrows = {name: {*sources} & named(source).modules for name, source in sources.items()}
     found = []
     while arrows:
@@ -90,7 +90,7 @@ def circles(sources: dict[str, str]) -> list[set[str]]:
 
 
 def breaches(layer: str, source: str) -> set[str]:
-    """What a source of that layer imports and may not."""
+    """Return the imports of a source that its layer may not have."""
     names = named(source).packages
     above = {*LAYERS[: LAYERS.index(layer)], "tests", "."}
     forbidden = above | (IMPURE | {"importlib"} if layer in PURE else set())
@@ -164,8 +164,9 @@ OF_ONE_GAME = (*(f"engine/{game}/" for game in GAMES), "client/bots/games/", "en
 
 
 def games_named(source: str) -> set[str]:
-    """What in a source is of one game: modules of it that are imported, its name as the key of a
-    table, or compared with something.
+    """Return the names in a source that belong to one game.
+
+    These are imported modules of the game, and its name as the key of a table or in a comparison.
     """
     one = named(source)
     return one.games | {name for name in one.modules if name.startswith(ENGINES)}
@@ -208,7 +209,7 @@ MOST_LINES = 450
 
 @pytest.mark.parametrize("folder", [*LAYERS, "tests"])
 def test_a_file_can_be_read_in_one_sitting(folder: str) -> None:
-    """`spec/verifier.py` is one file on purpose: it is read and run by itself."""
+    """Leave out `spec/verifier.py`, which is one file on purpose: it is read and run by itself."""
     for path in (ROOT / folder).rglob("*.py"):
         name = path.relative_to(ROOT).as_posix()
         lines = len(path.read_text("utf-8").splitlines())
@@ -270,7 +271,7 @@ ROOMS: dict[str, set[str]] = {
     "ui": {*_MODEL, *_SCREENS, "ui.html", "ui.linear"},
     "cli": {*_MODEL, *_SCREENS, "bench", "errors", "ui", "ui.html", "ui.linear", "version"},
 }
-"""The rooms of `client`, the lowest first."""
+"""Rooms of `client`, the lowest first."""
 
 NO_SCREEN = (
     *("session", "session.display", "bots", "i18n"),
@@ -283,24 +284,24 @@ CLIENT = [name for name in MODULES if name.startswith("client.")]
 
 
 def imports_of(module: str) -> set[str]:
-    """The modules that a module imports. Found out when a test asks, not when tests are listed."""
+    """Return the modules that a module imports, when a test asks and not when tests are listed."""
     return {*MODULES} & named(MODULES[module]).modules
 
 
 def room_of(module: str) -> str:
-    """The room of a module of `client`: the longest name that it lies in."""
+    """Return the room of a module of `client`: the longest name that contains it."""
     return max((room for room in ROOMS if f"{module}.".startswith(f"client.{room}.")), key=len)
 
 
 def wrong_arrows(module: str, imports: set[str]) -> set[tuple[str, str]]:
-    """Pairs of rooms, of which the first may not import the second."""
+    """Return pairs of rooms of which the first may not import the second."""
     room = room_of(module)
     others = {room_of(other) for other in imports if other.startswith("client.")} - {room}
     return {(room, other) for other in others - ROOMS[room]}
 
 
 def reached(module: str) -> set[str]:
-    """A module and all of this project that it imports, however indirectly."""
+    """Return a module and all of this project that it imports, however indirectly."""
     seen: set[str] = set()
     waiting = [module]
     while waiting:
@@ -343,11 +344,11 @@ P2P_ROOMS = (
     *("system_errors", "version"),
     *("discovery", "storage", "transport", "visitors", "replacement", "table", "lobby"),
 )
-"""The rooms of p2p: each may import itself and those before it."""
+"""Rooms of p2p: each may import itself and those before it."""
 
 
 def p2p_arrows_upwards(module: str, imports: set[str]) -> set[tuple[str, str]]:
-    """The arrows of a module of p2p to a room after its own."""
+    """Return the arrows of a module of p2p to a room after its own."""
     here = module.split(".")[1]
     rooms = {name.split(".")[1] for name in imports if name.startswith("p2p.")}
     return {(here, room) for room in rooms if P2P_ROOMS.index(room) > P2P_ROOMS.index(here)}

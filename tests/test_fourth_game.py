@@ -1,4 +1,4 @@
-"""A game that is registered is played everywhere: nothing in the program knows games by name."""
+"""Fourth game that is played everywhere once it is registered: nothing knows games by name."""
 
 import random
 from collections.abc import Iterator
@@ -41,12 +41,12 @@ NAME = FAMILIES.name
 
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The one line that a game takes."""
+    """Register the game by the one line that a game takes."""
     monkeypatch.setitem(GAMES, NAME, FAMILIES)
 
 
 def moments() -> Iterator[tuple[Match, PlainDealer]]:
-    """States of two matches by random players in which somebody is to move."""
+    """Return states of two matches by random players in which a player is to move."""
     for seed in range(2):
         for match, move, dealer in states(FAMILIES, FAMILIES.options(), 2, seed):
             if move is not None:
@@ -92,7 +92,7 @@ def test_the_referee_settles_disputes_about_it() -> None:
 
 @pytest.fixture
 def verifier_with_families(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second verifier, with the table of games that is generated when there is one more."""
+    """Generate the table of games of the second verifier with one game more."""
     table = verifier_python().split("\nGAMES: dict[str, Game] = ")[1].split("\n}\n")[0]
     monkeypatch.setattr(verifier, "GAMES", eval(table + "}", {"Game": verifier.Game}))
 
@@ -103,7 +103,7 @@ def test_its_deck_is_larger_than_any_other() -> None:
 
 @pytest.mark.usefixtures("verifier_with_families")
 def test_its_record_passes_all_three_verifiers(tmp_path: Path) -> None:
-    """Nothing but the generated table has to be made anew for it."""
+    """Generate nothing but the table anew."""
     one = play(NAME, 2, seed=2)
     auditor = Auditor()
     for _ in auditor.feed(one.record()):
@@ -133,7 +133,10 @@ def test_who_does_not_know_it_accuses_nobody(tmp_path: Path) -> None:
 
 
 def test_a_deck_in_another_order_is_no_line_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The verifiers would rank the draw for seats otherwise, and accuse whoever goes on."""
+    """Refuse a deck that verifiers would rank otherwise.
+
+    They would draw other seats, and accuse the players who go on.
+    """
     monkeypatch.setitem(
         GAMES,
         NAME,
@@ -156,7 +159,7 @@ def test_hints_come_without_a_judge_of_its_own() -> None:
 
 
 def seated() -> PlainSeat:
-    """A person's place at a table with an opponent."""
+    """Seat a person with an opponent."""
     rng = random.Random(4)
     return PlainSeat.sit(NAME, 2, opponent("random", NAME, rng), seed=2)
 
@@ -191,5 +194,5 @@ async def test_a_round_of_it_is_played_on_the_screen(monkeypatch: pytest.MonkeyP
 
 
 def snapshot_of(seat: PlainSeat) -> Snapshot:
-    """What the person sees now."""
+    """Return the person's snapshot of the table."""
     return Snapshot(seat.state, seat.view, seat.me, chooses=seat.chooses)

@@ -1,4 +1,4 @@
-"""The documents for engineers name what there is: every path, and every folder of the sources."""
+"""Paths in the documents for engineers, which name what exists, and every folder of the sources."""
 
 import re
 from pathlib import Path

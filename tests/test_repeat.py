@@ -1,4 +1,4 @@
-"""`python -m tests.repeat` sees what fails, in which order and by which seed."""
+"""Failures that `python -m tests.repeat` sees, in which order and by which seed."""
 
 import shutil
 import sys

@@ -9,15 +9,15 @@ ROOT = Path(__file__).parents[1]
 FOLDERS = ("client", "engine", "p2p", "protocol", "spec", "tests")
 SUFFIXES = {".md", ".py", ".js", ".css", ".po"}
 OTHERS = {"es", "pt", "node_modules"}
-"""Folders with other languages, and with what others wrote."""
+"""Folders in other languages, and with the work of others."""
 _PRONOUN = re.compile(
     r"(?<![a-z])(?:he|him|his|himself|she|her|hers|herself)(?![a-z])", re.IGNORECASE
 )
-"""In prose and in names, where a line below stands between words."""
+"""Pronouns in prose and in names, where an underscore stands between words."""
 
 
 def pronouns(text: str) -> list[str]:
-    """Lines that call somebody he or she."""
+    """Return lines that call somebody he or she."""
     return [line for line in text.splitlines() if _PRONOUN.search(line)]
 
 
@@ -54,6 +54,13 @@ PLAIN = (
     "tests/client/ui/html",
     "tests/client/ui/linear",
     "tests/client/ui/tui",
+    "tests/failing_calls",
+    "tests/javascript",
+    "tests/machine_faults",
+    "tests/mutation",
+    "tests/playthroughs",
+    "tests/records",
+    "tests/vectors",
 )
 """Packages whose docstrings are rewritten already."""
 

@@ -97,8 +97,10 @@ class RoundMachine(RuleBasedStateMachine):
 
     @invariant()
     def silence_never_pays(self) -> None:
-        """A round that is interrupted counts as a naive scorer counts it: for the side of a missing
-        player at most what opening their hand would leave, for the others their table (X25).
+        """Compare the points of an interrupted round with a naive scorer's.
+
+        The side of a missing player gets at most what opening their hand would leave, the others
+        the points of their table (X25).
         """
         if self.position.sheet is not None or not self.position.has_hands:
             return

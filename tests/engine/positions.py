@@ -268,12 +268,12 @@ def without_a_stock() -> Table:
 
 
 def ending() -> Position:
-    """The round of three in which all hands are about to be opened."""
+    """Return the round of three in which all hands are about to be opened."""
     return without_a_stock().position.apply(Pass())
 
 
 def counted(position: Position) -> Position:
-    """The round after all hands that are to be opened."""
+    """Return the round after all hands that are to be opened."""
     while position.orders:
         order = position.orders[0]
         assert isinstance(order, OpenHand)

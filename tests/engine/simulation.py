@@ -86,11 +86,11 @@ class NaiveScorer(Protocol):
         """Return the points by side of a round that is over, all hands being open."""
 
     def interrupted(self, position: Position, missing: Collection[int]) -> tuple[int, ...]:
-        """Points by side of a round as it lies, when nobody is at the seats `missing`."""
+        """Return the points by side of a round as it lies, with nobody at the seats `missing`."""
 
 
 def begun(seed: int = 7, players: int = 3) -> Match:
-    """A match of Canasta of which the first round is about to be cut."""
+    """Return a match of Canasta whose first round is about to be cut."""
     game = game_named("canasta")
     dealer = PlainDealer(random.Random(seed).shuffle)
     return dealer.fulfil(Match.start(game, game.options(), players))

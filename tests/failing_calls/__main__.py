@@ -1,9 +1,9 @@
-"""Every call to the system that can fail is made to fail once: `python -m tests.failing_calls`.
+"""Failures of every call to the system that can fail, once each: `python -m tests.failing_calls`.
 
-The calls of an identity and its journal first; then those of a game of two, begun and saved, and
-resumed to its end. The calls are numbered, and the game is played again for each number and for
-each way in which calls fail. What has failed ends the program in a sentence or in none; nothing is
-lost, nobody is exposed, and the next start goes on.
+The calls of an identity and its journal come first; then those of a game of two, begun and saved,
+and resumed to its end. The calls are numbered, and the game is played again for each number and for
+each way in which calls fail. The program ends with a sentence or goes on; nothing is lost, nobody
+is exposed, and the next start goes on.
 
 `--every K` tries each Kth number. With `--results FILE` a run that was stopped goes on where it
 was. A game waits more than it computes, so `--jobs N` are played at a time, each in a network
@@ -30,12 +30,12 @@ from tests.failing_calls.shim import FAULTS, MEMORY, shimmed_environment, why_no
 SCENES = ("begin", "end")
 PLAYERS = ("0", "1")
 _FOR_EACH_CORE = 4
-"""Games at a time: one computes for a quarter of its time, about."""
+"""Games at a time for each core: a game computes for about a quarter of its time."""
 
 
 @frozen
 class Games:
-    """How games are played, and the file of their lines."""
+    """Way in which games are played, and the file of their lines."""
 
     every: int
     seconds: float
@@ -50,7 +50,7 @@ class Games:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """1 if something does not hold after a call that has failed."""
+    """Try the calls; return 1 if something does not hold after a call that has failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.failing_calls", description=__doc__)
     parser.add_argument("--every", type=int, default=1, metavar="K")
     parser.add_argument("--fault", action="append", choices=tuple(FAULTS), help="only that one")
@@ -88,7 +88,7 @@ def _holds(line: str) -> bool:
 
 
 def _table(lines: Sequence[str]) -> Iterator[str]:
-    """For each scene and fault: the games in which a call has failed, and how many are wrong."""
+    """Return a row for each scene and fault: games with a failed call, and how many are wrong."""
     yield "| scene | fault | calls that failed | wrong |"
     yield "| --- | --- | --- | --- |"
     played = [line for line in lines if "not reached" not in line]
@@ -101,7 +101,7 @@ def _table(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _try_journal(fault: str, every: int, folder: Path, environment: Mapping[str, str]) -> int:
-    """1 if something does not hold."""
+    """Try the calls of a journal; return 1 if something does not hold."""
     with TemporaryDirectory(dir=folder) as homes:
         module = "tests.failing_calls.journal_calls"
         command = [sys.executable, "-m", module, fault, f"{every}", homes]
@@ -109,7 +109,7 @@ def _try_journal(fault: str, every: int, folder: Path, environment: Mapping[str,
 
 
 def _try_games(words: Sequence[str], games: Games) -> None:
-    """The games of one scene, player and fault that the results lack."""
+    """Play the games of one scene, player and fault that the results lack."""
     done = [line.split() for line in games.results.read_text().splitlines()]
     tried = [line for line in done if tuple(line[:3]) == tuple(words)]
     if any("not reached" in " ".join(line) for line in tried):
@@ -130,7 +130,7 @@ def _try_games(words: Sequence[str], games: Games) -> None:
 
 @cache
 def _in_a_network_of_its_own() -> Sequence[str]:
-    """Words in front of a command."""
+    """Return the words in front of a command that give it a network of its own."""
     if shutil.which("unshare") is None:
         return ()
     words = ("unshare", "--net")

@@ -1,4 +1,4 @@
-"""Every call that an identity and a journal make to the system fails once, in each way.
+"""Failures of every call that an identity and a journal make to the system, in each way.
 
 `python -m tests.failing_calls.journal_calls FAULT EVERY FOLDER` in the environment of
 `tests.failing_calls.shim` tries each EVERYth call, with homes in FOLDER; it prints a line for each
@@ -23,21 +23,23 @@ from tests.failing_calls.shim import FAULTS, FailedCall, arm, in_a_child
 
 TABLE = bytes(32)
 APPENDED = 3
-"""Heights 1 and 3 are the node's own."""
+"""Number of heights that are appended: 1 and 3 are the node's own."""
 DEFERRED = 4
-"""That height is somebody else's, and is written with the vote."""
+"""Height of another player's entry, which is written together with the vote."""
 REFUSED = 3
-"""The exit code of a life that was ended by a sentence or by what the boundary makes one of."""
+"""Exit code of a life that ended with a sentence, or with the boundary's error."""
 
 
 def entry(height: int) -> bytes:
-    """The entry of that height: one, and always the same, unless the journal has lost it."""
+    """Return the entry of that height: always the same one, unless the journal has lost it."""
     return b"entry %d " % height * 60
 
 
 def life(home: Path, told: Path) -> int:
-    """A start of the program, as far as its files go: what is in the journal is told in `told`
-    before it would be sent.
+    """Start the program as far as its files go, and return its exit code.
+
+    Every entry is in the journal before it is written to the file `told`, which stands for sending
+    it.
     """
     try:
         Identity.load_or_create(home)
@@ -57,8 +59,9 @@ def life(home: Path, told: Path) -> int:
 
 
 def complaint_after(home: Path, told: Path) -> str | None:
-    """What does not hold in the home of a node whose last life has failed: everything that it has
-    told is there, and the next life goes to its end.
+    """Return a complaint about the home of a node whose last life has failed; None if all holds.
+
+    Everything that the node has told must be there, and its next life must go to its end.
     """
     spoken = int(told.read_text() or 0) if told.exists() else 0
     try:
@@ -76,13 +79,13 @@ def complaint_after(home: Path, told: Path) -> str | None:
 
 
 def failing_life(number: int, fault: int, home: Path, told: Path, report: Path) -> int:
-    """A start at which the call of that number fails."""
+    """Start the program in such a way that the call of that number fails."""
     arm(number, fault, home, report)
     return life(home, told)
 
 
 def failures(fault: str, every: int, folder: Path) -> Iterator[tuple[FailedCall, str | None]]:
-    """For each call that can fail so: which one it was, and what does not hold after it."""
+    """Return each call that can fail so, with a complaint about the home after it."""
     for number in count(1, every):
         place = folder / f"{number}"
         home, told, report = place / "home", place / "told", place / "report"
@@ -101,7 +104,7 @@ def failures(fault: str, every: int, folder: Path) -> Iterator[tuple[FailedCall,
 
 
 def main(fault: str, every: str, folder: str) -> int:
-    """0 if all holds."""
+    """Try the calls, and return 0 if all holds."""
     wrong = tried = 0
     for failed, complaint in failures(fault, int(every), Path(folder)):
         tried += 1

@@ -1,4 +1,4 @@
-"""The homes of two players a few entries before the end of a match, and copies of them."""
+"""Homes of two players a few entries before the end of a match, and copies of them."""
 
 import shutil
 import sqlite3
@@ -22,14 +22,14 @@ from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
 from p2p.table.node import Node
 
 PORTS = (24931, 24932)
-"""Where the players listen."""
+"""Ports on which the players listen."""
 BEFORE_THE_END = 8
-"""So many entries the match lacks; two of them say that it is over."""
+"""Number of entries that the match lacks; two of them say that it is over."""
 GAME = "canastra"
 
 
 def save_table(saved: Path) -> int:
-    """Play a match of one round, and keep both homes as they were shortly before its end; 0."""
+    """Play a match of one round, keep both homes as shortly before its end, and return 0."""
     with TemporaryDirectory(dir=saved.parent) as folder:
         moments = Path(folder) / "moments"
         trio.run(_play, moments, game_named(GAME), ("Ana", "Bruno"), Path(folder) / "table")
@@ -39,7 +39,7 @@ def save_table(saved: Path) -> int:
 
 
 def restore_home(saved: Path, home: Path) -> None:
-    """A copy whose journal knows its guard, as if it had never been copied."""
+    """Copy a home whose journal knows its guard, as if it had never been copied."""
     shutil.copytree(saved, home)
     seen = RollbackGuard(home / GUARD_FILE).seen()
     with closing(sqlite3.connect(home / JOURNAL_FILE)) as database, database:
@@ -76,7 +76,7 @@ async def _keep_moments(nodes: tuple[Node, ...], folder: Path, moments: Path) ->
 
 
 def _copy(seat: Path, to: Path) -> None:
-    """A copy of a home whose journal is in use."""
+    """Copy a home whose journal is in use."""
     to.mkdir(parents=True, mode=0o700)
     for file in seat.iterdir():
         if not file.name.startswith(JOURNAL_FILE):
@@ -90,7 +90,7 @@ def _copy(seat: Path, to: Path) -> None:
 
 
 def _introduce(saved: Path) -> None:
-    """Let each know where the other listens."""
+    """Let each player know where the other listens."""
     seats = sorted(saved.iterdir())
     addresses = tuple(
         Address(Identity.load_or_create(seat).public, LOOPBACK, port)

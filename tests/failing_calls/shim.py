@@ -1,6 +1,6 @@
-"""Makes one call to the system fail, in a process that was started for that (`shim.c`).
+"""Library that makes one call to the system fail, in a process started for that (`shim.c`).
 
-Linux with a C compiler; `why_not` says where it cannot be done.
+It needs Linux with a C compiler; `why_not` says where it cannot be used.
 """
 
 import ctypes
@@ -26,18 +26,20 @@ FAULTS: Mapping[str, int] = {
     "short": -1,
     "death": -2,
 }
-"""How a call fails: with that number of an error; by doing half of what it should; by the end of
-the process before it. Each fault has calls of its own that can fail so, and numbers of its own.
+"""Ways in which a call fails, each with calls of its own that can fail so, and their numbers.
+
+A call fails with that number of an error, by doing half of what it should, or by the end of the
+process before it.
 """
 
 
 MEMORY = Path("/dev/shm")
-"""Where files lie that need not outlive the machine: nothing waits for a disk there."""
+"""Folder for files that need not outlive the machine: nothing waits for a disk there."""
 
 
 @frozen
 class FailedCall:
-    """A call that was made to fail: its function, and the file that it was about, "" for none."""
+    """Call that was made to fail: its function, and the file that it was about, "" for none."""
 
     number: int
     function: str
@@ -45,7 +47,7 @@ class FailedCall:
 
     @classmethod
     def read(cls, report: Path) -> "FailedCall | None":
-        """The first one that a process has told in `report`; None if it made none fail."""
+        """Return the first failed call that a process has reported; None if there is none."""
         if not report.exists():
             return None
         number, function, about = report.read_text().splitlines()[0].split(" ", 2)
@@ -56,23 +58,24 @@ class FailedCall:
 
 
 def why_not() -> str | None:
-    """Why calls cannot be made to fail here; None if they can."""
+    """Return the reason why calls cannot be made to fail here; None if they can."""
     if not sys.platform.startswith("linux"):
         return "LD_PRELOAD is Linux's"
     return None if shutil.which("cc") else "there is no C compiler"
 
 
 def shimmed_environment(folder: Path) -> dict[str, str]:
-    """What must stand in the environment of a process that is to `arm` itself."""
+    """Return the environment of a process that is to `arm` itself."""
     shim = folder / "failing_calls.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", shim, _SOURCE], check=True)
     return {"LD_PRELOAD": str(shim)}
 
 
 def arm(number: int, fault: int, below: Path, report: Path, *, lasting: bool = False) -> None:
-    """From now on the call of that number fails in this process, of those on files below a folder
-    and on sockets of the network; with `lasting` all after it, too. The calls are counted from 1;
-    number 0 only counts.
+    """Make the call of that number fail in this process, from now on.
+
+    Only calls on files below a folder and on sockets of the network count; with `lasting` all calls
+    after it fail too. They are counted from 1; number 0 only counts.
     """
     shim = ctypes.CDLL(None)
     shim.failing_calls_arm.argtypes = (
@@ -86,7 +89,7 @@ def arm(number: int, fault: int, below: Path, report: Path, *, lasting: bool = F
 
 
 def disarm() -> int:
-    """No call fails any more; how many there were that could."""
+    """Let all calls succeed again, and return the number of those that could have failed."""
     shim = ctypes.CDLL(None)
     shim.failing_calls_count.restype = ctypes.c_long
     calls: int = shim.failing_calls_count()
@@ -95,7 +98,10 @@ def disarm() -> int:
 
 
 def in_a_child(run: Callable[[], int], output: Path | None = None) -> int:
-    """Forks, and runs that in the child, with what it prints in `output`; its process id."""
+    """Fork, run the function in the child, and return the child's process id.
+
+    The child prints to `output`, if that is given.
+    """
     child = os.fork()
     if child:
         return child

@@ -1,4 +1,4 @@
-"""Every call that a player's program makes at a table of two fails once, in each way.
+"""Failures of every call that a player's program makes at a table of two, in each way.
 
 `python -m tests.failing_calls.table_calls SCENE PLAYER FAULT FIRST EVERY SECONDS`, in the
 environment of `tests.failing_calls.shim`: the scene is played by the real command, forked for each
@@ -43,30 +43,29 @@ LOADED_LATER = (
     "json",
     "protocol.libsodium",
 )
-"""What a command loads when it needs it."""
+"""Modules that a command imports lazily."""
 ENTRIES = 6
-"""So far a table goes in the scene in which it is begun."""
+"""Number of entries to which a table goes in the scene in which it is begun."""
 MORE = 4
-"""So many entries more show that it goes on."""
+"""Number of further entries that show that a table goes on."""
 STILL = 120.0
-"""Seconds after which a table that has not come to its end stands still."""
+"""Seconds after which a table that has not come to its end counts as standing still."""
 ALONE = 1.0
-"""Seconds that one goes on without the other, who has ended: a link that has gone is noticed at
-once.
-"""
+"""Seconds that one player goes on after the other has ended: a broken link is noticed at once."""
 ENDING = 40.0
 """Seconds in which an interrupted program ends."""
 NOT_MEANT = ("Traceback", "!!", "has signed what exposes", "Exception ignored")
 SENTENCES = ("sobremesa: ", "this writes its record: ")
-"""What is in each that tells why a program ends with an error."""
+"""Parts of the sentences by which a program may end with an error."""
 RECORDS = "records"
 
 
 @define(eq=False)
 class Seat:
-    """One player's program, from start to start; `number` is the player's."""
+    """One player's program, from start to start."""
 
     number: int
+    """Number of the player."""
     place: Path
     process: int | None = None
     started: bool = False
@@ -87,7 +86,7 @@ class Seat:
 
     @property
     def counted(self) -> Path:
-        """Where the number of calls of a whole life is."""
+        """Return the file with the number of calls of a whole life."""
         return self.place / f"counted{self.number}"
 
     def start(self, words: Sequence[str], fault: Callable[[], None] = lambda: None) -> None:
@@ -121,12 +120,12 @@ class Seat:
 
     @property
     def said(self) -> str:
-        """What it has printed in its newest life."""
+        """Return the output of its newest life."""
         text = self.output.read_bytes() if self.output.exists() else b""
         return text[self._said :].decode("utf-8", "replace")
 
     def rows(self, query: str) -> list[tuple[object, ...]]:
-        """What its journal answers; nothing where there is none yet."""
+        """Return the rows of a query to its journal; nothing where there is none yet."""
         journal = self.home / JOURNAL_FILE
         with suppress(sqlite3.OperationalError):
             if journal.exists():
@@ -149,19 +148,21 @@ class Seat:
 Seats = tuple[Seat, Seat]
 
 FaultOf = Callable[[Seat], Callable[[], None]]
-"""What a player's process does before it is the command."""
+"""Function that a player's process runs before it is the command."""
 
 
 @frozen
 class Scene:
-    """A part of a game: how both begin it, whether it is at its end, and what does not hold after
-    the next start, None if all does.
-    """
+    """Part of a game."""
 
     begin: Callable[[Seats, FaultOf], None]
+    """Function with which both players begin the scene."""
     is_done: Callable[[Seats], bool]
+    """Condition on which the scene ends."""
     go_on: Callable[[Seats], str | None]
+    """Function that starts both again, and returns a complaint or None."""
     saved: Path | None = None
+    """Homes with which the scene begins."""
 
 
 def no_fault(_seat: Seat) -> Callable[[], None]:
@@ -169,7 +170,7 @@ def no_fault(_seat: Seat) -> Callable[[], None]:
 
 
 def open_table(seats: Seats, fault: FaultOf) -> None:
-    """The first opens a table, and the other sits down there."""
+    """Let the first player open a table, and the other sit down there."""
     host, guest = seats
     words = ("host", "--game", GAME, "--players", "2", "--open", "--name", "Ana")
     host.start(words, fault(host))
@@ -191,8 +192,9 @@ def has_ended(seats: Seats) -> bool:
 
 
 def wait(seats: Seats, is_done: Callable[[Seats], bool], patience: float = ALONE) -> bool:
-    """Until that is so, or nobody runs, or one has been alone for `patience`; False if it takes
-    too long.
+    """Wait until that is so, or nobody runs, or one player has been alone for `patience`.
+
+    Returns False if it takes too long.
     """
     deadline, alone = time.monotonic() + STILL, 0.0
     while not is_done(seats):
@@ -208,7 +210,7 @@ def wait(seats: Seats, is_done: Callable[[Seats], bool], patience: float = ALONE
 
 
 def end(seats: Seats) -> str | None:
-    """Interrupt both, and wait for their ends; who does not end."""
+    """Interrupt both programs and wait for their ends; return a complaint if one does not end."""
     for seat in seats:
         seat.interrupt()
     late = None
@@ -224,7 +226,10 @@ def end(seats: Seats) -> str | None:
 
 
 def go_on_with_the_table(seats: Seats) -> str | None:
-    """Both sit at the table and play on, or neither does and another can be begun."""
+    """Start both again, and return a complaint unless both play on at the table.
+
+    If neither plays on, another table must begin.
+    """
     for seat in seats:
         seat.started = False
     if any(seat.tables or seat.rows("SELECT 1 FROM pending_charter") for seat in seats):
@@ -247,7 +252,7 @@ def go_on_with_the_table(seats: Seats) -> str | None:
 
 
 def go_on_to_the_end(seats: Seats) -> str | None:
-    """Both come to the end, and have the record in a file."""
+    """Play on until both come to the end and have the record in a file."""
     resume(seats, no_fault)
     in_time = wait(seats, has_ended, ENDING)
     late = end(seats)
@@ -271,7 +276,7 @@ def scene_named(name: str, saved: Path) -> Scene:
 
 
 def complaint_about(seats: Seats) -> str | None:
-    """What somebody has said or done that no call that fails may bring about."""
+    """Return a complaint about words or deeds that no failing call may bring about."""
     for seat in seats:
         said = seat.said
         for sign in NOT_MEANT:
@@ -287,19 +292,20 @@ def complaint_about(seats: Seats) -> str | None:
 
 @frozen
 class Played:
-    """One game: the call that has failed, None if it has passed without; then how many `calls`
-    there were that could fail so; and what does not hold, None if all does.
-    """
+    """One game."""
 
     failed: FailedCall | None
+    """Call that has failed; None if the game passed without."""
     calls: int
+    """Number of calls that could fail so."""
     complaint: str | None
+    """Sentence on what does not hold; None if all does."""
 
 
 def play(
     scene: Scene, player: int, fault: str, number: int, folder: Path, *, lasting: bool = False
 ) -> Played:
-    """One game in which the call of that number fails."""
+    """Play one game in which the call of that number fails."""
     place = folder / "game"
     place.mkdir()
     try:
@@ -338,7 +344,10 @@ def play(
 
 @contextmanager
 def prepared() -> Iterator[tuple[Path, Path]]:
-    """A folder to play in, and saved homes; proofs are left out, and all modules loaded."""
+    """Prepare a folder to play in, and saved homes.
+
+    Proofs are left out, and all modules imported.
+    """
     for name in (*(f"client.cli.commands.{one}" for one in COMMANDS), *LOADED_LATER):
         import_module(name)
     gc.freeze()  # no process of a player looks through what they all have
@@ -351,7 +360,7 @@ def prepared() -> Iterator[tuple[Path, Path]]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Plays until a number is not reached, or the time is over."""
+    """Play until a number is not reached, or the time is over."""
     name, player, fault, first, every, seconds_left = arguments
     deadline = time.monotonic() + float(seconds_left)
     with suppress(FileNotFoundError):  # in a network namespace of its own

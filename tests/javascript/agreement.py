@@ -1,8 +1,8 @@
-"""`python -m tests.javascript.agreement [COUNT [SEED]]`: the three verifiers on altered records.
+"""Three verifiers on altered records: `python -m tests.javascript.agreement [COUNT [SEED]]`.
 
-Each of them is a recorded match up to some entry, and another one in its place: with one thing in
-it changed and signed again by whoever was to write it or by somebody else, joint, or as a second
-entry in one place; or with a bit changed on the way.
+Each altered record is a recorded match up to some entry, and another entry in its place: with one
+thing in it changed and signed again by its writer or by somebody else, joint, or as a second entry
+in one place; or with a bit changed on the way.
 """
 
 import random
@@ -18,7 +18,7 @@ from tests.spec.followed import vectors
 
 
 def third(verifier: Verifier, altered: Iterable[Alteration]) -> list[tuple[Alteration, Said]]:
-    """What the verifier in JavaScript says of each."""
+    """Return the findings of the verifier in JavaScript on each."""
     by_file = defaultdict(list)
     for one in altered:
         by_file[one.file].append(one)
@@ -42,8 +42,10 @@ def third(verifier: Verifier, altered: Iterable[Alteration]) -> list[tuple[Alter
 
 
 def compare(verifier: Verifier, altered: Iterable[Alteration]) -> Counter[str]:
-    """All say the same: the two without the rules exactly, and the program the same but for what
-    takes the rules to see, of which nobody else may be accused. How often which cause was found.
+    """Compare all verifiers, and count how often which cause was found.
+
+    The two without the rules say exactly the same. The program says the same but where only the
+    rules show what is wrong: there the others accuse nobody.
     """
     causes: Counter[str] = Counter()
     for one, told in third(verifier, altered):

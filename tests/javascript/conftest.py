@@ -1,4 +1,4 @@
-"""The verifier in JavaScript, where there is a Node to run it."""
+"""Fixture of the verifier in JavaScript, where there is a Node to run it."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The verifier in JavaScript, run by Node: what it is asked, and what it answers."""
+"""Verifier in JavaScript, run by Node: questions to it and its answers."""
 
 import json
 import shutil
@@ -17,19 +17,19 @@ FOLDER = Path(__file__).parent
 
 
 def find_node() -> str | None:
-    """The program, if it is on this machine."""
+    """Return the path of Node, if it is on this machine."""
     return shutil.which("node")
 
 
 @frozen
 class Verifier:
-    """A process of Node with the verifier in it: lines of JSON there and back."""
+    """Process of Node with the verifier in it, which reads and writes lines of JSON."""
 
     questions: IO[str]
     answers: IO[str]
 
     def ask(self, what: str, **question: Any) -> Any:
-        """As `answer.js` says it. What is bytes is hexadecimal."""
+        """Ask the verifier as `answer.js` understands it; bytes are hexadecimal."""
         self.questions.write(json.dumps({"ask": what, **question}) + "\n")
         self.questions.flush()
         line = self.answers.readline()
@@ -39,7 +39,10 @@ class Verifier:
 
 @contextmanager
 def running(node: str, folder: Path, games: str = "") -> Iterator[Verifier]:
-    """The verifier, with its script in a folder, and with other `games` than those of its file."""
+    """Run the verifier with its script in a folder.
+
+    With `games` it knows other games than those of its file.
+    """
     command = [node, str(FOLDER / "answer.js"), str(write_script(folder, games))]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
@@ -50,7 +53,7 @@ def running(node: str, folder: Path, games: str = "") -> Iterator[Verifier]:
 
 
 def write_script(folder: Path, games: str = "") -> Path:
-    """The verifier as one script."""
+    """Write the verifier as one script."""
     path, own = folder / "verifier.js", (SOURCES / "games.js").read_text(encoding="utf-8")
     path.write_text(script(VERIFIER).replace(own, games or own), encoding="utf-8")
     return path

@@ -1,4 +1,4 @@
-"""The verifier in JavaScript says what the program and the second verifier say."""
+"""Verifier in JavaScript, which agrees with the program and the second verifier."""
 
 import random
 from pathlib import Path
@@ -20,14 +20,14 @@ from tests.vectors.recorded import RECORDS, recorded
 
 
 def test_all_say_the_same_of_altered_records(verifier: Verifier) -> None:
-    """`python -m tests.javascript.agreement` compares 500 of them."""
+    """Compare some of the records; `python -m tests.javascript.agreement` compares 500 of them."""
     causes = compare(verifier, alterations(random.Random(7), 40))
     assert len(causes) > 6
     assert sum(causes[cause] for cause in causes if ":" in cause) > 3
 
 
 def test_the_same_entry_signed_by_another_exposes_nobody(verifier: Verifier) -> None:
-    """It contradicts nothing, so nobody was out of turn."""
+    """Expect no blame: the entry contradicts nothing, so nobody was out of turn."""
     moment = recorded().when("close")
     again = moment.signed_bytes(Entry.decode(moment.entry).body, moment.other)
     program = program_says(moment, again, moment.entry)
@@ -37,7 +37,7 @@ def test_the_same_entry_signed_by_another_exposes_nobody(verifier: Verifier) -> 
 
 
 def test_a_whole_match_in_a_file_is_sound(verifier: Verifier, tmp_path: Path) -> None:
-    """The vectors have whole matches of the other games."""
+    """Audit one match; the vectors have whole matches of the other games."""
     one = played("canasta", 4)
     record = tmp_path / "game.sobremesa"
     record.write_bytes(one.record())
@@ -61,8 +61,9 @@ def verdict_on_charter(signed: bytes) -> str:
 
 
 def refusal_of_charter(verifier: Verifier, ring: Ring, fields: list[Any]) -> str | None:
-    """Why a charter of these fields, signed by all, is refused, as both say; None where it is
-    taken.
+    """Return the reason why both refuse a charter of these fields, signed by all.
+
+    Returns None if both take it.
     """
     charter = encode(fields)
     signatures = [sign(b"sobremesa/1/charter", charter) for sign in ring.signers]
@@ -75,7 +76,7 @@ def refusal_of_charter(verifier: Verifier, ring: Ring, fields: list[Any]) -> str
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_same_charters_are_taken(verifier: Verifier, game: str) -> None:
-    """With one thing in it changed, and signed by all of them again."""
+    """Try charters with one thing changed, signed by all of them again."""
     rng = random.Random(game)
     ring = Ring.sit(game, 2)
     seen = set()
@@ -89,7 +90,7 @@ def test_the_same_charters_are_taken(verifier: Verifier, game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_same_options_are_taken(verifier: Verifier, game: str) -> None:
-    """Each with values at its bounds, beyond them and of another kind."""
+    """Try each option with values at its bounds, beyond them and of another kind."""
     ring = Ring.sit(game, 2)
     taken = set()
     for name, about in GAMES[game].options.describe().items():
@@ -104,7 +105,7 @@ def test_the_same_options_are_taken(verifier: Verifier, game: str) -> None:
 
 
 def test_what_a_page_shows_of_a_name_neither_moves_nor_hides_anything(verifier: Verifier) -> None:
-    """In the verdict's sentence and in the list of players; no verdict hangs on it."""
+    """Look at the verdict's sentence and the list of players; no verdict depends on them."""
     shown = {
         "Ana": "Ana",
         "中村さん": "中村さん",

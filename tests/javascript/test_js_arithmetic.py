@@ -1,6 +1,6 @@
-"""The arithmetic of the verifier in JavaScript is that of @noble/curves and @noble/hashes.
+"""Arithmetic of the verifier in JavaScript, compared with @noble/curves and @noble/hashes.
 
-`npm install --prefix tests/javascript` brings them.
+`npm install --prefix tests/javascript` installs them.
 """
 
 import json

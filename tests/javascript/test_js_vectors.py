@@ -1,4 +1,4 @@
-"""The verifier in JavaScript comes to what the vectors say."""
+"""Results of the verifier in JavaScript for all test vectors."""
 
 from typing import Any
 

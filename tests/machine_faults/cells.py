@@ -1,4 +1,4 @@
-"""A cell of the table: a command under a fault, run in a process of its own, and judged."""
+"""Cell of the table: a command under a fault, run in a process of its own, with a verdict."""
 
 import os
 import re
@@ -21,8 +21,9 @@ from tests.machine_faults.faults import FAULTS, LOSSES, CannotBeMade, Start
 COMMAND = Path(sys.executable).with_name("sobremesa")
 REFEREE_CASES = Path(__file__).parents[2] / "spec" / "referee" / "examples.txt"
 PATIENCES = (8.0, 32.0, 128.0)
-"""Seconds after which a command that goes on by its nature is interrupted. On a busy machine it may
-not have started by then: it is tried again with the next.
+"""Seconds after which a command that never ends by itself is interrupted.
+
+On a busy machine it may not have started by then: it is tried again with the next value.
 """
 HUNG = 300
 """Seconds after the interruption in which it must have ended: a busy machine takes many of them."""
@@ -60,24 +61,27 @@ PRINT_NOTHING = ("replay --html", "screenshot")
 """Commands without a word on standard output."""
 
 PRINT_NOTES = ("audit --html", "replay --html")
-"""Commands that succeed and say something on standard error."""
+"""Commands that succeed and write a note on standard error."""
 
 
 @frozen
 class Ended:
-    """`code`: None if it had to be killed. `printed` and `said`: to standard output and error."""
+    """Result of a process."""
 
     code: int | None
+    """Exit code; None if the process had to be killed."""
     printed: str
+    """Text on standard output."""
     said: str
+    """Text on standard error."""
 
 
 def complaint_about(
     command: str, fault: str, record: Path | None, how: Callable[[Start], Ended]
 ) -> str | None:
-    """What is wrong with the command under that fault; None if the cell holds. `how` it is run: as
-    `run` does, or a test in its own process.
+    """Return a complaint about the command under that fault; None if the cell holds.
 
+    `how` starts the command: `run` in a process of its own, and a test in the test's process.
     Raises CannotBeMade.
     """
     with _places() as (home, out), ExitStack() as cleanup:
@@ -93,7 +97,7 @@ def complaint_about(
 
 
 def _wrong_about(command: str, start: Start, ended: Ended, *, interrupted: bool) -> str | None:
-    """What is wrong with the end of the command that was started like that; None if nothing is."""
+    """Return a complaint about the end of a command with such a start; None if all is well."""
     code, said, lost = ended.code, ended.said, {start.closed, start.full}
     if code is None:
         return f"did not end within {HUNG} s of Ctrl-C: {said[-300:]!r}"
@@ -113,16 +117,16 @@ def _wrong_about(command: str, start: Start, ended: Ended, *, interrupted: bool)
 
 
 _SENTENCE = {1: re.compile(r"\w\w"), 2: re.compile("^sobremesa.*: .*\\w", re.MULTILINE)}
-"""What has to be printed by a command that ends with that code: at 1 the answer was no."""
+"""Patterns of the output of a command that ends with that code: at 1 the answer was no."""
 
 
 def is_tried(command: str, fault: str) -> bool:
-    """Helps only where nobody takes them: to a help nothing else can happen."""
+    """Return False for a help text where its output is taken: nothing else can happen to it."""
     return fault in LOSSES or not command.endswith(" --help")
 
 
 def run(start: Start) -> Ended:
-    """The command as a process of its own.
+    """Run the command as a process of its own.
 
     Raises CannotBeMade if the command had not even started when it was interrupted.
     """
@@ -136,7 +140,10 @@ def run(start: Start) -> Ended:
 
 
 def _is_interrupted_before_its_start(ended: Ended) -> bool:
-    """Whether the system, or Python by itself, has answered Ctrl-C: the command does it later."""
+    """Return True if the system, or Python by itself, has answered Ctrl-C.
+
+    The command answers it only once it has started.
+    """
     by_python = "KeyboardInterrupt" in ended.said and "/client/" not in ended.said
     return ended.code == -signal.SIGINT or by_python
 
@@ -171,12 +178,12 @@ def _run(start: Start, interrupted_after: float) -> Ended:
 
 
 def _output_file(start: Start, stream: int) -> IO[bytes]:
-    """What the process has as that standard stream."""
+    """Return the file that the process has as that standard stream."""
     return open("/dev/full", "wb") if start.full == stream else tempfile.TemporaryFile()
 
 
 def _read(file: IO[bytes]) -> str:
-    """What is in it by now; nothing where nothing can be read."""
+    """Return the content of the file so far; nothing where nothing can be read."""
     if not file.readable():
         return ""
     file.seek(0)

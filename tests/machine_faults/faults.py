@@ -1,4 +1,4 @@
-"""Faults of the machine: what each does to how a process is started."""
+"""Faults of the machine, each of which changes how a process is started."""
 
 import os
 import shutil
@@ -13,27 +13,28 @@ from attrs import evolve, frozen
 
 
 class CannotBeMade(Exception):
-    """This machine cannot make the fault, and why."""
+    """Error for a fault that this machine cannot make, with the reason."""
 
 
 @frozen
 class Start:
-    """How a process is to be started."""
+    """Way in which a process is to be started."""
 
     words: tuple[str, ...]
     home: Path
     out: Path
     environment: Mapping[str, str]
     before: tuple[str, ...] = ()
-    """Words in front of the command, of a program that makes the fault and then is the command."""
+    """Words in front of the command, of a program that makes the fault and then becomes the
+    command."""
     closed: int | None = None
-    """A standard stream that is closed."""
+    """Standard stream that is closed."""
     full: int | None = None
-    """A standard stream that takes nothing."""
+    """Standard stream that takes nothing."""
     input: int = subprocess.DEVNULL
-    """The descriptor of standard input."""
+    """Descriptor of standard input."""
     interrupted_after: float | None = None
-    """Seconds, where that is the fault."""
+    """Seconds until the process is interrupted, where that is the fault."""
 
 
 Fault = Callable[[Start, ExitStack], Start]
@@ -53,7 +54,10 @@ def _full(stream: int) -> Fault:
 
 
 def _unbuffered(fault: Fault) -> Fault:
-    """Whoever exports that, and containers do, hides what goes wrong with a buffer."""
+    """Return the fault with an unbuffered Python, as containers often have it.
+
+    It hides what goes wrong with a buffer.
+    """
 
     def unbuffered(start: Start, cleanup: ExitStack) -> Start:
         start = fault(start, cleanup)
@@ -63,7 +67,7 @@ def _unbuffered(fault: Fault) -> Fault:
 
 
 def _without_rights() -> tuple[str, ...]:
-    """Root may write everywhere; what makes it ordinary."""
+    """Return the words that make root an ordinary user: root may write everywhere."""
     if os.name != "posix":
         raise CannotBeMade("file modes are POSIX")
     if os.geteuid():
@@ -100,7 +104,10 @@ def _folder_in_place_of(name: str) -> Fault:
 
 
 def _pipe_in_place_of(name: str) -> Fault:
-    """Whoever opens it waits for ever for somebody at its other end."""
+    """Return a fault that puts a pipe in the place of a file.
+
+    A process that opens it waits for ever for the other end.
+    """
 
     def fault(start: Start, _cleanup: ExitStack) -> Start:
         if sys.platform == "win32":
@@ -127,7 +134,7 @@ def empty_journal(start: Start, _cleanup: ExitStack) -> Start:
 
 
 def no_home_at_all(start: Start, _cleanup: ExitStack) -> Start:
-    """No $HOME, and a user whom the system's list does not have."""
+    """Remove $HOME, and choose a user whom the system's list does not have."""
     before = ("unshare", "--user", "--map-user=54321")
     if shutil.which("unshare") is None or subprocess.run([*before, "true"], check=False).returncode:
         raise CannotBeMade("user namespaces are not allowed")
@@ -140,7 +147,7 @@ def no_home_at_all(start: Start, _cleanup: ExitStack) -> Start:
 
 
 def _small_disk(options: str, fill: bool) -> Fault:
-    """The home is on a file system of its own that has no room."""
+    """Return a fault that puts the home on a file system of its own without room."""
 
     def fault(start: Start, cleanup: ExitStack) -> Start:
         if os.name != "posix" or os.geteuid():
@@ -182,7 +189,7 @@ def _interrupted(seconds: float) -> Fault:
 
 
 def terminal_gone(start: Start, cleanup: ExitStack) -> Start:
-    """Standard input is a terminal whose other side is closed."""
+    """Give the process a terminal as standard input whose other side is closed."""
     if sys.platform == "win32":
         raise CannotBeMade("pseudo-terminals are POSIX")
     other_side, terminal = os.openpty()
@@ -192,7 +199,7 @@ def terminal_gone(start: Start, cleanup: ExitStack) -> Start:
 
 
 def _limited(limit: str) -> Fault:
-    """What the shell's `ulimit` sets: files that are open at once, kilobytes of memory."""
+    """Return a fault made by the shell's `ulimit`: on open files, or kilobytes of memory."""
 
     def fault(start: Start, _cleanup: ExitStack) -> Start:
         if os.name != "posix":
@@ -212,7 +219,7 @@ LOSSES: Mapping[str, Fault] = {
     **_LOSSES,
     **{f"{name}, unbuffered": _unbuffered(fault) for name, fault in _LOSSES.items()},
 }
-"""Faults in which what is printed goes nowhere."""
+"""Faults in which all output is lost."""
 
 FAULTS: Mapping[str, Fault] = {
     "input closed": _closed(0),

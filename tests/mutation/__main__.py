@@ -1,13 +1,12 @@
-"""Mutation testing: `python -m tests.mutation` changes the code in one place after the other, and
-looks which test notices.
+"""Mutation testing: `python -m tests.mutation` changes the code place by place and runs the tests.
 
     python -m tests.mutation                        all packages, each by its own tests
     python -m tests.mutation protocol/absence.py    one file
     python -m tests.mutation p2p --sample 200       200 mutants, the same each time
 
-A mutant that no test notices is a survivor. `reasons.txt` says of each why that is right; the exit
-code is 1 if there is one of which nothing is said. What was found is remembered: a run can stop and
-go on, and the next one tries what has changed. It takes a system that can fork.
+A mutant that no test notices is a survivor. `reasons.txt` says of each survivor why it may survive;
+the exit code is 1 if a survivor has no reason. Results are kept in a file: a run can stop and go
+on, and the next one tries mutants of files that have changed. It needs a system that can fork.
 """
 
 import argparse
@@ -35,7 +34,7 @@ PACKAGES = {
     "p2p": ("tests/p2p",),
     "spec": ("tests/spec", "tests/protocol/test_versions.py", "tests/p2p/table/test_evidence.py"),
 }
-"""The tests that are to notice what is changed in a package."""
+"""Tests that are to notice mutants of a package."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -82,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def sources(path: str, package: str) -> list[str]:
-    """The files of that path that belong to the package."""
+    """Return the files of that path that belong to the package."""
     place = ROOT / path
     found = [place] if place.suffix == ".py" else sorted(place.rglob("*.py"))
     names = [file.relative_to(ROOT).as_posix() for file in found]
@@ -90,7 +89,7 @@ def sources(path: str, package: str) -> list[str]:
 
 
 def sample(mutants: Sequence[Mutant], number: int | None, seed: int) -> list[Mutant]:
-    """That many of them, drawn by seed and name: one that is added changes little."""
+    """Return that many of the mutants, drawn by seed and name: one more mutant changes little."""
 
     def lot(mutant: Mutant) -> bytes:
         return hashlib.sha256(f"{seed} {mutant.name}".encode()).digest()
@@ -105,9 +104,10 @@ def judge(
     path: Path,
     limits: tuple[int, float, float],
 ) -> None:
-    """Runs the package's tests, in a process of its own: each package is imported once, with its
-    mutants, and the others without any. `limits` are the jobs, the end on the monotonic clock, and
-    the effort.
+    """Run the package's tests, in a process of its own.
+
+    So each package is imported once, with its mutants, and the others without any. `limits` are the
+    jobs, the end on the monotonic clock, and the effort.
     """
     print(f"{package}: {len(chosen)} of {sum(map(len, mutants.values()))} mutants", flush=True)
     if pid := os.fork():

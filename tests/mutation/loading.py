@@ -1,4 +1,4 @@
-"""Modules with their mutants in them, and which of them are asked by what runs."""
+"""Import of modules with their mutants in them, and record of the mutants that a test runs."""
 
 import builtins
 import functools
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def listed(files: Iterable[str]) -> dict[str, list[Mutant]]:
-    """The mutants of each file, by its path below the project's folder, numbered throughout."""
+    """Return the mutants of each file, by its path in the project's folder, numbered throughout."""
     found: dict[str, list[Mutant]] = {}
     first = 0
     for path in sorted(files):
@@ -30,15 +30,21 @@ def listed(files: Iterable[str]) -> dict[str, list[Mutant]]:
 
 @define
 class Switchboard:
-    """Installed before any of its modules is imported; all mutants are off."""
+    """Switches of all mutants, which are off to begin with.
+
+    It is installed before any of its modules is imported.
+    """
 
     mutants: dict[str, list[Mutant]]
     asked: set[int] = field(factory=set)
-    """The mutants whose places have been run since it was last cleared."""
+    """Mutants whose places have been run since it was last cleared."""
     kept: list["_Kept"] = field(factory=list)
 
     def install(self) -> None:
-        """Raises RuntimeError if one of them is there already, without its mutants."""
+        """Install the loader of mutated modules.
+
+        Raises RuntimeError if one of them has been imported already, without its mutants.
+        """
         files = {getattr(module, "__file__", None) for module in sys.modules.values()}
         if early := sorted(path for path in self.mutants if str(ROOT / path) in files):
             raise RuntimeError(f"imported without mutants: {', '.join(early)}")
@@ -48,14 +54,15 @@ class Switchboard:
         functools.cache = self._cache
 
     def begin_test(self) -> None:
-        """From now on all that is asked is asked by this test: it finds no answer in a cache of the
-        modules that a test before it has left there.
+        """Count all that is asked from now on for this test.
+
+        It finds no answer in a cache of the modules that a test before it has filled.
         """
         self._forget()
         self.asked.clear()
 
     def turn_on(self, mutant: Mutant) -> None:
-        """In the process of that mutant. What the mutated modules keep is computed anew."""
+        """Turn a mutant on in this process, and empty the caches of the mutated modules."""
         setattr(builtins, SWITCH, mutant.number.__eq__)
         self._forget()
 
@@ -68,17 +75,19 @@ class Switchboard:
                         one.cache_clear()
 
     def is_kept(self, mutant: Mutant) -> bool:
-        """Whether tests keep what was computed by way of it, before it was on."""
+        """Return True if tests have cached a result that depends on the mutant's place."""
         return any(mutant.number in one.asked for one in self.kept)
 
     def compute_anew(self) -> None:
-        """Forgets what tests keep."""
+        """Empty the caches of tests."""
         for one in self.kept:
             one.cache_clear()
 
     def _cache(self, function: Callable[..., Any]) -> Any:
-        """`functools.cache`, which tells also of a test that finds the answer already there by
-        which mutants it came about.
+        """Return the function with a cache, as `functools.cache` does.
+
+        A test that finds a result in the cache also counts as reaching the mutants by which it was
+        computed.
         """
         if not function.__module__.startswith("tests."):
             return functools.lru_cache(maxsize=None)(function)
@@ -88,7 +97,7 @@ class Switchboard:
 
 
 class _Kept:
-    """A function of the tests with a cache."""
+    """Function of the tests with a cache."""
 
     def __init__(self, function: Callable[..., Any], asked: set[int]) -> None:
         self._all = asked
@@ -113,7 +122,7 @@ class _Kept:
 
 
 class _Loader(SourceFileLoader):
-    """Compiles a module with its mutants in it."""
+    """Loader that compiles a module with its mutants in it."""
 
     def __init__(self, fullname: str, path: str, first: int) -> None:
         super().__init__(fullname, path)

@@ -1,4 +1,4 @@
-"""What is told of mutants at the end: a table of packages, and each survivor with its reason."""
+"""Report on mutants at the end: a table of packages, and each survivor with its reason."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ REASONS = Path(__file__).with_name("reasons.txt")
 
 @frozen
 class Judged:
-    """A package's mutants that were chosen, and what became of those that were tried."""
+    """Mutants of a package that were chosen, with the verdicts on those that were tried."""
 
     package: str
     all: int
@@ -31,7 +31,7 @@ class Judged:
 
 
 def reasons(text: str) -> dict[str, str]:
-    """By the name of a survivor: why it is right that it survives."""
+    """Return the reasons why survivors may survive, by their names."""
     found: dict[str, str] = {}
     comment: list[str] = []
     names = False
@@ -49,7 +49,7 @@ def reasons(text: str) -> dict[str, str]:
 
 
 def table(packages: Sequence[Judged], known: Mapping[str, str]) -> Iterator[str]:
-    """The lines of the table, in Markdown."""
+    """Return the lines of the table, in Markdown."""
     yield "| package | mutants | tried | killed | endless | hung | open | survived | no reason |"
     yield "|" + " --- |" * 9
     for one in packages:
@@ -66,13 +66,13 @@ def table(packages: Sequence[Judged], known: Mapping[str, str]) -> Iterator[str]
 
 
 def is_open(one: Judged, known: Mapping[str, str]) -> bool:
-    """Whether something is left to do: a survivor without a reason, a mutant not tried."""
+    """Return True if work is left: a survivor without a reason, or a mutant that was not tried."""
     unexplained = [mutant for mutant in one.of(Fate.SURVIVED) if mutant.name not in known]
     return bool(unexplained or one.of(Fate.HUNG, Fate.OPEN) or one.broken or one.left)
 
 
 def details(one: Judged, known: Mapping[str, str]) -> Iterator[str]:
-    """Which tests killed, and who was not killed."""
+    """Return lines on the tests that killed mutants, and on the survivors."""
     if one.broken:
         yield "\nThese tests fail without any mutant, and judge none:"
         yield from (f"  {name}" for name in one.broken)

@@ -1,9 +1,9 @@
-"""What became of mutants, remembered in a file between runs.
+"""Results of mutants, kept in a file between runs.
 
-A mutant is known by its number within its file and a digest of that file. One that was noticed
-stays so until its file, or the file of the test that noticed it, changes; one that survived has
-to face only tests of files that are new or changed since. Changes of other files, as helpers of
-tests or of code that the mutant's calls, do not count: `--afresh` remembers nothing.
+A mutant is known by its number within its file and a digest of that file. A killed mutant stays
+killed until its file, or the file of the test that killed it, changes; a survivor has to face only
+tests of files that are new or changed since. Changes of other files, such as helpers of tests or
+code that the mutant's file calls, do not count: `--afresh` forgets all results.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from tests.mutation.switches import Mutant
 
 
 class Fate(StrEnum):
-    """What became of a mutant."""
+    """Fate of a mutant."""
 
     KILLED = "killed"
     """A test failed, or its process ended."""
@@ -29,44 +29,44 @@ class Fate(StrEnum):
     """A test used up its processor time, many times what it takes: it would never end."""
 
     HUNG = "hung"
-    """A test waited too long by the clock. That can be the machine's fault: it kills nothing."""
+    """A test waited too long by the clock. That can be the machine's fault, and kills no mutant."""
 
     SURVIVED = "survived"
     OPEN = "open"
     """It has survived the quickest tests that reach it; others were not tried (`--effort`)."""
 
     AT_IMPORT = "at import"
-    """Run only while modules are imported, where no mutant is on yet."""
+    """It is run only while modules are imported, when no mutant is on yet."""
 
 
 @frozen
 class Verdict:
-    """What became of a mutant."""
+    """Verdict on a mutant."""
 
     fate: Fate
     by: str | None = None
-    """The test that ended it."""
+    """Test that ended it."""
     tests: int = 0
-    """How many reach it."""
+    """Number of tests that reach it."""
 
 
 @frozen
 class Reach:
-    """What a test runs, while no mutant is on."""
+    """Mutants that a test runs, while none is on."""
 
     mutants: frozenset[int]
     seconds: float
-    """Of processor time, its own and that of its processes."""
+    """Processor time of the test and of its processes."""
 
 
 def digest(path: Path) -> str:
-    """Of a file's content."""
+    """Return the digest of a file's content."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 
 @define
 class Results:
-    """The file of results of one package."""
+    """File of results of one package."""
 
     path: Path
     _sources: dict[str, str]
@@ -76,7 +76,7 @@ class Results:
 
     @classmethod
     def open(cls, path: Path, sources: Iterable[str]) -> Self:
-        """`sources` are the files with mutants."""
+        """Read the results; `sources` are the files with mutants."""
         own = digest(Path(__file__).with_name("switches.py"))
         digests = {source: digest(ROOT / source) + own for source in sources}
         results = cls(path, digests)
@@ -98,7 +98,7 @@ class Results:
             self._verdicts[one["file"], one["number"]] = one
 
     def _digest(self, test: str) -> str:
-        """Of the file that the test is in."""
+        """Return the digest of the file with the test."""
         name = test.split("::", maxsplit=1)[0]
         if name not in self._digests:
             path = ROOT / name
@@ -106,7 +106,7 @@ class Results:
         return self._digests[name]
 
     def reach(self, test: str) -> Reach | None:
-        """What the test reaches, unless one of the files has changed since."""
+        """Return the mutants that the test reaches, unless one of the files has changed since."""
         one = self._reaches.get(test)
         if one is None or one["of"] != self._of(test) or "broken" in one:
             return None
@@ -119,14 +119,14 @@ class Results:
         self._reaches[test] = line
 
     def note_broken(self, test: str) -> None:
-        """The test fails without any mutant."""
+        """Note that the test fails without any mutant."""
         line = {"test": test, "of": self._of(test), "broken": True}
         self._write(line)
         self._reaches[test] = line
 
     @property
     def broken(self) -> list[str]:
-        """The tests that failed without any mutant."""
+        """Return the tests that failed without any mutant."""
         lines = self._reaches.values()
         return [
             one["test"] for one in lines if "broken" in one and one["of"] == self._of(one["test"])
@@ -137,8 +137,9 @@ class Results:
         return hashlib.sha256((all_sources + self._digest(test)).encode()).hexdigest()[:16]
 
     def verdict(self, mutant: Mutant, first: int) -> Verdict | None:
-        """What became of the mutant, as far as that still holds; `first` is the number of the
-        first mutant of its file.
+        """Return the verdict on the mutant, as far as it still holds.
+
+        `first` is the number of the first mutant of its file.
         """
         one = self._verdicts.get((mutant.path, mutant.number - first))
         if one is None or (one["by"] and one["by_digest"] != self._digest(one["by"])):
@@ -146,13 +147,13 @@ class Results:
         return Verdict(Fate(one["fate"]), one["by"], one["tests"])
 
     def faced(self, mutant: Mutant, first: int, tests: Iterable[str]) -> set[str]:
-        """Those of the test files that a survivor has survived as they are."""
+        """Return the test files that a survivor has survived in their present form."""
         one = self._verdicts.get((mutant.path, mutant.number - first), {})
         survived: Mapping[str, str] = one.get("survived", {})
         return {name for name in tests if survived.get(name) == self._digest(name)}
 
     def note(self, mutant: Mutant, first: int, verdict: Verdict, tests: Iterable[str]) -> None:
-        """`tests` are the files of tests that a survivor has survived."""
+        """Note a verdict; `tests` are the test files that a survivor has survived."""
         key = mutant.path, mutant.number - first
         line = {"file": key[0], "number": key[1], "digest": self._sources[key[0]]}
         line |= {**asdict(verdict), "name": mutant.name}

@@ -1,11 +1,13 @@
-"""Runs tests against mutants: first all of them once, to see which test reaches which mutant, then
-for each mutant those that reach it, the quickest first, until one fails.
+"""Runner of tests against mutants.
 
-Each mutant has a process of its own, forked from the one that has run the tests. What they had
-computed for themselves, such as whole matches, is there then; who survives that meets them again
-without.
+All tests are run once, to see which test reaches which mutant. Then each mutant faces the tests
+that reach it, the quickest first, until one fails.
 
-What is limited is processor time, test by test, so that a busy machine judges as a quiet one does.
+Each mutant has a process of its own, forked from the one that has run the tests. Results that tests
+have cached, such as whole matches, are there then; a mutant that survives meets these tests again
+with empty caches.
+
+The limit is one of processor time, test by test, so that a busy machine judges as a quiet one does.
 """
 
 import math
@@ -35,39 +37,39 @@ else:
     CAN_RUN = hasattr(os, "fork")
 
 _CUT_SHORT = 99
-"""The exit code of a mutant's process that has passed as many tests as were allowed."""
+"""Exit code of a mutant's process that has passed as many tests as were allowed."""
 
 _MEMORY = 8 << 30
-"""Bytes of address space: who needs more is a mutant that allocates without end."""
+"""Bytes of address space: a mutant that needs more allocates without end."""
 
 
 @define(eq=False)
 class Runner:
-    """A pytest plugin that runs the loop of mutants in the place of the loop of tests."""
+    """Plugin of pytest that runs the loop of mutants in the place of the loop of tests."""
 
     board: Switchboard
     results: Results
     wanted: Sequence[Mutant]
-    """Those to judge."""
+    """Mutants to judge."""
     jobs: int
     deadline: float
     effort: float = math.inf
-    """Processor seconds of tests for one mutant, the quickest first."""
+    """Processor seconds of tests for one mutant, the quickest tests first."""
     broken: list[str] = field(factory=list)
     """Tests that fail without any mutant. They judge none."""
     _reaches: dict[str, Reach] = field(factory=dict)
     _repeatable: set[str] = field(factory=set)
-    """Tests that have killed, and pass a second time without any mutant."""
+    """Tests that have killed a mutant, and pass a second time without any."""
     _running: dict[int, tuple[Mutant, IO[bytes]]] = field(factory=dict)
     _done: int = 0
 
     def first(self, mutant: Mutant) -> int:
-        """The number of the first mutant of its file."""
+        """Return the number of the first mutant of the mutant's file."""
         return self.board.mutants[mutant.path][0].number
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """The tests once, then the mutants."""
+        """Run the tests once, then the mutants."""
         at_import = set(self.board.asked)
         items = {item.nodeid: item for item in session.items}
         files = {_file(name) for name in items}
@@ -94,7 +96,7 @@ class Runner:
         return True
 
     def _faced(self, mutant: Mutant, files: set[str]) -> set[str] | None:
-        """The files of tests that the mutant need not face again; None if it needs to face none."""
+        """Return the test files that the mutant need not face again; None if it faces none."""
         verdict = self.results.verdict(mutant, self.first(mutant))
         if verdict is None or verdict.fate in {Fate.HUNG, Fate.OPEN}:
             return set()
@@ -104,7 +106,7 @@ class Runner:
         return None if faced == files else faced
 
     def _watch(self, items: dict[str, pytest.Item], waiting: set[int]) -> None:
-        """Runs each test of which is not known what it reaches, or that reaches who waits."""
+        """Run each test whose reach is unknown, or that reaches a waiting mutant."""
         for name, item in items.items() if waiting else ():
             known = self.results.reach(name)
             if known is not None and not known.mutants & waiting:
@@ -121,12 +123,12 @@ class Runner:
             self.results.note_reach(name, self._reaches[name])
 
     def _reaching(self, mutant: Mutant) -> list[str]:
-        """The tests that reach the mutant, the quickest first."""
+        """Return the tests that reach the mutant, the quickest first."""
         names = [name for name, reach in self._reaches.items() if mutant.number in reach.mutants]
         return sorted(names, key=lambda name: self._reaches[name].seconds)
 
     def _affordable(self, tests: Sequence[str]) -> int:
-        """How many of these tests the effort allows: one at least."""
+        """Return the number of these tests that the effort allows: one at least."""
         spent = accumulate(self._reaches[name].seconds for name in tests)
         return max(1, sum(seconds <= self.effort for seconds in spent))
 
@@ -162,7 +164,10 @@ class Runner:
     def _fork(
         self, mutant: Mutant, tests: list[str], most: int, items: dict[str, pytest.Item]
     ) -> None:
-        """A process that runs so many of the tests, and tells in a file which one is running."""
+        """Fork a process that runs at most so many of the tests.
+
+        It writes the name of the running test to a file.
+        """
         tests = [name for name in tests if name in self._reaches]
         told = tempfile.TemporaryFile()  # noqa: SIM115
         if pid := os.fork():
@@ -191,8 +196,9 @@ class Runner:
             os._exit(1)
 
     def _is_repeatable(self, name: str | None, items: dict[str, pytest.Item]) -> bool:
-        """Whether that test passes a second time without any mutant, in a process of its own; else
-        it judges none any more.
+        """Return True if that test passes a second time in a process without any mutant.
+
+        Otherwise it judges none any more.
         """
         if name is None or name in self._repeatable:
             return True
@@ -248,19 +254,19 @@ def _file(test: str) -> str:
 
 
 def _processor_time() -> float:
-    """Seconds, of this process and of those that it has waited for."""
+    """Return the processor seconds of this process and of those that it has waited for."""
     return sum(os.times()[:4])
 
 
 def _limit(processor: float, clock: float) -> None:
-    """Seconds from now, after which this process is ended by SIGXCPU or SIGALRM."""
+    """Let this process be ended by SIGXCPU or SIGALRM after so many seconds from now."""
     soft = math.ceil(time.process_time() + processor) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.RLIM_INFINITY))
     signal.setitimer(signal.ITIMER_REAL, clock)
 
 
 def _end_group(pid: int) -> None:
-    """Ends what the mutant's process has left behind."""
+    """End the processes that the mutant's process has left behind."""
     try:
         os.killpg(pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -268,7 +274,7 @@ def _end_group(pid: int) -> None:
 
 
 def _passes(item: pytest.Item) -> bool:
-    """Whether the test passes, or is skipped; nothing is printed."""
+    """Return True if the test passes or is skipped; print nothing."""
     item.session._setupstate.teardown_exact(None)
     reports = runtestprotocol(item, log=False, nextitem=None)
     return not any(report.failed for report in reports)

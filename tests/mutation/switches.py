@@ -1,6 +1,6 @@
 """Code with all its mutants in it: each is behind a switch, and all are off to begin with.
 
-`a < b` becomes `(a <= b) if __mutant__(17) else (a < b)`, a statement that a mutant leaves out
+`a < b` becomes `(a <= b) if __mutant__(17) else (a < b)`, and a statement that a mutant leaves out
 `if not __mutant__(18): ...`. So a module is compiled once, and a process forked for each mutant
 begins with everything that tests have computed before.
 """
@@ -15,7 +15,7 @@ from typing import Any
 from attrs import define, field, frozen
 
 SWITCH = "__mutant__"
-"""The function that all switches ask; `tests.mutation.runner` puts it into the builtins."""
+"""Name of the function that all switches call; the runner puts it into the builtins."""
 
 _COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq,
@@ -36,7 +36,7 @@ _EXCHANGED = {"any": "all", "all": "any", "min": "max", "max": "min"}
 
 @frozen
 class Mutant:
-    """One change of the code: in which file and function, on which line, from what to what."""
+    """Change of the code: in which file and function, on which line, from what to what."""
 
     number: int
     path: str
@@ -45,19 +45,21 @@ class Mutant:
     was: str
     becomes: str
     repeated: int
-    """How many mutants of the same words the function has before it."""
+    """Number of mutants of the same words that the function has before it."""
 
     @property
     def name(self) -> str:
-        """What it is called in `reasons.txt`, whatever line it is on by now."""
+        """Return the name of the mutant in `reasons.txt`, which stays if its line moves."""
         again = f" #{self.repeated + 1}" if self.repeated else ""
         return f"{self.path} {self.where}: {self.was} -> {self.becomes}{again}"
 
 
 @define
 class Switches(ast.NodeTransformer):
-    """Puts the mutants of functions into a module's tree. Annotations, defaults, decorators,
-    patterns, and what is computed when a module is imported, stay as they are.
+    """Transformer that puts the mutants of functions into a module's tree.
+
+    Annotations, defaults, decorators, patterns, and expressions computed at import stay as they
+    are.
     """
 
     path: str
@@ -124,7 +126,7 @@ class Switches(ast.NodeTransformer):
         return self.visit(node) if isinstance(node, ast.AST) else node
 
     def visit(self, node: ast.AST) -> Any:
-        """The node with its mutants, and those of what is in it."""
+        """Return the node with its mutants, and those of the nodes in it."""
         originals = list(_changes(node)) if isinstance(node, ast.expr) else []
         told = _told(node) if originals else ""
         visited = super().visit(node)
@@ -155,8 +157,9 @@ def _holds_functions(node: ast.stmt) -> bool:
 
 
 def _can_be_left_out(node: ast.stmt) -> bool:
-    """A raise, an update in place, a call for its effect, waited for or not, that is more than a
-    line of the log or a checkpoint.
+    """Return True for a raise, an update in place, and a call for its effect, awaited or not.
+
+    Calls for a line of the log or a checkpoint are no such calls.
     """
     match node:
         case (
@@ -167,7 +170,7 @@ def _can_be_left_out(node: ast.stmt) -> bool:
 
 
 def _changes(node: ast.expr) -> Iterator[ast.expr]:
-    """The expression in other forms, each a copy with one thing changed."""
+    """Return copies of the expression, each with one thing changed."""
 
     def copied(change: Callable[[Any], object]) -> ast.expr:
         other = deepcopy(node)
@@ -209,7 +212,7 @@ def _told(node: ast.AST) -> str:
 
 
 def switched(source: str, path: str, first: int) -> tuple[ast.Module, list[Mutant]]:
-    """The module with its mutants, numbered from `first` on, and what they are."""
+    """Return the module with its mutants, numbered from `first` on, and the list of them."""
     switches = Switches(path, first)
     tree = ast.fix_missing_locations(switches.visit(ast.parse(source)))
     return tree, switches.mutants

@@ -1,4 +1,4 @@
-"""Modules get their mutants when they are imported: what is there before has none."""
+"""Mutants in modules that are imported: a module that was imported before has none."""
 
 import subprocess
 import sys
@@ -24,7 +24,7 @@ def test_a_module_that_is_there_already_is_told() -> None:
 
 
 def test_a_test_finds_nothing_that_another_one_has_left() -> None:
-    """Else it would not be known to reach what it is the only one to look at."""
+    """Empty caches before each test: else it would not count as reaching what it alone checks."""
     board = Switchboard(listed(["protocol/names.py"]))
     names.look_alike("Omar", "Ornar")
     board.asked.add(1)

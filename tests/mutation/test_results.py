@@ -1,4 +1,4 @@
-"""What is remembered of mutants, which are drawn, and what is told of them."""
+"""Results of mutants in their file, the draw of a sample, and the report."""
 
 import signal
 import tempfile
@@ -20,7 +20,7 @@ SOURCE = "def judge(a, b):\n    return a < b and a > 3\n"
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project with one file of code and two of tests."""
+    """Write a project with one file of code and two of tests."""
     for module in (loading, results):
         monkeypatch.setattr(module, "ROOT", tmp_path)
     (tmp_path / "code.py").write_text(SOURCE)
@@ -129,7 +129,7 @@ def test_what_ends_a_process_tells_what_became_of_the_mutant(
 def test_a_test_that_fails_whenever_it_runs_again_has_killed_nobody(
     root: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], passes: bool
 ) -> None:
-    """Each mutant's process runs it a second time: then it would kill all that it reaches."""
+    """Disregard its failures: each mutant's process runs it a second time, so all would die."""
     first, *_ = mutants(root)
     runner = Runner(Switchboard({"code.py": [first]}), opened(root), [first], 1, 0)
     monkeypatch.setattr("tests.mutation.runner._passes", lambda item: item)

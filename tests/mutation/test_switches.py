@@ -1,4 +1,4 @@
-"""Every mutant is in the code, and only the one that is switched on is noticed."""
+"""Mutants in the code, of which only the one that is switched on is noticed."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ class Table:
 
 
 def run(on: int, *arguments: Any) -> Any:
-    """What `judge` comes to with that mutant on."""
+    """Return the result of `judge` with that mutant on."""
     tree, _ = switched(SOURCE, "judge.py", 100)
     names: dict[str, Any] = {SWITCH: lambda number: number == on}
     exec(compile(tree, "judge.py", "exec"), names)
@@ -70,7 +70,7 @@ def test_a_mutant_changes_one_thing(
 
 
 def test_what_is_no_check_has_no_mutants() -> None:
-    """Docstrings, defaults, annotations, patterns, `strict`, and what is done at import."""
+    """Look at docstrings, defaults, annotations, patterns, `strict`, and code run at import."""
     numbers = [mutant.number for mutant in MUTANTS.values()]
     assert len(set(numbers)) == len(numbers)
     assert {mutant.where for mutant in MUTANTS.values()} == {"judge", "Table.grow"}

@@ -1,4 +1,7 @@
-"""`python -m tests.playthroughs` writes the playthroughs anew; look at the difference."""
+"""Command that writes the playthroughs anew: `python -m tests.playthroughs`.
+
+Read the difference before you commit it.
+"""
 
 from tests.playthroughs.playthrough import PLAYTHROUGHS
 

@@ -1,4 +1,4 @@
-"""A short seeded match as text: every move, and before every turn all that any seat sees."""
+"""Text of a short seeded match: every move, and before every turn the view of each seat."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -21,11 +21,12 @@ FOLDER = Path(__file__).parent
 
 @frozen
 class Playthrough:
-    """Which match is printed: so many `rounds` of eager players."""
+    """Match that is printed."""
 
     game: str
     players: int
     rounds: int
+    """Number of rounds of eager players."""
     seed: int
 
     @property
@@ -73,7 +74,7 @@ def _beginning(match: Match) -> Iterator[str]:
 
 
 def _view(position: Position, cards: Mapping[Slot, Shown]) -> Iterator[str]:
-    """What lies on the table for all, and the hand that each seat alone sees."""
+    """Return the cards on the table, and the hand that each seat alone sees."""
     yield f"\nturn of seat {position.turn.seat}; stock {len(position.stock)}"
     yield f"  pile    {codes_of(position.pile)}"
     for side, laid in enumerate(position.laid):

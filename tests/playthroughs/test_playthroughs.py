@@ -1,6 +1,6 @@
-"""Seeded matches go as they went when they were written down.
+"""Seeded matches, which go as they went when they were written down.
 
-After a change that is meant, `python -m tests.playthroughs` writes them anew.
+After a change that is intended, `python -m tests.playthroughs` writes them anew.
 """
 
 import pytest

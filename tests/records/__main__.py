@@ -1,8 +1,8 @@
-"""Records of the first format, kept for ever: `python -m tests.records` writes what is missing.
+"""Records of the first format, kept for ever: `python -m tests.records` writes missing ones.
 
-They are the recorded matches of the vectors as files, written once. A file that is there is never
-written again: a program that does not find it sound any more has broken `spec/record.md`, 7.
-(Before the first release the format may still change: delete the files then, and write them anew.)
+They are the recorded matches of the vectors as files, written once. A file that exists is never
+written again: a program that no longer finds it sound has broken `spec/record.md`, 7. (Before the
+first release the format may still change: delete the files then, and write them anew.)
 """
 
 from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ KEPT: Mapping[str, Callable[[], Played]] = {
 
 
 def path_of(name: str) -> Path:
-    """The file of a kept record."""
+    """Return the path of a kept record."""
     return FOLDER / f"{name}.sobremesa"
 
 

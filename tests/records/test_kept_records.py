@@ -1,4 +1,4 @@
-"""Records that were once sound stay sound (`spec/record.md`, 7)."""
+"""Records that were once sound and stay sound (`spec/record.md`, 7)."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.records.__main__ import FOLDER, KEPT, path_of
 
 @pytest.mark.parametrize("name", KEPT)
 def test_a_kept_record_is_sound(name: str) -> None:
-    """If not, the change takes a new version, and the old one has to be known beside it."""
+    """Audit it; a change that breaks it takes a new version, and knows the old one besides."""
     auditor = Auditor()
     for _ in auditor.feed(path_of(name).read_bytes()):
         pass

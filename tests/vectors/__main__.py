@@ -1,8 +1,8 @@
-"""The test vectors of `spec/vectors/`: `python -m tests.vectors` makes them anew.
+"""Command that makes the test vectors of `spec/vectors/` anew: `python -m tests.vectors`.
 
 Everything in them is computed by the program from fixed seeds and from the moves of the recorded
 matches (`moves/`). `python -m tests.vectors --moves records` looks for other moves for one of the
-matches, when the rules do not allow those that it has any more.
+matches, when the rules no longer allow those that it has.
 """
 
 import argparse

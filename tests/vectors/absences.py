@@ -1,5 +1,6 @@
-"""Records made from a round that a substitute plays to its end: matches ended by an absence, and
-absences that nobody may agree on.
+"""Records with matches ended by an absence, and with absences that nobody may agree on.
+
+They are made from a round that a substitute plays to its end.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,12 +43,12 @@ def all_records() -> Iterator[Record]:
 
 
 def agreed_on(moment: Moment, content: AbsentContent | None = None) -> Body:
-    """The absence of who is to write, as the others would sign it."""
+    """Return the absence of the player who is to write, as the others would sign it."""
     return absence(moment.state, content or AbsentContent((moment.writer,)))
 
 
 def signed_by_others(moment: Moment, body: Body, signers: Sequence[Signer] | None = None) -> bytes:
-    """Signed by the others, if nobody else is named."""
+    """Return the entry signed by the others, or by the signers that are given."""
     return joint(body, others(moment.ring, moment.writer) if signers is None else signers)
 
 
@@ -56,7 +57,7 @@ def ending(moment: Moment) -> bytes:
 
 
 def _ends(one: Forge, leaving: Moment) -> Iterator[Record]:
-    """Sound ones, at every kind of entry that can be missing."""
+    """Return sound records, with an absence at every kind of entry that can be missing."""
     first = one.of.moments[0]
     dealing = one.of.when("unlock", lambda moment: moment.state.match.round is not None)
     opening, closing, last = one.of.last("open"), one.of.when("close"), one.of.last("close")
@@ -221,7 +222,7 @@ def _rounds(one: Forge, leaving: Moment) -> Iterator[Record]:
 
 
 def _late(one: Forge, leaving: Moment) -> Iterator[Record]:
-    """What the one who has left writes when the others have gone on."""
+    """Return records in which the player who has left writes when the others have played on."""
     left, end = leaving.writer, ending(leaving)
     view = leaving.ring.players[left].view(leaving.state)
     assert view is not None
@@ -253,7 +254,7 @@ def _late(one: Forge, leaving: Moment) -> Iterator[Record]:
 
 
 def _substitutes(one: Forge, leaving: Moment) -> Iterator[Record]:
-    """Who has taken a seat answers for what they sign, like anybody."""
+    """Return records in which a substitute answers for what they sign, as any player does."""
     seat = leaving.writer
     after = one.of.moments[leaving.state.height + 1 :]
     shuffling = next(m for m in after if m.writer == seat)

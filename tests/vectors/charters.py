@@ -1,4 +1,4 @@
-"""Vectors of charters: one that holds, such as nobody can play under, and names."""
+"""Vectors of charters: one that holds, others under which nobody can play, and names."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from tests.vectors.recorded import recorded
 from tests.vectors.shape import Json, as_hex
 
 RULES, OPTIONS, GRACE, SPECTATORS, MEMBERS, EXTENSIONS, CONTINUES = range(2, 9)
-"""The places of fields in a charter."""
+"""Places of fields in a charter."""
 
 _NAMES = (
     *("Ana", "Ñandú", "Łukasz 2", "O'Neil-Søren", "中村さん", "ﷺ", "Ⅷ", "q\u0323\u0302\u0304"),
@@ -40,7 +40,7 @@ _NAMES = (
 
 
 def charters() -> Json:
-    """The charter of the recorded round between two, those that do not hold (R2), and names."""
+    """Return the charter of a recorded round, charters that do not hold (R2), and names."""
     return {
         **_fields(recorded().ring.charter),
         "refused": [
@@ -77,7 +77,10 @@ def _fields(signed: SignedCharter) -> Json:
 
 
 def _refused() -> Iterator[tuple[str, str, bytes]]:
-    """Name, sentence and bytes: each is signed by whoever can sign it, but for one thing."""
+    """Return name, sentence and bytes of charters with one thing wrong.
+
+    Each is signed by all who can sign it, but where the signatures are what is wrong.
+    """
     ring = _ring()
     honest, signers = ring.charter.charter.encode(), ring.signers
     target, yes = ["target", 700], ["two_canastas", True]
@@ -187,7 +190,7 @@ _CRITICAL = [["aside", True, b""]]
 
 
 def _taken() -> Iterator[tuple[str, str, bytes]]:
-    """Charters that hold, though no node would sign all of them."""
+    """Return charters that hold, though no node would sign all of them."""
     yield "spectators", "Spectators are admitted.", _put(True, SPECTATORS)
     for name, what, text in (
         ("escape", "A name that moves the cursor.", "Ana\u001b[2J"),
@@ -202,7 +205,7 @@ def _taken() -> Iterator[tuple[str, str, bytes]]:
 
 
 def _newer() -> Iterator[tuple[str, str, bytes]]:
-    """Charters that a newer version may make: nobody here can say more of them."""
+    """Return charters that a newer version may make: this one can say no more of them."""
     yield "version", "The next version of the format.", _put(2, 0)
     yield "version-float", "The next version, with a float.", _raw(b"\x92\x02\xca\x3f\x80\x00\x00")
     yield (
@@ -244,7 +247,7 @@ def _newer() -> Iterator[tuple[str, str, bytes]]:
 
 
 def _with_critical(value: Any, place: int) -> bytes:
-    """With a critical extension, and another value in that place."""
+    """Return the charter with a critical extension, and another value in that place."""
 
     def change(fields: list[Any]) -> None:
         _set(fields, _CRITICAL, EXTENSIONS)
@@ -278,7 +281,7 @@ def _ring() -> Ring:
 
 
 def _changed(change: Callable[[list[Any]], object], more: Sequence[Signer] = ()) -> bytes:
-    """The charter of the recorded round with a change in its fields, signed again."""
+    """Return the charter of the recorded round with a change in its fields, signed again."""
     ring = _ring()
     fields = _lists(decode(ring.charter.charter.encode(), limit=CHARTER_LIMIT))
     change(fields)
@@ -286,12 +289,12 @@ def _changed(change: Callable[[list[Any]], object], more: Sequence[Signer] = ())
 
 
 def _put(value: Any, *path: int) -> bytes:
-    """With another value in that place."""
+    """Return the charter with another value in that place."""
     return _changed(lambda fields: _set(fields, value, *path))
 
 
 def _raw(charter: bytes) -> bytes:
-    """A signed charter of these bytes, which are no value perhaps."""
+    """Return a signed charter of these bytes, which may be no packed value."""
     return _signed(charter, _ring().signers)
 
 

@@ -1,6 +1,4 @@
-"""Records made from the round between two: sound, cut off, changed on the way, and with each kind
-of cheat.
-"""
+"""Records made from the round between two: sound, cut off, changed on the way, with each cheat."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -57,7 +55,7 @@ def all_records() -> Iterator[Record]:
 
 
 def _dealing(one: Forge) -> Moment:
-    """The first unlocking of hands."""
+    """Return the moment of the first unlocking of hands."""
     return one.of.when("unlock", lambda moment: moment.state.match.round is not None)
 
 
@@ -210,7 +208,7 @@ def _shuffles(one: Forge) -> Iterator[Record]:
 
 
 def _other_contexts(moment: Moment) -> dict[str, bytes]:
-    """What a proof in that place must not be bound to."""
+    """Return contexts to which a proof in that place must not be bound."""
     state, deal = moment.state, moment.state.cards.last.number
     return {
         "place": evolve(state, height=state.height - 1).context(moment.writer, deal),
@@ -378,7 +376,7 @@ def _closings(one: Forge) -> Iterator[Record]:
 
 
 def _absences(one: Forge) -> Iterator[Record]:
-    """One of two calls the other absent, for which there is nobody else to sign."""
+    """Return records in which one of two calls the other absent: there is nobody else to sign."""
     moment = one.of.moving(Discard)
     body = Body(moment.state.next_place, moment.other, AbsentContent((moment.writer,)))
     mine = moment.ring.signers[moment.other]

@@ -1,5 +1,6 @@
-"""Records made from a round that a substitute plays to its end: acts about an absence that
-contradict each other or the record, and what releases from them (R20).
+"""Records with acts about an absence that contradict each other or the record (R20).
+
+They are made from a round that a substitute plays to its end, and show the releases too.
 """
 
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ from tests.vectors.recorded import Forge, Record, recorded_with_substitute
 
 @frozen
 class _Acts:
-    """What the members of a table sign about an absence at a moment."""
+    """Acts about an absence that the members of a table sign at a moment."""
 
     moment: Moment
 
@@ -28,22 +29,23 @@ class _Acts:
         return Act.vote(absence(self.moment.state, content).encode(), *self.key(by))
 
     def refusal(self, by: int, *, of: int | None = None, higher: int = 0) -> Act:
-        """Signed by a player, with the number `of` another one where it is given, and for a place
-        that is so much `higher`.
+        """Return a refusal signed by a player.
+
+        With `of` it has the number of that player, with `higher` the place so many entries later.
         """
         place = self.moment.state.next_place
         place = evolve(place, height=place.height + higher)
         return Act.refusal(place, by if of is None else of, *self.key(by))
 
     def of_a_stranger(self, player: int, body: bytes) -> tuple[Act, Act]:
-        """A vote for that absence and a refusal in the name of a player, signed by a stranger."""
+        """Return a vote for that absence and a refusal in a player's name, signed by a stranger."""
         ring = Ring.sit(players=2, seed=99)
         key = ring.state.charter.members[0].key, ring.signers[0]
         place = self.moment.state.next_place
         return Act.vote(body, *key), Act.refusal(place, player, *key)
 
     def of_a_substitute(self, member: Member) -> Act:
-        """What somebody signs who was asked to take the seat of who is to write."""
+        """Return the vote of a member who was asked to take the seat of the player to write."""
         invited = AbsentContent((self.moment.writer,), (member,))
         return Act.vote(agreed_on(self.moment, invited).encode(), member.key, SUBSTITUTE)
 
@@ -65,7 +67,7 @@ def all_records() -> Iterator[Record]:
 
 
 def _two_acts(one: Forge, leaving: Moment) -> Iterator[Record]:
-    """Two acts of one place, of one player or not."""
+    """Return records with two acts of one place, of one player or of two."""
     acts, left = _Acts(leaving), leaving.writer
     one_of_them, other = ((left + step) % 3 for step in (1, 2))
     ends = acts.vote(AbsentContent((left,)), other)
@@ -106,7 +108,10 @@ def _two_acts(one: Forge, leaving: Moment) -> Iterator[Record]:
 
 
 def _gone_past(one: Forge, late: Moment, goes_on: Moment) -> Iterator[Record]:
-    """An absence that all the others have signed, shown after an entry of one of them."""
+    """Return records in which a player has written after an absence that they had signed.
+
+    The absence is signed by all others.
+    """
     acts, writer = _Acts(late), goes_on.writer
     third = ({0, 1, 2} - {late.writer, writer}).pop()
     refusal = acts.refusal(third).encode()
@@ -152,7 +157,10 @@ def _gone_past(one: Forge, late: Moment, goes_on: Moment) -> Iterator[Record]:
 
 
 def _impossible(one: Forge, late: Moment, goes_on: Moment) -> Iterator[Record]:
-    """Joint entries in a past place that can be no absence, signed by who has gone on (6.11)."""
+    """Return records with joint entries in a past place that can be no absence.
+
+    They are signed by the player who has gone on (6.11).
+    """
     left, sign = late.writer, late.ring.signers
     there = tuple(player for player in range(3) if player != left)
     seated = late.state.charter.members
@@ -184,7 +192,7 @@ def _impossible(one: Forge, late: Moment, goes_on: Moment) -> Iterator[Record]:
 
 
 def _long_past(one: Forge) -> Iterator[Record]:
-    """An absence in the first place, when play has gone on for long."""
+    """Return a record with an absence in the first place when play has gone on for long."""
     first = one.of.moments[0]
     what = "In a past place, when each player has written since then, one of them in that place."
     yield one.after(one.of.at(4), "R20-earliest", what, ending(first))
@@ -193,7 +201,7 @@ def _long_past(one: Forge) -> Iterator[Record]:
 
 
 def _releases(one: Forge, leaving: Moment, late: Moment, goes_on: Moment) -> Iterator[Record]:
-    """Entries with releases that are such, and others that are none."""
+    """Return records with entries whose releases hold, and others whose releases do not."""
     third = ({0, 1, 2} - {late.writer, goes_on.writer}).pop()
     release = _Acts(late).refusal(third).encode()
     what = "An entry with what has released its writer from a vote."
@@ -215,5 +223,5 @@ def _releases(one: Forge, leaving: Moment, late: Moment, goes_on: Moment) -> Ite
 
 
 def _released(moment: Moment, *releases: bytes) -> bytes:
-    """The entry of that moment, with these releases."""
+    """Return the entry of that moment with these releases."""
     return moment.signed_body(evolve(moment.body, releases=releases), moment.writer)

@@ -1,4 +1,4 @@
-"""The files of `spec/vectors/`, and how each is computed."""
+"""Files of `spec/vectors/`, with the functions that compute them."""
 
 import json
 from collections.abc import Callable
@@ -44,5 +44,5 @@ FILES: dict[str, Callable[[], Json]] = {
 
 
 def text_of(name: str) -> str:
-    """The content of a file of vectors, as it should be, in ASCII: some names are hostile."""
+    """Return the proper content of a file of vectors, in ASCII: some names in them are hostile."""
     return json.dumps(FILES[name](), indent=1) + "\n"

@@ -1,8 +1,8 @@
-"""The matches from which the records of the vectors are made, kept as text in `moves/`.
+"""Matches from which the records of the vectors are made, kept as text in `moves/`.
 
-A file says the game, the number of players, the seed of all randomness, the options that are not as
-in the rules, whether spectators are admitted, and then each player's moves in the notation of
-`spec/notation.md`, as who moves sees the hand. So the vectors can be made anew after any change of
+A file says the game, the number of players, the seed of all randomness, the options that differ
+from the rules, whether spectators are admitted, and then each player's moves in the notation of
+`spec/notation.md`, as the mover sees the hand. So the vectors can be made anew after any change of
 the record's format, by a program that cannot read the old vectors. Lines that begin with # are
 comments.
 """
@@ -26,24 +26,28 @@ _WORDS = {"yes": True, "no": False}
 
 @frozen
 class KeptMatch:
-    """What a match is played from: `options` are those that are not as in the rules."""
+    """Facts from which a match is played again."""
 
     what: str
     game: str
     players: int
     seed: int
     options: Mapping[str, bool | int]
+    """Options that differ from the rules."""
     moves: tuple[str, ...] = field(repr=False)
     spectators: bool = False
 
     @classmethod
     def read(cls, name: str) -> Self:
-        """The match in the file of that name."""
+        """Return the match in the file of that name."""
         return cls.parse((FOLDER / f"{name}.txt").read_text(encoding="utf-8"))
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The match of a file. Raises KeyError and ValueError for text that is none."""
+        """Return the match of a file.
+
+        Raises KeyError and ValueError for text that describes none.
+        """
         lines = text.splitlines()
         what = " ".join(line[2:] for line in lines if line.startswith("#"))
         told = [line.split(maxsplit=1) for line in lines if not line.startswith("#")]
@@ -60,7 +64,7 @@ class KeptMatch:
         )
 
     def text(self) -> str:
-        """The file."""
+        """Return the content of the match's file."""
         words = {value: word for word, value in _WORDS.items()}
         lines = [
             f"# {self.what}",
@@ -77,14 +81,14 @@ class KeptMatch:
         return "".join(f"{line}\n" for line in lines)
 
     def choose(self) -> Choose:
-        """The moves as they were, one after the other."""
+        """Return a player who makes the moves as they were, one after the other."""
         left = deque(self.moves)
 
         return lambda view, _: parse_move(view, left.popleft())
 
 
 def moves_of(one: Played) -> Iterator[str]:
-    """The moves of a match in notation."""
+    """Return the moves of a match in notation."""
     for moment in one.moments:
         content = moment.body.content
         if isinstance(content, MoveContent):

@@ -1,5 +1,6 @@
-"""Records made from a round of Kanastic and games of Canastra: sound, and with the cheats for
-which there is no place in Canasta; and one of a table that admits spectators.
+"""Records made from a round of Kanastic and games of Canastra, and from a table with spectators.
+
+They are sound ones, and ones with the cheats for which there is no place in Canasta.
 """
 
 from collections.abc import Iterator
@@ -41,7 +42,10 @@ def kanastic() -> Iterator[Record]:
 
 
 def _rebuilt_stock(one: Forge) -> Iterator[Record]:
-    """The discards are shuffled in the middle of the round: the second shuffler cheats."""
+    """Return records in which the second player to shuffle the rebuilt stock cheats.
+
+    The discards are shuffled in the middle of the round.
+    """
     first = one.of.when("shuffle", lambda moment: len(moment.state.cards.deals) > 1)
     moment = one.of.at(first.state.height + 2)
     honest = moment.the(ShuffleContent)
@@ -72,7 +76,7 @@ def _rebuilt_stock(one: Forge) -> Iterator[Record]:
 
 
 def _second_deal(one: Forge) -> Iterator[Record]:
-    """A card of the rebuilt stock is discarded."""
+    """Return records in which a card of the rebuilt stock is discarded."""
     moment = next(filter(from_a_second_deal, one.of.moments))
     honest = moment.the(MoveContent)
     assert isinstance(honest.move, Discard)
@@ -90,7 +94,7 @@ def _second_deal(one: Forge) -> Iterator[Record]:
 
 
 def _both_deals(one: Forge) -> Iterator[Record]:
-    """A hand is opened with cards of the first and of the second deal: a proof for each."""
+    """Return records in which a hand of cards of both deals is opened: a proof for each deal."""
     moment = next(filter(of_two_deals, one.of.moments))
     honest = moment.the(OpenContent)
     exchanged = moment.signed(evolve(honest, proofs=honest.proofs[::-1]))
@@ -106,7 +110,7 @@ def _both_deals(one: Forge) -> Iterator[Record]:
 
 
 def spectators() -> Iterator[Record]:
-    """The charter admits spectators: they are no members for that."""
+    """Return records whose charter admits spectators: that makes them no members."""
     one = Forge(recorded_with_spectators())
     last = one.of.moments[-1]
     yield one.whole("unfinished", "A turn at a table that admits spectators.")
@@ -116,7 +120,7 @@ def spectators() -> Iterator[Record]:
 
 
 def redealt() -> Iterator[Record]:
-    """The stock is to be rebuilt, and the dealer, who shuffles first, is absent."""
+    """Return records in which the stock is to be rebuilt, and its first shuffler is absent."""
     one = Forge(recorded_until_rebuilt())
     last = one.of.moments[-1]
     moment = evolve(last, state=one.of.ring.state)
@@ -138,7 +142,7 @@ def redealt() -> Iterator[Record]:
 
 
 def replaced_and_shuffled(moment: Moment, *before: bytes) -> tuple[bytes, bytes]:
-    """After these entries: who is to write is replaced, and the first one shuffles."""
+    """Return the two next entries: the writer is replaced, and the first player shuffles."""
     state = moment.state
     for entry in before:
         state = advance(state, entry)

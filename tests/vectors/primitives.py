@@ -1,4 +1,4 @@
-"""Vectors of what everything is built from: values, the group, and the two proofs."""
+"""Vectors of the primitives: values, the group, and the two proofs."""
 
 from protocol import shuffle_proof
 from protocol.codec import Encodable, encode
@@ -14,7 +14,7 @@ from tests.vectors.shape import Json, as_hex
 
 
 def values() -> Json:
-    """Encodings of values, and bytes that are none."""
+    """Return encodings of values, and bytes that encode none."""
     good: list[Encodable] = [
         *(None, False, True, 0, 1, 127, 128, 255, 256, 65535, 65536, 2**32 - 1, 2**32),
         *(2**64 - 1, -1, -32, -33, -128, -129, -32768, -32769, -(2**31), -(2**31) - 1, -(2**63)),
@@ -54,7 +54,7 @@ def values() -> Json:
 
 
 def group() -> Json:
-    """The base, generators and cards."""
+    """Return the base, generators and cards."""
     table = digest("charter", b"an example")
     return {
         "base": as_hex(BASE),
@@ -86,7 +86,7 @@ def group() -> Json:
 
 
 def shuffle() -> Json:
-    """One whole shuffle proof for five cards, with everything that is computed on the way."""
+    """Return one whole shuffle proof for five cards, with every value computed on the way."""
     entropy = seeded("vector of a shuffle")
     ctx = digest("context", b"an example")
     key = LockKey.generate(entropy)
@@ -123,7 +123,7 @@ def shuffle() -> Json:
 
 
 def unlocking() -> Json:
-    """An unlock proof for three cards."""
+    """Return an unlock proof for three cards."""
     entropy = seeded("vector of an unlocking")
     ctx = digest("context", b"an example")
     key = LockKey.generate(entropy)

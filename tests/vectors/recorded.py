@@ -1,7 +1,7 @@
-"""The recorded matches from which the records of the vectors are made, and what these are.
+"""Recorded matches from which the records of the vectors are made.
 
 Their moves are kept apart (`matches`), so that they stay the same when the rules offer moves in
-another order, and when the format of the record is another one.
+another order, and when the format of the record changes.
 """
 
 import random
@@ -41,50 +41,54 @@ RECORD_FILES = RECORDS, ABSENCES, KANASTIC, CANASTRA, ROUNDS, REDEALT, SPECTATOR
 
 
 def recorded() -> Played:
-    """A round between two, in which there is something of everything."""
+    """Return a round between two in which every kind of entry occurs."""
     return recorded_as("records")
 
 
 def recorded_with_substitute() -> Played:
-    """A round of three that one of them leaves in the second turn: it is void, and with a
-    substitute it is played to its end.
+    """Return a round of three that one player leaves in the second turn.
+
+    It is void, and is played again with a substitute to its end.
     """
     return recorded_as("absences")
 
 
 def recorded_kanastic() -> Played:
-    """A round between two in which the stock is rebuilt, cards are discarded from it, and a hand is
-    opened with cards of both deals.
+    """Return a round between two in which the stock is rebuilt.
+
+    Cards are discarded from the new stock, and a hand is opened with cards of both deals.
     """
     return recorded_as("kanastic")
 
 
 def recorded_canastra() -> Played:
-    """A whole game, which comes to an end."""
+    """Return a whole game, which comes to an end."""
     return recorded_as("canastra")
 
 
 def recorded_rounds() -> Played:
-    """The draw, in which a joker is turned up, a round, and the first shuffle of the next, among
-    four.
+    """Return the draw, a round, and the first shuffle of the next one, among four.
+
+    A joker is turned up in the draw.
     """
     return recorded_as("rounds")
 
 
 def recorded_until_rebuilt() -> Played:
-    """A round between three, as far as the stock is to be rebuilt."""
+    """Return a round between three, up to the entry before the stock is rebuilt."""
     return recorded_as("redealt")
 
 
 def recorded_with_spectators() -> Played:
-    """The first turn of a game to which spectators are admitted."""
+    """Return the first turn of a game to which spectators are admitted."""
     return recorded_as("spectators")
 
 
 @cache
 def recorded_as(name: str) -> Played:
-    """The match of one of the PLANS. Nothing but its moves is read, so the vectors' format may
-    change.
+    """Return the match of one of the PLANS.
+
+    Nothing but its moves is read, so the vectors' format may change.
     """
     kept = KeptMatch.read(name)
     unread = patch.object(Path, "read_text", side_effect=AssertionError("no file is read"))
@@ -94,17 +98,19 @@ def recorded_as(name: str) -> Played:
 
 @frozen
 class Plan:
-    """How a match is played, what must come about in it, and who plays when a new one is looked
-    for.
-    """
+    """Way in which a match is played."""
 
     fits: Callable[[Played], bool]
+    """True for a match in which everything has come about that is needed of it."""
     choose: Choose = at_random
+    """Player who chooses the moves when a new match is looked for."""
     until: Callable[[State], bool] = lambda state: state.complete
+    """Condition on which play stops."""
     leaves: Callable[[State], bool] | None = None
+    """Condition on which a player leaves."""
 
     def again(self, kept: KeptMatch, choose: Choose) -> Played:
-        """The match played with these moves."""
+        """Return the match played with these moves."""
         if self.leaves is not None:
             return play_with_substitute(self.leaves, choose, seed=kept.seed)
         return play(
@@ -118,7 +124,7 @@ class Plan:
         )
 
     def new(self, kept: KeptMatch) -> KeptMatch:
-        """The match again with other moves, for when the rules do not allow those that it has."""
+        """Return the match with other moves, for when the rules no longer allow its own."""
         for seed in count(1):
             rng = random.Random(seed)
             one = self.again(kept, partial(self._chosen, rng))
@@ -131,24 +137,24 @@ class Plan:
 
 
 def of_two_deals(moment: Moment) -> bool:
-    """A hand is opened with hidden cards of two deals."""
+    """Return True if a hand is opened with hidden cards of two deals."""
     content = moment.body.content
     return isinstance(content, OpenContent) and len(content.proofs) > 1
 
 
 def _second_round_begun(state: State) -> bool:
-    """The dealer of the second round has shuffled."""
+    """Return True if the dealer of the second round has shuffled."""
     return state.match.round_number == 2 and len(state.cards.last.keys) == 1
 
 
 def _rebuilding(state: State) -> bool:
-    """The discards are to be shuffled."""
+    """Return True if the discards are to be shuffled."""
     orders = state.match.orders
     return bool(orders) and isinstance(orders[0], Shuffle) and orders[0].first > 0
 
 
 def _second_turn(state: State) -> bool:
-    """Somebody is to move after a discard."""
+    """Return True if a player is to move after a discard."""
     last = None if state.last is None else state.last.content
     return (
         state.match.mover is not None
@@ -178,26 +184,29 @@ PLANS: Mapping[str, Plan] = {
 
 @frozen
 class Record:
-    """A record: the first `keep` entries of a recorded match, entries added, bytes after them.
-
-    `without` tells what a verifier without the rules finds, where that is something else.
-    """
+    """Record made from a recorded match, with what a verifier must find in it."""
 
     of: Played = field(repr=False)
+    """Recorded match."""
     name: str
     what: str
+    """Sentence on the record."""
     keep: int
+    """Number of the match's entries with which the record begins."""
     added: tuple[bytes, ...] = ()
+    """Entries after them."""
     tail: bytes = b""
+    """Bytes after the entries."""
     without: "WithoutRules | None" = None
+    """Finding of a verifier without the rules, where that is another one."""
 
     @property
     def rest(self) -> bytes:
-        """The record file from where it is no more the recorded match."""
+        """Return the bytes of the record file from where it differs from the recorded match."""
         return b"".join(map(framed, self.added)) + self.tail
 
     def finding(self) -> Finding:
-        """What the audit says. It begins at the state that the kept entries have led to."""
+        """Audit the record, from the state to which the kept entries have led."""
         states = [*(moment.state for moment in self.of.moments), self.of.ring.state]
         auditor = Auditor(states[self.keep])
         auditor._reader.begun = True
@@ -224,13 +233,15 @@ class Record:
 
 @frozen
 class WithoutRules:
-    """What a verifier without the rules finds at the last of the added entries: nobody is named.
-    `unsigned` are all players if nothing is said.
+    """Finding of a verifier without the rules at the last of the added entries.
+
+    It names no player.
     """
 
     verdict: str = "unfinished"
     cause: str = "R18"
     unsigned: tuple[int, ...] | None = None
+    """Players who have not signed; None for all."""
 
     def json(self, record: Record) -> Json:
         players = tuple(range(len(record.of.ring.charter.charter.members)))
@@ -244,24 +255,24 @@ class WithoutRules:
 
 
 UNSEEN = WithoutRules()
-"""It takes the rules to see that anything is wrong."""
+"""Finding for a record in which only the rules show that anything is wrong."""
 
 
 @frozen
 class Forge:
-    """Makes the records in which an entry of a recorded match is another one.
+    """Maker of records in which an entry of a recorded match is replaced.
 
-    `name` is the name of a record, `what` a sentence about it.
+    In its methods `name` is the name of a record, and `what` a sentence on it.
     """
 
     of: Played
 
     def whole(self, name: str, what: str, *added: bytes, tail: bytes = b"") -> Record:
-        """The whole match, and what is added to it."""
+        """Return the whole match and the entries added to it."""
         return Record(self.of, name, what, len(self.of.entries), added, tail)
 
     def upto(self, keep: int, name: str, what: str, tail: bytes = b"") -> Record:
-        """The first entries of it."""
+        """Return the first entries of the match."""
         return Record(self.of, name, what, keep, (), tail)
 
     def after(
@@ -272,12 +283,12 @@ class Forge:
         *added: bytes,
         without: WithoutRules | None = None,
     ) -> Record:
-        """What was there at that moment, and then these."""
+        """Return the entries before that moment and the added ones."""
         return Record(self.of, name, what, moment.state.height, added, without=without)
 
 
 def file_of(one: Played, records: Iterable[Record]) -> Json:
-    """A recorded match, and what is made of it."""
+    """Return a recorded match with the records made of it."""
     return {
         "signed_charter": one.ring.charter.encode().hex(),
         "entries": as_hex(one.entries),

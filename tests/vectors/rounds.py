@@ -1,5 +1,6 @@
-"""Records made from the beginning of a match of four: a card is turned up again for the seats, a
-round is played, and the next one begun.
+"""Records made from the beginning of a match of four.
+
+A card is turned up again for the seats, a round is played, and the next one begun.
 """
 
 from collections.abc import Iterator
@@ -37,7 +38,7 @@ def all_records() -> Iterator[Record]:
 
 
 def _draw(one: Forge) -> Iterator[Record]:
-    """Somebody has turned up a card without a suit."""
+    """Return records in which a player has turned up a card without a suit."""
     first, drawing = one.of.moments[0], one.of.when("unlock")
     again = one.of.at(drawing.state.height + 5)
     all_again = drawing.the(UnlockContent)
@@ -57,7 +58,7 @@ def _draw(one: Forge) -> Iterator[Record]:
 
 
 def _hands(one: Forge) -> Iterator[Record]:
-    """Everybody opens a hand, whatever there is in it."""
+    """Return records in which all open their hands, whatever they hold."""
     opening = one.of.when("open")
     then = one.of.at(opening.state.height + 2)
     passed_over = opening.signed(then.the(OpenContent), then.writer)
@@ -75,7 +76,7 @@ def _hands(one: Forge) -> Iterator[Record]:
 
 
 def _closed_hands(one: Forge) -> Iterator[Record]:
-    """Players are absent who have to open their hands: the round stands (X24)."""
+    """Return records in which absent players have to open their hands: the round stands (X24)."""
     first = one.of.when("open")
     second = one.of.at(first.state.height + 2)
     closed = ended(first.ring, first.state, first.writer)
@@ -113,7 +114,7 @@ def _closed_hands(one: Forge) -> Iterator[Record]:
 
 
 def _false_standings(one: Forge, first: Moment, second: Moment) -> Iterator[Record]:
-    """What an absence says of a round of which something else stands."""
+    """Return records in which an absence states another standing of the round than the true one."""
 
     def said(moment: Moment, **wrong: Any) -> bytes:
         body = absence(moment.state, AbsentContent((moment.writer,)))
@@ -150,7 +151,7 @@ def _states(moment: Moment, *entries: bytes) -> Iterator[State]:
 
 
 def _to_the_end(moment: Moment, agreed: bytes) -> tuple[bytes, ...]:
-    """What all write until the round is closed."""
+    """Return the entries of all until the round is closed."""
     state, entries = advance(moment.state, agreed), list[bytes]()
     players = list(moment.ring.players)
     if state.charter != moment.state.charter:
@@ -163,7 +164,7 @@ def _to_the_end(moment: Moment, agreed: bytes) -> tuple[bytes, ...]:
 
 
 def _between(one: Forge) -> Iterator[Record]:
-    """A round is closed by all, and the next one not dealt."""
+    """Return records in which a round is closed by all, and the next one not dealt."""
     first = one.of.when("shuffle", lambda moment: moment.state.match.round_number == 2)
     entry, after = _replaced(first)
     what = "Absent between two rounds: the second one begins again, as another deal."
@@ -189,7 +190,7 @@ def _between(one: Forge) -> Iterator[Record]:
 
 
 def _replaced(moment: Moment) -> tuple[bytes, State]:
-    """Who is to write is replaced: the entry, and the state after it."""
+    """Return the entry that replaces the player who is to write, and the state after it."""
     entry = replaced(moment.ring, moment.state, moment.writer)
     return entry, advance(moment.state, entry)
 

@@ -1,4 +1,4 @@
-"""How vectors are written down."""
+"""Form in which vectors are written down."""
 
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ Json = dict[str, Any]
 
 
 def as_hex(values: Any) -> Any:
-    """Points, scalars and bytes as hexadecimal text, one or many."""
+    """Return points, scalars and bytes as hexadecimal text, one or many."""
     if isinstance(values, bytes):
         return values.hex()
     if isinstance(values, Point | Scalar):
