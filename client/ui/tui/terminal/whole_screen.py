@@ -3,13 +3,19 @@
 from typing import Any
 
 from prompt_toolkit.application import Application
+from prompt_toolkit.application.current import get_app_session
+from prompt_toolkit.data_structures import Size
 from prompt_toolkit.filters import buffer_has_focus
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent, merge_key_bindings
 from prompt_toolkit.layout import Layout
-from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import BaseStyle
 
 from client.ui.tui.terminal.crash_and_suspend import suspend
+
+MOST_COLUMNS = 640
+MOST_ROWS = 320
+"""The largest screen that is drawn: more than any display shows."""
 
 
 def whole_screen(
@@ -32,7 +38,25 @@ def whole_screen(
         color_depth=colours,
         full_screen=True,
         mouse_support=mouse,
+        output=_BoundedOutput(get_app_session().output),  # type: ignore[arg-type]
     )
+
+
+class _BoundedOutput:
+    """An output that is never larger than a screen can be.
+
+    A terminal may say that it has 65,535 columns, and each of them would be drawn.
+    """
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._output, name)
+
+    def get_size(self) -> Size:
+        rows, columns = self._output.get_size()
+        return Size(rows=min(rows, MOST_ROWS), columns=min(columns, MOST_COLUMNS))
 
 
 def _keys_of_all() -> KeyBindings:

@@ -1,0 +1,28 @@
+"""An application draws a screen as large as people have, whatever the terminal says."""
+
+import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.input import DummyInput
+from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.layout import Layout, Window
+from prompt_toolkit.output import DummyOutput
+
+from client.ui.tui.terminal.whole_screen import MOST_COLUMNS, MOST_ROWS, whole_screen
+
+
+@pytest.mark.parametrize(
+    ("said", "drawn"),
+    [
+        ((24, 80), (24, 80)),
+        ((24, 65_535), (24, MOST_COLUMNS)),
+        ((65_535, 80), (MOST_ROWS, 80)),
+    ],
+)
+def test_a_terminal_with_absurd_measures_is_drawn_as_a_large_one(
+    said: tuple[int, int], drawn: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(DummyOutput, "get_size", lambda _: Size(*said))
+    with create_app_session(input=DummyInput(), output=DummyOutput()):
+        app = whole_screen(Layout(Window()), KeyBindings(), None, None)
+        assert app.output.get_size() == Size(*drawn)
