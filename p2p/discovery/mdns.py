@@ -5,6 +5,7 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
 from heapq import heapify
 
@@ -34,6 +35,9 @@ be started.
 """
 
 _ASK_MILLISECONDS = 2000
+
+_END_SECONDS = 1.0
+"""Seconds for the tasks of zeroconf's loop to end: it closes without them."""
 
 MOST_ASKED = 32
 """Names that are asked about at once."""
@@ -108,9 +112,20 @@ class _InThread(Zeroconf):
 
     def _end_loop(self) -> None:
         if self._thread.is_alive():
+            ending = asyncio.run_coroutine_threadsafe(_end_tasks(), self._own_loop)
+            with suppress(FutureTimeoutError):
+                ending.result(_END_SECONDS)
             self._own_loop.call_soon_threadsafe(self._own_loop.stop)
             self._thread.join()
         self._own_loop.close()
+
+
+async def _end_tasks() -> None:
+    """Cancel all other tasks of the loop, and wait: asyncio logs each task that it destroys."""
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _usual_interfaces() -> tuple[Interface, ...]:

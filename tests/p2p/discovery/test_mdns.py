@@ -149,6 +149,24 @@ def test_its_loop_ends_with_it() -> None:
     assert set(threading.enumerate()) <= set(before)
 
 
+def test_no_task_is_left_behind_when_its_loop_ends() -> None:
+    """Asyncio would log it as destroyed."""
+    zeroconf = zeroconf_on([LOOPBACK])
+    assert zeroconf.loop is not None
+    left: list[asyncio.Task[None]] = []
+
+    async def wait() -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        left.append(task)
+        await asyncio.Event().wait()
+
+    asyncio.run_coroutine_threadsafe(wait(), zeroconf.loop)
+    zeroconf.close()
+    (task,) = left
+    assert task.cancelled()
+
+
 def test_other_addresses_of_the_machine_make_it_outdated(monkeypatch: pytest.MonkeyPatch) -> None:
     """The loopback counts only where there is nothing else."""
     up = [LAN, LOOPBACK]
