@@ -262,12 +262,13 @@ def explained(path: Path) -> Iterator[None]:
         if isinstance(error, OSError) and error.errno != errno.ENOSPC:
             raise
         kind = JournalFull if _lacks_room(error) else JournalError
-        raise kind(
-            "The journal {path} cannot be used ({error}). Nothing was written: make room "
-            "on the disk or see to its permissions, then start again.",
+        sentence = Sentence(
+            "The journal {path} cannot be used ({error}). The last step may not have been written: "
+            "make room on the disk or see to its permissions, then start again.",
             path=str(path),
             error=reason_of(error),
-        ) from error
+        )
+        raise kind(sentence) from error
     except UNREADABLE as error:
         raise _damaged(path, str(error)) from error
 
