@@ -33,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_start(kinds.add_parser("start", help=_("from the command to the first word or screen")))
     _add_opponents(kinds.add_parser("opponents", help=_("let the levels play matches")))
     for kind in kinds.choices.values():
+        kind.set_defaults(parser=kind)  # it knows the flags that a misspelt one is near
         kind.add_argument(
             "--history",
             type=Path,

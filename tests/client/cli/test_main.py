@@ -152,6 +152,7 @@ def test_complaints_about_words_are_in_the_language_of_the_system(
             "solo --seats 2",
             "sobremesa solo: error: there is no “--seats”. Did you mean “--players”?",
         ),
+        ("bench deal --seats 3", "there is no “--seats”. Did you mean “--players”?"),
         ("host --seats=2", "there is no “--seats”. Did you mean “--players”?"),
         ("solo --opponents easy", "there is no “--opponents”. Did you mean “--level”?"),
         ("host --anyhwere", "there is no “--anyhwere”. Did you mean “--anywhere”?"),
