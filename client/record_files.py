@@ -17,6 +17,10 @@ class RecordError(LocalError):
     """A record file that cannot be written or read."""
 
 
+class NoRecord(RecordError):
+    """A file that is no record at all."""
+
+
 def record_folder(home: Path | None = None) -> Path:
     """Return the folder for records that have no other name.
 

@@ -8,19 +8,27 @@ from typing import cast
 from attrs import AttrsInstance, fields
 
 from client.reports.luck.report import LuckReport
-from client.reports.model import VERSION, AuditReport
+from client.reports.model import VERSION, AuditReport, FailedAudit
 from engine.sentences import Sentence
 
 
-def as_json(reports: Sequence[AuditReport], luck: LuckReport | None = None) -> Iterator[str]:
+def as_json(
+    reports: Sequence[AuditReport | FailedAudit], luck: LuckReport | None = None
+) -> Iterator[str]:
     """Return one JSON object in lines: `version`, `records` by file, and `luck` if asked for.
 
     Names are those of `client.reports.model`; bytes are hexadecimal, and all text is ASCII. A round
-    is a line of its own, so that there is never more than one of them in memory.
+    is a line of its own, so that there is never more than one of them in memory. A file that is no
+    record has nothing but its `file` and a `conclusion`.
     """
     yield f'{{"version": {VERSION}, "records": ['
     for place, report in enumerate(reports):
-        yield from _record(report, "," if place < len(reports) - 1 else "")
+        comma = "," if place < len(reports) - 1 else ""
+        if isinstance(report, FailedAudit):
+            about = {"file": report.file, "conclusion": plain(report.conclusion)}
+            yield json.dumps(about) + comma
+        else:
+            yield from _record(report, comma)
     yield "]"
     if luck is not None:
         yield f', "luck": {json.dumps(plain(luck))}'

@@ -7,7 +7,7 @@ from pathlib import Path
 from attrs import frozen
 
 from client.i18n.plain import plain
-from client.record_files import RecordError
+from client.record_files import NoRecord, RecordError
 from client.reports.gather import Gatherer, seated_players
 from client.reports.model import (
     AuditReport,
@@ -87,7 +87,7 @@ def _audited(
             "{path} cannot be read: {reason}.", path=str(path), reason=reason_of(error)
         ) from error
     except Malformed as error:
-        raise RecordError("{file}: {error}", file=str(path), error=error) from error
+        raise NoRecord("{file}: {error}", file=str(path), error=error) from error
     return _report(path, size, auditor, gatherer, finding)
 
 

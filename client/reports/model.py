@@ -14,6 +14,9 @@ from engine.sentences import N_, Sentence
 from protocol.audit import Tally, Verdict
 from protocol.shuffle_proof import EQUATIONS
 
+NO_RECORD, UNREADABLE = "no record", "unreadable"
+"""Verdicts on a file that is no record at all, and on one that cannot be read."""
+
 VERSION = 1
 """Version of the report's form as JSON."""
 
@@ -313,3 +316,24 @@ class AuditReport:
         """Return the player's name; only for a report with a table."""
         assert self.table is not None
         return self.table.players[player].name
+
+
+@frozen
+class FailedAudit:
+    """A file of which there is nothing to report but why."""
+
+    file: str
+    verdict: str
+    sentence: Sentence
+
+    @property
+    def conclusion(self) -> Mapping[str, object]:
+        """What a report has as its conclusion, for programs (`spec/record.md`, 1)."""
+        cause = "R1" if self.verdict == NO_RECORD else ""
+        empty = {"player": None, "unsigned": (), "evidence": None}
+        return {
+            "verdict": self.verdict,
+            "sentence": self.sentence,
+            "entry": 0,
+            "cause": cause,
+        } | empty

@@ -8,15 +8,16 @@ from pathlib import Path
 
 from client.errors import BadRequest
 from client.i18n.language import _, _n, number
+from client.i18n.plain import plain
 from client.i18n.sentences import said
-from client.record_files import RecordError, check_new, write_new
+from client.record_files import NoRecord, RecordError, check_new, write_new
 from client.reports.as_json import as_json
 from client.reports.auditing import Progress, audit_file
 from client.reports.html.page import page
 from client.reports.luck.report import LuckReport, luck_report
 from client.reports.luck.text import luck_lines
 from client.reports.many_records import each_record
-from client.reports.model import AuditReport
+from client.reports.model import NO_RECORD, UNREADABLE, AuditReport, FailedAudit
 from client.reports.text import report_lines, verdict_lines
 from client.ui.text.console import Console
 
@@ -67,7 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
     audited = [f for f, one in zip(files, outcomes, strict=True) if isinstance(one, AuditReport)]
     luck = luck_report(reports) if arguments.luck else None
     if arguments.json:
-        for line in as_json(reports, luck):
+        told = [_told(file, one) for file, one in zip(files, outcomes, strict=True)]
+        for line in as_json(told, luck):
             console.exactly(line)
     else:
         for line in _lines(reports, luck):
@@ -108,6 +110,14 @@ def _audit_one(
         return audit_file(file, progress, threads=threads)
     except RecordError as error:
         return error
+
+
+def _told(file: Path, outcome: Outcome) -> AuditReport | FailedAudit:
+    """Return what programs are told of a file, whatever it is."""
+    if isinstance(outcome, AuditReport):
+        return outcome
+    verdict = NO_RECORD if isinstance(outcome, NoRecord) else UNREADABLE
+    return FailedAudit(plain(str(file)), verdict, outcome.sentence)
 
 
 def bar(now: Progress) -> str:

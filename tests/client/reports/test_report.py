@@ -220,10 +220,17 @@ def test_of_several_files_the_worst_decides(
     good.write_bytes(played().record())
     cut.write_bytes(played().record(upto=12))
     bad.write_text("no record")
-    assert main(["audit", str(good), str(bad), str(cut), "--json"]) == 2
+    none = str(tmp_path / "none")
+    assert main(["audit", str(good), str(bad), str(cut), none, "--json"]) == 2
     shown = capsys.readouterr()
-    verdicts = [one["conclusion"]["verdict"] for one in json.loads(shown.out)["records"]]
-    assert verdicts == ["sound", "unfinished"]
+    told = [(one["file"], one["conclusion"]) for one in json.loads(shown.out)["records"]]
+    assert [file for file, _ in told] == [str(good), str(bad), str(cut), none]
+    found = [(end["verdict"], end["entry"], end["cause"], end["unsigned"]) for _, end in told]
+    assert found[0][0] == "sound"
+    assert found[1] == ("no record", 0, "R1", [])
+    assert found[2][0] == "unfinished"
+    assert found[3] == ("unreadable", 0, "", [])
+    assert told[1][1].keys() == told[0][1].keys()
     assert "bad: This is no record" in shown.err
     assert main(["audit", str(good), str(good), "--evidence", str(tmp_path / "x")]) == 2
     assert "name that file alone" in capsys.readouterr().err
