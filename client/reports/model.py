@@ -328,7 +328,7 @@ class FailedAudit:
 
     @property
     def conclusion(self) -> Mapping[str, object]:
-        """What a report has as its conclusion, for programs (`spec/record.md`, 1)."""
+        """The conclusion as a report has it, for programs (`spec/record.md`, 1)."""
         cause = "R1" if self.verdict == NO_RECORD else ""
         empty = {"player": None, "unsigned": (), "evidence": None}
         return {

@@ -175,7 +175,11 @@ def _shuffles(one: Forge) -> Iterator[Record]:
     full = with_part(len(proof) - 1, b"\xff" * 32)
     yield changed("R9-scalar", "A scalar not reduced.", proof=full)
     yield changed("R9-proof", "A proof too short.", proof=honest.proof[:-32])
+    what = "Outputs above their bound, which comes before the slot that is another one."
+    yield changed("R9-outputs", what, first=Slot(1), outputs=deck + deck[:1])
     yield changed("shuffle-length", "A card is missing.", outputs=deck[:-32])
+    what = "A card is missing, and a part of the proof."
+    yield changed("shuffle-length-proof", what, outputs=deck[:-32], proof=honest.proof[:-32])
     yield changed("shuffle-length-part", "A part of a card is missing.", outputs=deck[:-1])
     what = "A card is missing, and another one is no point."
     yield changed("shuffle-length-first", what, outputs=bytes(32) + deck[32:-32])
@@ -241,6 +245,8 @@ def _unlockings(one: Forge) -> Iterator[Record]:
     yield one.after(then, "R14-help-late", what, then.signed(late))
     few = evolve(honest, shares=honest.shares[1:])
     yield changed("unlock-length", "A share is missing.", few)
+    many = evolve(honest, proofs=109 * honest.proofs[:1])
+    yield changed("R9-proofs", "More proofs than the deck has cards.", many)
     yield changed("unlock-none", "No proof.", evolve(honest, proofs=()))
     yield changed("unlock-dleq", "Two shares exchanged.", false_unlocks.swapped(moment))
     what = "A share that is any point."
@@ -368,6 +374,10 @@ def _closings(one: Forge) -> Iterator[Record]:
     yield one.after(second, "R17-other", what, second.signed(wrong))
     longer = second.signed(evolve(honest, last=False))
     yield one.after(second, "R17-last", "It was not the last round.", longer)
+    more = first.signed(evolve(honest, points=(*honest.points, 0)))
+    yield one.after(first, "R17-points", "Points for a side more, within the bound.", more)
+    many = first.signed(evolve(honest, points=256 * (0,)))
+    yield one.after(first, "R9-points", "More points than there can be.", many)
     other_round = first.signed(evolve(honest, round_number=2))
     yield one.after(first, "R17-round", "Another round.", other_round)
     opening = one.of.opening()

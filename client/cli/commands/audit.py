@@ -112,7 +112,7 @@ def _audit_one(
         return error
 
 
-def _told(file: Path, outcome: Outcome) -> AuditReport | FailedAudit:
+def _told(file: Path, outcome: AuditResult) -> AuditReport | FailedAudit:
     """Return what programs are told of a file, whatever it is."""
     if isinstance(outcome, AuditReport):
         return outcome
