@@ -13,6 +13,7 @@ from io import FileIO
 from os import fstat
 from os.path import lexists
 from pathlib import Path
+from typing import Any
 
 LOG_FILE = "log"
 
@@ -54,6 +55,7 @@ def write_log(folder: Path, level: str) -> None:
     that cannot be written ends nothing.
     """
     logging.raiseExceptions = False
+    logging.setLogRecordFactory(_record)
     handler = _QuietFile(folder / LOG_FILE)
     handler.addFilter(OnceAMinute())
     root = logging.getLogger()
@@ -66,6 +68,25 @@ def write_log(folder: Path, level: str) -> None:
     logging.captureWarnings(True)  # a library's, about what a stranger has sent
     sys.unraisablehook = _log_unraisable
     threading.excepthook = _log_of_thread
+
+
+_FIRST_RECORD = logging.LogRecord("", logging.INFO, "", 0, "", None, None)
+
+
+def _record(*arguments: Any, **more: Any) -> logging.LogRecord:
+    """Return the record of a message, with the time of the first one where the system has none.
+
+    Python knows no time after 2262, to which a wrong calendar may be set while a game is on: each
+    message would raise OverflowError where it is logged.
+    """
+    try:
+        return logging.LogRecord(*arguments, **more)
+    except OverflowError:
+        record = copy(_FIRST_RECORD)
+        record.name, record.levelno, record.pathname, record.lineno = arguments[:4]
+        record.msg, record.args, record.exc_info = arguments[4:7]
+        record.levelname = logging.getLevelName(record.levelno)
+        return record
 
 
 def _log_unraisable(fault: "sys.UnraisableHookArgs") -> None:

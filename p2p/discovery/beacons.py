@@ -160,7 +160,7 @@ class Beacons:
 
     async def _announce(self, beacon: Beacon, signer: Signer) -> None:
         last = self._announced[0].moment if self._announced else 0
-        beacon = evolve(beacon, moment=max(int(time.time()), last + 1))
+        beacon = evolve(beacon, moment=max(_seconds_of_calendar(), last + 1))
         try:
             await trio.to_thread.run_sync(self._mdns.announce, beacon.to_service(signer))
         except MDNS_ERRORS as error:
@@ -362,6 +362,14 @@ class Beacons:
         self._due.set()
         self._changed.set()
         self._changed = trio.Event()
+
+
+def _seconds_of_calendar() -> int:
+    """Return the seconds since 1970; 0 past 2262, which Python cannot tell."""
+    try:
+        return int(time.time())
+    except OverflowError:
+        return 0
 
 
 @asynccontextmanager

@@ -19,7 +19,9 @@ def _as_before() -> Iterator[None]:
     root = logging.getLogger()
     handlers, level, raises = root.handlers[:], root.level, logging.raiseExceptions
     hooks = sys.unraisablehook, threading.excepthook
+    factory = logging.getLogRecordFactory()
     yield
+    logging.setLogRecordFactory(factory)
     sys.unraisablehook, threading.excepthook = hooks
     for handler in root.handlers[:]:
         if handler not in handlers:
@@ -48,6 +50,21 @@ def test_a_stranger_who_knocks_a_thousand_times_is_one_line(
     *_, last = (tmp_path / LOG_FILE).read_text().splitlines()
     assert last.endswith("one from 10.0.0.0 is closed (and 999 times before)")
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_calendar_past_the_end_of_pythons_breaks_no_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In 2262 the nanoseconds since 1970 are too many for 64 bits."""
+
+    def past_the_end() -> float:
+        raise OverflowError("timestamp too large to convert to C _PyTime_t")
+
+    write_log(tmp_path, "info")
+    monkeypatch.setattr("time.time", past_the_end)
+    strangers(1)
+    text = (tmp_path / LOG_FILE).read_text()
+    assert text.endswith(" WARNING p2p.transport.link: one from 10.0.0.0 is closed\n")
 
 
 def test_the_level_is_heeded_and_the_file_bounded(

@@ -86,7 +86,13 @@ async def test_each_beacon_of_a_node_is_later_than_the_one_before(
     for now in (0.0, 100.9, 100.9, 3.0, 200.0):
         monkeypatch.setattr(time, "time", lambda now=now: now)
         await beacons.announce(BEACON, HOST.sign)
-    assert [beacon.moment for beacon in network.announced] == [1, 100, 101, 102, 200]
+
+    def past_the_end() -> float:
+        raise OverflowError("timestamp too large to convert to C _PyTime_t")
+
+    monkeypatch.setattr(time, "time", past_the_end)
+    await beacons.announce(BEACON, HOST.sign)
+    assert [beacon.moment for beacon in network.announced] == [1, 100, 101, 102, 200, 201]
 
 
 async def test_what_cannot_be_announced_is_told_and_the_next_can_be() -> None:
