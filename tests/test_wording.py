@@ -56,10 +56,12 @@ PLAIN = (
     "tests/client/ui/tui",
     "tests/failing_calls",
     "tests/javascript",
+    "tests/lan",
     "tests/machine_faults",
     "tests/mutation",
     "tests/playthroughs",
     "tests/records",
+    "tests/spec",
     "tests/vectors",
 )
 """Packages whose docstrings are rewritten already."""

@@ -10,12 +10,15 @@ from tests.protocol.played import Moment
 
 
 def twin(moment: Moment, true: Shown) -> Shown:
-    """The same slot with the same card of the other pack: alike to the rules, and still another."""
+    """Return the same slot with the same card of the other pack.
+
+    The two are alike to the rules, and still two cards.
+    """
     return Shown(true.slot, moment.state.match.game.deck[(true.card.number + 52) % 104])
 
 
 def discarded(moment: Moment, shown: Shown) -> MoveContent:
-    """That card discarded, with an honest proof about it."""
+    """Return the discard of that card, with an honest proof about it."""
     point = moment.state.cards.point_of(shown)
     assert point is not None
     proof = unlock_proof(moment, lock_of(moment), [shown.slot], [point])
@@ -23,7 +26,7 @@ def discarded(moment: Moment, shown: Shown) -> MoveContent:
 
 
 def twin_played(moment: Moment) -> MoveContent:
-    """A meld laid, or the pile taken, with the twin in the place of a card that nobody has seen."""
+    """Return a meld, or a taking of the pile, with the twin in the place of an unseen card."""
     honest = moment.the(MoveContent)
     assert isinstance(honest.move, LayMelds | TakePile)
     true = next(s for s in shown_by(honest.move) if moment.state.cards.face(s.slot) is None)
@@ -36,7 +39,7 @@ def twin_played(moment: Moment) -> MoveContent:
 
 
 def opened(moment: Moment, lies: dict[Shown, Shown]) -> OpenContent:
-    """The hand opened with other cards for some that nobody has seen, and a proof about these."""
+    """Return an opened hand with lies about unseen cards, and a proof about the lies."""
     cards = moment.the(OpenContent).cards
     hidden = [shown for shown in cards if moment.state.cards.face(shown.slot) is None]
     points = [moment.state.cards.point_of(lies.get(shown, shown)) for shown in hidden]
@@ -46,6 +49,6 @@ def opened(moment: Moment, lies: dict[Shown, Shown]) -> OpenContent:
 
 
 def without(moment: Moment, kept: Shown) -> OpenContent:
-    """The hand opened, but for one card."""
+    """Return an opened hand that lacks one card."""
     honest = moment.the(OpenContent)
     return evolve(honest, cards=tuple(shown for shown in honest.cards if shown != kept))

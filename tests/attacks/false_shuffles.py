@@ -1,6 +1,4 @@
-"""Shuffles that a cheat would sign in the place of the honest one, each with the best proof that
-they can make.
-"""
+"""Shuffles that a cheat would sign in the place of the honest one, with the best proof possible."""
 
 from collections.abc import Callable, Sequence
 
@@ -27,7 +25,7 @@ from tests.protocol.played import Moment
 def honest(
     moment: Moment, random: Entropy = entropy, *, context: bytes | None = None
 ) -> ShuffleContent:
-    """A shuffle in which nothing is wrong, but that its proof may be bound to something else."""
+    """Return an honest shuffle, whose proof may be bound to another context."""
     key = LockKey.generate(random)
     permutation, outputs = shuffled(moment, key, random)
     claim = statement(moment, key, outputs, context=context)
@@ -37,22 +35,23 @@ def honest(
 def _claimed(
     moment: Moment, random: Entropy, change: Callable[[Sequence[Point]], Sequence[Point]]
 ) -> ShuffleContent:
-    """A shuffle of which the outputs are changed before it is proven."""
+    """Return a shuffle whose outputs are changed before it is proven."""
     key = LockKey.generate(random)
     permutation, outputs = shuffled(moment, key, random)
     return proven(moment, statement(moment, key, change(outputs)), key, permutation)
 
 
 def unrelated(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
-    """A deck that does not come from the one before."""
+    """Return a deck that does not come from the one before."""
     return _claimed(
         moment, random, lambda deck: [times_base(Scalar.of(i + 2)) for i in range(len(deck))]
     )
 
 
 def copies(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
-    """A deck of one card, each time multiplied by another number: where the deck is not part of
-    what is asked, a proof for it can be made.
+    """Return a deck of one card, each time multiplied by another number.
+
+    A proof for it can be made unless the deck is part of what is hashed.
     """
     return _claimed(
         moment, random, lambda deck: [Scalar.of(i + 1) * deck[0] for i in range(len(deck))]
@@ -60,18 +59,18 @@ def copies(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
 
 
 def doubled(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
-    """One card twice, and another not at all."""
+    """Return a deck with one card twice, and another not at all."""
     true = honest(moment, random)
     return evolve(true, outputs=true.outputs[:32] + true.outputs[:32] + true.outputs[64:])
 
 
 def disguised(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
-    """One card twice, the second time multiplied by a number."""
+    """Return a deck with one card twice, the second time multiplied by a number."""
     return _claimed(moment, random, lambda deck: (deck[0], Scalar.of(5) * deck[0], *deck[2:]))
 
 
 def marked(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
-    """Two cards that can be told by a factor and its inverse."""
+    """Return a deck with two cards that can be recognized by a factor and its inverse."""
     factor = Scalar.of(7)
     return _claimed(
         moment, random, lambda deck: (factor * deck[0], factor.invert() * deck[1], *deck[2:])
@@ -79,7 +78,10 @@ def marked(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
 
 
 def mixed(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
-    """y = k (x_1 + (x_2 - x_1) ..): rows that sum to one, and every equation but one holds."""
+    """Return a deck with y = k (x_1 + (x_2 - x_1) ..).
+
+    Its rows sum to one, and every equation but one holds.
+    """
     key, inputs = LockKey.generate(random), inputs_of(moment)
     size = len(inputs)
     two, minus = Scalar.of(2), Scalar.of(-1)
@@ -97,8 +99,9 @@ def mixed(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
 
 
 def locked_otherwise(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
-    """A deck under another lock than the announced one: nobody could unlock it later, and the
-    wrong player would look guilty.
+    """Return a deck under another lock than the announced one.
+
+    Nobody could unlock it later, and the wrong player would look guilty.
     """
     key, announced = LockKey.generate(random), LockKey.generate(random)
     permutation, outputs = shuffled(moment, key, random)
@@ -109,7 +112,7 @@ def locked_otherwise(moment: Moment, random: Entropy = entropy) -> ShuffleConten
 
 
 def started_over(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
-    """The open cards shuffled instead of the deck before: the order of the others is gone."""
+    """Return a shuffle of the open cards instead of the deck before, whose order is gone then."""
     first: tuple[Point, ...] = moment.state.cards.last.deck.points
     key = LockKey.generate(random)
     permutation = draw_permutation(len(first), random)
@@ -119,9 +122,10 @@ def started_over(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
 
 
 def undone(moment: Moment) -> ShuffleContent:
-    """The deck as it was before the other's shuffle, called a shuffle: with the lock off, one would
-    hold the other's cards. It takes the other's lock, which nobody can know; the key is that lock
-    as a point.
+    """Return the deck as it was before the other's shuffle, as one's own shuffle.
+
+    With one's own lock off, one would hold the other's cards. It needs the other's lock, which
+    nobody can know; the key is that lock as a point.
     """
     inverse = LockKey(lock_of(moment, moment.other).unlock, bytes(SEED_BYTES))
     order = tuple(range(len(inputs_of(moment))))
@@ -131,12 +135,12 @@ def undone(moment: Moment) -> ShuffleContent:
 
 
 def with_key_of_an_earlier_deal(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
-    """Cards of two deals under one lock, which could be compared."""
+    """Return a shuffle under the lock of an earlier deal: cards of two deals could be compared."""
     old = moment.ring.players[moment.writer]._locks[0]
     permutation, outputs = shuffled(moment, old, random)
     return proven(moment, statement(moment, old, outputs), old, permutation)
 
 
 def key_announced_by(moment: Moment, player: int) -> bytes:
-    """The unlock key of a player who has shuffled the deck already."""
+    """Return the unlock key of a player who has shuffled the deck already."""
     return moment.state.cards.last.keys[player].encode()

@@ -1,6 +1,4 @@
-"""Unlockings that a cheat would sign in the place of the honest one, each with the best proof that
-they can make.
-"""
+"""Unlockings that a cheat would sign for the honest one, with the best proof possible."""
 
 from collections.abc import Sequence
 
@@ -16,13 +14,13 @@ from tests.protocol.played import Moment
 
 
 def slots_of(moment: Moment) -> list[Slot]:
-    """The slots for which the writer owes shares."""
+    """Return the slots for which the writer owes shares."""
     gives = moment.the(UnlockContent).gives
     return [given.slot for given in gives if given.player != moment.writer]
 
 
 def stock_slot(moment: Moment) -> Slot:
-    """A slot that is given to nobody."""
+    """Return a slot that is given to nobody."""
     given = {give.slot for give in moment.the(UnlockContent).gives}
     return next(slot for slot in moment.state.cards.points if slot not in given)
 
@@ -34,7 +32,7 @@ def _signed(
     key: LockKey,
     context: bytes | None = None,
 ) -> UnlockContent:
-    """These shares, with an honest proof that they are what is in the slots without the lock."""
+    """Return these shares, with a proof that they are the slots' contents without the lock."""
     return evolve(
         moment.the(UnlockContent),
         shares=tuple(point.encode() for point in points),
@@ -47,14 +45,14 @@ def _true(moment: Moment, slots: Sequence[Slot]) -> list[Point]:
 
 
 def junk(moment: Moment, at: int = 0) -> UnlockContent:
-    """A share that is any point, with the proof of the true ones."""
+    """Return shares of which one is any point, with the proof of the true ones."""
     true = moment.the(UnlockContent)
     share = times_base(Scalar.of(77)).encode()
     return evolve(true, shares=(*true.shares[:at], share, *true.shares[at + 1 :]))
 
 
 def scaled(moment: Moment) -> UnlockContent:
-    """A false share with a proof about it."""
+    """Return a false share with a proof about it."""
     slots = slots_of(moment)
     points = _true(moment, slots)
     points[3] = Scalar.of(2) * points[3]
@@ -62,20 +60,20 @@ def scaled(moment: Moment) -> UnlockContent:
 
 
 def of_another_card(moment: Moment) -> UnlockContent:
-    """A share for a card from elsewhere in the stock."""
+    """Return a share for a card from elsewhere in the stock."""
     slots = [stock_slot(moment), *slots_of(moment)[1:]]
     return _signed(moment, slots, _true(moment, slots), lock_of(moment))
 
 
 def swapped(moment: Moment) -> UnlockContent:
-    """Two shares exchanged."""
+    """Return two shares in each other's places."""
     true = moment.the(UnlockContent)
     one, two, *rest = true.shares
     return evolve(true, shares=(two, one, *rest))
 
 
 def cancelling(moment: Moment) -> UnlockContent:
-    """One card too high by a point, another too low by the same."""
+    """Return one share too high by a point, and another too low by the same."""
     slots = slots_of(moment)
     points = _true(moment, slots)
     shift = times_base(ONE)
@@ -84,25 +82,25 @@ def cancelling(moment: Moment) -> UnlockContent:
 
 
 def with_lock_of_another(moment: Moment) -> UnlockContent:
-    """Another's lock taken off in the place of one's own."""
+    """Return shares from which another's lock was taken off in the place of one's own."""
     theirs, slots = lock_of(moment, moment.other), slots_of(moment)
     points = unlock(theirs, moment.state.cards.locked(slots))
     return _signed(moment, slots, points, theirs)
 
 
 def bound_to(moment: Moment, context: bytes) -> UnlockContent:
-    """True shares, with a proof for another context."""
+    """Return true shares, with a proof for another context."""
     slots = slots_of(moment)
     return _signed(moment, slots, _true(moment, slots), lock_of(moment), context)
 
 
 def reflected(moment: Moment, other: Moment) -> UnlockContent:
-    """The other's proof, for the same cards, called one's own."""
+    """Return the other player's proof for the same cards as one's own."""
     return evolve(moment.the(UnlockContent), proofs=other.the(UnlockContent).proofs)
 
 
 def helping(moment: Moment) -> UnlockContent:
-    """A share also for a card that the rules give to nobody."""
+    """Return shares with one more, for a card that the rules give to nobody."""
     slots = [*slots_of(moment), stock_slot(moment)]
     true = moment.the(UnlockContent)
     content = _signed(moment, slots, _true(moment, slots), lock_of(moment))

@@ -1,4 +1,4 @@
-"""Contents that a cheat would sign: properly made, but about something that is not so."""
+"""Contents that a cheat would sign: in proper form, with a false claim."""
 
 from collections.abc import Sequence
 
@@ -17,20 +17,20 @@ entropy = seeded("a forger's randomness")
 
 
 def lock_of(moment: Moment, player: int | None = None, deal: int = -1) -> LockKey:
-    """The lock of a player (of who writes) on a deal of the round (the newest)."""
+    """Return the lock of a player (by default the writer) on a deal of the round (the newest)."""
     who = moment.writer if player is None else player
     return moment.ring.players[who]._locks[moment.state.cards.deals[deal].number]
 
 
 def inputs_of(moment: Moment) -> tuple[Point, ...]:
-    """What the next shuffler is to shuffle."""
+    """Return the deck that the next shuffler is to shuffle."""
     return moment.state.cards.last.outputs
 
 
 def shuffled(
     moment: Moment, key: LockKey, random: Entropy = entropy
 ) -> tuple[tuple[int, ...], tuple[Point, ...]]:
-    """A permutation, and an honest shuffle by it."""
+    """Return a permutation, and an honest shuffle by it."""
     permutation = draw_permutation(len(inputs_of(moment)), random)
     return permutation, lock_and_shuffle(inputs_of(moment), key, permutation)
 
@@ -43,7 +43,7 @@ def statement(
     context: bytes | None = None,
     inputs: Sequence[Point] | None = None,
 ) -> Statement:
-    """What the writer claims, in another context or about other inputs if they are so bold."""
+    """Return the writer's claim, in another context or about other inputs if these are given."""
     here = moment.state.context(moment.writer, moment.state.cards.last.number)
     return Statement(
         here if context is None else context,
@@ -54,7 +54,7 @@ def statement(
 
 
 def content(moment: Moment, claim: Statement, proof: ShuffleProof) -> ShuffleContent:
-    """The entry's content for a claim and whatever proof."""
+    """Return the entry's content for a claim and any proof."""
     deck: Deck = moment.state.cards.last.deck
     outputs = b"".join(point.encode() for point in claim.outputs)
     return ShuffleContent(
@@ -72,7 +72,7 @@ def proven(
     key: LockKey,
     permutation: tuple[int, ...],
 ) -> ShuffleContent:
-    """The content with the honest prover's proof of a claim that may be false."""
+    """Return the content with the honest prover's proof of a claim that may be false."""
     return content(moment, claim, prove(claim, key, permutation))
 
 
@@ -83,7 +83,7 @@ def unlock_proof(
     unlocked: Sequence[Point],
     context: bytes | None = None,
 ) -> bytes:
-    """The honest prover's proof that `unlocked` is what lies in the slots without the lock."""
+    """Return the honest prover's proof that `unlocked` are the slots' contents without the lock."""
     here = moment.state.context(moment.writer, moment.state.cards.last.number)
     locked = moment.state.cards.locked(slots)
     ctx = here if context is None else context

@@ -20,7 +20,7 @@ from tests.protocol.ring import Ring
 
 
 def unseen(moment: Moment) -> list[Shown]:
-    """The hand of who writes, without what everybody has seen and what the rules keep there."""
+    """Return the writer's hand without cards that all have seen, and those the rules keep there."""
     view = moment.ring.players[moment.writer].view(moment.state)
     assert view is not None
     hand = view.hand(moment.state.match.seat_of(moment.writer))
@@ -32,7 +32,7 @@ def unseen(moment: Moment) -> list[Shown]:
 
 
 def test_a_lie_about_the_card_that_is_discarded_is_exposed() -> None:
-    """With the true proof, with one about the lie, and for every card it could be."""
+    """Try the true proof, one about the lie, and every card that it could be."""
     moment = discarding()
     honest = moment.the(MoveContent)
     (true,) = shown_by(honest.move)
@@ -47,7 +47,7 @@ def test_a_lie_about_the_card_that_is_discarded_is_exposed() -> None:
 
 
 def test_the_twin_of_the_card_that_is_discarded_is_exposed() -> None:
-    """Two kings of spades are alike to the rules, and still two cards."""
+    """Discard the other king of spades: two are alike to the rules, and still two cards."""
     moment = discarding()
     (true,) = shown_by(moment.the(MoveContent).move)
     twin = false_faces.twin(moment, true)
@@ -79,7 +79,7 @@ def test_cards_shown_without_proof_are_exposed() -> None:
 
 
 def test_a_lie_about_a_card_that_is_opened_at_the_end_is_exposed() -> None:
-    """Two cards exchanged, one replaced, with the true proof and with one about the lie."""
+    """Exchange two cards, or replace one, with the true proof and with one about the lie."""
     moment = opening()
     honest = moment.the(OpenContent)
     one, two = [s for s in honest.cards if moment.state.cards.face(s.slot) is None][:2]
@@ -106,7 +106,7 @@ def test_a_share_scaled_so_that_it_is_no_card_is_exposed() -> None:
 
 
 def dull(view: Position, _: random.Random) -> Move:
-    """Lays red threes that are drawn, draws, and throws what comes first."""
+    """Lay red threes that are drawn, draw, and discard the first card."""
     assert view.to_move is not None
     wanted = (ShowBonus, DrawStock, Discard, Pass)
     moves = [m for m in view.legal_moves(view.to_move) if isinstance(m, wanted)]
@@ -114,7 +114,7 @@ def dull(view: Position, _: random.Random) -> Move:
 
 
 def with_a_red_three(penalties: bool) -> tuple[Ring, list[Shown]]:
-    """A table at which the first hand to move was dealt red threes, and these."""
+    """Return a table at which the first hand to move was dealt red threes, and these."""
     for seed in count(1):
         ring = Ring.sit(players=2, seed=seed, rounds=1, penalties=penalties)
         ring.play_until("move")
@@ -133,7 +133,7 @@ def with_a_red_three(penalties: bool) -> tuple[Ring, list[Shown]]:
 def test_red_three_kept_hidden_is_found_when_the_hand_is_opened(
     penalties: bool, clause: str
 ) -> None:
-    """Nobody can see it before, nobody can hide it for ever, and it costs its holder."""
+    """Keep it: nobody can see it before, nobody can hide it for ever, and it costs its holder."""
     ring, threes = with_a_red_three(penalties)
     side = ring.state.match.seat_of(ring.state.writers[0])
     ring.step(lambda *_: ShowBonus(()))

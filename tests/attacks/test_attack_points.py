@@ -1,4 +1,4 @@
-"""Bad encodings of points and scalars, in every field that holds one: whoever signed is exposed."""
+"""Bad encodings of points and scalars, in every field that holds one: their signer is exposed."""
 
 import pytest
 from attrs import evolve
@@ -57,7 +57,7 @@ def test_a_scalar_not_reduced_in_a_shuffle_proof_is_exposed(bad: bytes) -> None:
 
 
 def test_a_proof_with_a_second_form_of_its_scalars_is_exposed() -> None:
-    """s + l is s to a careless verifier: two byte strings for one proof."""
+    """Add l to s: a careless verifier takes both, and one proof has two byte strings."""
     for moment, honest in (
         (unlocking(), unlocking().the(UnlockContent)),
         (discarding(), discarding().the(MoveContent)),

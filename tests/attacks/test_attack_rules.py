@@ -1,5 +1,6 @@
-"""Moves that no person would make, properly signed: the rules refuse them with a clause, whatever
-they name, and nothing else is ever raised.
+"""Moves that no person would make, properly signed: the rules refuse them with a clause.
+
+Whatever the moves name, nothing else is ever raised.
 """
 
 from functools import cache
@@ -31,7 +32,7 @@ from tests.protocol.played import Moment, played
 
 
 def cards(moment: Moment) -> st.SearchStrategy[tuple[Shown, ...]]:
-    """True cards of the writer's hand above all, but any slot with any face too."""
+    """Return cards of the writer's hand above all, but any slot with any face too."""
     position = moment.state.match.round
     assert position is not None
     view = moment.ring.players[moment.writer].view(moment.state)
@@ -47,7 +48,7 @@ def cards(moment: Moment) -> st.SearchStrategy[tuple[Shown, ...]]:
 
 
 def moves(moment: Moment) -> st.SearchStrategy[Move]:
-    """Any move that can be decoded."""
+    """Return any move that can be decoded."""
     some = cards(moment)
     deck = moment.state.match.game.deck
     number = st.none() | st.integers(0, 3) | st.integers(0, len(deck))
@@ -64,7 +65,7 @@ def moves(moment: Moment) -> st.SearchStrategy[Move]:
 
 
 def refused(moment: Moment, move: Move) -> str | None:
-    """The clause by which the rules refuse the move; None if they take it."""
+    """Return the clause by which the rules refuse the move; None if they accept it."""
     try:
         moment.state.match.apply(move)
     except IllegalMove as error:
@@ -74,7 +75,7 @@ def refused(moment: Moment, move: Move) -> str | None:
 
 @cache
 def moments(game: str) -> list[Moment]:
-    """Those of a round at which somebody is to move."""
+    """Return the moments of a round at which a player is to move."""
     one = played(game, GAMES[game].players[0])
     return [moment for moment in one.moments if moment.body.content.kind == "move"]
 

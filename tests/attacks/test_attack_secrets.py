@@ -1,5 +1,6 @@
-"""No byte that leaves a node depends on its secrets other than through locks, proofs and
-signatures: everything that is sent in a whole round is searched for them.
+"""Search for secrets in everything that is sent in a whole round.
+
+No byte that leaves a node depends on its secrets other than through locks, proofs and signatures.
 """
 
 import base64
@@ -19,7 +20,7 @@ TABLES = [("canasta", 4), ("kanastic", 2), ("canastra", 2)]
 
 
 def scalar_forms(secret: bytes) -> set[bytes]:
-    """A secret number in every form in which it could slip out."""
+    """Return a secret number in every form in which it could leak."""
     number = int.from_bytes(secret, "little")
     return {
         secret,
@@ -33,7 +34,7 @@ def scalar_forms(secret: bytes) -> set[bytes]:
 
 
 def order_forms(order: tuple[int, ...]) -> set[bytes]:
-    """A permutation, or eight numbers of one in a row, in every form that comes to mind."""
+    """Return a permutation, or eight of its numbers in a row, in every form that could leak."""
     inverse = tuple(sorted(range(len(order)), key=order.__getitem__))
     forms = set()
     for numbers in (order, inverse):
@@ -55,7 +56,7 @@ def found(secrets: set[bytes], sent: bytes) -> set[bytes]:
 
 
 def deals_of(one: Played) -> list[LockedDeal]:
-    """Every deal of the round as its last shuffler left it."""
+    """Return every deal of the round as its last shuffler left it."""
     deals = {
         deal.number: deal
         for moment in one.moments
@@ -66,7 +67,7 @@ def deals_of(one: Played) -> list[LockedDeal]:
 
 
 def faces_of(deal: LockedDeal, players: list[Player]) -> dict[Slot, int]:
-    """What only all players together could know: the card in each slot."""
+    """Return the card in each slot, as only all players together could know it."""
 
     def open_card(point: Point) -> int:
         for player in players:
@@ -93,7 +94,7 @@ def test_no_lock_leaves_its_player(table: tuple[str, int]) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_no_permutation_leaves_its_player(table: tuple[str, int]) -> None:
-    """The order that each has made: outputs without their lock, compared with their inputs."""
+    """Compare outputs without their lock with their inputs, for the order that each has made."""
     one = played(*table)
     sent = one.record()
     for moment in one.moments:
@@ -110,7 +111,7 @@ def test_no_permutation_leaves_its_player(table: tuple[str, int]) -> None:
 
 
 def shown_at(one: Played) -> dict[tuple[int, Slot], int]:
-    """By deal and slot, the height of the entry that showed the card, for those that were shown."""
+    """Return, by deal and slot, the height of the entry that showed the card, if one did."""
     shown: dict[tuple[int, Slot], int] = {}
     for moment in one.moments:
         match content := moment.body.content:
@@ -130,7 +131,7 @@ def shown_at(one: Played) -> dict[tuple[int, Slot], int]:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_no_card_is_told_before_it_is_shown(table: tuple[str, int]) -> None:
-    """Its point is nowhere; and that of a card that stays in the stock, never."""
+    """Look for its point before that, and for the point of a card of the stock for ever."""
     one = played(*table)
     shown = shown_at(one)
     never_shown = 0
@@ -147,7 +148,7 @@ def test_no_card_is_told_before_it_is_shown(table: tuple[str, int]) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_every_face_in_an_entry_is_public_with_it(table: tuple[str, int]) -> None:
-    """What is named beside a slot is a card that this entry proves, or one before it."""
+    """Expect the face beside a slot to be proven by this entry, or by one before it."""
     one = played(*table)
     states = [*(moment.state for moment in one.moments[1:]), one.ring.state]
     for moment, after in zip(one.moments, states, strict=True):
@@ -162,7 +163,7 @@ def test_every_face_in_an_entry_is_public_with_it(table: tuple[str, int]) -> Non
 
 
 def test_the_search_finds_what_is_there() -> None:
-    """A leak in any of these forms would be seen."""
+    """Leak a secret in each of these forms."""
     one = played()
     sent = one.record()
     key = one.ring.players[0]._locks[1]

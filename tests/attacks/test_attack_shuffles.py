@@ -1,4 +1,4 @@
-"""Decks that do not come from the deck before, and proofs made for something else."""
+"""Decks that do not come from the deck before, and proofs made for another claim."""
 
 import pytest
 from attrs import evolve
@@ -13,7 +13,7 @@ from tests.protocol.played import played, shuffling
 
 
 def test_the_honest_forger_is_believed() -> None:
-    """What these tests sign would pass if it were not for the one thing that is wrong."""
+    """Sign an honest one: the others would pass too but for the one thing that is wrong."""
     moment = shuffling()
     with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
         moment.cause(false_shuffles.honest(moment))
@@ -30,7 +30,7 @@ def test_a_deck_of_one_card_under_many_factors_is_exposed() -> None:
 
 
 def test_one_card_in_the_place_of_another_is_exposed() -> None:
-    """A joker for a four: the other card is there once more under the same lock."""
+    """Put a joker for a four: the deck has that joker twice then, under the same lock."""
     moment = shuffling()
     assert moment.cause(false_shuffles.doubled(moment)) == "shuffle:distinct"
 
@@ -56,19 +56,19 @@ def test_a_deck_locked_with_another_key_than_announced_is_exposed() -> None:
 
 
 def test_a_proof_for_the_deck_before_the_last_shuffle_is_exposed() -> None:
-    """The second shuffler starts over from the open cards, and the first one's order is gone."""
+    """Let the second shuffler start over from the open cards: the first one's order is gone."""
     moment = shuffling()
     assert moment.cause(false_shuffles.started_over(moment)) == "shuffle:sum"
 
 
 def test_who_undoes_the_last_shuffle_is_exposed() -> None:
-    """The deck as it was, called a shuffle: with the lock off one would hold the other's cards."""
+    """Return the deck as it was: with the lock off one would hold the other's cards."""
     moment = shuffling()
     assert moment.cause(false_shuffles.undone(moment)) == "R13"
 
 
 def test_who_uses_the_key_of_an_earlier_deal_is_exposed() -> None:
-    """Cards of two deals under one lock could be compared."""
+    """Use one lock for cards of two deals, which could be compared then."""
     moment = shuffling()
     assert moment.cause(false_shuffles.with_key_of_an_earlier_deal(moment)) == "R13"
 
@@ -81,7 +81,10 @@ def test_who_announces_another_players_key_is_exposed() -> None:
 
 @pytest.mark.parametrize("step", [1, 2, 3])
 def test_a_proof_of_another_shuffle_replayed_is_exposed(step: int) -> None:
-    """Of the deal before, one's own or the other's, and of the same deal: the context differs."""
+    """Take it from the deal before, one's own or the other's, and from the same deal.
+
+    The context differs.
+    """
     moment = shuffling()
     before = played().when("shuffle", lambda m: m.state.height >= step - 1)
     old = before.the(ShuffleContent)

@@ -1,4 +1,4 @@
-"""False shares, and true ones for what nobody ordered."""
+"""False shares, and true ones for cards that nobody ordered."""
 
 import pytest
 from attrs import evolve
@@ -22,7 +22,7 @@ def test_a_false_share_with_a_proof_about_it_is_exposed() -> None:
 
 
 def test_a_share_for_another_card_is_exposed() -> None:
-    """The receiver would get a card from elsewhere in the stock."""
+    """Give the receiver a card from elsewhere in the stock."""
     moment = unlocking()
     assert moment.cause(false_unlocks.of_another_card(moment)) == "unlock:dleq"
 
@@ -33,7 +33,7 @@ def test_two_shares_swapped_are_exposed() -> None:
 
 
 def test_errors_of_two_shares_that_cancel_are_exposed() -> None:
-    """One card too high by a point, another too low: the weights of the batch find it."""
+    """Make one card too high by a point, another too low: the weights of the batch find it."""
     moment = unlocking()
     assert moment.cause(false_unlocks.cancelling(moment)) == "unlock:dleq"
 
@@ -53,7 +53,7 @@ def test_who_takes_no_lock_off_is_exposed() -> None:
 
 @pytest.mark.parametrize("what", ["writer", "height", "head", "deal", "table"])
 def test_an_unlock_proof_bound_to_another_place_or_writer_is_exposed(what: str) -> None:
-    """So none can be replayed, and none passed on as one's own."""
+    """Bind it elsewhere: so none can be replayed, and none passed on as one's own."""
     moment = unlocking()
     state, me, deal = moment.state, moment.writer, moment.state.cards.last.number
     context = {
@@ -67,7 +67,7 @@ def test_an_unlock_proof_bound_to_another_place_or_writer_is_exposed(what: str) 
 
 
 def test_an_unlock_proof_of_the_other_reflected_is_exposed() -> None:
-    """The same cards, for the other half of the deal: their proof is no proof of mine."""
+    """Return the other's proof for the same cards: it is no proof for one's own half."""
     first = unlocking()
     second = played().at(first.state.height + 2)
     assert second.writer != first.writer
@@ -87,8 +87,9 @@ def test_no_part_of_an_unlock_proof_can_be_changed() -> None:
 
 
 def test_who_helps_to_a_card_that_the_rules_have_not_given_is_exposed() -> None:
-    """Shares name the cards they are for, and these are what the rules have ordered: a node is
-    no decryption service, and a partner who wants to be one is exposed.
+    """Name a card that the rules have not ordered.
+
+    A node is no decryption service, and a partner who wants to be one is exposed.
     """
     moment = unlocking()
     assert moment.cause(false_unlocks.helping(moment)) == "R14"

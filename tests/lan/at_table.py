@@ -1,4 +1,4 @@
-"""An evening on a LAN: one host opens a table, the others find it and sit down, and all play."""
+"""Evening on a LAN: one host opens a table, the others find it and sit down, and all play."""
 
 from collections.abc import Mapping, Sequence
 from filecmp import cmp
@@ -10,7 +10,7 @@ from tests.lan.hosts import COMMAND, Host, Lan, until
 
 TABLE = "Kitchen"
 WORDS = "The table's words"
-"""What each player reads when they sit there, also after each restart."""
+"""Arguments of each player at the table, also after each restart."""
 
 
 def sit_down(
@@ -23,11 +23,10 @@ def sit_down(
     waiting: Sequence[str] = (),
     hosting: Sequence[str] = (),
 ) -> None:
-    """The first host opens a table over mDNS, and the others sit down at it by its name.
+    """Let the first host open a table over mDNS, and the others sit down at it by its name.
 
-    The host brings so many `opponents`; `programs` are what guests of these numbers run instead of
-    the command. `waiting` are arguments about absent players, `hosting`
-    those of the host alone.
+    The host brings so many `opponents`; `programs` are run in the place of the command by guests of
+    these numbers. `waiting` are arguments about absent players, `hosting` those of the host alone.
     """
     host, *guests = lan.hosts
     seats = f"{len(lan.hosts) + opponents}"
@@ -63,26 +62,28 @@ def come_back(host: Host, *arguments: str) -> None:
 
 
 def until_played_on(network: Lan, host: Host) -> None:
-    """Wait until the record of that machine goes further than without it, or to the end: all
-    shuffle, so a few entries are not enough for that.
+    """Wait until the record of that machine grows further than it can without it, or to its end.
+
+    All players shuffle, so a few entries show nothing.
     """
     enough = host.entries + 2 * len(network.hosts)
     until(lambda: has_played_on(host, enough), 120, lambda: host.said[-1500:])
 
 
 def has_played_on(host: Host, enough: int) -> bool:
-    """Whether the record of that machine has so many entries, or the match is over for it."""
+    """Return True if the record of that machine has so many entries, or its match is over."""
     return host.entries >= enough or bool(host.records())
 
 
 def take_seat(newcomer: Host, host: Host) -> None:
-    """Somebody who was not there asks for the seat of a player who is missed."""
+    """Let a newcomer ask for the seat of a player who is missed."""
     newcomer.start("join", f"{host.address}:{DEFAULT_PORT}", *player_arguments(newcomer))
 
 
 def tell_the_end(lan: Lan) -> None:
-    """All start again, those too that were done, until nobody lacks the end any more: the last one
-    may have been dead while the others took leave.
+    """Start all players again until each has the end of the match.
+
+    The last one may have been dead while the others took leave, so those who were done start too.
     """
     for host in lan.hosts:
         come_back(host)
@@ -90,7 +91,7 @@ def tell_the_end(lan: Lan) -> None:
 
 
 def check_records(lan: Lan) -> None:
-    """All records are the same file, and sound."""
+    """Assert that all records are the same file, and sound."""
     until(
         lambda: all(host.records() for host in lan.hosts),
         5,
@@ -112,5 +113,5 @@ def _is_wrong(line: str) -> bool:
 
 
 def player_arguments(host: Host) -> list[str]:
-    """Their name, and that an opponent plays for them."""
+    """Return the arguments for the player's name, and for an opponent who plays for them."""
     return ["--name", f"Player {host.number}", "--autoplay", "--seed", f"{host.number}"]

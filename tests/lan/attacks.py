@@ -24,11 +24,11 @@ CROWDS = (sys.executable, "-m", "tests.lan.crowds")
 RECORD = Path(__file__).parents[1] / "records" / "format-1-canastra.sobremesa"
 DELAY_SECONDS = 0.03
 LONGEST_SECONDS = 30.0
-"""After this a friend who is not there was kept out."""
+"""Seconds after which a friend who has not sat down counts as kept out."""
 PAGE_SECONDS = 5.0
-"""The same for somebody who wants a page."""
+"""Seconds for a friend who wants a page."""
 AT_ONCE_SECONDS = 10.0
-"""The same for friends alone, after the host's one key."""
+"""Seconds for several friends alone, after the host's one key."""
 
 _ALL_SIT = "6 of 6"
 
@@ -39,14 +39,17 @@ _FETCH = "import urllib.request as u, sys; print(len(u.urlopen(sys.argv[1], time
 
 @define
 class Outcome:
-    """The end of a scene: a sentence, and whether friends were kept out."""
+    """End of a scene: a sentence, and True if friends were kept out."""
 
     text: str
     kept_out: bool
 
 
 def forged_beacons(network: Lan) -> Outcome:
-    """A guest whose machine looks for tables joins by address, amid beacons with that address."""
+    """Let a guest join by address, amid beacons that name this address.
+
+    The guest's machine looks for tables meanwhile.
+    """
     host, guest, stranger = network.hosts
     _open_table(host)
     looking = evolve(guest, home=guest.home / "other", log=guest.log.with_suffix(".tables"))
@@ -60,7 +63,7 @@ def forged_beacons(network: Lan) -> Outcome:
 
 
 def many_addresses(network: Lan) -> Outcome:
-    """A thousand connections a second come from 900 addresses."""
+    """Make a thousand connections a second from 900 addresses."""
     host, guest, stranger = network.hosts
     ip("-n", host.namespace, "addr", "add", "10.88.0.1/16", "dev", DEVICE)
     sources = [f"10.88.{1 + number // 250}.{1 + number % 250}" for number in range(900)]
@@ -72,7 +75,7 @@ def many_addresses(network: Lan) -> Outcome:
 
 
 def full_door(network: Lan) -> Outcome:
-    """Nine addresses of one machine knock without end."""
+    """Knock without end from nine addresses of one machine."""
     host, guest, stranger = network.hosts
     _take(stranger, _NINE, 24)
     _open_table(host, by_hand=True)
@@ -82,7 +85,7 @@ def full_door(network: Lan) -> Outcome:
 
 
 def spent_arrivals(network: Lan) -> Outcome:
-    """One address comes to watch and goes again, each time with another key."""
+    """Come to watch from one address, and go again, each time with another key."""
     *table, guest, stranger = network.hosts
     sit_down(Lan(table, network.switch), "canasta", rounds=200, hosting=("--spectators",))
     stranger.start_program(*CROWDS, "watchers", f"{stranger.address}={table[0].address}")
@@ -97,7 +100,7 @@ def spent_arrivals(network: Lan) -> Outcome:
 
 
 def slow_fetches(network: Lan) -> Outcome:
-    """Six addresses hold six slow connections each to a page that is shared."""
+    """Hold slow connections to a shared page: six from each of six addresses."""
     host, guest, stranger = network.hosts
     sources = _NINE[:6]
     _take(stranger, sources, 24)
@@ -120,7 +123,7 @@ def slow_fetches(network: Lan) -> Outcome:
 
 
 def five_friends(network: Lan) -> Outcome:
-    """Five join in the same second, and the host lets all of them in with one key."""
+    """Let five friends join in the same second; the host lets all of them in with one key."""
     host, *guests = network.hosts
     _open_table(host, by_hand=True, seats=6)
     begun = time.monotonic()
@@ -136,7 +139,10 @@ def five_friends(network: Lan) -> Outcome:
 
 
 def five_friends_in_a_crowd(network: Lan) -> Outcome:
-    """The same with a neighbour who knocks and calls without end; the host goes by names."""
+    """Let five friends join while a neighbour knocks and calls without end.
+
+    The host goes by names.
+    """
     host, *guests, stranger = network.hosts
     for one in (host, stranger):
         for scope in ("all", "default", DEVICE):
@@ -192,7 +198,7 @@ def _open_table(host: Host, *, by_hand: bool = False, seats: int = 2) -> None:
 
 
 def _joins(guest: Host, host: Host, *texts: str) -> Outcome:
-    """Return whether a guest gets as far as to read one of these texts, or to sit."""
+    """Return the outcome for a guest who must read one of these texts, or sit down."""
     wanted = texts or (WORDS,)
     begun, programs = time.monotonic(), 0
     while time.monotonic() < begun + LONGEST_SECONDS:
@@ -214,7 +220,7 @@ def _take(host: Host, addresses: Sequence[str], length: int) -> None:
 
 
 def _until(condition: Callable[[], bool], seconds: float) -> bool:
-    """Return whether that comes about in so many seconds."""
+    """Return True if the condition comes true in so many seconds."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:

@@ -1,4 +1,4 @@
-"""Crowds of strangers, as one machine makes them up: `tests.lan.attacks` judges what they reach.
+"""Crowds of strangers from one machine, whose effect on friends `tests.lan.attacks` judges.
 
 Each act runs until it is ended, at a bounded rate, and only against addresses of a network that a
 test has made.

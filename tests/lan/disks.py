@@ -1,5 +1,6 @@
-"""Small disks of their own for the homes of hosts: an ext4 file system in a file beside the home,
-so that it can be full, and be put back as a whole.
+"""Small disks for the homes of hosts, which can be full, and be put back as a whole.
+
+Each is an ext4 file system in a file beside the home.
 """
 
 import subprocess
@@ -13,7 +14,7 @@ _BLOCK = 4096
 
 
 def give_disk(host: Host, size: int) -> None:
-    """A disk of `size` bytes as the home of a host, which is not there yet. Raises NoLan."""
+    """Mount a disk of `size` bytes as the home of a host, before the home exists. Raises NoLan."""
     with _image(host).open("wb") as image:
         image.truncate(size)
     host.home.mkdir(mode=0o700)
@@ -23,10 +24,10 @@ def give_disk(host: Host, size: int) -> None:
 
 @contextmanager
 def disks_in(folder: Path) -> Iterator[None]:
-    """At the end of the block, when no host runs any more, all disks in that folder are let go.
+    """Unmount all disks in that folder at the end of the block, when no host runs any more.
 
-    The folder is shared with the mount namespaces of the hosts' programs: otherwise a disk that is
-    let go would stay with those of other hosts, and be written to beneath the one put back.
+    The folder is shared with the mount namespaces of the hosts' programs: otherwise an unmounted
+    disk would stay mounted for other hosts, and be written to beneath the one put back.
     """
     _run("mount", "--bind", f"{folder}", f"{folder}")
     try:
@@ -40,7 +41,7 @@ def disks_in(folder: Path) -> Iterator[None]:
 
 
 def fill(home: Path) -> Path:
-    """Somebody else's file that takes all the room which is left on the disk of a home."""
+    """Write a file that takes all the room left on the disk of a home, and return its path."""
     filling = home / "filling"
     with suppress(OSError), filling.open("ab", buffering=0) as file:
         while file.write(bytes(_BLOCK)):
@@ -49,7 +50,7 @@ def fill(home: Path) -> Path:
 
 
 def copy_disk(host: Host) -> Path:
-    """The image of a host's disk as it is at this moment, instead of an earlier copy."""
+    """Copy the image of a host's disk as it is now, over an earlier copy."""
     copy = _image(host).with_suffix(".copy")
     _run("fsfreeze", "--freeze", f"{host.home}")
     try:
@@ -60,7 +61,7 @@ def copy_disk(host: Host) -> Path:
 
 
 def put_disk_back(host: Host) -> None:
-    """The disk as it was when it was copied; no program of the host runs."""
+    """Restore the disk as it was when it was copied; no program of the host runs meanwhile."""
     _run("umount", f"{host.home}")
     _run("cp", "--sparse=always", f"{_image(host).with_suffix('.copy')}", f"{_image(host)}")
     _mount(host)

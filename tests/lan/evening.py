@@ -1,7 +1,7 @@
-"""What an evening brings, between real processes: `python -m tests.lan.evening`.
+"""Mishaps of an evening, between real processes: `python -m tests.lan.evening`.
 
-Each fault happens in the middle of a round on a network of namespaces. Lines tell after how long
-each player played on, and what they read meanwhile, and a table at the end the same at a glance. At
+Each fault happens in the middle of a round on a network of namespaces. Lines say after how long
+each player played on, and which sentences they read meanwhile; a table at the end sums them up. At
 the end of each match all records are sound and the same.
 """
 
@@ -25,10 +25,10 @@ from tests.lan.hosts import Host, Lan, NoLan, ip, lan, until, why_no_lan
 
 GAME = "canastra"
 ROUNDS = 2
-"""So that most faults are over before the match is."""
+"""Rounds of a match: so many that most faults are over before it is."""
 SMALL_DISK = 4 << 20
 LINES = 4
-"""Of what each has read, the last ones are printed."""
+"""Number of the last lines that are printed of each player's output."""
 
 
 def in_the_middle(network: Lan, seated: Sequence[Host]) -> None:
@@ -39,7 +39,7 @@ def in_the_middle(network: Lan, seated: Sequence[Host]) -> None:
 
 
 def in_a_round(fault: Fault, network: Lan, victim: int) -> str:
-    """The fault in the middle of a round; after how long the victim played on."""
+    """Make the fault in the middle of a round, and return after how long the victim played on."""
     seated = network.hosts[:2]
     hit = seated[victim]
     if fault is full_disk:
@@ -61,7 +61,7 @@ def in_a_round(fault: Fault, network: Lan, victim: int) -> str:
 
 
 def _until_all_play_on(seated: Sequence[Host], began: float) -> dict[int, float]:
-    """After how many seconds each one's record has gone further than without the others."""
+    """Return the seconds after which each record has grown beyond what the others write alone."""
     enough = {host.number: host.entries + 2 * len(seated) for host in seated}
     went_on: dict[int, float] = {}
 
@@ -76,7 +76,7 @@ def _until_all_play_on(seated: Sequence[Host], began: float) -> dict[int, float]
 
 
 def finish(table: Lan) -> None:
-    """To the end of the match; who has ended before it is started again."""
+    """Play to the end of the match; a player whose program has ended is started again."""
     table.wait()
     for host in table.hosts:
         if not host.records():
@@ -86,7 +86,7 @@ def finish(table: Lan) -> None:
 
 
 def dead_table(network: Lan) -> str:
-    """A table is open, and its host dies: how long others still see it."""
+    """Open a table whose host dies, and return how long others still see it."""
     host, guest = network.hosts[:2]
     host.start("host", "--game", GAME, "--table", TABLE, "--autoplay", "--name", "Player 1")
     host.wait_for("is open", 120)
@@ -100,7 +100,7 @@ def dead_table(network: Lan) -> str:
 
 
 def wrong_address(network: Lan, victim: int) -> str:
-    """One has a bridge of containers with an address that nobody else can reach."""
+    """Give a player a bridge of containers with an address that nobody else can reach."""
     host = network.hosts[victim]
     ip("-n", host.namespace, "link", "add", "docker0", "type", "bridge")
     ip("-n", host.namespace, "addr", "add", "172.17.0.1/16", "dev", "docker0")
@@ -115,7 +115,7 @@ def wrong_address(network: Lan, victim: int) -> str:
 
 
 def _type_a_turn(host: Host) -> None:
-    """Wherever their turn is, it ends, or comes to where others must show a card."""
+    """Type commands that end the player's turn, or bring it to where others must show a card."""
     hand = host.said.rpartition("Your hand, ")[2].partition(".")[0].split(": ")[-1].split()
     for line in ("draw", *(f"discard {card.rstrip('★')}" for card in hand[-6:])):
         host.type(line)
@@ -123,7 +123,7 @@ def _type_a_turn(host: Host) -> None:
 
 
 def isolated(network: Lan, game: str, opponents: int, victim: int) -> str:
-    """The cable of one of three machines is out: it blames nobody, and offers no agreement."""
+    """Unplug one of three machines: it blames nobody, and offers no agreement."""
     sit_down(network, game, rounds=ROUNDS, opponents=opponents)
     host = network.hosts[victim]
     until(lambda: host.entries >= 24, 120, lambda: host.said[-1500:])
@@ -186,7 +186,7 @@ EVENINGS: dict[str, Callable[[Lan], str]] = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """1 if somebody did not go on, or a record is not as it should be."""
+    """Play the scenes; return 1 if somebody did not play on, or a record is not as it should be."""
     parser = argparse.ArgumentParser(prog="python -m tests.lan.evening", description=__doc__)
     parser.add_argument("evenings", nargs="*", help=f"of {'; '.join(EVENINGS)}; default: all")
     given = parser.parse_args(arguments)

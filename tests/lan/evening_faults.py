@@ -1,4 +1,4 @@
-"""What happens to a machine in the middle of a round of an evening."""
+"""Faults of a machine in the middle of a round of an evening."""
 
 import os
 import shutil
@@ -17,23 +17,24 @@ from tests.lan.hosts import Host, Lan, until
 FREED = 200_000
 """Bytes that are enough after a full disk."""
 STRANGERS = 60
-"""Connections that a port scan opens and says nothing on."""
+"""Number of silent connections that a port scan opens."""
 
 Fault = Callable[[Lan, Host], str]
-"""Happens to a machine that sits at the table; a third machine in the network does not. What is
-worth telling.
+"""Function that makes a fault on a machine at the table, and returns a note for the report.
+
+A third machine in the network does not sit at the table.
 """
 
 
 def crash(_network: Lan, victim: Host) -> str:
-    """The program dies, and is started again."""
+    """Kill the program, and start it again."""
     victim.kill()
     come_back(victim)
     return ""
 
 
 def lost_log(_network: Lan, victim: Host) -> str:
-    """It dies, and a cleaner takes the log of its journal away."""
+    """Kill the program, and delete the log of its journal, as a cleaner may."""
     victim.kill()
     lost = [victim.home / f"{JOURNAL_FILE}{ending}" for ending in ("-wal", "-shm")]
     size = sum(file.stat().st_size for file in lost if file.exists())
@@ -44,7 +45,7 @@ def lost_log(_network: Lan, victim: Host) -> str:
 
 
 def flipped_bit(_network: Lan, victim: Host) -> str:
-    """It dies, and one bit in the middle of its journal's log is not as it was written."""
+    """Kill the program, and flip one bit in the middle of its journal's log."""
     victim.kill()
     log = victim.home / f"{JOURNAL_FILE}-wal"
     data = bytearray(log.read_bytes())
@@ -56,7 +57,7 @@ def flipped_bit(_network: Lan, victim: Host) -> str:
 
 
 def files_put_back(_network: Lan, victim: Host) -> str:
-    """Its journal and the log of it are put back as they were some entries ago."""
+    """Put its journal and the journal's log back as they were some entries ago."""
     copy = victim.home.with_name(f"{victim.home.name}-copy")
     copy.mkdir()
     had = victim.entries
@@ -74,7 +75,7 @@ def files_put_back(_network: Lan, victim: Host) -> str:
 
 
 def damaged_journal(_network: Lan, victim: Host) -> str:
-    """It dies, and the disk has damaged every fourth page of the journal, but the first few."""
+    """Kill the program, and damage every fourth page of the journal, but the first few."""
     victim.kill()
     journal = victim.home / JOURNAL_FILE
     data = bytearray(journal.read_bytes())
@@ -87,7 +88,7 @@ def damaged_journal(_network: Lan, victim: Host) -> str:
 
 
 def cable_out(_network: Lan, victim: Host) -> str:
-    """Its cable is out for 15 s."""
+    """Unplug its cable for 15 s."""
     victim.set_link(up=False)
     time.sleep(15)
     victim.set_link(up=True)
@@ -95,7 +96,7 @@ def cable_out(_network: Lan, victim: Host) -> str:
 
 
 def asleep(_network: Lan, victim: Host) -> str:
-    """It sleeps for 20 s."""
+    """Let it sleep for 20 s."""
     assert victim.process is not None
     victim.process.send_signal(signal.SIGSTOP)
     time.sleep(20)
@@ -104,7 +105,7 @@ def asleep(_network: Lan, victim: Host) -> str:
 
 
 def goodbye(network: Lan, victim: Host) -> str:
-    """Its player leaves with Ctrl-C, and comes back."""
+    """Let its player leave with Ctrl-C, and come back."""
     assert victim.process is not None
     other = next(host for host in network.hosts[:2] if host is not victim)
     began, read = time.monotonic(), len(other.said)
@@ -119,7 +120,7 @@ def goodbye(network: Lan, victim: Host) -> str:
 
 
 def leaving(network: Lan, victim: Host) -> str:
-    """Its player types `quit`, and comes back."""
+    """Let its player type `quit`, and come back."""
     other = next(host for host in network.hosts[:2] if host is not victim)
     play_by_lines(victim)
     began, read = time.monotonic(), len(other.said)
@@ -133,7 +134,7 @@ def leaving(network: Lan, victim: Host) -> str:
 
 
 def play_by_lines(host: Host) -> None:
-    """Nobody plays there any longer but who types lines."""
+    """Start the program again without autoplay, for a player who types lines."""
     host.kill()
     read = len(host.said)
     host.start("resume", "--linear", typed=True)
@@ -141,7 +142,7 @@ def play_by_lines(host: Host) -> None:
 
 
 def port_scan(network: Lan, victim: Host) -> str:
-    """A third machine opens silent connections, and keeps them for 5 s."""
+    """Open silent connections from a third machine, and keep them for 5 s."""
     program = f"""
 import socket, time
 open_ones = [socket.create_connection(("{victim.address}", {DEFAULT_PORT}), 5)
@@ -156,8 +157,9 @@ time.sleep(5)
 
 
 def names_without_answers(network: Lan, victim: Host) -> str:
-    """A third machine announces services that it does not tell more of; then somebody looks for
-    tables.
+    """Announce services from a third machine that answers no further questions.
+
+    Then look for tables.
     """
     program = f"""
 import socket
@@ -177,7 +179,7 @@ for _ in range(3):
 
 
 def copied_home(network: Lan, victim: Host) -> str:
-    """Its home is copied to a third machine, and the table resumed there as well."""
+    """Copy its home to a third machine, and resume the table there as well."""
     copy = network.hosts[2]
     shutil.copytree(victim.home, copy.home, ignore=shutil.ignore_patterns("lock"))
     come_back(copy)
@@ -192,7 +194,7 @@ def copied_home(network: Lan, victim: Host) -> str:
 
 
 def full_disk(_network: Lan, victim: Host) -> str:
-    """The disk of its home gets full; then 200 kB are freed, and it is started again."""
+    """Fill the disk of its home; then free 200 kB, and start it again."""
     began = time.monotonic()
     filling = fill(victim.home)
     until(lambda: not victim.running, 120, lambda: victim.said[-500:])

@@ -1,9 +1,9 @@
 """Matches under all faults at once, until the time is over: `tests.lan.soak --minutes 60`.
 
-One table after the other, of two to four machines. Frames are lost as long as they play, two
-hostile machines of the same network pester them, and every few seconds something happens to one of
-them. At the end of each match all records are sound and the same, nobody has seen a traceback, and
-no program has ended but with a sentence.
+One table after the other is played, by two to four machines. Frames are lost as long as they play,
+two hostile machines of the same network pester them, and every few seconds a fault happens to one
+of them. At the end of each match all records are sound and the same, nobody has seen a traceback,
+and every program that ended has said why in a sentence.
 """
 
 import json
@@ -33,36 +33,38 @@ from tests.lan.strangers import HOSTILE
 LOSS = 0.03
 DISK_BYTES = 32 << 20
 ROUNDS = 3
-"""At most: so that much can happen in each match."""
+"""Most rounds of a match: so that much can happen in each."""
 PAUSE = (0.3, 2.5)
-"""Seconds between two things, at least and at most."""
+"""Seconds between two faults, at least and at most."""
 TABLES = (("canastra", 2), ("kanastic", 3), ("canasta", 4), ("kanastic", 2), ("canasta", 3))
 HOSTILE_MACHINES = 2
 
 NEEDS_COPY = "put back"
 ENDS = ("make room", NEEDS_COPY, "cannot be written")
-"""What is in each sentence with which a program may end in the middle of a match."""
+"""Parts of the sentences with which a program may end in the middle of a match."""
 MOST_ENDS = 10
-"""At one machine in one match; more is no accident."""
+"""Most such ends of one machine in one match; more is no accident."""
 MOMENTS = 0.3
-"""The share of faults before which what a machine has is kept."""
+"""Share of faults before which the files of a machine are kept."""
 
 
 @define(eq=False)
 class FaultyMatch:
-    """One match. `came` tells how often each thing has happened."""
+    """One match under faults."""
 
     table: Lan
     strangers: Sequence[Host]
     rng: random.Random
     came: Counter[str] = field(factory=Counter, init=False)
+    """Number of times that each fault has happened."""
     _ends: Counter[int] = field(factory=Counter, init=False)
     _had: dict[int, int] = field(factory=dict, init=False)
-    """The entries of each machine to which something has happened, before that."""
+    """Number of entries of each machine before its newest fault."""
 
     def sit_down(self, game: str) -> None:
-        """On disks of their own, and by calendars of their own; the hostile machines are there
-        already, and one of them has once played with each. Raises NoLan.
+        """Sit down on disks of their own, with clocks of their own. Raises NoLan.
+
+        The hostile machines are there already, and one of them has once played with each player.
         """
         pest, forger = self.strangers
         member = Identity.load_or_create(make_private(pest.home))
@@ -79,7 +81,7 @@ class FaultyMatch:
             take_moment(host)
 
     def play_under_faults(self, deadline: float) -> None:
-        """Until the match is over for somebody, or the deadline has come."""
+        """Play until the match is over for a player, or the deadline has come."""
         assert self.table.switch is not None
         self.table.switch.loss = LOSS
         while time.monotonic() < deadline and not any(h.records() for h in self.table.hosts):
@@ -102,7 +104,10 @@ class FaultyMatch:
         self._tell_addresses()
 
     def finish(self) -> None:
-        """To the end of the match. AssertionError if anything is not as it should be."""
+        """Play to the end of the match.
+
+        Raises AssertionError if anything is not as it should be.
+        """
         self.table.wait(look=self._revive)
         if not all(host.records() for host in self.table.hosts):
             tell_the_end(self.table)
@@ -115,8 +120,9 @@ class FaultyMatch:
             self.came.update(json.loads(last))
 
     def _revive(self) -> None:
-        """Who has ended with a sentence is started again, and whose sentence says that only a copy
-        of the journal helps gets one back.
+        """Start each program again that has ended with a sentence.
+
+        If its sentence says that only a copy of the journal helps, it gets one back.
         """
         for host in self.table.hosts:
             if host.records() or host.process is None:
@@ -149,7 +155,7 @@ class FaultyMatch:
 
 
 def _keep(network: Lan) -> str:
-    """A copy of what all machines have and have said."""
+    """Copy the files and outputs of all machines, and return the folder."""
     for host in network.hosts:
         host.kill()
     kept = tempfile.mkdtemp(prefix="soak")
@@ -158,7 +164,10 @@ def _keep(network: Lan) -> str:
 
 
 def play_matches(minutes: float, seed: int) -> int:
-    """Match after match; 1 if one did not hold. Raises NoLan where there is no disk or calendar."""
+    """Play match after match; return 1 if one did not hold.
+
+    Raises NoLan where there is no disk or clock of its own.
+    """
     began = time.monotonic()
     deadline = began + minutes * 60
     came: Counter[str] = Counter()
@@ -183,7 +192,7 @@ def play_matches(minutes: float, seed: int) -> int:
 def _play(
     game: str, players: int, deadline: float, rng: random.Random
 ) -> tuple[str | None, Counter[str]]:
-    """What was wrong with the match, if anything, and how often each thing has happened in it."""
+    """Return the complaint about the match, if any, and how often each fault has happened in it."""
     with (
         tempfile.TemporaryDirectory() as folder,
         disks_in(Path(folder)),

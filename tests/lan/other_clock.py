@@ -1,5 +1,6 @@
-"""Another calendar for the programs of a host than this machine has: what they ask libc for. Trio
-and the node go by clocks that only measure; these no setting of the calendar changes.
+"""Clock of a host that differs from this machine's, for all times that its programs get from libc.
+
+Trio and the node use clocks that only measure; no setting of the time changes these.
 """
 
 import struct
@@ -12,7 +13,7 @@ _SOURCE = Path(__file__).with_name("other_clock.c")
 
 
 def give_clock(host: Host) -> None:
-    """A calendar of its own for all that the host starts from now on. Raises NoLan."""
+    """Give a host a clock of its own for all that it starts from now on. Raises NoLan."""
     library = host.home.with_name("other_clock.so")
     if not library.exists():
         command = ["cc", "-shared", "-fPIC", "-O1", "-o", f"{library}", f"{_SOURCE}"]
@@ -26,7 +27,10 @@ def give_clock(host: Host) -> None:
 
 
 def set_clock(host: Host, seconds: int) -> None:
-    """Set it so many seconds before (< 0) or after that of this machine, also while they run."""
+    """Set the clock so many seconds before (< 0) or after the machine's.
+
+    It changes for running programs too.
+    """
     place = _place(host)
     if not place.exists():
         place.touch()

@@ -1,7 +1,7 @@
-"""`python -m tests.lan.soak`: evenings on bad networks and on machines that die, whole rounds.
+"""Whole rounds on bad networks and on machines that die: `python -m tests.lan.soak`.
 
-Too long for the tests of every day; each scenario prints one line. With `--minutes M` all faults
-come at once, table after table, for that time.
+They take too long for the tests of every day; each scenario prints one line. With `--minutes M` all
+faults come at once, table after table, for that time.
 """
 
 import argparse
@@ -27,18 +27,18 @@ from tests.lan.hosts import Host, Lan, NoLan, lan, until, why_no_lan
 Scenario = Callable[[Lan, str, random.Random], str]
 
 LEAST_DEATHS = 3
-"""Fewer show nothing."""
+"""Fewest deaths that show anything."""
 
 
 def calm(network: Lan, game: str, _rng: random.Random) -> str:
-    """Nothing happens."""
+    """Play without a fault."""
     sit_down(network, game)
     network.wait()
     return ""
 
 
 def bad_air(network: Lan, game: str, _rng: random.Random) -> str:
-    """5 % of all frames are lost, all are late by 100 to 150 ms, also those of mDNS."""
+    """Lose 5 % of all frames, and delay all by 100 to 150 ms, also those of mDNS."""
     switch = network.switch
     assert switch is not None
     switch.loss, switch.delay, switch.jitter = 0.05, 0.1, 0.05
@@ -48,7 +48,7 @@ def bad_air(network: Lan, game: str, _rng: random.Random) -> str:
 
 
 def parted(network: Lan, game: str, rng: random.Random) -> str:
-    """The LAN falls into two halves for 20 s in the middle of the round."""
+    """Split the LAN into two halves for 20 s in the middle of the round."""
     switch = network.switch
     assert switch is not None
     sit_down(network, game)
@@ -64,7 +64,7 @@ def parted(network: Lan, game: str, rng: random.Random) -> str:
 
 
 def moved(network: Lan, game: str, rng: random.Random) -> str:
-    """A machine gets another address in the middle of the round, and keeps that."""
+    """Give a machine another address in the middle of the round, for good."""
     sit_down(network, game, rounds=2)
     time.sleep(rng.uniform(1, 4))
     mover = rng.choice(network.hosts)
@@ -78,7 +78,7 @@ def moved(network: Lan, game: str, rng: random.Random) -> str:
 
 
 def away(network: Lan, game: str, rng: random.Random) -> str:
-    """A machine has no network for a minute in the middle of the round."""
+    """Take a machine off the network for a minute in the middle of the round."""
     sit_down(network, game, rounds=2)
     time.sleep(rng.uniform(1, 4))
     absent = rng.choice(network.hosts)
@@ -94,7 +94,7 @@ def away(network: Lan, game: str, rng: random.Random) -> str:
 
 
 def dying(network: Lan, game: str, rng: random.Random) -> str:
-    """Every few seconds a random machine is killed with -9 and started again, for two rounds."""
+    """Kill a random machine with SIGKILL every few seconds and start it again, for two rounds."""
     sit_down(network, game, rounds=2)
     deaths = 0
     had: dict[int, int] = {}
@@ -119,7 +119,7 @@ def dying(network: Lan, game: str, rng: random.Random) -> str:
 
 
 def leaving(network: Lan, game: str, rng: random.Random) -> str:
-    """One player leaves for good; after the grace an opponent takes the seat."""
+    """Let one player leave for good; after the grace an opponent takes the seat."""
     if len(network.hosts) == 2:
         return "two cannot agree on the absence of one"
     sit_down(network, game, waiting=("--if-absent", "opponent"), hosting=("--grace", "10"))
@@ -132,7 +132,7 @@ def leaving(network: Lan, game: str, rng: random.Random) -> str:
 
 
 def replaced(network: Lan, game: str, rng: random.Random) -> str:
-    """One player leaves for good; after the grace somebody who was not there takes the seat."""
+    """Let one player leave for good; after the grace a newcomer takes the seat."""
     newcomer = network.hosts.pop()
     if len(network.hosts) == 2:
         network.hosts.clear()
@@ -208,7 +208,7 @@ def main() -> int:
 
 
 def _holds(name: str, game: str, players: int, seed: int) -> bool:
-    """Plays one scenario and prints what came of it; whether it was as it should be."""
+    """Play one scenario and print its result; return True if it was as it should be."""
     hosts = players + EXTRA_HOSTS.get(name, 0)
     rng = random.Random(f"{seed} {name} {game} {players}")
     began, holds = time.monotonic(), True

@@ -1,5 +1,6 @@
-"""What happens to machines in the soak, all of which the program promises to survive: a `Fault`
-each. Files are lost, damaged and put back by what `tests.lost_files` has.
+"""Faults of machines in the soak, each a `Fault`: the program promises to survive all of them.
+
+Files are lost, damaged and put back by the functions of `tests.lost_files`.
 """
 
 import random
@@ -25,7 +26,7 @@ HOUR, DAY = 3600, 86_400
 _NEWEST_LOCK = "SELECT max(CAST(substr(name, 6) AS INTEGER)) FROM secrets WHERE name LIKE 'lock/%'"
 
 Fault = Callable[[Lan, Host, random.Random], bool]
-"""Happens to a machine of the table. False where it could not at this moment."""
+"""Function that makes a fault on a machine of the table; False if that was impossible then."""
 
 
 def death(_network: Lan, victim: Host, rng: random.Random) -> bool:
@@ -71,7 +72,7 @@ def another_address(_network: Lan, victim: Host, rng: random.Random) -> bool:
 
 
 def full_disk(_network: Lan, victim: Host, rng: random.Random) -> bool:
-    """For some seconds."""
+    """Fill the disk for some seconds."""
     filling = fill(victim.home)
     time.sleep(rng.uniform(1, 8))
     filling.unlink()
@@ -79,7 +80,7 @@ def full_disk(_network: Lan, victim: Host, rng: random.Random) -> bool:
 
 
 def damaged_file(network: Lan, victim: Host, rng: random.Random) -> bool:
-    """The journal or its log has another bit, or is cut, and what they share is gone."""
+    """Flip a bit of the journal or of its log, or cut it, and remove what they share."""
 
     def damage() -> None:
         file = victim.home / rng.choice((JOURNAL_FILE, LOG))
@@ -94,7 +95,7 @@ def damaged_file(network: Lan, victim: Host, rng: random.Random) -> bool:
 
 
 def files_put_back(network: Lan, victim: Host, rng: random.Random) -> bool:
-    """Some of the journal, its log and the guard are as they were at the last `moment`."""
+    """Put some of the journal, its log and the guard back as they were at the last `moment`."""
 
     def put() -> None:
         for name in rng.sample(FILES, rng.randint(1, len(FILES))):
@@ -106,9 +107,10 @@ def files_put_back(network: Lan, victim: Host, rng: random.Random) -> bool:
 
 
 def machine_put_back(network: Lan, victim: Host, _rng: random.Random) -> bool:
-    """All its files are as they were at the last `moment`, the guard's times, too: it cannot tell,
-    and is safe because somebody who is heard has what it has signed since. So nothing else happens
-    before it has that again.
+    """Put all its files back as they were at the last `moment`, the guard's times too.
+
+    The machine cannot notice it, and is safe because another machine that it hears has everything
+    that it has signed since. So nothing else happens before it has that again.
     """
     had = victim.entries
     is_back = _die_and_lose(network, victim, lambda: put_disk_back(victim))
@@ -121,20 +123,20 @@ def machine_put_back(network: Lan, victim: Host, _rng: random.Random) -> bool:
 
 
 def another_time(_network: Lan, victim: Host, rng: random.Random) -> bool:
-    """Its calendar is set forward or back."""
+    """Set its clock forward or back."""
     set_clock(victim, rng.choice((-1, 1)) * rng.choice((HOUR, DAY, 400 * DAY)))
     return True
 
 
 def take_moment(host: Host) -> None:
-    """Keep what the machine has at this moment, for `files_put_back` and `machine_put_back`."""
+    """Keep the machine's files as they are now, for `files_put_back` and `machine_put_back`."""
     with stopped(host):
         _copy(host, _beside(host, "moment"))
         copy_disk(host)
 
 
 def keep_spare(host: Host) -> None:
-    """Keep the journal for `put_spare_back`, but for one that has lost the lock of the last."""
+    """Keep the journal for `put_spare_back`, unless it has lost the lock of the last one kept."""
     spare, now = _beside(host, "spare"), _beside(host, "now")
     _copy(host, now)
     if number_in(now, _NEWEST_LOCK) >= number_in(spare, _NEWEST_LOCK):
@@ -143,7 +145,7 @@ def keep_spare(host: Host) -> None:
 
 
 def put_spare_back(host: Host) -> None:
-    """The journal, which is damaged or too old, as it was before it was."""
+    """Replace a journal that is damaged or too old by the one that was kept."""
     for name in (JOURNAL_FILE, LOG):
         put_back(host.home / name, _beside(host, "spare"))
     lost(host.home / SHARED, host.home)
@@ -164,9 +166,10 @@ def stopped(host: Host) -> Iterator[None]:
 
 
 def _die_and_lose(network: Lan, victim: Host, lose: Callable[[], None]) -> bool:
-    """kill -9, and files are lost, as long as all others have what this machine has: what all
-    have lost nobody can tell it, and whoever writes that anew is exposed by any copy of the first
-    (spec/threats.md, "Not promised").
+    """Kill the program and lose files, if all others have everything that this machine has.
+
+    Nobody can send the machine what all have lost; if it signs another entry in that place, any
+    copy of the first one exposes it (spec/threats.md, "Not promised").
     """
     victim.kill()
     keep_spare(victim)
@@ -183,8 +186,9 @@ def _die_and_lose(network: Lan, victim: Host, lose: Callable[[], None]) -> bool:
 
 
 def _has(host: Host, enough: int) -> bool:
-    """Whether a machine has so many entries, and sits at the table: before, its journal may count
-    entries that cannot be read.
+    """Return True if a machine sits at the table with so many entries.
+
+    Before it sits there, its journal may count entries that cannot be read.
     """
     return host.running and WORDS in host.said_last and host.entries >= enough
 

@@ -1,8 +1,8 @@
-"""A storm of connections against a table that is played, and against a lobby on the screen.
+"""Storm of connections against a table that is played, and against a lobby on the screen.
 
-`python -m tests.lan.storm` starts real processes on the loopback: a host, a guest, and somebody who
-connects to the host's port up to so often a second. For each kind of connection it judges what
-`Figures.faults` says, and ends with a table of the figures; the exit code is 1 where something did
+`python -m tests.lan.storm` starts real processes on the loopback: a host, a guest, and a stranger
+who connects to the host's port many times a second. For each kind of connection it judges the
+figures (`Figures.faults`), and ends with a table of them; the exit code is 1 where something did
 not hold.
 """
 
@@ -34,9 +34,9 @@ MOST_MEMORY = 100.0
 MOST_TO_END = 1.0
 """Seconds from Ctrl-C to the end, without those in which the host waited for a processor."""
 LEAST_LINES = 5
-"""Of play, while the storm lasts."""
+"""Fewest lines of play while the storm lasts."""
 LEAST_SHARE = 0.1
-"""Of the wanted connections; a lighter storm shows nothing."""
+"""Smallest share of the wanted connections; a lighter storm shows nothing."""
 
 _COLUMNS, _ROWS = 80, 24
 _COMMAND = (sys.executable, "-c", "from client.cli.entry import main; raise SystemExit(main())")
@@ -45,7 +45,7 @@ _NOISE = ("Traceback", "Error", "WARNING", "INFO", "too many")
 
 @define
 class End:
-    """How Ctrl-C ended a program: seconds, and how many of them it waited for a processor."""
+    """End of a program by Ctrl-C: seconds, and how many of them it waited for a processor."""
 
     seconds: float
     waited: float
@@ -53,7 +53,7 @@ class End:
 
 @define
 class Program:
-    """A command of the program, and what it writes; on a terminal of its own, or into a pipe."""
+    """Command of the program with its output, on a terminal of its own or into a pipe."""
 
     process: subprocess.Popen[bytes]
     reads: int
@@ -77,7 +77,10 @@ class Program:
         return cls(process, reads)
 
     def listen(self, seconds: float, until: Callable[[str], bool] = lambda _said: False) -> bool:
-        """Take what it writes for so long, or until that is so; whether it was."""
+        """Read its output for so many seconds, or until a condition on it holds.
+
+        Returns True if the condition held.
+        """
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             if until(self.text):
@@ -95,26 +98,26 @@ class Program:
 
     @property
     def screen(self) -> str:
-        """What the terminal shows."""
+        """Return the text on the terminal."""
         emulator = Emulator(_COLUMNS, _ROWS)
         emulator.write(self.text)
         return emulator.text
 
     @property
     def noise(self) -> list[str]:
-        """Lines that no player should read."""
+        """Return the lines that no player should read."""
         return [line for line in self.text.splitlines() if any(word in line for word in _NOISE)]
 
     @property
     def megabytes(self) -> float:
-        """The most memory that it has had."""
+        """Return the most memory that it has had."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         found = re.search(r"VmHWM:\s+(\d+) kB", status)
         assert found is not None, "It has ended before."
         return int(found[1]) / 1024
 
     def interrupt(self) -> End:
-        """Ctrl-C, and its end; after 20 s it is given up."""
+        """Interrupt it with Ctrl-C, and return its end; after 20 s it is killed."""
         assert self.process.poll() is None, f"It has ended before: {self.text[-300:]}"
         before = waited = self.waited
         begun = time.monotonic()
@@ -127,7 +130,7 @@ class Program:
 
     @property
     def waited(self) -> float:
-        """Seconds in which its first thread could have run and had no processor."""
+        """Return the seconds in which its first thread could have run and had no processor."""
         return int(Path(f"/proc/{self.process.pid}/schedstat").read_text().split()[1]) / 1e9
 
     def end(self) -> None:
@@ -148,8 +151,9 @@ def running(home: Path, *arguments: str, terminal: bool = False) -> Iterator[Pro
 
 @define
 class Figures:
-    """What was measured under one kind of connection, at a table or in a lobby; None is what such a
-    place does not have.
+    """Figures measured under one kind of connection; None for those that the place does not have.
+
+    The place is a table or a lobby.
     """
 
     kind: str
@@ -163,13 +167,13 @@ class Figures:
     is_screen_the_same: bool | None = None
     sat_after: float | None = None
     lines: int | None = None
-    """Of play."""
+    """Lines of play."""
     seconds: float | None = None
-    """In which those lines came."""
+    """Seconds in which those lines came."""
     guest_said: str = field(default="", kw_only=True)
 
     def faults(self) -> list[str]:
-        """A sentence for each thing that did not hold."""
+        """Return a sentence for each figure that did not hold."""
         found = []
         if self.rate is not None and self.rate < LEAST_SHARE * self.wanted:
             found.append(f"The storm had {self.rate:.0f} connections a second: it shows nothing.")
@@ -196,7 +200,7 @@ class Figures:
         return self.reached[0] if self.reached else None
 
     def row(self) -> tuple[str, ...]:
-        """As in `HEADS`."""
+        """Return the figures in the columns of `HEADS`."""
         screen = {None: "-", True: "no", False: "yes"}[self.is_screen_the_same]
         return (
             f"{self.kind}, {self.place}",
@@ -240,7 +244,7 @@ def _lines(text: str) -> int:
 
 
 def at_a_table(kind: str, seconds: float, rate: int, addresses: int) -> Figures:
-    """A guest sits down and a game is played, while the storm lasts."""
+    """Seat a guest and play a game while the storm lasts."""
     with tempfile.TemporaryDirectory() as folder:
         homes, port = Homes(Path(folder)), _free_port()
         # Nobody reaches so many points while it lasts.
@@ -279,7 +283,7 @@ def at_a_table(kind: str, seconds: float, rate: int, addresses: int) -> Figures:
 
 
 def on_a_screen(kind: str, seconds: float, rate: int, addresses: int) -> Figures:
-    """A lobby on the whole screen, while the storm lasts."""
+    """Show a lobby on the whole screen while the storm lasts."""
     with tempfile.TemporaryDirectory() as folder:
         homes, port = Homes(Path(folder)), _free_port()
         hosting = ("host", "--game", "canasta", "--players", "2", "--port", f"{port}")
@@ -303,7 +307,7 @@ def _print_table(found: list[Figures]) -> None:
 
 
 def main() -> int:
-    """1 where something did not hold."""
+    """Measure each kind; return 1 where something did not hold."""
     arguments = argparse.ArgumentParser(prog="python -m tests.lan.storm")
     arguments.add_argument("--seconds", type=float, default=10.0, help="of each part")
     arguments.add_argument("--rate", type=int, default=1000, help="connections a second")

@@ -1,5 +1,6 @@
-"""What hostile people do to an evening: scenes of `tests.lan.evening`, in which the third machine
-runs what `tests.lan.hostile` has.
+"""Hostile strangers at an evening: scenes of `tests.lan.evening` with a third machine.
+
+That machine runs the acts of `tests.lan.hostile`.
 """
 
 import re
@@ -23,7 +24,7 @@ HOSTILE = (sys.executable, "-m", "tests.lan.hostile")
 
 
 def other_network(network: Lan, victim: Host) -> str:
-    """The third machine is in another network, and calls from there."""
+    """Move the third machine to another network, and let it call from there."""
     stranger = network.hosts[2]
     stranger.take_address("10.99.0.3")
     for host, there in ((stranger, "10.77.0.0/24"), (victim, "10.99.0.0/24")):
@@ -34,7 +35,7 @@ def other_network(network: Lan, victim: Host) -> str:
 
 
 def archive_links(network: Lan, victim: Host) -> str:
-    """Somebody who once played there opens links about that old table, and keeps them for 5 s."""
+    """Open links about an old table as a stranger who once played there, and keep them for 5 s."""
     member = network.hosts[2]
     identity = Identity.load_or_create(make_private(member.home))
     victim.kill()
@@ -46,7 +47,7 @@ def archive_links(network: Lan, victim: Host) -> str:
 
 
 def hostile_goodbyes(network: Lan) -> str:
-    """A guest calls a host who says goodbye in words of their own: none of them is printed."""
+    """Let a guest call a host who says goodbye in words of their own: none of them is printed."""
     guest, stranger = network.hosts[1:]
     stranger.start_program(*HOSTILE, "goodbyes")
     stranger.wait_for("listens", 60)
@@ -61,7 +62,7 @@ def hostile_goodbyes(network: Lan) -> str:
 
 
 def forged_tables(network: Lan) -> str:
-    """Beacons are copied, taken back and made up: the table is found and joined."""
+    """Copy beacons, take them back and make some up: the table is found and joined."""
     host, guest, stranger = network.hosts
     stranger.start_program(*HOSTILE, "forges", stranger.address)
     sits: dict[str, float] = {}
@@ -89,7 +90,7 @@ def forged_tables(network: Lan) -> str:
 
 
 def made_up_guests(network: Lan) -> str:
-    """Somebody takes the seat and is never ready, until the host sends them away."""
+    """Let a stranger take the seat and never be ready, until the host sends them away."""
     host, guest, stranger = network.hosts
     host.start("host", "--game", "canastra", "--table", TABLE, *player_arguments(host))
     host.wait_for("is open", 120)
@@ -110,7 +111,7 @@ def made_up_guests(network: Lan) -> str:
 
 
 def equivocation(network: Lan) -> str:
-    """A member shows two moves in one place: all stop, and each record's file names them."""
+    """Let a member show two moves in one place: all stop, and each record's file names them."""
     honest, cheat = network.hosts[:2], network.hosts[2]
     sit_down(network, "kanastic", rounds=2, programs={cheat.number: (*HOSTILE, "equivocates")})
     began = time.monotonic()
@@ -136,7 +137,7 @@ def _check_exposed(evidence: Path, cheat: Host, told: str) -> None:
 
 
 def lying_member(network: Lan, victim: int) -> str:
-    """A member tells invented heights of the others, and one of these dies and comes back."""
+    """Let a member claim invented heights of the others, one of whom dies and comes back."""
     hit, liar = network.hosts[victim], network.hosts[2]
     sit_down(network, "kanastic", rounds=2, programs={liar.number: (*HOSTILE, "lies")})
     until(lambda: hit.entries >= 24, 120, lambda: hit.said[-1500:])
@@ -153,7 +154,7 @@ def lying_member(network: Lan, victim: int) -> str:
 
 
 def pointers(count: int) -> bytes:
-    """An answer of mDNS (RFC 6762, 18) with so many names of our service."""
+    """Return an answer of mDNS (RFC 6762, 18) with so many names of our service."""
     service = _labels(SERVICE)
     records = (
         service + struct.pack(">HHIH", 12, 1, 4500, len(name)) + name

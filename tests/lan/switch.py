@@ -1,4 +1,4 @@
-"""An Ethernet switch in user space, between TAP devices: it delays, loses and parts on demand.
+"""Ethernet switch in user space, between TAP devices: it delays, loses and parts on demand.
 
 The kernel's own emulation (netem) is not on every machine; this one is, and a seed fixes its dice.
 """
@@ -23,8 +23,9 @@ _FRAME = 65536
 
 
 def open_tap(name: str) -> int:
-    """A new TAP device of that name in this network namespace; it lives as long as the file
-    descriptor. Raises OSError.
+    """Create a TAP device of that name in this network namespace. Raises OSError.
+
+    It lives as long as the file descriptor.
     """
     descriptor = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
     try:
@@ -37,17 +38,19 @@ def open_tap(name: str) -> int:
 
 @define(eq=False)
 class Switch:
-    """Passes frames between `ports`, file descriptors of TAP devices. `loss` is a share of all
-    frames, `delay` and `jitter` are seconds; ports in different groups of `apart` hear nothing
-    of each other.
-    """
+    """Switch that passes frames between ports."""
 
     ports: Sequence[int]
+    """File descriptors of TAP devices."""
     seed: int = 1
     loss: float = 0.0
+    """Share of all frames that is lost."""
     delay: float = 0.0
+    """Seconds by which each frame is late."""
     jitter: float = 0.0
+    """Most further seconds, drawn at random for each frame."""
     apart: tuple[frozenset[int], ...] = ()
+    """Groups of ports; ports of different groups cannot reach each other."""
     frames: int = field(default=0, init=False)
     lost: int = field(default=0, init=False)
     _stop: bool = field(default=False, init=False)
@@ -94,7 +97,7 @@ class Switch:
 
 
 def _frames(descriptor: int) -> list[bytes]:
-    """What waits at a port, a few frames at most."""
+    """Return the frames that wait at a port, a few at most."""
     frames: list[bytes] = []
     while len(frames) < 32:
         try:

@@ -1,4 +1,4 @@
-"""What a host says of its journal while another process makes it, and takes parts of it away."""
+"""Counts that a host reads from its journal while another process writes or deletes parts of it."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the soak does to machines is what it says: disks that are full and put back, calendars."""
+"""Faults of the soak, which do what they say: disks that are full and put back, clocks."""
 
 import subprocess
 import sys
@@ -25,7 +25,7 @@ TABLE = bytes(32)
 
 @pytest.fixture
 def host(tmp_path: Path) -> Iterator[Host]:
-    """A host with a disk and a calendar of its own."""
+    """Make a host with a disk and a clock of its own."""
     with ExitStack() as stack:
         try:
             stack.enter_context(disks_in(tmp_path))
@@ -66,7 +66,7 @@ def test_a_disk_that_is_put_back_has_the_times_of_its_files_and_a_file_has_not(h
 
 
 def test_a_disk_that_is_put_back_is_let_go_by_the_programs_of_other_hosts(host: Host) -> None:
-    """They have mounts of their own: a disk that stayed there would go on as it was."""
+    """Unmount it for them too: they have mounts of their own, in which it would go on as it was."""
     file = host.home / "file"
     file.write_bytes(b"before")
     copy_disk(host)
@@ -84,7 +84,7 @@ def test_a_disk_that_is_put_back_is_let_go_by_the_programs_of_other_hosts(host: 
 
 
 def test_a_spare_journal_has_the_newest_lock_whatever_is_lost(host: Host) -> None:
-    """A machine that was put back as a whole has lost locks, and knows of no doubt."""
+    """Keep the lock: a machine put back as a whole has lost locks, and knows of no doubt."""
 
     def locks() -> list[str]:
         with Journal.open(host.home / JOURNAL_FILE) as journal:

@@ -1,4 +1,4 @@
-"""What the storm judges: each thing that does not hold has a sentence, and the exit code is 1."""
+"""Judgement of the storm: each figure that does not hold has a sentence, and the exit code is 1."""
 
 import sys
 

@@ -1,6 +1,4 @@
-"""Entries that nobody who follows the protocol writes, and what is said of them: for comparing
-verifiers with each other.
-"""
+"""Entries that no honest player writes, with the findings on them, for comparing verifiers."""
 
 import random
 from collections.abc import Iterator
@@ -19,7 +17,7 @@ from tests.spec.followed import by_the_library, tables
 from tests.vectors.recorded import ABSENCES, RECORDS, recorded, recorded_with_substitute
 
 Said = tuple[str, str, int | None]
-"""A verdict, its cause, and who is exposed."""
+"""Verdict, its cause, and the player who is exposed."""
 
 ACCEPTED: Said = ("accepted", "", None)
 
@@ -42,7 +40,7 @@ def program_says(moment: Moment, entry: bytes, after: bytes | None = None) -> Sa
 
 
 def verifier_says(table: verifier.Table, entry: bytes) -> Said:
-    """Of an entry at one of the `tables`; the library computes."""
+    """Return the finding on an entry at one of the `tables`; the library computes."""
     try:
         with by_the_library():
             table.advance(entry)
@@ -54,7 +52,7 @@ def verifier_says(table: verifier.Table, entry: bytes) -> Said:
 
 
 def changed(value: Any, rng: random.Random) -> Any:
-    """The value with one thing in it changed."""
+    """Return the value with one thing in it changed."""
     if isinstance(value, list) and value and rng.random() < 0.9:
         at = rng.randrange(len(value))
         kind = rng.random()
@@ -77,8 +75,9 @@ def changed(value: Any, rng: random.Random) -> Any:
 
 
 def exchanged(value: Any, rng: random.Random) -> Any:
-    """The content of an entry with something in it that has its form and is another one: cards,
-    slots, points and scalars in each other's places, numbers one more or less.
+    """Return the content of an entry with a part replaced by another of the same form.
+
+    Cards, slots, points and scalars take each other's places, numbers become one more or less.
     """
     if isinstance(value, bytes) and len(value) >= 64:
         parts = [value[at : at + 32] for at in range(0, len(value), 32)]
@@ -100,13 +99,16 @@ def exchanged(value: Any, rng: random.Random) -> Any:
 
 
 def needs_rules(cause: str) -> bool:
-    """What the verifier cannot know: the game's clauses, and what the rules have ordered."""
+    """Return True for a cause that the verifier cannot know.
+
+    These are the game's clauses, and the entries that the rules have ordered.
+    """
     return cause[0] not in "Rus" or cause in {"R11", "R12", "R14", "R16", "R17"}
 
 
 @frozen
 class Alteration:
-    """An entry in the place after `height` entries of a match, or after one more, `after`."""
+    """Entry in the place after `height` entries of a match, or after one more, `after`."""
 
     file: str
     height: int
@@ -115,18 +117,18 @@ class Alteration:
     after: bytes | None = field(default=None, repr=False)
 
     def second(self) -> Said:
-        """What the second verifier says of it."""
+        """Return the finding of the second verifier."""
         height = self.height + (self.after is not None)
         return verifier_says(tables(self.file)[height], self.entry)
 
     @property
     def parts(self) -> list[bytes]:
-        """What stands there in the record."""
+        """Return the altered part of the record."""
         return [self.entry] if self.after is None else [self.after, self.entry]
 
 
 def alterations(rng: random.Random, count: int) -> Iterator[Alteration]:
-    """So many, of every kind."""
+    """Return that many alterations, of every kind."""
     matches = {RECORDS: recorded(), ABSENCES: recorded_with_substitute()}
     for _ in range(count):
         file = rng.choice([RECORDS, RECORDS, ABSENCES])
@@ -137,7 +139,7 @@ def alterations(rng: random.Random, count: int) -> Iterator[Alteration]:
 
 
 def _altered(moment: Moment, rng: random.Random) -> tuple[bytes, bytes | None]:
-    """An entry, and the one before it if it is not the one that was there."""
+    """Return an entry, and the entry before it if that is not the true one."""
     chance = rng.random()
     if chance < 0.15:
         data = bytearray(moment.entry)

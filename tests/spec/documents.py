@@ -1,4 +1,4 @@
-"""The documents of the specification, as text."""
+"""Documents of the specification, as text."""
 
 from pathlib import Path
 

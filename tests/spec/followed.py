@@ -1,4 +1,4 @@
-"""What the second verifier makes of the vectors, once for all tests."""
+"""Results of the second verifier for the vectors, computed once for all tests."""
 
 import json
 import operator
@@ -19,14 +19,15 @@ from tests.vectors.shape import FOLDER
 
 @cache
 def vectors(name: str) -> Any:
-    """The content of a file of vectors, one for all tests: whoever changes it copies it first."""
+    """Return the content of a file of vectors, one for all tests: copy it before you change it."""
     return json.loads((FOLDER / name).read_text(encoding="utf-8"))
 
 
 @cache
 def tables(name: str, *, by_itself: bool = False) -> list[verifier.Table]:
-    """The table of a recorded match after each of its entries, to go on from as it was computed:
-    by the library, or by the verifier itself.
+    """Return the table of a recorded match after each of its entries.
+
+    The library computes, or the verifier itself; go on from a table in the same way.
     """
     about = vectors(name)
     with nullcontext() if by_itself else by_the_library():
@@ -37,8 +38,10 @@ def tables(name: str, *, by_itself: bool = False) -> list[verifier.Table]:
 
 
 def verified(file: str, name: str) -> verifier.Finding:
-    """What the second verifier finds in the record of that name. In RECORDS is all that it computes
-    itself; for other files the library computes, which is quicker.
+    """Return the finding of the second verifier on the record of that name.
+
+    It computes everything itself in RECORDS; for other files the library computes, which is
+    quicker.
     """
     by_itself = file == RECORDS
     record = next(one for one in vectors(file)["records"] if one["name"] == name)
@@ -53,8 +56,9 @@ def verified(file: str, name: str) -> verifier.Finding:
 
 
 def by_the_library() -> AbstractContextManager[object]:
-    """Within it the library has the verifier's points, and verifies its signatures. A table that
-    was followed so is gone on with so.
+    """Let the library compute the verifier's points, and verify its signatures, within the block.
+
+    A table that was followed like that must be continued like that.
     """
     return patch.multiple(
         verifier,
@@ -74,12 +78,12 @@ _generators: list[Point] = []
 
 
 def signed(key: bytes, label: str, message: bytes, signature: bytes) -> bool:
-    """What the verifier says of a signature, as the library says it."""
+    """Return the verdict of the library on a signature, in the form of the verifier's."""
     return is_signed(key, label.encode(), message, signature)
 
 
 def total(terms: Iterable[tuple[int, Any]]) -> Any:
-    """The verifier's sum of scalar * point; its own zero, of which the library has no point."""
+    """Return the verifier's sum of scalar * point, or its own zero, which the library lacks."""
     known = [(Scalar.of(scalar), point) for scalar, point in terms if point != verifier.ZERO]
     try:
         return sum_of_products(known)
@@ -88,7 +92,7 @@ def total(terms: Iterable[tuple[int, Any]]) -> Any:
 
 
 def decode_point(data: bytes) -> Point:
-    """The verifier's point of these bytes."""
+    """Return the verifier's point of these bytes."""
     try:
         return Point.decode(data)
     except Malformed:

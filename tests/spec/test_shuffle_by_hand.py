@@ -1,4 +1,4 @@
-"""The worked example of the specification says what comes out when one computes it."""
+"""Worked example of the specification, whose numbers are those that one computes."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Every sentence of the original texts has its clauses, and every clause its sentence or reason."""
+"""Sentences of the original texts, each with its clauses, and clauses with their sentences."""
 
 import re
 from collections import defaultdict
@@ -16,7 +16,7 @@ GAMES = {"Kanastic": "K", "Canastra": "B", "Canasta": "C", "What all games share
 
 
 def parts() -> dict[str, str]:
-    """The part of each game, by its heading."""
+    """Return the part of each game, by its heading."""
     found = re.split(r"^## (.+)$", TEXT, flags=re.M)[1:]
     return dict(zip(found[::2], found[1::2], strict=True))
 
@@ -26,7 +26,7 @@ def rows(part: str) -> list[tuple[str, int, str]]:
 
 
 def reasons(part: str) -> list[str]:
-    """The entries of the lists of a part, each on one line."""
+    """Return the entries of the lists of a part, each on one line."""
     return [" ".join(entry.split()) for entry in re.findall(r"^- (.+(?:\n  .+)*)", part, re.M)]
 
 

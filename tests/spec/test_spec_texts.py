@@ -1,4 +1,4 @@
-"""What in `spec/` and its verifiers follows from the program is what the program says."""
+"""Texts in `spec/` and its verifiers that follow from the program."""
 
 from pathlib import Path
 
@@ -9,5 +9,5 @@ from tests.spec_texts import TEXTS
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_a_text_is_as_the_program_has_it(path: Path) -> None:
-    """After a change: `python -m tests.spec_texts`."""
+    """Compare the file; after a change run `python -m tests.spec_texts`."""
     assert path.read_text(encoding="utf-8") == TEXTS[path]()

@@ -1,7 +1,7 @@
-"""Every threat that leaves evidence has a record in the vectors, which name player and cause.
+"""Threats that leave evidence: each has a record in the vectors, with its player and cause.
 
-That the program and the second verifier find what the vectors say is held, for every record, by
-test_vectors.py and test_verifier.py.
+For every record, test_vectors.py and test_verifier.py check that the program and the second
+verifier find what the vectors say.
 """
 
 import re
@@ -20,14 +20,14 @@ EXPOSED, REFUSED = "## Exposed", "## Refused, and nobody blamed"
 
 @frozen
 class Row:
-    """A row of one of the tables: the attack, its causes, and the records that show it."""
+    """Row of one of the tables: the attack, its causes, and the records that show it."""
 
     attack: str
     causes: str
     records: tuple[str, ...]
 
     def allows(self, cause: str) -> bool:
-        """Whether the row names that cause; a rule of a game is "a clause"."""
+        """Return True if the row names that cause; a rule of a game is "a clause"."""
         by_the_rules = cause[0] in "BCKX" and "a clause" in self.causes
         return by_the_rules or cause in self.causes.split(", ")
 
@@ -43,7 +43,7 @@ def rows(title: str) -> list[Row]:
 
 @cache
 def records() -> dict[str, dict[str, Any]]:
-    """By the name that threats.md gives them."""
+    """Return the records by the names that threats.md gives them."""
     found = {}
     for file in RECORD_FILES:
         prefix = "" if file == RECORDS else file.removesuffix("json").replace(".", "/")

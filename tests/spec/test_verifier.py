@@ -1,4 +1,4 @@
-"""The second verifier knows what the specification says, and agrees with the audit."""
+"""Second verifier, which knows what the specification says, and agrees with the audit."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -134,7 +134,7 @@ def test_it_says_of_each_record_what_the_vectors_say(name: str, record: dict[str
 
 @pytest.fixture
 def believing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Proofs take long, and signatures: vectors have enough of both."""
+    """Leave out proofs and signatures: they take long, and vectors have enough of both."""
 
     def believed(*arguments: Any) -> list[verifier.Point]:
         outputs = arguments[3]
@@ -173,7 +173,7 @@ def test_what_is_turned_up_for_the_seats_takes_no_rules() -> None:
 
 @pytest.mark.parametrize("encoding", BAD_ENCODINGS)
 def test_what_is_no_encoding_of_a_point_is_none(encoding: str) -> None:
-    """RFC 9496, A.2, and the identity."""
+    """Try the bad encodings of RFC 9496, A.2, and the identity."""
     with pytest.raises(verifier.Misfit):
         verifier.decode_point(bytes.fromhex(encoding))
 
@@ -195,8 +195,9 @@ def test_it_follows_a_game_of_four_to_its_end() -> None:
 
 @pytest.mark.usefixtures("believing")
 def test_it_follows_when_a_counted_round_stands() -> None:
-    """Somebody leaves when a round is counted: the next one is dealt to the substitute, and by the
-    next dealer.
+    """Follow a player who leaves when a round is counted.
+
+    The next round is dealt to the substitute, and by the next dealer.
     """
     with without_proofs():
         ring = Ring.sit("canasta", 3, rounds=2)
@@ -240,7 +241,10 @@ def has_sat_down(moment: Moment) -> bool:
 
 
 def test_both_say_the_same_of_changed_absences() -> None:
-    """At every kind of entry that can be missing, signed by all whom the true one takes."""
+    """Change an absence at every kind of entry that can be missing.
+
+    It is signed by all who sign the true one.
+    """
     rng = random.Random("absent")
     one = recorded_with_substitute()
     leaving = next(m for m in one.moments if isinstance(m.body.content, AbsentContent))
@@ -285,7 +289,10 @@ def test_both_say_the_same_of_bytes_changed_on_the_way() -> None:
 def test_both_say_the_same_of_a_second_entry_in_one_place(
     kind: str, by_another: bool, head: bytes | None, cause: str
 ) -> None:
-    """Right after the entry that it contradicts: whoever wrote both, or was not due, is exposed."""
+    """Append it right after the entry that it contradicts.
+
+    A player is exposed who wrote both, or was not due.
+    """
     first = recorded().when(kind) if kind == "move" else recorded().last(kind)
     second = recorded().last("move")
     place = first.state.next_place
@@ -301,7 +308,7 @@ def test_both_say_the_same_of_a_second_entry_in_one_place(
 
 
 def of_charter(opens: Callable[[bytes], object], signed: bytes) -> str:
-    """The verdict on a record with that charter."""
+    """Return the verdict on a record with that charter."""
     try:
         opens(signed)
     except (Newer, verifier.Newer):
@@ -313,7 +320,7 @@ def of_charter(opens: Callable[[bytes], object], signed: bytes) -> str:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_both_take_the_same_charters(game: str) -> None:
-    """With anything in it changed, and signed by all of them again."""
+    """Change anything in a charter, and let all sign it again."""
     rng = random.Random(game)
     ring = Ring.sit(game, 2)
     seen = set()

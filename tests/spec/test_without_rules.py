@@ -1,4 +1,4 @@
-"""A verifier without the rules never blames a player who has followed them (`spec/audit.md`)."""
+"""Verifier without the rules, which never blames a player who has followed them (`audit.md`)."""
 
 import pytest
 
@@ -11,13 +11,13 @@ from tests.vectors.recorded import RECORD_FILES, RECORDS, recorded
 
 
 def free_moments() -> list[tuple[Moment, verifier.Table]]:
-    """The places of the recorded round where only the rules know who is to write."""
+    """Return the places of the recorded round where only the rules know who is to write."""
     pairs = zip(recorded().moments, tables(RECORDS), strict=False)
     return [(moment, table) for moment, table in pairs if not table.owing]
 
 
 def test_the_honest_entry_after_one_that_was_out_of_turn_blames_nobody() -> None:
-    """A cheat writes first, and the verifier cannot know that it was not their turn."""
+    """Let a cheat write first: the verifier cannot know that it was not their turn."""
     with by_the_library():
         moments = free_moments()
         assert {moment.body.content.kind for moment, _ in moments} == {"move", "unlock", "open"}
@@ -35,7 +35,7 @@ def test_the_honest_entry_after_one_that_was_out_of_turn_blames_nobody() -> None
 
 
 def test_what_was_given_is_not_given_again() -> None:
-    """The rules give a card once; that the table waits for a move does not matter."""
+    """Refuse a card that the rules have given already, even if the table waits for a move."""
     with by_the_library():
         *_, (moment, table) = (
             (m, table) for m, table in free_moments() if m.body.content.kind == "move"
