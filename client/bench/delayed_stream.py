@@ -8,7 +8,7 @@ import trio
 from attrs import define, field
 
 _BYTES = 64 * 1024
-_PIECES = 1024  # under way in each direction
+_PIECES = 1024  # most pieces on their way in each direction
 
 Opener = Callable[[str, int], Awaitable[trio.abc.Stream]]
 

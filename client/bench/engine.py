@@ -35,8 +35,8 @@ from engine.turn import Step
 
 BIG_HAND = 60
 _SORTS = 2000
-_MOVES = 48  # of a round, at most, at each level
-_MOVES_A_ROUND = 12  # likewise, for each round that is measured
+_MOVES = 48  # most moves of a round that are measured at each level
+_MOVES_A_ROUND = 12  # most of them for each round
 
 
 @frozen

@@ -28,7 +28,7 @@ from engine.position import Position
 from engine.slots import Seat, Side, Slot
 from engine.turn import Step
 
-_REMEMBERED = 3  # rounds of the table for which one remembers that
+_REMEMBERED = 3  # turns around the table for which a player remembers discards
 
 
 @frozen

@@ -18,7 +18,7 @@ from engine.position import Position
 from engine.slots import Seat
 from engine.table_status import Taking
 
-_PAIR = 10  # what each further card of a rank in hand promises
+_PAIR = 10  # value of each further card of a rank in hand
 
 
 def judge_of(game: Game, tuning: Tuning) -> Judge:

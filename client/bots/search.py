@@ -79,7 +79,7 @@ ASSUMED = 4
 ENOUGH = 0.5
 """Points: a move is left out if knowing everything about it would gain no more on average."""
 
-_MOST_MOVES = 150  # of one playing out
+_MOST_MOVES = 150  # most moves in one world
 
 
 @frozen

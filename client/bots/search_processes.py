@@ -23,8 +23,8 @@ from engine.games import game_named
 from engine.moves import Move
 from engine.position import Position
 
-_LOOK_UP = 0.1  # seconds after which a program that waits looks up
-_LATE = 30.0  # seconds after its time for which a process is waited for: it may still be starting
+_LOOK_UP = 0.1  # seconds between two calls of `check` while the program waits
+_LATE = 30.0  # seconds of waiting for a process after its time: it may still be starting
 
 GainTallies = Mapping[Move, GainTally]
 

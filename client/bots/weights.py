@@ -26,38 +26,63 @@ class Tuning(Enum):
 class Weights:
     """Weights for every game."""
 
-    counts: bool = False  # counts the cards seen, and remembers the seat that discarded them
-    uncounted: float = 0.3  # chance that another seat has a pair, if cards are not counted
-    left_lying: float = 0.3  # factor for that chance if the seat discarded or left such a card
-    draw: float = 20  # a card from the stock
-    pile: float = 12  # each card of the pile, beside its use
-    flexible: float = 14  # each card in hand, up to `enough` cards
+    counts: bool = False
+    """True if the level counts the cards seen, and remembers the seat that discarded them."""
+    uncounted: float = 0.3
+    """Chance that another seat has a pair, if cards are not counted."""
+    left_lying: float = 0.3
+    """Factor for that chance if the seat has discarded or left such a card."""
+    draw: float = 20
+    """Value of a card from the stock."""
+    pile: float = 12
+    """Value of each card of the pile, beside its use."""
+    flexible: float = 14
+    """Value of each card in hand, up to `enough` cards."""
     enough: float = 10
-    flexible_after: float = 4  # the same once the side may go out
-    threat: float = 0.15  # chance that the cards in hand will count against us
-    near: float = 7  # number of cards in a hand below which its owner seems about to go out
-    card: float = 12  # expected cost of each card in another hand
+    flexible_after: float = 4
+    """Value of each card in hand once the side may go out."""
+    threat: float = 0.15
+    """Chance that the cards in hand will count against their holder."""
+    near: float = 7
+    """Number of cards in a hand below which its owner seems about to go out."""
+    card: float = 12
+    """Expected cost of each card in another hand."""
     going_out: float = 100
-    out_margin: float = 0  # lead that is enough to go out
-    ask_from: int = 4  # cards in the partner's hand from which on we ask
-    agree_to: float = 60  # most that one's own hand may cost when the partner goes out
-    agree_from: float = 0.5  # threat from which on we always agree
+    """Value of going out."""
+    out_margin: float = 0
+    """Lead that is enough to go out."""
+    ask_from: int = 4
+    """Cards in the partner's hand from which on the level asks."""
+    agree_to: float = 60
+    """Most that one's own hand may cost when the partner goes out."""
+    agree_from: float = 0.5
+    """Threat from which on the level always agrees."""
 
 
 @frozen(kw_only=True)
 class LikeWeights(Weights):
     """Weights for games with canastas of like cards."""
 
-    progress: Sequence[float] = (0, 0, 0.03, 0.15, 0.3, 0.5, 0.75, 1)  # of a canasta's bonus
-    held: float = 0.8  # a card in hand that joins a meld, as part of a card on the table
-    wild_laid: float = 0.5  # a wild card in an unfinished meld, as part of a natural
-    group: Sequence[float] = (0, 0, 15, 40, 60, 90, 140, 300)  # like naturals in hand
+    progress: Sequence[float] = (0, 0, 0.03, 0.15, 0.3, 0.5, 0.75, 1)
+    """Part of a canasta's bonus that a meld of so many cards counts."""
+    held: float = 0.8
+    """Part that a card in hand counts of a card on the table, if it joins a meld."""
+    wild_laid: float = 0.5
+    """Part that a wild card in an unfinished meld counts of a natural."""
+    group: Sequence[float] = (0, 0, 15, 40, 60, 90, 140, 300)
+    """Value of so many like naturals in hand."""
     wild: float = 45
-    cover: float = 12  # a card that is safe to discard on a thick pile
-    given: float = 2  # factor of the pile's value, for a pile that the next seat takes
-    lone: float = 0.3  # chance that one card of a rank, with a wild card, takes the pile
+    """Value of a wild card in hand."""
+    cover: float = 12
+    """Value of a card that is safe to discard on a thick pile."""
+    given: float = 2
+    """Factor of the pile's value, for a pile that the next seat takes."""
+    lone: float = 0.3
+    """Chance that one card of a rank, with a wild card, takes the pile."""
     first_canasta: float = 150
+    """Value of a side's first canasta, beside its bonus."""
     opened: float = 100
+    """Value of a side's first meld."""
 
 
 def between(values: Sequence[float], size: float) -> float:

@@ -21,7 +21,7 @@ from p2p.transport.frames import LinkError
 SEARCH_SECONDS = 5.0
 """Time to look for a table."""
 
-_SETTLE_SECONDS = 1.5  # more tables may answer after the first
+_SETTLE_SECONDS = 1.5  # wait for more tables after the first has answered
 
 _IPV4 = re.compile(r"\d+(\.\d+){3}")
 
@@ -137,6 +137,7 @@ def address_of(text: str) -> Target | None:
         raise BadRequest(
             "“{host}” is no address of a machine: four numbers from 0 to 255 are.", host=host
         )
+    # `kitchen:late` may be the name of a table, `[fe80::1]:late` and `10.0.0.7:70000` may not.
     is_number = port.isascii() and port.isdigit()
     if is_number and len(port) <= 5 and 0 < int(port) < 1 << 16:
         return Target((host,), int(port))

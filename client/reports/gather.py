@@ -247,6 +247,8 @@ def card_count(position: Position, cards: LockState) -> CardCount:
     in_hands = [slot for hand in position.hands for slot in hand]
     held = [position.known[slot].card for slot in in_hands if slot in position.known]
     seen = Counter(card.number for card in (*melded, *bonus, *pile, *held))
+    # A card is seen somewhere, or lies unseen in a slot. With 108 cards, 60 seen and 47 unseen
+    # slots, one is missing; and a card that is seen in two places is a fault too.
     slots = (slot for deal in cards.deals for slot in slot_range(deal.first, len(deal.outputs)))
     unseen = sum(cards.face(slot) is None for slot in slots)
     return CardCount(

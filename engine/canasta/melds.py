@@ -6,7 +6,7 @@ from engine.errors import IllegalMove
 from engine.melds import Meld
 from engine.slots import Shown, cards_of
 
-_THREE = Rank.THREE  # looked up often
+_THREE = Rank.THREE  # a module variable is found faster than an attribute
 
 
 def is_canasta(meld: Meld) -> bool:

@@ -25,6 +25,7 @@ def check_taking(pile: tuple[Shown, ...], plays: tuple[Play, ...], *, opened: bo
     play = next((play for play in plays if top in play.cards), None)
     if play is None:
         raise IllegalMove("C44", "The top card, the {card}, must be melded at once.", card=top.card)
+    # Cards laid from the hand beside the top: for a king with K K 2 two naturals and one wild card.
     beside = [shown.card for shown in play.cards if shown != top]
     naturals = sum(card.rank is top.card.rank for card in beside)
     wilds = sum(map(is_wild, beside))
@@ -40,6 +41,7 @@ def check_taking(pile: tuple[Shown, ...], plays: tuple[Play, ...], *, opened: bo
             "Taking the {card} needs two more of its rank from the hand: the pile is frozen.",
             card=top.card,
         )
+    # An open pile takes one natural (K, and 2 or joker beside it), or a meld of kings on the table.
     if play.onto is None and naturals == 0:
         clause = "C49" if wilds else "C46"
         raise IllegalMove(

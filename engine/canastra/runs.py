@@ -170,11 +170,13 @@ def _placed(cards: Sequence[Card], suit: Suit | None, low: int) -> Run:
             second_ace = card
         else:
             second_two = card
+    # Place by place: for 5 6 8 and a two, which begin at 5, the cards 5 6 - 8 with a gap at 7.
     places = [own.get(rank) for rank in _SEQUENCE[low - 1 : low - 1 + len(cards)]]
-    if len(cards) == LONGEST_SEQUENCE:
+    if len(cards) == LONGEST_SEQUENCE:  # from ace to ace: `own` has the first
         places[-1] = second_ace
     if None not in places:
         return Run(tuple(filter(None, places)), None, low)
+    # The suit's own two is wild only if no other two is there: it is at home between ace and three.
     wild = second_two or own[Rank.TWO]
     return Run(tuple([card or wild for card in places]), wild, low)
 
@@ -204,6 +206,7 @@ def _no_number(ranks: Counter[Rank]) -> IllegalMove:
 
 
 def _no_sequence(cards: Sequence[Card], ranks: Counter[Rank], suit: Suit | None) -> IllegalMove:
+    # From the most particular reason to the most general: each check relies on those before it.
     if any(count > 1 and rank is not Rank.ACE for rank, count in ranks.items()):
         return IllegalMove("B24", "A sequence has each of its cards once.")
     if len(cards) > LONGEST_SEQUENCE or ranks[Rank.ACE] > 1:

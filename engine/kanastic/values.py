@@ -36,7 +36,7 @@ POTS = 4
 POT = 100
 ALL_POTS = 1200
 
-FEWEST_TO_TAKE = 4  # cards in hand, and cards in the stock, of whoever takes the whole pile
+FEWEST_TO_TAKE = 4  # cards in hand, and in the stock, that taking the whole pile requires
 
 
 @frozen

@@ -68,6 +68,7 @@ def read_cases(text: str) -> tuple[Case, ...]:
     """
     cases: list[Case] = []
     draft = _Draft("", 1)
+    # A case is over when the next one begins, so a last `case` is added behind the file.
     for number, line, problem in (*_lines(text), (0, "case", None)):
         word, _, rest = line.partition(" ")
         word = word.lower()

@@ -66,6 +66,8 @@ def _drawn_cards(deck: Deck, words: list[str]) -> Iterator[Card]:
     read = [read_code(deck, word) for word in words]
     for code, mark in read:
         alike = copies(deck, code)
+        # In a draw the two 7h of two packs rank differently, so the text must mark them. Cards
+        # without a suit do not rank at all.
         twins = len(alike) > 1 and sum(other == code for other, _ in read) > 1
         if twins and mark is None and alike[0].suit is not None:
             raise NotationError(

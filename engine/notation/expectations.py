@@ -122,6 +122,7 @@ def _line_of_position(line: str, position: Position) -> Expectation:
         raise NotationError("Cards are to be dealt or opened first: there is no position yet.")
     written = [*format_position(position).splitlines(), *_further_lines(position)]
     wanted = _bare(line, position)
+    # The words that say which line is meant: `hand 1` of `hand 1 Ks 4c`, `pile` of `pile 7h`.
     key = wanted[: 2 if wanted[0] in _WITH_NUMBER else 1]
     if len(key) == 1 and key[0] in _WITH_NUMBER:
         raise NotationError("After {word} comes the number of a seat or side.", word=key[0])
@@ -129,6 +130,7 @@ def _line_of_position(line: str, position: Position) -> Expectation:
     said = [_bare(each, position) for each in alike]
     value = wanted[len(key) :]
     met = wanted in said
+    # `waiting none` also holds if the position has no line `waiting`.
     if not met and _is_nothing(value):
         met = all(_is_nothing(each[len(key) :]) for each in said)
     return Expectation(line, met, "; ".join([*dict.fromkeys(alike)][:8]) or NONE)

@@ -126,6 +126,8 @@ def _played(
     position: Position, moves: deque[Move], faces: Mapping[Slot, Card], closed: Collection[Seat]
 ) -> Iterator[str]:
     while position.sheet is None:
+        # Cards of hands that become public at any time are known at once, as in the text, where
+        # the line on the deal names them.
         hands = [slot for hand in position.hands for slot in hand if slot in faces]
         position = position.seen(Shown(slot, faces[slot]) for slot in hands)
         if position.orders:

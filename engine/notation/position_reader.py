@@ -365,6 +365,7 @@ class _Reader:
         left = len(self.game.deck) - self.next_slot
         count = left
         if words != (HIDDEN,):
+            # `stock 40` must be all cards that are left; `stock 40 ?` may be fewer.
             open_rest = words[1:] == (HIDDEN,)
             count = read_number(
                 words[:1] if open_rest else words, 0, 200, Sentence("the cards of the stock")

@@ -46,7 +46,7 @@ def read_turn(position: Position, words: tuple[str, ...] | None) -> Turn:
     return Turn(
         seat,
         step,
-        drawn=hand[len(hand) - drawn :],
+        drawn=hand[len(hand) - drawn :],  # new cards are at the end of a hand
         took="took" in happened,
         fresh="fresh" in happened or not position.laid[position.side_of(seat)].melds,
         asked=bool(answered) or step is Step.ANSWER,

@@ -33,17 +33,28 @@ class CanastraWeights(Weights):
     threat: float = 0.25
     card: float = 10
     out_margin: float = 10
-    progress: Sequence[float] = (0, 0, 0, 0.1, 0.25, 0.45, 0.7, 1)  # of a canastra's bonus
-    joins: float = 0.7  # factor of the value that a card in hand would add to a run
-    beside: float = 7  # two cards in hand that follow each other
-    gap: float = 4  # two with a gap of one
-    alike: float = 6  # two of a number that runs are made of
+    progress: Sequence[float] = (0, 0, 0, 0.1, 0.25, 0.45, 0.7, 1)
+    """Part of a canastra's bonus that a run of so many cards counts."""
+    joins: float = 0.7
+    """Factor of the value that a card in hand would add to a run."""
+    beside: float = 7
+    """Value of two cards in hand that follow each other."""
+    gap: float = 4
+    """Value of two cards in hand with a gap of one."""
+    alike: float = 6
+    """Value of two cards of a number that runs are made of."""
     wild: float = 25
-    dead: float = 150  # a dead that the seat has received
-    dead_near: float = 80  # a dead that is still to come, the more the shorter the hand
-    given: float = 0.6  # factor of the value that a discard has for the other player
-    guess: float = 0.75  # each unseen neighbour of a discard
-    wild_given: float = 50  # a discarded two
+    """Value of a two in hand."""
+    dead: float = 150
+    """Value of a dead that the seat has received."""
+    dead_near: float = 80
+    """Value of a dead that is still to come: the shorter the hand, the more of it counts."""
+    given: float = 0.6
+    """Factor of the value that a discard has for the other player."""
+    guess: float = 0.75
+    """Cost of each unseen neighbour of a discard."""
+    wild_given: float = 50
+    """Cost of a discarded two."""
 
 
 _BY_TRIAL = CanastraWeights(
@@ -108,7 +119,8 @@ class _NextSeat:
     """Cards that it holds for certain, or may take."""
     loose: float
     """Value of these cards to each other."""
-    hidden: tuple[tuple[Card, int], ...]  # a card of each face, and how many there are
+    hidden: tuple[tuple[Card, int], ...]
+    """One card of each hidden face, and the number of such cards."""
 
 
 class CanastraJudge(Judge):

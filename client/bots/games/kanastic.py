@@ -39,14 +39,22 @@ class KanasticWeights(LikeWeights):
     """Weights for Kanastic."""
 
     card: float = 14
-    golden: Sequence[float] = (0, 0, 0, 0.03, 0.08, 0.2, 0.5, 1)  # part of a golden suit's bonus
-    golds: Sequence[float] = (0, 0, 5, 30, 80, 200, 500, 2000)  # in hand, close together
+    golden: Sequence[float] = (0, 0, 0, 0.03, 0.08, 0.2, 0.5, 1)
+    """Part of a golden suit's bonus that a meld of so many gold cards counts."""
+    golds: Sequence[float] = (0, 0, 5, 30, 80, 200, 500, 2000)
+    """Value of so many gold cards in hand that are close together."""
     artifact: float = 75
-    top: float = 30  # the top alone, with which a side opens
-    denied: float = 12  # each card of the pile that another seat may take
-    doubling: float = 0  # part of the lead, for a wild card to discard last in a round one may end
-    alike: float = 0  # part of a card to subtract, for one whose suit a group shows already
-    opening: float = 0  # a hand that meets the stage; with half of that it counts a quarter
+    """Value of an artifact in hand."""
+    top: float = 30
+    """Value of the top alone, with which a side opens."""
+    denied: float = 12
+    """Value of each card of the pile that another seat may take."""
+    doubling: float = 0
+    """Part of the lead that a wild card for the last discard counts, if the side may go out."""
+    alike: float = 0
+    """Part of a card to subtract, for one whose suit a group shows already."""
+    opening: float = 0
+    """Value of a hand that meets the stage; a hand that meets half of it counts a quarter."""
 
 
 _BY_TRIAL = KanasticWeights(
@@ -113,6 +121,7 @@ class KanasticJudge(Judge):
         done = view.may_go_out(side)
         total = sum(self._meld(meld, held[meld.rank] if meld.rank else 0) for meld in melds)
         total += w.opened * bool(melds) + w.first_canasta * done
+        # A side that may go out keeps a wild card for the last discard, which doubles (K98).
         if done and w.doubling and (held[Rank.SWORD] or held[Rank.ARTIFACT]):
             total += w.doubling * self._doubled(view, seat)
         melded = {meld.rank for meld in melds}

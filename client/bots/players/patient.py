@@ -12,7 +12,7 @@ from engine.moves import Move
 from engine.position import Position
 from engine.sentences import N_
 
-_ENDINGS = 4  # times the moves of a budget: there every world is played to the end
+_ENDINGS = 4  # factor of the budget's moves if every world is played to the end
 
 
 def choose(view: Position, game: Game, rng: random.Random, budget: Budget) -> Move:

@@ -10,7 +10,8 @@ from client.i18n.rulebook.text import NoSuchClause, clause, common_rules, option
 from engine.game import Game
 from engine.options import Options
 
-_NOTE = re.compile(r"\*\([^)]*\)\* ")  # "(display)" says to programs which clauses bind them
+_NOTE = re.compile(r"\*\([^)]*\)\* ")
+"""Notes for programs, such as "(display)", on the clauses that bind them."""
 _NUMBER = re.compile(r"[A-Z]\d+[a-z]?", re.IGNORECASE)
 _LONGEST_SEARCH = 80
 

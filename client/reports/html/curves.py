@@ -33,6 +33,7 @@ def score_curves(report: AuditReport, table: TableReport, scale: Scale) -> Html 
     ]
     if not counted:
         return None
+    # Each curve begins with 0 points where the first counted round does.
     xs = [counted[0][0].left, *(column.right for column, _title, _totals in counted)]
     sides = [
         [0, *(totals[side] for _column, _title, totals in counted)]
@@ -40,10 +41,12 @@ def score_curves(report: AuditReport, table: TableReport, scale: Scale) -> Html 
     ]
     target = dict(table.options).get("target") or 0
     values = [points for side in sides for points in side]
+    # A line for a target of 5000 would flatten curves that end at 700.
     goal = target if max(values) > target / 2 else 0
     low, high = min(values), max(*values, goal, 1)
 
     def y(points: float) -> float:
+        # In SVG y grows downwards.
         return _ABOVE + (_TALL - _ABOVE - _BELOW) * (high - points) / (high - low)
 
     inner = [*(chart_line(scale.wide, y(step), number(step)) for step in chart_steps(low, high))]

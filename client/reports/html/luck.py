@@ -59,6 +59,7 @@ def _curve(curve: Curve) -> Html:
         x = _CURVE_LEFT + (_CURVE_WIDE - _CURVE_LEFT - 4) * point.cards / max(last.cards, 1)
         return f"{x:.1f},{4 + _TALL * (1 - max(value, 0.0) / highest):.1f}"
 
+    # The band's outline goes along its upper edge, and back along the lower one.
     above = [at(point, high) for point, (_low, high) in zip(curve.points, band, strict=True)]
     below = [at(point, low) for point, (low, _high) in zip(curve.points, band, strict=True)]
     chance = [at(point, point.expected) for point in curve.points]

@@ -13,8 +13,8 @@ from attrs import frozen
 
 Matrix = Sequence[Sequence[float]]
 
-_NOTHING = 1e-40  # a tail that no double-precision sum would feel
-_SAME = 1 + 1e-9  # probabilities that differ by less are the same one, computed twice
+_NOTHING = 1e-40  # a tail too small to change a sum in double precision
+_SAME = 1 + 1e-9  # factor below which two computed probabilities are taken for the same
 
 
 def chi_squared_tail(x: float, degrees: int) -> float:

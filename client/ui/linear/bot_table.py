@@ -19,6 +19,8 @@ async def show_bot_table(node: Node, console: Console) -> None:
     turn: list[LogLine] = []
     async for change in node.changes():
         for line in narrator.feed(change):
+            # Moves of one player in a row are collected and printed in one line: "Ana draws, lays
+            # 7 7 7, discards 4".
             if turn and (line.who != turn[0].who or not line.who):
                 console.line(_turn_line(turn))
                 turn.clear()

@@ -35,7 +35,7 @@ Tell = Callable[[Hint], None]
 
 _COLUMNS = 100
 PROMPT = "> "
-_RECALLED = 5  # lines of the log that are told when a table is resumed
+_RECALLED = 5  # lines of the log that are printed when a table is resumed
 
 
 class LinearTable:

@@ -5,10 +5,10 @@ from client.ui.model.lobby_view import LobbyView, SitterView
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import Line, Span, cut, folded, padded, width_of
 
-_NAME_COLUMNS = 22  # a name takes 20 at most
+_NAME_COLUMNS = 22  # a name takes at most 20
 _STATE_COLUMNS = 14
 _MARGIN = "  "
-_KNOCKS = 6  # of those who knock
+_KNOCKS = 6  # most knocking people that are shown
 
 
 def header(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:

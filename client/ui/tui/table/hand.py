@@ -6,8 +6,8 @@ from client.ui.model.table_view import HandCard, TableView
 from client.ui.tui.toolkit.glyphs import Glyphs, card_style
 from client.ui.tui.toolkit.spans import Click, Line, Span
 
-_CELL = 4  # columns of a card in hand, and of one in a hand that is too long for that
-_NARROW_CELL = 3
+_CELL = 4  # columns of a card in hand
+_NARROW_CELL = 3  # columns of it if the hand would not fit otherwise
 
 
 def hand(view: TableView, glyphs: Glyphs, width: int, *, tall: bool = False) -> list[Line]:

@@ -28,7 +28,7 @@ _MELD_COLUMNS = 44
 _ABOUT_MELD = 30
 _CELL = 26
 """Least columns of a meld that stands beside others in columns."""
-_ABOUT_CELL = 14  # of these, for all but the cards
+_ABOUT_CELL = 14  # columns of it for all but the cards
 _SHORTEST_NAME = 4
 
 

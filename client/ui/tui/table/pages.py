@@ -25,7 +25,7 @@ from client.ui.tui.toolkit.spans import Click, Line, Span, entry, folded, padded
 from engine.sentences import N_
 from protocol.words import words
 
-_LEGEND_FACES = 4  # of the gold cards there are eleven
+_LEGEND_FACES = 4  # most faces of a note: there are eleven gold cards
 
 
 def page_lines(page: Page, controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:

@@ -108,6 +108,7 @@ def _far_side(others: Sequence[SeatView], glyphs: Glyphs, width: int) -> Line:
     """
     if not others:
         return (Span(""),)
+    # The first way that fits: "Bruno · 11 cards", "Brun · 11 cards", ..., then "Bruno · 11", ...
     longest = max(get_cwidth(glyphs.plain(seat.name)) for seat in others)
     names = range(max(longest, _SHORTEST_NAME), _SHORTEST_NAME - 1, -1)
     ways = [(columns, True) for columns in names] + [(columns, False) for columns in names]
@@ -119,6 +120,7 @@ def _far_side(others: Sequence[SeatView], glyphs: Glyphs, width: int) -> Line:
     if max(map(width_of, players)) <= share:
         widths = [share for _seat in players]
     else:
+        # Equal shares would cut the longest name: each gets its width, and a part of the rest.
         more = max(0, width - sum(map(width_of, players))) // len(players)
         widths = [width_of(one) + more for one in players]
     lines = (padded(one, room, align="^") for one, room in zip(players, widths, strict=True))

@@ -188,6 +188,7 @@ class TableWindow:
                 command.press(self.controls)
             else:
                 self.open_page(command.page)
+        # Over a page only the footer's commands work; `record` leaves the page open.
         elif self.page is None or command.offered(self.controls) or command.word == "record":
             if command.word != "record":
                 self.close_page()

@@ -8,8 +8,8 @@ from typing import Any
 
 from prompt_toolkit.application import Application, run_in_terminal
 
-ESCAPE_SECONDS = 0.05  # until Esc is known to be a key of its own
-_STOP_SECONDS = 1.0  # for the signal to come back, where nobody stops us
+ESCAPE_SECONDS = 0.05  # wait after Esc, which may begin the code of another key
+_STOP_SECONDS = 1.0  # wait for the stop signal, which may stop nothing
 
 continued = threading.Event()
 """Event set by the runner of an application when the process goes on after a stop."""

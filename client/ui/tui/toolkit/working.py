@@ -64,6 +64,7 @@ async def while_working(
             raise _GivenUp
         screen.call(progress.show, look.glyphs.plain(line))
 
+    # Errors are raised when the screen is gone: out of the nursery they would come in a group.
     async def run() -> None:
         try:
             results.append(await trio.to_thread.run_sync(work, on_progress))
