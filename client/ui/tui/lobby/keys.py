@@ -27,7 +27,7 @@ def key_hints(view: LobbyView) -> tuple[KeyHint, ...]:
     leave = KeyHint("q", _("close the table") if view.hosting else _("leave"))
     hints = [KeyHint(command.own_key, command.label(view)) for command in commands]
     if view.hosting and len(view.knocking) > 1:
-        hints.append(KeyHint("↑↓", _("mark another")))
+        hints.append(KeyHint("n", _("mark another")))
     guests = [sitter for sitter in view.sitters if sitter.seat]
     if len(guests) == 1:
         hints.append(KeyHint(f"{guests[0].seat}", _send_away(guests[0].name)))
@@ -67,6 +67,7 @@ def lobby_keys(
     def _up(_event: KeyPressEvent) -> None:
         mark(-1)
 
+    @keys.add("n", filter=seen)
     @keys.add("down", filter=seen)
     def _down(_event: KeyPressEvent) -> None:
         mark(1)

@@ -38,13 +38,17 @@ async def test_a_lobby_speaks_the_language_of_the_person(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_all_keys_have_room_while_somebody_knocks(language: str) -> None:
-    """They take two lines, if need be."""
+@pytest.mark.parametrize("knocking", [("Bartholomew Fitz",), ("Bartholomew Fitz", "Eve")])
+async def test_all_keys_have_room_while_somebody_knocks(
+    language: str, knocking: tuple[str, ...]
+) -> None:
+    """They take some lines, if need be, and no key has two meanings."""
     choose_language(language)
-    knocked = lobby_at(False, True, opponents=(1,), knocking=("Bartholomew Fitz",))
+    knocked = lobby_at(False, True, opponents=(1,), knocking=knocking)
     with lobby_on(knocked) as (hands, _):
         hints = key_hints(lobby_view(knocked))
-        shown = " ".join(" ".join(hands.screen.splitlines()[-3:]).split())
+        assert len({hint.key for hint in hints}) == len(hints)
+        shown = " ".join(" ".join(hands.screen.splitlines()[-4:]).split())
         assert " ".join(f"{hint.key} {hint.label}" for hint in hints) in shown
 
 
@@ -135,10 +139,13 @@ async def test_a_key_decides_what_can_be_decided(
         assert waiting.cancelled_caught is (decision is None)
 
 
-async def test_the_host_decides_about_the_one_who_is_marked(autojump_clock: MockClock) -> None:
+@pytest.mark.parametrize("key", ["\x1b[B", "\x1b[A", "n"])
+async def test_the_host_decides_about_the_one_who_is_marked(
+    key: str, autojump_clock: MockClock
+) -> None:
     """The mark stays on them whoever comes and goes, so that no key lets in somebody else."""
     with lobby_on(lobby_at(False, knocking=("Eve", "Zoe"))) as (hands, screen):
-        hands.press("\x1b[B")
+        hands.press(key)
         hands.press("l")
         assert await screen.decided() == LetIn((key_of(11),))
         screen.look_at(lobby_at(False, knocking=("Eve", "Zoe", "Mallory")))
