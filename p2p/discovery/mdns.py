@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
-from heapq import heapify
+from enum import IntEnum
+from typing import Any
 
 from attrs import define, field
 from zeroconf import (
@@ -20,8 +21,6 @@ from zeroconf import (
     ServiceListener,
     Zeroconf,
 )
-from zeroconf._dns import DNSAddress, DNSPointer, DNSRecord, DNSService, DNSText
-from zeroconf._services.browser import QueryScheduler
 from zeroconf.asyncio import AsyncServiceInfo
 
 from p2p.discovery.datagrams import Limited, Shares
@@ -45,8 +44,12 @@ MOST_ASKED = 32
 MOST_KEPT = 512 * 1024
 """Bytes of records that are kept, of all who announce something."""
 
-_MOST_CANCELLED = 64
-"""Questions that will not be asked, and are remembered all the same."""
+MOST_POINTERS = 20_000
+"""Names of services that are heard, again and again, before mDNS is opened anew.
+
+A browser remembers for each when it would ask for it again, for as long as the name is said to
+live, also when it was taken back; that takes 200 bytes.
+"""
 
 _MOST_TEXT = 1300
 """Bytes of a TXT record (RFC 6763, section 6.2); there is no longer one of ours."""
@@ -147,20 +150,27 @@ class Mdns:
     _browser: ServiceBrowser | None = field(default=None, init=False)
     _listener: "_Listener | None" = field(default=None, init=False)
     _service: ServiceInfo | None = field(default=None, init=False)
+    _bound: "_Bound | None" = field(default=None, init=False)
 
     def open(self) -> None:
         """Raises MDNS_ERRORS."""
         self._opened_on = _usual_interfaces()
         self._zeroconf = zeroconf_on(self._opened_on)
-        bound = _Bound(self._zeroconf, self.kind, self._zeroconf.shares)
+        self._bound = bound = _Bound(self._zeroconf, self.kind, self._zeroconf.shares)
         self._zeroconf.add_listener(bound, None)
         self._listener = _Listener(self.heard, bound.senders_of)
         self._browser = ServiceBrowser(self._zeroconf, self.kind, None, self._listener)
-        bound.questions = self._browser.query_scheduler
+        bound.forget_question = self._browser.query_scheduler.cancel_ptr_refresh
 
     @property
     def is_outdated(self) -> bool:
-        """Whether this machine has other addresses by now, or was never heard at those it has."""
+        """Return True if this has to be opened anew.
+
+        That is so when this machine has other addresses by now, or was never heard at those it has,
+        and after a flood of names.
+        """
+        if self._bound is not None and self._bound.pointers > MOST_POINTERS:
+            return True
         return self._zeroconf is None or _usual_interfaces() != self._opened_on
 
     def announce(self, service: ServiceInfo) -> None:
@@ -183,6 +193,16 @@ class Mdns:
         self._zeroconf = self._browser = self._listener = self._service = None
 
 
+class _Type(IntEnum):
+    """The types of records that a service has (RFC 1035, RFC 2782, RFC 3596)."""
+
+    A = 1
+    PTR = 12
+    TXT = 16
+    AAAA = 28
+    SRV = 33
+
+
 class _Bound(RecordUpdateListener):
     """Bounds the bytes that zeroconf keeps, which bounds their number only, in its own loop.
 
@@ -190,16 +210,17 @@ class _Bound(RecordUpdateListener):
     goes: names cost a stranger nothing. What has gone is found again when it is announced again.
     """
 
-    questions: QueryScheduler | None = None
-    """What a browser will ask for again, once there is one."""
+    forget_question: Callable[[Any], object] | None = None
+    """What a browser, once there is one, does with a pointer that it need not ask for again."""
 
     def __init__(self, zc: Zeroconf, kind: str, shares: Shares) -> None:
         self._zeroconf = zc
         self._kind = kind.lower()
         self._shares = shares
         self._senders: dict[str, tuple[str, ...]] = {}
-        self._heard: list[DNSRecord] = []
-        self._kept: dict[DNSRecord, int] = {}
+        self.pointers = 0
+        self._heard: list[Any] = []
+        self._kept: dict[Any, int] = {}
         self._bytes = 0
 
     def async_update_records(
@@ -211,8 +232,9 @@ class _Bound(RecordUpdateListener):
         """Before they are kept, while the datagram is read that they came in."""
         self._heard += [record.new for record in records]
         for record in records:
-            if isinstance(record.new, DNSService | DNSText):
+            if record.new.type in (_Type.TXT, _Type.SRV):
                 self._note_sender(record.new.name.lower())
+            self.pointers += record.new.type == _Type.PTR
 
     def senders_of(self, name: str) -> tuple[str, ...]:
         """From which addresses a service was announced."""
@@ -238,45 +260,34 @@ class _Bound(RecordUpdateListener):
                 self._bytes += size
         while self._bytes > MOST_KEPT:
             self._drop(next(iter(self._kept)))
-        self._forget_questions()
 
-    def _is_of_use(self, record: DNSRecord) -> bool:
+    def _is_of_use(self, record: Any) -> bool:
         name = record.name.lower()
-        if isinstance(record, DNSPointer):
-            return name == self._kind
-        if isinstance(record, DNSText) and len(record.text) > _MOST_TEXT:
+        if record.type == _Type.PTR:
+            return bool(name == self._kind)
+        if record.type == _Type.TXT and len(record.text) > _MOST_TEXT:
             return False
-        is_service = isinstance(record, DNSService | DNSText)
-        return isinstance(record, DNSAddress) or (is_service and name.endswith(f".{self._kind}"))
+        is_service = record.type in (_Type.SRV, _Type.TXT)
+        is_address = record.type in (_Type.A, _Type.AAAA)
+        return is_address or (is_service and name.endswith(f".{self._kind}"))
 
-    def _drop(self, record: DNSRecord) -> None:
+    def _drop(self, record: Any) -> None:
         self._bytes -= self._kept.pop(record, 0)
         kept = self._zeroconf.cache.get(record)
         if kept is not None:
             self._zeroconf.cache.async_remove_records([kept])
-        if self.questions is not None and isinstance(record, DNSPointer):
-            self.questions.cancel_ptr_refresh(record)
-
-    def _forget_questions(self) -> None:
-        """Those about what is not kept any more: a browser remembers them until the moment when it
-        would have asked.
-        """
-        if self.questions is None:
-            return
-        waiting = self.questions._query_heap
-        if len(waiting) > 2 * len(self.questions._next_scheduled_for_alias) + _MOST_CANCELLED:
-            waiting[:] = [question for question in waiting if not question.cancelled]
-            heapify(waiting)
+        if self.forget_question is not None and record.type == _Type.PTR:
+            self.forget_question(record)
 
 
-def _size(record: DNSRecord) -> int:
-    """About how many bytes a record takes that is kept."""
-    size = _RECORD_BYTES + 2 * len(record.name)
-    if isinstance(record, DNSText):
+def _size(record: Any) -> int:
+    """Return about how many bytes a record takes that is kept."""
+    size: int = _RECORD_BYTES + 2 * len(record.name)
+    if record.type == _Type.TXT:
         return size + len(record.text)
-    if isinstance(record, DNSPointer):
+    if record.type == _Type.PTR:
         return size + 2 * len(record.alias)
-    return size + (2 * len(record.server) if isinstance(record, DNSService) else 0)
+    return size + (2 * len(record.server) if record.type == _Type.SRV else 0)
 
 
 class _Listener(ServiceListener):

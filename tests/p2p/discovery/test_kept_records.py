@@ -26,7 +26,7 @@ from zeroconf.const import (
 
 from p2p.discovery.beacon import SERVICE
 from p2p.discovery.datagrams import Shares
-from p2p.discovery.mdns import MDNS_ERRORS, MOST_KEPT, Mdns, _Bound, _size
+from p2p.discovery.mdns import MDNS_ERRORS, MOST_KEPT, MOST_POINTERS, Mdns, _Bound, _size
 
 LIFE = 75_000
 """Seconds for which a stranger wants to be remembered."""
@@ -179,12 +179,11 @@ def test_the_room_may_be_filled(kept: _Kept) -> None:
     assert len(kept.records) == count + 1
 
 
-def test_what_would_be_asked_about_names_takes_a_bounded_room_too() -> None:
+def test_a_browser_asks_no_more_for_what_has_gone(kept: _Kept) -> None:
     """A browser wants to ask about a name when three quarters of its life are over."""
-    kept = _Kept()
     zc: Any = kept._zeroconf
     questions = QueryScheduler(zc, {SERVICE}, None, 5353, True, 10_000, (20, 120), None)
-    kept.bound.questions = questions
+    kept.bound.forget_question = questions.cancel_ptr_refresh
     last = f"last.{SERVICE}"
     for number in range(5000):
         name = pointer(SERVICE, f"{number:024}.{SERVICE}" if number < 4999 else last)
@@ -193,8 +192,22 @@ def test_what_would_be_asked_about_names_takes_a_bounded_room_too() -> None:
     asked = questions._next_scheduled_for_alias
     assert len(asked) == len(kept.records) < 1000
     assert last in asked
-    assert len(questions._query_heap) <= 2 * len(asked) + 64
-    assert {one.alias for one in questions._query_heap if not one.cancelled} == {*asked}
-    assert questions._query_heap[0].when_millis == min(
-        one.when_millis for one in questions._query_heap
-    )
+
+
+async def test_after_a_flood_of_names_mdns_is_opened_anew(kept: _Kept) -> None:
+    """So that a browser has nothing left of what it would have asked."""
+    mdns = Mdns(SERVICE, lambda *_: None)
+    try:
+        await trio.to_thread.run_sync(mdns.open)
+    except MDNS_ERRORS:
+        pytest.skip("no mDNS on this machine")
+    try:
+        assert not mdns.is_outdated
+        mdns._bound = kept.bound
+        flood = [RecordUpdate(pointer(SERVICE, f"one.{SERVICE}"), None)] * (MOST_POINTERS + 1)
+        kept.bound.async_update_records(kept._zeroconf, 0.0, flood[:-1])
+        assert not mdns.is_outdated
+        kept.bound.async_update_records(kept._zeroconf, 0.0, flood[-1:])
+        assert mdns.is_outdated
+    finally:
+        await trio.to_thread.run_sync(mdns.close)

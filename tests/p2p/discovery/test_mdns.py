@@ -42,7 +42,7 @@ class Opened:
     done: list[str] = field(factory=list)
     loop: object = "a loop"
     shares: object = None
-    query_scheduler: object = None
+    query_scheduler: object = SimpleNamespace(cancel_ptr_refresh=None)
 
     def __call__(self, *_: object, **__: object) -> "Opened":
         return self
