@@ -34,7 +34,7 @@ _ASK_AGAIN_SECONDS = 1.0
 were sent away together do not come back together.
 """
 
-_CALL_AGAIN_SECONDS = 0.25
+_CALL_AGAIN_SECONDS = 0.12
 """The same where the host hung up: of many who call, each call has the same chance. No more than
 four a second are heard from one address.
 """

@@ -62,13 +62,13 @@ class Limits:
 
     pace: Pace = field(factory=Pace)
     handshake: float = field(default=10.0, validator=validators.gt(0))
-    strangers: int = field(default=64, validator=validators.gt(0))
-    per_address: int = field(default=16, validator=validators.gt(0))
+    strangers: int = field(default=40, validator=validators.gt(0))
+    per_address: int = field(default=12, validator=validators.gt(0))
     greeted: int = field(default=24, validator=validators.gt(0))
     burst: int = field(default=32, validator=validators.gt(0))
     rate: float = field(default=4.0, validator=validators.gt(0))
     rate_of_neighbour: int = field(default=32, validator=validators.gt(0))
-    rate_of_all: int = field(default=100, validator=validators.gt(0))
+    rate_of_all: int = field(default=70, validator=validators.gt(0))
 
 
 def _nothing() -> None:

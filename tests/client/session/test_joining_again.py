@@ -109,7 +109,7 @@ async def test_a_guest_tries_again_and_reads_why(
     assert len(tried) == len(outcomes) + 1
     assert any(told in line and "tries again by itself" in line for line in read)
     pauses = [after - before for (before, _), (after, _) in pairwise(tried)]
-    assert all((0.25 if outcomes[0] is BUSY else 1) <= pause <= 2.2 for pause in pauses)
+    assert all((0.12 if outcomes[0] is BUSY else 1) <= pause <= 2.2 for pause in pauses)
 
 
 async def test_who_was_ready_for_a_table_is_not_ready_when_they_come_back(
