@@ -37,6 +37,10 @@ from protocol.parallel import ParallelMap
 from protocol.shuffle_proof import ShuffleProof, Statement, verify
 from protocol.state import Due, State, Step
 from protocol.unlock import UnlockProof, verify_unlock
+from protocol.without_rules import is_known_due, passes_without_rules
+
+_BY_RULES = frozenset({"R11", "R12", "R14", "R16", "R17"})
+"""Clauses of which some cases rest on the rules of play."""
 
 Check: TypeAlias = Callable[[], None]
 """Verifies a proof. Raises ProofFailed, or Malformed, if it does not hold."""
@@ -48,10 +52,6 @@ class _Misfit(SentenceError):
     def __init__(self, cause: str, text: str | Sentence, /, **values: Value) -> None:
         super().__init__(text, **values)
         self.cause = cause
-
-
-class _Miscounted(_Misfit):
-    """A round counts otherwise by the rules, and that is all that speaks against the entry."""
 
 
 def advance(
@@ -78,24 +78,26 @@ def advance(
             after = evolve(after, former=(*state.former, (state.height + 1, state.charter)))
         return evolve(after, height=state.height + 1, head=entry.head, last=body, recent=())
     signer = _signer(state.charter, entry, state.writers[:1])
+    _check_place(state, entry, signer)
     try:
-        _check_place(state, entry, signer)
         body = Body.decode(entry.body, state.match.game.deck)
         check_releases(state.charter, state.table_id, body)
         due = _due(state, body, signer)
         after = _accepted(state, due, body, _Proofs(parallel_map, [] if is_own else later))
     except Malformed as error:
         raise Exposed(signer, "R9", error.sentence, (data,)) from error
-    except _Miscounted as error:
-        raise Illegal(signer, error.cause, error.sentence, (data,)) from error
     except _Misfit as error:
-        raise Exposed(signer, error.cause, error.sentence, (data,)) from error
+        is_illegal = error.cause in _BY_RULES and passes_without_rules(state, body)
+        blamed = Illegal if is_illegal else Exposed
+        raise blamed(signer, error.cause, error.sentence, (data,)) from error
     except IllegalMove as error:
         raise Illegal(signer, error.clause, error.sentence, (data,)) from error
     keys = [member.key for member in state.charter.members]
     step = Step(body.place, (keys[signer],), releases=body.releases)
     recent = with_step(state.recent, keys, step)
-    return evolve(after, height=state.height + 1, head=entry.head, last=body, recent=recent)
+    known = is_known_due(state)
+    here = evolve(after, height=state.height + 1, head=entry.head, last=body, known_due=known)
+    return evolve(here, recent=recent)
 
 
 def check_equivocation(charter: Charter, ours: bytes, theirs: bytes) -> None:
@@ -178,10 +180,18 @@ def _signer(charter: Charter, entry: Entry, likely: Sequence[int] = ()) -> int:
 
 
 def _check_place(state: State, entry: Entry, signer: int) -> None:
-    place, last = Place.of(entry.body), state.last
-    here = (place.table_id, place.height) == (state.table_id, state.height)
-    if here and last and entry.head != state.head and not isinstance(last.content, AbsentContent):
-        _check_rival(last.writer, last.place.previous, signer, place.previous)
+    last = state.last
+    try:
+        place = Place.of(entry.body)
+        here = (place.table_id, place.height) == (state.table_id, state.height)
+        is_joint = last is not None and isinstance(last.content, AbsentContent)
+        if here and last and entry.head != state.head and not is_joint:
+            _check_rival(last.writer, last.place.previous, signer, place.previous)
+    except Malformed as error:
+        raise Exposed(signer, "R9", error.sentence, (entry.encode(),)) from error
+    except _Misfit as error:
+        blamed = Exposed if error.cause == "R8" or state.known_due else Illegal
+        raise blamed(signer, error.cause, error.sentence, (entry.encode(),)) from error
     state.check_place(place)
 
 
@@ -331,12 +341,10 @@ def _opened(state: State, due: Due, content: OpenContent, proofs: _Proofs) -> St
 
 
 def _closed(state: State, content: CloseContent) -> State:
-    closing = state.closing
-    if content != closing:
-        is_first = len(state.writers) == len(state.charter.members)
-        shape, due = ((one.round_number, len(one.points)) for one in (content, closing))
-        error = _Miscounted if is_first and shape == due else _Misfit
-        raise error("R17", "What all sign is {closing}, and nothing else.", closing=str(closing))
+    if content != state.closing:
+        raise _Misfit(
+            "R17", "What all sign is {closing}, and nothing else.", closing=str(state.closing)
+        )
     rest = state.writers[1:]
     if rest:
         return evolve(state, writers=rest)

@@ -61,7 +61,8 @@ class State:
 
     `writers` are the players who still owe an entry for what the table waits for, in their order.
     `used_keys` are all unlock keys ever announced here; `deal_number` counts the deals of which
-    a shuffle was written; `last` is the entry that led here; `recent` are the last ones, each
+    a shuffle was written; `last` is the entry that led here, of whose writer it was `known_due` if
+    it took no rules to know that they were to write it; `recent` are the last ones, each
     player's last but one among them: what it takes to judge a joint entry that comes late. `ended`
     tells that the match was ended before it was over, because somebody was absent. The members of
     `charter` are those who sit there by now; those of each of `former` sat there up to the entry
@@ -78,6 +79,7 @@ class State:
     used_keys: frozenset[bytes] = field(default=frozenset(), repr=False)
     deal_number: int = 0
     last: Body | None = None
+    known_due: bool = False
     recent: tuple[Step, ...] = field(default=(), repr=False)
     ended: bool = False
     former: tuple[tuple[int, Charter], ...] = field(default=(), repr=False)

@@ -11,7 +11,7 @@ from protocol.entries import BODY_LIMIT, CloseContent, Entry, MoveContent
 from protocol.record import record_parts
 from protocol.reducer import advance
 from protocol.state import State
-from tests.protocol.played import Moment, discarding, played, unlocking
+from tests.protocol.played import Moment, discarding, played, shuffling, unlocking
 from tests.protocol.ring import Ring
 
 
@@ -77,11 +77,16 @@ def test_carrier_cannot_make_a_signer_look_malformed() -> None:
     assert (finding.verdict, finding.player, finding.cause) == (Verdict.BROKEN, None, "R3")
 
 
-def test_who_moves_out_of_turn_is_exposed() -> None:
-    moment = discarding()
+@pytest.mark.parametrize(
+    ("moment", "verdict"),
+    [(discarding(), Verdict.ILLEGAL), (shuffling(), Verdict.EXPOSED)],
+    ids=["a move", "a shuffle"],
+)
+def test_who_writes_out_of_turn_is_named(moment: Moment, verdict: Verdict) -> None:
+    """Only the rules know whose move it is; who shuffles next, anybody can see."""
     before = played().entries[: moment.state.height]
     finding = audit(*before, moment.signed(moment.body.content, moment.other))
-    assert (finding.verdict, finding.player) == (Verdict.EXPOSED, moment.other)
+    assert (finding.verdict, finding.player) == (verdict, moment.other)
     assert (finding.entry, finding.cause) == (moment.state.height + 1, "R11")
 
 

@@ -13,7 +13,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tests.javascript.node import Verifier, find_node, running
-from tests.spec.alterations import ACCEPTED, Alteration, Said, alterations, needs_rules
+from tests.spec.alterations import (
+    ACCEPTED,
+    Alteration,
+    Said,
+    alterations,
+    is_told_apart,
+    needs_rules,
+)
 from tests.spec.followed import vectors
 
 
@@ -50,6 +57,7 @@ def compare(verifier: Verifier, altered: Iterable[Alteration]) -> Counter[str]:
     causes: Counter[str] = Counter()
     for one, told in third(verifier, altered):
         assert told == one.second(), (one, told, one.second())
+        assert is_told_apart(one.program, told), (one, told)
         if needs_rules(one.program[1] or "R"):
             assert told[2] in {None, one.program[2]}, one
         elif one.program[1] == "R19":

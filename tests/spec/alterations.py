@@ -98,12 +98,26 @@ def exchanged(value: Any, rng: random.Random) -> Any:
     return not value if isinstance(value, bool) else value
 
 
+BY_RULES = {"R11", "R12", "R14", "R16", "R17"}
+"""Clauses of which some cases rest on the rules."""
+
+
 def needs_rules(cause: str) -> bool:
     """Return True for a cause that the verifier cannot know.
 
     These are the game's clauses, and the entries that the rules have ordered.
     """
-    return cause[0] not in "Rus" or cause in {"R11", "R12", "R14", "R16", "R17"}
+    return cause[0] not in "Rus" or cause in BY_RULES
+
+
+def is_told_apart(program: Said, second: Said) -> bool:
+    """Return True if the program calls illegal just what takes the rules to find."""
+    verdict, cause, player = program
+    if cause not in BY_RULES:
+        return True
+    if verdict == "illegal":
+        return second[1] not in BY_RULES
+    return (second[0], second[2]) == ("exposed", player)
 
 
 @frozen

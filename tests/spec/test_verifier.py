@@ -24,7 +24,14 @@ from tests.protocol.every_move import EVERY_MOVE, NO_MOVES
 from tests.protocol.played import Moment, played
 from tests.protocol.ring import Ring
 from tests.simulation.tables import without_proofs
-from tests.spec.alterations import changed, lists, needs_rules, program_says, verifier_says
+from tests.spec.alterations import (
+    changed,
+    is_told_apart,
+    lists,
+    needs_rules,
+    program_says,
+    verifier_says,
+)
 from tests.spec.followed import by_the_library, tables, vectors, verified
 from tests.vectors.recorded import (
     ABSENCES,
@@ -229,6 +236,7 @@ def test_both_say_the_same_of_changed_entries(kind: str) -> None:
         program = program_says(moment, entry)
         second = verifier_says(tables(RECORDS)[moment.state.height], entry)
         seen.add(program[1])
+        assert is_told_apart(program, second), (program, second)
         if needs_rules(program[1] or "R"):
             assert second in {program, ("accepted", "", None)} or second[2] == program[2]
         else:
@@ -301,9 +309,10 @@ def test_both_say_the_same_of_a_second_entry_in_one_place(
     other = first.signed(content, signer, evolve(place, previous=head or place.previous))
     table = tables(RECORDS)[first.state.height + 1]
     program = program_says(first, other, after=first.entry)
-    assert program == (("broken", cause, None) if cause == "R6" else ("exposed", cause, signer))
     # Of a move only the rules know whose turn it was; of a closing everybody, but for the first.
     unknown = kind == "move" and cause == "R11"
+    verdict = "illegal" if unknown else "exposed"
+    assert program == (("broken", cause, None) if cause == "R6" else (verdict, cause, signer))
     assert verifier_says(table, other) == (("broken", "R6", None) if unknown else program)
 
 

@@ -6,6 +6,7 @@ from engine.moves import DrawStock
 from protocol.entries import MoveContent
 from spec import verifier
 from tests.protocol.played import Moment
+from tests.spec.alterations import BY_RULES
 from tests.spec.followed import by_the_library, tables, vectors
 from tests.vectors.recorded import RECORD_FILES, RECORDS, recorded
 
@@ -45,6 +46,15 @@ def test_what_was_given_is_not_given_again() -> None:
         with pytest.raises(verifier.Exposed) as raised:
             table.advance(again)
         assert raised.value.cause == "R14"
+
+
+@pytest.mark.parametrize("name", RECORD_FILES)
+def test_what_only_the_rules_speak_against_is_illegal_and_the_rest_is_exposed(name: str) -> None:
+    """A fault in the rules of one program must not read as a proof."""
+    for record in vectors(name)["records"]:
+        if record["cause"] in BY_RULES:
+            verdict = "exposed" if record["without_rules"] is None else "illegal"
+            assert record["verdict"] == verdict, record["name"]
 
 
 @pytest.mark.parametrize("name", RECORD_FILES)

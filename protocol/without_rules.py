@@ -1,0 +1,174 @@
+"""An entry as it looks to whoever does not know the rules of play (`spec/audit.md`, 7 to 12).
+
+If it passes there, nothing but the rules speaks against it.
+"""
+
+from collections.abc import Iterable
+from itertools import takewhile
+
+from engine.orders import Deal, Shuffle
+from engine.slots import Seat, Slot
+from protocol.entries import (
+    AbsentContent,
+    Body,
+    CloseContent,
+    Given,
+    MoveContent,
+    OpenContent,
+    ShuffleContent,
+    UnlockContent,
+)
+from protocol.state import State
+
+
+def passes_without_rules(state: State, body: Body) -> bool:
+    """True if the entry could stand here but for the rules; its proofs are not looked at."""
+    if state.due is None or not state.match.seating:  # in the draw all is known
+        return False
+    phase, owing = _phase(state)
+    match body.content:
+        case OpenContent() as content if phase in (None, OpenContent.kind):
+            return _is_hand(state, body.writer, content) and not _hidden_before(
+                state, owing, body.writer
+            )
+        case CloseContent() as content if phase in (None, OpenContent.kind):
+            begins = body.writer == _clockwise(state, state.match.dealer)[0]
+            return begins and not _hidden_before(state, owing) and _is_count(state, content)
+        case CloseContent() as content if len(owing) == state.match.players:
+            return body.writer == owing[0] and _is_count(state, content)
+        case _ if phase is not None:
+            return False
+        case MoveContent():
+            return True
+        case ShuffleContent() as content:
+            return body.writer == _clockwise(state, state.match.dealer)[0] and _is_rebuilt(
+                state, content
+            )
+        case UnlockContent(gives=gives):
+            return bool(gives) and _begins(state, body.writer, gives[0]) and _is_new(state, gives)
+        case _:
+            return False
+
+
+def is_known_due(state: State) -> bool:
+    """True if it takes no rules to know that the next entry is to be written by whom it is."""
+    if not state.match.seating:
+        return True
+    phase, owing = _phase(state)
+    opens = phase == OpenContent.kind
+    return phase is not None and (not opens or bool(_hidden(state, owing[0])))
+
+
+def _phase(state: State) -> tuple[str | None, tuple[int, ...]]:
+    """The kind of entries that is known to be under way, and who owes one. None: any player may
+    move, and all may have a hand to open.
+    """
+    due, match, last = state.due, state.match, state.last
+    assert due is not None
+    assert last is not None, "the draw is over"
+    if isinstance(due.order, Shuffle) and (due.order.first == 0 or state.cards.last.keys):
+        return due.kind, state.writers
+    if isinstance(due.order, Deal) and _is_under_way(state, due.order):
+        return due.kind, state.writers
+    if due.kind == CloseContent.kind and len(state.writers) < match.players:
+        return due.kind, state.writers
+    openers = (*_clockwise(state, match.dealer)[1:], _clockwise(state, match.dealer)[0])
+    if isinstance(last.content, AbsentContent) and due.kind in {"open", "close"}:
+        return due.kind, state.writers
+    if not isinstance(last.content, OpenContent):
+        return None, openers
+    owing = openers[openers.index(last.writer) + 1 :]
+    return (OpenContent.kind, owing) if owing else (CloseContent.kind, state.writers)
+
+
+def _is_under_way(state: State, order: Deal) -> bool:
+    """True if somebody has written an unlocking for that order."""
+    content = None if state.last is None else state.last.content
+    return isinstance(content, UnlockContent) and content.gives == state.gives(order)
+
+
+def _clockwise(state: State, first: Seat) -> tuple[int, ...]:
+    match = state.match
+    return tuple(match.player_at(Seat((first + i) % match.players)) for i in range(match.players))
+
+
+def _hidden(state: State, player: int) -> tuple[Slot, ...]:
+    """The cards of a hand that nobody else has seen, in the order in which they came into it."""
+    assert state.match.round is not None
+    hand = state.match.round.hands[state.match.seat_of(player)]
+    return tuple(slot for slot in hand if state.cards.face(slot) is None)
+
+
+def _hidden_before(state: State, owing: Iterable[int], writer: int | None = None) -> bool:
+    """True if somebody who is passed over has a hand to open, or the writer owes none."""
+    players = tuple(owing)
+    passed = takewhile(lambda player: player != writer, players)
+    return (writer is not None and writer not in players) or any(
+        _hidden(state, player) for player in passed
+    )
+
+
+def _is_hand(state: State, writer: int, content: OpenContent) -> bool:
+    slots = [shown.slot for shown in content.cards]
+    dealt = state.cards.points
+    if len(set(slots)) < len(slots) or not all(slot in dealt for slot in slots):
+        return False
+    hidden = tuple(slot for slot in slots if state.cards.face(slot) is None)
+    lying = _lying_open(state)
+    return (
+        bool(slots)
+        and hidden == _hidden(state, writer)
+        and all(slot in hidden or slot in lying.values() for slot in slots)
+    )
+
+
+def _is_count(state: State, content: CloseContent) -> bool:
+    match = state.match
+    sides = match.game.sides(match.players)
+    return (content.round_number, len(content.points)) == (match.round_number, sides)
+
+
+def _is_rebuilt(state: State, content: ShuffleContent) -> bool:
+    cards = content.cards
+    due = state.due
+    pending = due is not None and isinstance(due.order, Shuffle)
+    deals = state.cards.deals[:-1] if pending else state.cards.deals
+    comes_next = sum(len(deal.outputs) for deal in deals)
+    lying = _lying_open(state)
+    unique = 0 < len(cards) == len(set(cards))
+    return content.first == comes_next and unique and all(card in lying for card in cards)
+
+
+def _lying_open(state: State) -> dict[int, Slot]:
+    """The slot in which each card lies open; those shuffled again do not."""
+    lying: dict[int, Slot] = {}
+    for deal in state.cards.deals:
+        shuffled = deal.keys or deal.first == 0
+        for card in deal.deck.card_numbers if shuffled else ():
+            lying.pop(card, None)
+        for i in range(len(deal.outputs) if shuffled else 0):
+            slot = Slot(deal.first + i)
+            card_number = state.cards.face(slot) if slot in state.cards.points else None
+            if card_number is not None:
+                lying[card_number] = slot
+    return lying
+
+
+def _begins(state: State, writer: int, first: Given) -> bool:
+    match = state.match
+    if first.player is not None and first.player >= match.players:
+        return False
+    seat = match.dealer if first.player is None else match.seat_of(first.player)
+    return _clockwise(state, seat)[1] == writer
+
+
+def _is_new(state: State, gives: tuple[Given, ...]) -> bool:
+    """True if slots of the stock are given, each once, to players that there are."""
+    match = state.match
+    assert match.round is not None
+    stock = set(match.round.stock)
+    if match.orders and isinstance(order := match.orders[0], Deal):
+        stock |= {give.slot for give in order.gives}
+    slots = [given.slot for given in gives]
+    there = all(given.player is None or given.player < match.players for given in gives)
+    return there and len(set(slots)) == len(slots) and stock.issuperset(slots)
