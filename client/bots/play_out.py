@@ -39,6 +39,8 @@ def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
     worth = dict.fromkeys(choices, 0.0)
     moves = 0
     for _ in range(MOST_WORLDS):
+        # All choices are played in the same worlds, so that luck is the same for each of them:
+        # a world is begun only if there is time for all.
         if moves + FAR * len(choices) > MOST_MOVES:
             break
         dealer = world(view, seat, rng)

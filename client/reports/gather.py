@@ -277,6 +277,7 @@ def _highlights(before: Match, after: Match, body: Body) -> Iterator[Highlight]:
     assert new is not None
     side = old.side
     was, is_ = old.laid[side].melds, new.laid[side].melds
+    # Melds keep their places on the table and new ones come last, so each is compared with itself.
     done = [old.meld_class(meld) for meld in was] + [None] * (len(is_) - len(was))
     whats = [OPENS] if is_ and not was else []
     whats += [

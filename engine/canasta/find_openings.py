@@ -34,6 +34,7 @@ def openings(
     """
     best: dict[int, tuple[int, tuple[Play, ...]]] = {}
     for (wilds, points), (size, parts) in _cheapest(hand, minimum, top).items():
+        # The fewest jokers that bring enough points: three wild cards are worth 60, 90, 120 or 150.
         jokers = next(
             (
                 jokers

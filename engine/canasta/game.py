@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 def _numbers() -> Mapping[str, int]:
+    """Return the numbers for the placeholders in the text of the rules."""
     points = values.CARD_POINTS
     stages = values.OPENINGS[::-1]
     return {

@@ -21,6 +21,7 @@ def melds_after(melds: tuple[Meld, ...], plays: tuple[Play, ...]) -> tuple[Meld,
             if any(meld.rank is other.rank for other in after):
                 raise IllegalMove("C29", "The side has a meld of that rank already; add to it.")
             after.append(meld)
+        # Only melds that lay there before: cards for a new meld are laid with it.
         elif 0 <= play.onto < len(melds):
             after[play.onto] = extended(after[play.onto], play.cards)
         else:

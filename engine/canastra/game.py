@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 def _numbers() -> Mapping[str, int]:
+    """Return the numbers for the placeholders in the text of the rules."""
     dealt = 2 * values.HAND_SIZE
     dead = values.DEAD_SIZE
     return {

@@ -83,6 +83,7 @@ def arranged(cards: Sequence[Card]) -> Run | None:
 def _arranged(cards: tuple[Card, ...]) -> Run | None:
     naturals = [card for card in cards if card.rank is not Rank.TWO]
     ranks = {card.rank for card in naturals}
+    # A run of one number, with at most one two (B25, B32): K K 2.
     if len(ranks) == 1 and len(cards) < len(naturals) + 2 and ranks <= _NUMBERS:
         twos = [card for card in cards if card.rank is Rank.TWO]
         return Run((*naturals, *twos), twos[0] if twos else None, None)

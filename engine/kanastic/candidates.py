@@ -93,6 +93,8 @@ def _layings(position: KanasticState, hand: Cards) -> Iterable[tuple[Play, ...]]
         distinct = position.options.distinct_suits
         sets = openings(position.stage, SortedHand.of(ranks), distinct_suits=distinct)
         return islice(sets, _MOST_OPENINGS)
+    # First melds are found as sets, because only together do they meet the stage. Later melds are
+    # laid one by one, in several moves of a turn, so their combinations need not be listed.
     useful = _useful(melds, ranks, golds)
     if not useful:
         return ()
@@ -152,6 +154,7 @@ def _run_growths(sorted_hand: SortedHand, meld: Meld, number: int) -> Iterator[P
     room = MOST_WILDS - sum(map(is_wild, cards_of(meld.cards)))
     for cards in sorted_hand.growths(range(meld.low + len(meld.cards), Rank.ACE + 1), room):
         yield Play(cards, onto=number)
+    # Downwards the nearest card comes first: onto 8 9 10 the sets are 7, and 7 6, laid as 6 7.
     for cards in sorted_hand.growths(range(meld.low - 1, Rank.FOUR - 1, -1), room):
         yield Play(cards[::-1], onto=number, low=True)
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 def _numbers() -> Mapping[str, int]:
+    """Return the numbers for the placeholders in the text of the rules."""
     points, stages = values.CARD_POINTS, values.STAGES[::-1]
     ranks = [card.rank for card in deck.KANASTIC]
     first_hand = values.HAND_SIZE + 1

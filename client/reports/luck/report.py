@@ -198,6 +198,7 @@ class _Book:
 
     def _enter_round(self, counted: RoundReport, game: str, deck: DeckReport) -> None:
         keys = [player.key for player in counted.players]
+        # A player is one person in all records, and has another seat in each.
         seatless = [evolve(player, seat=None, side=None) for player in counted.players]
         self.players |= {player.key: player for player in seatless}
 

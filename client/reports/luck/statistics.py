@@ -28,6 +28,8 @@ def chi_squared_tail(x: float, degrees: int) -> float:
     half = x / 2
     if half == 0:
         return 1.0
+    # The tail for n degrees is that for n - 2 and e^-h h^(n/2-1) / gamma(n/2), where h is x/2. It
+    # begins with 0 for n = 0, and with erfc(sqrt(h)) for n = 1.
     odd = degrees % 2
     tail = math.erfc(math.sqrt(half)) if odd else 0.0
     for i in range(degrees // 2):
@@ -44,6 +46,7 @@ def quadratic_form(d: Sequence[float], s: Matrix) -> float:
     size = len(d)
     low = [[0.0] * size for _ in range(size)]
     y: list[float] = []
+    # Row by row: the factor L with L L' = s, and y with L y = d. Then d' s^-1 d is y' y.
     for i in range(size):
         for j in range(i):
             inner = sum(low[i][k] * low[j][k] for k in range(j))

@@ -37,6 +37,7 @@ def sides(view: TableView, glyphs: Glyphs, width: int, rows: int = 0) -> list[Li
     lines = [line for side in view.sides for line in _side_in_full(side, glyphs, width)]
     if len(lines) <= rows:
         return lines
+    # Two columns first, then more as long as each is wide enough; at last all melds in brief.
     for columns in range(2, width // _CELL + 1):
         lines = [line for side in view.sides for line in _grid(side, glyphs, width, columns)]
         if len(lines) <= rows:

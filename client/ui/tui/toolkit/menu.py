@@ -152,7 +152,7 @@ def menu_application(menu: Menu, look: TerminalLook) -> Application[bool]:
     """Return the menu on the whole screen; it exits with True if something was chosen."""
 
     def write(width: int, rows: int) -> list[Line]:
-        """As much of the menu as there are rows for, the person's place in sight."""
+        """Return as much of the menu as there are rows for, with the cursor in sight."""
         lines = menu.lines(look.glyphs, width)
         first = max(0, min(len(lines) - rows, menu.place - rows // 2))
         return lines[first:]
