@@ -44,8 +44,9 @@ CLAIM_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Seconds between a guest's attempts to fetch the signed charter, after the link was lost."""
 
 MOST_ATTEMPTS = 20
-"""Attempts to conclude the charter in which a guest reveals, at one lobby. Each one is a chance of
-2^-32 for somebody in between to show the same words on both sides.
+"""Attempts to conclude the charter in which a guest reveals, at one lobby, however often they come
+back to it. Each one is a chance of 2^-32 for somebody in between to show the same words on both
+sides.
 """
 
 
@@ -167,7 +168,7 @@ class Guest:
         Raises Declined with the host's reason, Refused with ours, LinkError (NotAnnounced if it is
         not their beacon, NotUnderstood); Mismatch or OutOfTurn if the host is up to something.
         """
-        self._attempts, self._seats, self._agreed_to = 0, (), None
+        self._seats, self._agreed_to = (), None
         self._commit()
         try:
             async with self.endpoint.dial(hosts, port, LOBBY, expect=expect) as link:

@@ -10,18 +10,22 @@ from trio.testing import MockClock
 
 from engine.errors import InvalidOption
 from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.guest import MOST_ATTEMPTS, Guest
 from p2p.lobby.host import ANSWER_SECONDS, Host
 from p2p.refusals import Reason
-from p2p.transport.endpoint import Declined, hear, say
-from p2p.transport.frames import Pace
+from p2p.transport.endpoint import LOBBY, Caller, Declined, hear, say
+from p2p.transport.frames import LinkClosed, Pace
 from p2p.transport.lobby_messages import LobbyState, Ready, Sign, Sit
 from protocol.charter import nonce_commitment
+from protocol.errors import OutOfTurn
 from tests.p2p.lobby.lobbies import (
     COMMITMENT,
     NONCE,
     at_the_door_of,
     attempt_begins,
     goodbye,
+    hear_nonce,
+    hear_sit,
     journal_of,
     proposal,
     reveal,
@@ -29,7 +33,7 @@ from tests.p2p.lobby.lobbies import (
     terms,
     visiting,
 )
-from tests.p2p.machines import Machine, Machines
+from tests.p2p.machines import PORT, Machine, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("on_memory")
 
@@ -208,3 +212,27 @@ async def test_on_terms_on_which_nobody_can_play_no_table_is_opened(
             host = Host(endpoint, journal, "Ana", bad, random.Random(1).randbytes)
             with trio.fail_after(1), pytest.raises(InvalidOption):
                 await host.run()
+
+
+async def test_who_comes_back_because_the_link_breaks_has_no_more_attempts(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """A host could break it each time, and the guest's program comes back by itself."""
+    host, guest = Machines.make(2, tmp_path).all
+    revealed = 0
+
+    async def receive(caller: Caller) -> None:
+        nonlocal revealed
+        ana, first = await hear_sit(caller, host)
+        await hear_nonce(caller.link, ana, first)
+        revealed += 1
+
+    async with host.process() as (endpoint, _), guest.process() as (visitor, journal):
+        bruno = Guest(visitor, journal, "Bruno", random.Random(1).randbytes)
+        with endpoint.route(LOBBY, receive):
+            errors = [
+                await failure_of(bruno.sit_down(host.address, PORT))
+                for _ in range(MOST_ATTEMPTS + 1)
+            ]
+    assert [type(error) for error in errors] == [LinkClosed] * MOST_ATTEMPTS + [OutOfTurn]
+    assert revealed == MOST_ATTEMPTS
