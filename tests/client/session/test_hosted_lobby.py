@@ -1,0 +1,64 @@
+"""The lobby as the host has it: decisions reach those whom they name, and refusals are told."""
+
+from types import SimpleNamespace
+from typing import Any
+
+from attrs import define, field
+from trio.testing import MockClock
+
+from client.session.display.lobby_interface import Decision, LetIn, SendAway
+from client.session.hosted_lobby import Admission, HostedLobby
+from client.ui.model.lobby_view import decision_of, lobby_view
+from p2p.refusals import Reason, sentence_of
+from tests.client.lobbies import key_of, lobby_at
+from tests.p2p.lobby.lobbies import terms
+
+
+@define
+class Host:
+    """A stand-in for the protocol's side, which notes what is done."""
+
+    done: list[tuple[str, bytes]] = field(factory=list)
+
+    def admit(self, key: bytes) -> None:
+        self.done.append(("admit", key))
+
+    def turn_away(self, key: bytes) -> None:
+        self.done.append(("turn away", key))
+
+
+def hosted() -> tuple[HostedLobby, Host]:
+    local: Any = SimpleNamespace(trouble=None, endpoint=None, journal=None)
+    bots: Any = None
+    lobby = HostedLobby(local, bots, "Ana", terms(6), Admission(), ready=False)
+    lobby._host = host = Host()  # type: ignore[assignment]
+    return lobby, host
+
+
+async def test_one_key_lets_in_everybody_whom_the_screen_shows(autojump_clock: MockClock) -> None:
+    """And nobody who came after it was drawn."""
+    lobby, host = hosted()
+    friends = ("Bruno", "Carla", "Dora", "Emil", "Fay")
+    shown = lobby_view(lobby_at(False, seats=6, game="canasta", knocking=friends))
+    decision = decision_of("e", shown)
+    assert decision is not None
+    lobby.decide(decision)
+    assert host.done == [("admit", key_of(number)) for number in range(10, 15)]
+
+
+async def test_a_decision_is_about_whom_it_names(autojump_clock: MockClock) -> None:
+    lobby, host = hosted()
+    decisions: list[Decision] = [LetIn((key_of(11),)), SendAway(key_of(10))]
+    for decision in decisions:
+        lobby.decide(decision)
+    assert host.done == [("admit", key_of(11)), ("turn away", key_of(10))]
+
+
+async def test_the_host_reads_who_could_not_knock_but_not_of_a_crowd(
+    autojump_clock: MockClock,
+) -> None:
+    lobby, _host = hosted()
+    for number in range(100):
+        lobby._refused(f"Guest {number}", sentence_of(Reason.TOO_MANY_KNOCK))
+    assert lobby._news[0] == ("!! “Guest 0” was refused: Too many wait at the door of that table.")
+    assert len(lobby._news) == 5
