@@ -9,6 +9,7 @@ from attrs import evolve
 
 from client.bots.eager import choose
 from client.bots.levels import MEASURED, opponent
+from client.cli.main import main
 from client.session.display.snapshot import Snapshot
 from client.ui.model.command_words import line_of
 from client.ui.model.suggested_move import hint
@@ -18,6 +19,7 @@ from engine.decks import deck_of
 from engine.games import GAMES
 from engine.match import Match
 from engine.moves import Discard, DrawStock, LayMelds, Move, TakePile
+from engine.notation.game_text import check_game
 from engine.notation.moves import format_move, parse_move
 from engine.notation.position_reader import parse_position
 from engine.notation.positions import format_position
@@ -119,6 +121,14 @@ def test_its_record_passes_all_three_verifiers(tmp_path: Path) -> None:
     with running(node, tmp_path, games_javascript()) as third:
         found = third.ask("audit", record=one.record().hex())
     assert (found["verdict"], found["entry"]) == ("sound", len(one.entries))
+
+
+def test_its_record_is_exported_and_refereed(tmp_path: Path) -> None:
+    """Of one face there are nine cards, which the notation tells apart."""
+    record, text = tmp_path / "game.sobremesa", tmp_path / "game.txt"
+    record.write_bytes(play(NAME, 2, seed=2).record())
+    assert main(["export", str(record), "-o", str(text)]) == 0
+    assert list(check_game(text.read_text("utf-8"))) == []
 
 
 def test_who_does_not_know_it_accuses_nobody(tmp_path: Path) -> None:
