@@ -44,7 +44,7 @@ MOST_ASKED = 32
 MOST_KEPT = 512 * 1024
 """Bytes of records that are kept, of all who announce something."""
 
-MOST_POINTERS = 20_000
+MOST_POINTERS = 50_000
 """Names of services that are heard, again and again, before mDNS is opened anew.
 
 A browser remembers for each when it would ask for it again, for as long as the name is said to
