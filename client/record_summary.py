@@ -16,7 +16,7 @@ from p2p.system_errors import reason_of
 from protocol.charter import Charter, SignedCharter
 from protocol.entries import Body, CloseContent, Entry
 from protocol.errors import Malformed, Unattributable
-from protocol.record import RecordReader
+from protocol.record import PartKind, RecordReader, kind_of
 
 _PORTION = 1 << 20
 _CLOSE = CloseContent.kind.encode()
@@ -41,8 +41,8 @@ class RecordSummary:
             first = next(parts, None)
             if first is None:
                 raise RecordError("{path} holds no record.", path=path.name)
-            charter = SignedCharter.decode(first).charter
-            return cls(charter, match_totals(charter, parts), written)
+            charter, totals = summed(SignedCharter.decode(first).charter, parts)
+            return cls(charter, totals, written)
         except OSError as error:
             raise RecordError(
                 "{path} cannot be read: {reason}.", path=path.name, reason=reason_of(error)
@@ -68,21 +68,33 @@ class RecordSummary:
         )
 
 
-def match_totals(charter: Charter, entries: Iterable[bytes]) -> tuple[int, ...] | None:
-    """Return the match points after the rounds whose count somebody has signed.
+def summed(charter: Charter, parts: Iterable[bytes]) -> tuple[Charter, tuple[int, ...] | None]:
+    """Return the charter that was signed last, and the match points of the sides.
 
-    None if there is no such round. Raises Malformed for an entry that cannot be read.
+    The points are those after the rounds that somebody has signed as counted, None if there are
+    none. `parts` are those of a record behind the first charter. Raises Malformed for a part that
+    cannot be read.
     """
     sides = charter.game.sides(len(charter.members))
-    counted: dict[int, tuple[int, ...]] = {}
-    for data in entries:
-        if _CLOSE not in data:  # most entries are none, and need not be decoded
-            continue
-        entry = Entry.decode(data)
-        content = Body.decode(entry.body, charter.game.deck, joint=entry.is_joint).content
-        if isinstance(content, CloseContent) and len(content.points) == sides:
-            counted[content.round_number] = content.points
-    return tuple(map(sum, zip(*counted.values(), strict=True))) or None
+    counted = _results(charter)
+    game = charter.game.name.encode()
+    for data in parts:
+        if _CLOSE not in data and game not in data:
+            continue  # most entries say neither, and need not be decoded
+        if kind_of(data) is PartKind.CHARTER:
+            charter = SignedCharter.decode(data).charter
+            counted = _results(charter)
+        elif kind_of(data) is PartKind.ENTRY:
+            content = Body.decode(Entry.decode(data).body, charter.game.deck).content
+            if isinstance(content, CloseContent) and len(content.points) == sides:
+                counted[content.round_number] = content.points
+    return charter, tuple(map(sum, zip(*counted.values(), strict=True))) or None
+
+
+def _results(charter: Charter) -> dict[int, tuple[int, ...]]:
+    """Return the points of the rounds before a continuation, by their numbers."""
+    results = () if charter.continues is None else charter.continues.results
+    return dict(enumerate(results, start=1))
 
 
 def score_text(totals: tuple[int, ...] | None) -> str:

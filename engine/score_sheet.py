@@ -7,6 +7,8 @@ from engine.sentences import N_, Marked
 CLOSED_CARDS = N_("cards that stay closed")
 """Name of an item of any game: hidden cards in the hands of absent players (clause X24)."""
 
+_POINTS = N_("points")
+
 
 @frozen
 class Item:
@@ -41,3 +43,8 @@ class ScoreSheet:
     def totals(self) -> tuple[int, ...]:
         """Points of the round by side."""
         return tuple(sum(item.points for item in items) for items in self.sides)
+
+    def summed(self) -> "ScoreSheet":
+        """Return a sheet with the same totals, and nothing that tells what they are made of."""
+        sides = tuple((Item(_POINTS, 1, points, "X8"),) for points in self.totals)
+        return ScoreSheet(sides, self.closer)

@@ -13,12 +13,10 @@ from typing import TypeAlias
 
 from attrs import define, evolve, field, frozen
 
-from engine.score_sheet import ScoreSheet
 from engine.sentences import Sentence
-from protocol.absence import signers
-from protocol.charter import Charter, SignedCharter
+from protocol.charter import SignedCharter
+from protocol.continuation import open_table
 from protocol.entries import (
-    AbsentContent,
     Content,
     MoveContent,
     OpenContent,
@@ -26,18 +24,17 @@ from protocol.entries import (
     UnlockContent,
 )
 from protocol.errors import Exposed, Illegal, Malformed, Newer, RemoteError, Unattributable
-from protocol.record import LENGTH_BYTES, MAGIC, RecordReader
+from protocol.evidence import Evidence
+from protocol.record import LENGTH_BYTES, MAGIC, PartKind, RecordReader, kind_of
 from protocol.reducer import Check, advance
 from protocol.state import State
 
 _AHEAD = 256
 """Entries that wait for proofs at most: more than a deal has, so that no core waits for them."""
 
-_FORGOTTEN = ScoreSheet((), None)
-
 
 class Verdict(Enum):
-    """What an audit comes to; the value is its one word."""
+    """The result of an audit; the value is its one word."""
 
     SOUND = "sound"
     ENDED = "ended"
@@ -49,11 +46,29 @@ class Verdict(Enum):
 
 
 @frozen
+class Exposure:
+    """A player who has signed what exposes them: the number of the part that shows it, the clause
+    or equation, and who they are. It is `illegal` where it rests on the rules of the game, as this
+    program knows them.
+    """
+
+    entry: int
+    cause: str
+    player: int
+    key: bytes = field(repr=bytes.hex)
+    name: str
+    sentence: Sentence
+    illegal: bool = False
+
+
+@frozen
 class Finding:
     """The verdict with its reason.
 
-    `entry` is the number of the entry at which the audit stopped (0 is the charter), `cause` the
-    clause or equation, `player` who is exposed, and `unsigned` who has not signed the end.
+    `entry` is the number of the part of the record at which the audit stopped (0 is the first
+    charter), `cause` the clause or equation, `player` the one who is exposed and still has a seat,
+    and `unsigned` are those who have not signed the end. `exposed` are all who are exposed, in the
+    order of the parts that show it.
     """
 
     verdict: Verdict
@@ -62,25 +77,25 @@ class Finding:
     cause: str = ""
     player: int | None = None
     unsigned: tuple[int, ...] = ()
+    exposed: tuple[Exposure, ...] = ()
 
 
 @define
 class Tally:
-    """What was checked and held: entries by kind, signatures, and proofs by what they prove."""
+    """The checks that held: entries by kind, continuations, signatures, and proofs by kind."""
 
     entries: Counter[str] = field(factory=Counter)
+    continuations: int = 0
     signatures: int = 0
     shuffle_proofs: int = 0
     unlock_proofs: int = 0
     face_proofs: int = 0
 
-    def count(self, charter: Charter, content: Content) -> None:
-        """Count an entry with this content, under the charter as it was before."""
+    def count(self, content: Content) -> None:
+        """Count an entry with this content."""
         self.entries[content.kind] += 1
         self.signatures += 1
         match content:
-            case AbsentContent():
-                self.signatures += len(signers(charter, content)) - 1
             case ShuffleContent():
                 self.shuffle_proofs += 1
             case UnlockContent(proofs=proofs):
@@ -116,8 +131,9 @@ class Auditor:
     """Feed it the bytes of a record in any portions, then ask it to `finish`.
 
     `state` is the table as far as the record is good, None before the charter was read; of its
-    sheets only the last has anything on it. `size` is how many bytes of the record were judged:
-    as far as that, it shows what was found.
+    sheets only the last has anything on it. `number` is the number of the last part that was
+    judged, and `size` the bytes of the record up to its end. `exposed` are the players exposed so
+    far: the parts that show it change nothing else, and the record goes on behind them.
 
     Entries are read ahead, at most `_AHEAD` of them, and `begin` has their proofs verified
     meanwhile: on threads, say. An entry counts as good, and is told, when its own proofs and all
@@ -126,14 +142,16 @@ class Auditor:
 
     state: State | None = None
     begin: Begin = field(default=_at_its_turn, kw_only=True)
+    number: int = field(default=-1, kw_only=True)
     tally: Tally = field(factory=Tally, init=False)
     size: int = field(default=len(MAGIC), init=False)
+    exposed: list[Exposure] = field(factory=list, init=False)
     _ahead: deque[_Folded] = field(factory=deque, init=False)
     _reader: RecordReader = field(factory=RecordReader, init=False)
     _finding: Finding | None = field(default=None, init=False)
 
     def feed(self, data: bytes) -> Iterator[State]:
-        """Audit what `data` completes; yields the table as the charter opens it, and then the
+        """Audit what `data` completes; yields the table as each charter opens it, and then the
         table after each good entry.
 
         Raises Malformed if this is no record at all. All other faults are found, not raised.
@@ -143,10 +161,7 @@ class Auditor:
         try:
             try:
                 for part in self._reader.feed(data):
-                    if self.state is None:
-                        yield self._opened(part)
-                    else:
-                        yield from self._read_ahead(part)
+                    yield from self._judged(part)
             except (Newer, Unattributable):  # as after what is good before it
                 yield from self._settled(0)
                 raise
@@ -155,76 +170,126 @@ class Auditor:
             self._stop(Verdict.NEWER, error.sentence, "R1" if not self._reader.begun else "R2")
         except Unattributable as error:
             self._stop(Verdict.BROKEN, error.sentence, error.cause)
-        except Exposed as error:
-            verdict = Verdict.ILLEGAL if isinstance(error, Illegal) else Verdict.EXPOSED
-            self._stop(verdict, error.sentence, error.cause, error.player)
 
     @property
     def height(self) -> int:
-        """The number of the last good entry."""
-        return self.state.height if self.state else 0
+        """The number of the last good part."""
+        return max(self.number, 0)
 
     def finish(self) -> Finding:
-        """What the whole record shows, there being no more of it.
+        """Return what the whole record shows, there being no more of it.
 
         Raises Malformed if this is no record at all.
         """
-        if self._finding is not None:
-            return self._finding
-        if not self._reader.begun:
+        if self._finding is None and not self._reader.begun:
             raise Malformed("This is no record of a Sobremesa game: it ends in its first line.")
+        found = evolve(self._finding or self._end(), exposed=tuple(self.exposed))
+        if self.state is None or found.verdict is Verdict.NEWER:
+            return found
+        charter = self.state.charter
+        seated = {charter.members[player].key for player in charter.signers}
+        for each in self.exposed:
+            if each.key in seated:
+                return Finding(
+                    Verdict.ILLEGAL if each.illegal else Verdict.EXPOSED,
+                    each.sentence,
+                    each.entry,
+                    each.cause,
+                    each.player,
+                    found.unsigned,
+                    found.exposed,
+                )
+        return found
+
+    def _end(self) -> Finding:
+        """The finding for a record of which every part holds."""
         if self.state is None:
             return Finding(Verdict.BROKEN, Sentence("The record ends within its charter."), 0, "R1")
         if self._reader.rest:
-            number = self.height + 1
+            number = self.number + 1
             what = (
                 Sentence("The record goes on after its end, at entry {number}.", number=number)
                 if self.state.complete
                 else Sentence("The record ends in the middle, at entry {number}.", number=number)
             )
-            return Finding(
-                Verdict.BROKEN,
-                what,
-                number,
-                "R1",
-                unsigned=self._unsigned(),
-            )
+            return Finding(Verdict.BROKEN, what, number, "R1", unsigned=self._unsigned())
         if not self.state.complete:
             return Finding(
                 Verdict.UNFINISHED,
                 Sentence(
                     "The record ends after entry {number}, before the match does.",
-                    number=self.height,
+                    number=self.number,
                 ),
-                self.height,
+                self.number,
                 "R18",
                 unsigned=self._unsigned(),
             )
-        last = self.state.last
-        assert last is not None, "a table is over after some entry"
-        if isinstance(last.content, AbsentContent):
-            sentence = Sentence("Every entry holds; the last is an absence.")
-            return Finding(Verdict.ENDED, sentence, self.height)
-        return Finding(Verdict.SOUND, Sentence("Every entry holds."), self.height)
+        if self.state.ended:
+            sentence = Sentence("Every entry holds; the match was ended before it was over.")
+            return Finding(Verdict.ENDED, sentence, self.number)
+        return Finding(Verdict.SOUND, Sentence("Every entry holds."), self.number)
 
     def _unsigned(self) -> tuple[int, ...]:
         """Players who have not signed the end of the round in which the record stops."""
         assert self.state is not None
         if self.state.match.round_over or self.state.complete:
             return tuple(sorted(self.state.writers))
-        return tuple(range(len(self.state.charter.members)))
+        return self.state.charter.signers
+
+    def _judged(self, part: bytes) -> Iterator[State]:
+        """Judge the next part; the proofs of an entry are left for later."""
+        kind = PartKind.CHARTER if self.number < 0 else kind_of(part)
+        if kind is PartKind.ENTRY:
+            yield from self._read_ahead(part)
+            return
+        yield from self._settled(0)
+        if kind is PartKind.CHARTER:
+            opened = self._opened(part)
+            self._good(part)
+            yield opened
+        else:
+            self._shown(part)
+            self._good(part)
+
+    def _good(self, part: bytes) -> None:
+        """Count a part that holds, or that exposes somebody."""
+        self.size += LENGTH_BYTES + len(part)
+        self.number += 1
 
     def _opened(self, part: bytes) -> State:
-        """The table as the charter opens it."""
-        self.size += LENGTH_BYTES + len(part)
+        """The table as a charter opens it: the first one, or a continuation."""
         try:
-            self.state = State.start(SignedCharter.decode(part).charter)
+            signed = SignedCharter.decode(part)
+            self.state = _with_one_sheet(open_table(self.state, signed))
         except Newer:
             raise
         except Malformed as error:
-            raise Unattributable("R2", "The charter does not hold: {error}", error=error) from error
-        self.tally.signatures += len(self.state.charter.members)
+            cause = "R2" if self.state is None else "R19"
+            why = Sentence("The charter does not hold: {error}", error=error)
+            raise Unattributable(cause, why) from error
+        self.tally.signatures += len(signed.signatures)
+        self.tally.continuations += signed.charter.continues is not None
         return self.state
+
+    def _shown(self, part: bytes) -> None:
+        """Note who is exposed by evidence that stands by itself."""
+        assert self.state is not None
+        try:
+            evidence = Evidence.decode(part)
+        except Malformed as error:
+            raise Unattributable("R3", error.sentence) from error
+        member = evidence.statement.charter.members[evidence.statement.player]
+        self._expose(evidence.exposes(self.state.charter.match_id), member.name)
+
+    def _expose(self, error: Exposed, name: str) -> None:
+        """Note who is exposed by the next part. One part for each of them is enough."""
+        if any(each.key == error.key for each in self.exposed):
+            raise Unattributable("R20", "Of a player who is exposed one part shows it, not more.")
+        number = self.number + 1
+        illegal = isinstance(error, Illegal)
+        self.exposed.append(
+            Exposure(number, error.cause, error.player, error.key, name, error.sentence, illegal)
+        )
 
     def _read_ahead(self, part: bytes) -> Iterator[State]:
         """Fold the entry in `part`, whose proofs are left for later."""
@@ -236,42 +301,60 @@ class Auditor:
         except Exception:
             # This entry, or one before whose proof does not hold: then nobody knows what follows.
             yield from self._settled(0)
-            assert self.state is not None
-            self.size += LENGTH_BYTES + len(part)
-            advance(self.state, part)
-            raise
+            yield from self._alone(part)
+            return
         if len(after.match.sheets) > len(before.match.sheets):
             after = _with_one_sheet(after)
         holds = self.begin(partial(_all_of, tuple(checks))) if checks else None
         self._ahead.append(_Folded(part, after, holds))
         yield from self._settled(_AHEAD)
 
+    def _alone(self, part: bytes) -> Iterator[State]:
+        """Judge an entry by itself: the table after it, or who is exposed by it."""
+        before = self.state
+        assert before is not None
+        try:
+            after = advance(before, part)
+        except Exposed as error:
+            self._expose(error, before.charter.name_of(error.player))
+            self._good(part)
+            return
+        assert after.last is not None
+        self.tally.count(after.last.content)
+        self.state = _with_one_sheet(after)
+        self._good(part)
+        yield self.state
+
     def _settled(self, most: int) -> Iterator[State]:
         """The tables after the entries whose proofs hold, until at most so many are left open."""
         while len(self._ahead) > most:
-            entry, before = self._ahead.popleft(), self.state
-            assert before is not None
+            entry = self._ahead.popleft()
             assert entry.after.last is not None
-            self.size += LENGTH_BYTES + len(entry.data)
             try:
                 if entry.holds is not None:
                     entry.holds()
             except RemoteError:
-                advance(before, entry.data)  # which says who is exposed by it, and why
-                raise
-            self.tally.count(before.charter, entry.after.last.content)
+                # The entry exposes somebody, and those after it continue it: each is judged anew.
+                parts = [entry.data, *(later.data for later in self._ahead)]
+                self._ahead.clear()
+                for part in parts:
+                    yield from self._alone(part)
+                return
+            self.tally.count(entry.after.last.content)
             self.state = entry.after
+            self._good(entry.data)
             yield entry.after
 
-    def _stop(
-        self, verdict: Verdict, sentence: Sentence, cause: str, player: int | None = None
-    ) -> None:
-        entry = 0 if self.state is None else self.height + 1
-        unsigned = () if self.state is None else self._unsigned()
-        self._finding = Finding(verdict, sentence, entry, cause, player, unsigned)
+    def _stop(self, verdict: Verdict, sentence: Sentence, cause: str) -> None:
+        known = self.state is not None and verdict is not Verdict.NEWER
+        unsigned = self._unsigned() if known else ()
+        self._finding = Finding(verdict, sentence, self.number + 1, cause, unsigned=unsigned)
 
 
 def _with_one_sheet(state: State) -> State:
-    """The rounds before the last are still counted, but nothing is known of them any more."""
-    *others, last = state.match.sheets
-    return evolve(state, match=evolve(state.match, sheets=(*(_FORGOTTEN for _ in others), last)))
+    """Return the state with only the totals of all sheets but the last."""
+    *others, last = state.match.sheets or (None,)
+    if last is None or not others:
+        return state
+    bare = (sheet.summed() for sheet in others)
+    return evolve(state, match=evolve(state.match, sheets=(*bare, last)))

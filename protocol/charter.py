@@ -1,5 +1,9 @@
 """The charter: what everybody signs before the first card moves.
 
+A match begins with one. A *continuation* is a charter that founds its table again, in the middle of
+the match, when somebody is missing: `continues` says where the new record starts, and who has
+left (`protocol.continuation`).
+
 It names the game with the version of its rules, the options that are not as in the rules, how long
 a silent player is waited for, whether spectators are admitted, and the players with their keys,
 names and one fresh nonce each. Its digest is the table id, which is in every signature, hash and
@@ -7,6 +11,7 @@ proof that follows (so nothing of one table is worth anything at another).
 """
 
 import re
+from collections.abc import Sequence
 
 from attrs import field, frozen
 
@@ -16,9 +21,11 @@ from engine.games import GAMES
 from engine.match import Match
 from engine.options import Options
 from protocol.codec import Encodable, Fields, Value, encode, front_of
+from protocol.continues import Continues, take_abandons
 from protocol.errors import Malformed, Newer
 from protocol.hashing import DOMAIN, digest
 from protocol.names import MAX_LENGTH, is_clean_name, shown_name
+from protocol.place import Place
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed, is_sound_key
 
 FORMAT = 1
@@ -28,7 +35,8 @@ it uses. The rules of each game and the messages between nodes have versions of 
 """
 
 _MOST_VERSION = 1 << 32
-CHARTER_LIMIT = 16 * 1024
+CHARTER_LIMIT = 48 * 1024
+SIGNED_LIMIT = CHARTER_LIMIT + 12 * 1024
 NONCE_BYTES = 32
 MOST_MEMBERS = MOST_PLAYERS
 MOST_OPTIONS = 64
@@ -36,10 +44,11 @@ MOST_EXTENSIONS, EXTENSION_LIMIT = 16, 1024
 _FIELDS = 9
 
 LEAST_GRACE, USUAL_GRACE, MOST_GRACE = 10, 120, 24 * 60 * 60
-"""Seconds for which a table waits for a silent player, before the others may agree on absence."""
+"""Seconds for which a table waits for a silent player, before the others may go on without them."""
 
 _WORD = re.compile(r"[a-z][a-z0-9_]*")
 _LABEL = f"{DOMAIN}/charter".encode()
+_CONTINUATION = f"{DOMAIN}/continuation".encode()
 
 
 @frozen
@@ -98,8 +107,7 @@ class Charter:
     """The agreement. Player i is `members[i]` as long as the match lasts; `grace` is in seconds.
     With `spectators`, others may watch. Of the `extensions` none is known yet.
 
-    No record can show whether it was kept, for there is no clock in it: whoever signs an absence
-    says so.
+    No record can show if the grace was kept, for there is no clock in it.
     """
 
     game: Game
@@ -108,6 +116,7 @@ class Charter:
     grace: int = USUAL_GRACE
     spectators: bool = False
     extensions: tuple[Extension, ...] = ()
+    continues: Continues | None = None
 
     def encode(self) -> bytes:
         return encode(
@@ -118,7 +127,7 @@ class Charter:
                 self.spectators,
                 [member.fields() for member in self.members],
                 [extension.fields() for extension in self.extensions],
-                None,  # continues: a table that begins
+                None if self.continues is None else self.continues.fields(),
             )
         )
 
@@ -138,9 +147,10 @@ class Charter:
         spectators = fields.take_bool("spectators")
         members = _take_members(fields, game)
         extensions = _take_extensions(fields)
-        if fields.take("continues") is not None:
-            raise Malformed("A charter continues no other table.")
-        return cls(game, options, members, grace, spectators, extensions)
+        inner = fields.take_optional_fields("continues")
+        sides = game.sides(len(members))
+        continues = None if inner is None else Continues.take(inner, len(members), sides)
+        return cls(game, options, members, grace, spectators, extensions, continues)
 
     @property
     def has_clean_names(self) -> bool:
@@ -152,6 +162,23 @@ class Charter:
         """32 bytes that stand for this table everywhere."""
         return digest("charter", self.encode())
 
+    @property
+    def match_id(self) -> bytes:
+        """The table id of the first charter of the match."""
+        return self.table_id if self.continues is None else self.continues.match_id
+
+    @property
+    def attempt(self) -> int:
+        """The number of this table among those of its match: 0 for the first."""
+        return 0 if self.continues is None else self.continues.attempt
+
+    @property
+    def signers(self) -> tuple[int, ...]:
+        """The players whose signatures the charter takes: all but those who are gone."""
+        continues = self.continues
+        gone = continues.left if continues is not None and continues.ends else ()
+        return tuple(player for player in range(len(self.members)) if player not in gone)
+
     def match(self) -> Match:
         """The match as it starts."""
         return Match.start(self.game, self.options, len(self.members))
@@ -161,14 +188,28 @@ class Charter:
         keys = [member.key for member in self.members]
         return keys.index(key) if key in keys else None
 
+    def key_of(self, player: int) -> bytes:
+        """Return the key of a player."""
+        return self.members[player].key
+
     def name_of(self, player: int) -> str:
         return self.members[player].name
 
-    def sign(self, signer: Signer) -> bytes:
-        return signer(_LABEL, self.encode())
+    def sign(self, signer: Signer, abandons: Sequence[Place] = ()) -> bytes:
+        """Return the signature of a member; for a continuation, it covers the places that the
+        member abandons with it.
+        """
+        return signer(*self._signed(abandons))
 
-    def is_signed_by(self, player: int, signature: bytes) -> bool:
-        return is_signed(self.members[player].key, _LABEL, self.encode(), signature)
+    def is_signed_by(self, player: int, signature: bytes, abandons: Sequence[Place] = ()) -> bool:
+        """True if that is the player's signature, with these places."""
+        return is_signed(self.members[player].key, *self._signed(abandons), signature)
+
+    def _signed(self, abandons: Sequence[Place]) -> tuple[bytes, bytes]:
+        """The label and the message of a signature."""
+        if self.continues is None:
+            return _LABEL, self.encode()
+        return _CONTINUATION, encode((self.encode(), [place.fields() for place in abandons]))
 
 
 def _check_format(data: bytes) -> None:
@@ -203,14 +244,16 @@ def check_grace(seconds: int) -> None:
 
 
 def rules_fields(game: Game, options: Options) -> tuple[Encodable, ...]:
-    """What is played: the game, the version of its rules, and the options that are not as in the
-    rules, in the order of their names. The inverse of `take_rules`.
+    """Return the fields that say what is played: the game, the version of its rules, and the
+    options that are not as in the rules, in the order of their names. The inverse of `take_rules`.
     """
     return (game.name, game.rules_version, options.changes())
 
 
 def take_rules(fields: Fields) -> tuple[Game, Options]:
-    """What is played. Raises Malformed, and Newer for what only a newer program knows."""
+    """Take the game and its options. Raises Malformed, and Newer for what only a newer program
+    knows.
+    """
     name = _take_word(fields, "game")
     version = fields.take_int("rules", 1, _MOST_VERSION)
     if name not in GAMES:
@@ -300,31 +343,52 @@ def _take_word(fields: Fields, what: str) -> str:
 
 @frozen
 class SignedCharter:
-    """A charter with the signature of each member, in the members' order."""
+    """A charter with the signature of each of its signers, in the order of their numbers; in a
+    continuation each signature comes with the places that its signer abandons.
+    """
 
     charter: Charter
     signatures: tuple[bytes, ...]
+    abandons: tuple[tuple[Place, ...], ...] = ()
 
     def encode(self) -> bytes:
-        return encode((self.charter.encode(), self.signatures))
+        signatures: Encodable = self.signatures
+        if self.charter.continues is not None:
+            signatures = [
+                (signature, [place.fields() for place in places])
+                for signature, places in zip(self.signatures, self.abandons, strict=True)
+            ]
+        return encode((self.charter.encode(), signatures))
 
     @classmethod
     def decode(cls, data: bytes) -> "SignedCharter":
-        """Raises Malformed, also when a signature is missing or wrong."""
-        limit = CHARTER_LIMIT + 1024
+        """Return the signed charter in `data`.
+
+        Raises Malformed, also when a signature is missing or wrong.
+        """
         # In every version it is a list of two, the first of them the bytes of the charter.
-        items, encoded = front_of(data, limit=limit)
+        items, encoded = front_of(data, limit=SIGNED_LIMIT)
         if items != 2 or not isinstance(encoded, bytes):
             raise Malformed("A signed charter is a charter and its signatures.")
         _check_format(encoded)
-        fields = Fields.decode(data, "signed charter", limit=limit)
+        fields = Fields.decode(data, "signed charter", limit=SIGNED_LIMIT)
         fields.take("charter")
         charter = Charter.decode(encoded)
+        abandons: list[tuple[Place, ...]] = []
         most = len(charter.members)
-        signatures = fields.take_all_bytes("signatures", most, exact=SIGNATURE_BYTES)
-        if len(signatures) != len(charter.members):
+        if charter.continues is None:
+            signatures = fields.take_all_bytes("signatures", most, exact=SIGNATURE_BYTES)
+        else:
+            given = []
+            for item in fields.take_each("signatures", most):
+                given.append(item.take_bytes("signature", exact=SIGNATURE_BYTES))
+                abandons.append(take_abandons(item))
+                item.end()
+            signatures = tuple(given)
+        if len(signatures) != len(charter.signers):
             raise Malformed("A charter is signed by each of its members.")
-        for player, signature in enumerate(signatures):
-            if not charter.is_signed_by(player, signature):
+        places = abandons or [()] * len(signatures)
+        for player, signature, left in zip(charter.signers, signatures, places, strict=True):
+            if not charter.is_signed_by(player, signature, left):
                 raise Malformed("{name} has not signed this charter.", name=charter.name_of(player))
-        return cls(charter, signatures)
+        return cls(charter, signatures, tuple(abandons))

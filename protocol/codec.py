@@ -16,10 +16,10 @@ from engine.sentences import Sentence
 from protocol.errors import Malformed
 
 Value: TypeAlias = "bool | int | bytes | str | tuple[Value, ...] | None"
-"""What `decode` gives: lists come out as tuples."""
+"""Values as `decode` gives them: lists come out as tuples."""
 
 Encodable: TypeAlias = "bool | int | bytes | str | Sequence[Encodable] | None"
-"""What `encode` takes: tuples and lists are the same."""
+"""Values as `encode` takes them: tuples and lists are the same."""
 
 MAX_DEPTH = 12
 """Lists inside lists; the deepest real message has half of it."""
@@ -71,8 +71,8 @@ def decode(data: bytes, *, limit: int) -> Value:
 
 
 def front_of(data: bytes, *, limit: int) -> tuple[int, Value]:
-    """How many items the list in `data` has, and the first of them. Nothing behind that is looked
-    at: a newer version may have given it another form. Raises Malformed.
+    """Return the number of items of the list in `data`, and the first of them. Nothing behind that
+    is looked at: a newer version may have given it another form. Raises Malformed.
     """
     unpacker = msgpack.Unpacker(
         raw=False, use_list=False, max_array_len=MAX_ITEMS, max_map_len=0, max_ext_len=0
@@ -227,7 +227,7 @@ class Fields:
         return tuple(items.take_bytes(f"item {i}", exact=exact) for i in range(len(items)))
 
     def __len__(self) -> int:
-        """How many values are left."""
+        """Return the number of values that are left."""
         return len(self._values) - self._next
 
     def end(self) -> None:
@@ -243,7 +243,7 @@ class Fields:
             )
 
     def _takes_nothing(self) -> bool:
-        """Whether the next value is nothing; it is taken then."""
+        """Take the next value if it is nothing. Return True if it was."""
         nothing = len(self) > 0 and self._values[self._next] is None
         self._next += nothing
         return nothing

@@ -6,23 +6,31 @@ what somebody else wrote or did. Every error is a sentence for people (`engine.s
 
 from __future__ import annotations
 
+from typing import Protocol, Self
+
 from engine.sentences import Sentence, SentenceError, Value
 
 
+class _Members(Protocol):
+    """A charter (`protocol.charter`), which raises the errors of this module."""
+
+    def key_of(self, player: int) -> bytes: ...
+
+
 class LocalError(SentenceError):
-    """What we did wrong ourselves, or what this machine cannot do."""
+    """A mistake of ours, or something that this machine cannot do."""
 
 
 class RemoteError(SentenceError):
-    """What somebody else wrote, said or did is not what it should be."""
+    """Something that somebody else wrote, said or did is not as it should be."""
 
 
 class Refused(LocalError):
-    """What we ourselves tried is not allowed; nothing has changed."""
+    """Something that we tried ourselves is not allowed; nothing has changed."""
 
 
 class Miscalculated(LocalError):
-    """What this machine has computed does not hold; nothing of it was sent."""
+    """A result that this machine has computed does not hold; nothing of it was sent."""
 
 
 class Malformed(RemoteError):
@@ -71,18 +79,36 @@ class Unattributable(RemoteError):
 class Exposed(RemoteError):
     """A player has signed what nobody who follows the protocol signs; anybody can check it.
 
-    `player` is the number that the player had where they signed it; `cause` a clause of `spec/`
-    ("R7", "C26") or the name of a proof and its equation ("shuffle:map", "unlock:dleq");
-    `evidence` the signed entries.
+    `player` is the number that the player had where they signed it, and `key` their key; `cause` a
+    clause of `spec/` ("R7", "C26") or the name of a proof and its equation ("shuffle:map",
+    "unlock:dleq"); `evidence` the signed parts.
     """
 
     def __init__(
-        self, player: int, cause: str, sentence: Sentence, evidence: tuple[bytes, ...]
+        self,
+        player: int,
+        cause: str,
+        sentence: Sentence,
+        evidence: tuple[bytes, ...],
+        key: bytes = b"",
     ) -> None:
         super().__init__(sentence)
         self.player = player
         self.cause = cause
         self.evidence = evidence
+        self.key = key
+
+    @classmethod
+    def of(
+        cls,
+        charter: _Members,
+        player: int,
+        cause: str,
+        sentence: Sentence,
+        evidence: tuple[bytes, ...],
+    ) -> Self:
+        """Return the exposure of a member of that charter."""
+        return cls(player, cause, sentence, evidence, charter.key_of(player))
 
 
 class Illegal(Exposed):

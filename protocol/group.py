@@ -241,7 +241,7 @@ def sum_of_products(terms: Iterable[Term], parallel_map: ParallelMap = map) -> P
 
 
 def vanishes(terms: Iterable[Term], parallel_map: ParallelMap = map) -> bool:
-    """Whether the sum of `scalar * point` over `terms` is the identity."""
+    """Return True if the sum of `scalar * point` over `terms` is the identity."""
     return _sum(terms, parallel_map) == _IDENTITY
 
 

@@ -79,7 +79,9 @@ class LockState:
         return next(deal for deal in self.deals if slot in deal)
 
     def point_of(self, shown: Shown) -> Point | None:
-        """What the slot must unlock to, to be that card; None if its deal has no such card."""
+        """Return the point that the slot must unlock to, to be that card; None if its deal has no
+        such card.
+        """
         return self.deal_of(shown.slot).deck.point(shown.card.number)
 
     def face(self, slot: Slot) -> int | None:

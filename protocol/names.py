@@ -16,7 +16,6 @@ from functools import cache
 from unicodedata import ucd_3_2_0 as unicode
 
 from protocol.errors import Malformed
-from protocol.words import words
 
 MAX_WIDTH = 20
 """Columns of a terminal that a name may take."""
@@ -78,11 +77,13 @@ def shown_name(text: str, key: bytes) -> str:
     try:
         return clean_name(text)
     except Malformed:
+        from protocol.words import words  # noqa: PLC0415 - few names need the list
+
         return " ".join(words(key, 2))
 
 
 def is_clean_name(text: str) -> bool:
-    """Whether `text` is a name just as `clean_name` would give it."""
+    """Return True if `text` is a name just as `clean_name` would give it."""
     try:
         return clean_name(text) == text
     except Malformed:
@@ -105,8 +106,9 @@ def is_reserved(name: str) -> bool:
 
 
 def _skeletons(name: str) -> frozenset[str]:
-    """What is left of a name at a careless look (Unicode Technical Standard 39, section 4), as it
-    is written and in lower case: a capital I looks like an l only as it is written.
+    """Return the skeletons of a name, which are left of it at a careless look (Unicode Technical
+    Standard 39, section 4), as it is written and in lower case: a capital I looks like an l only as
+    it is written.
     """
     return frozenset(_skeleton(form) for form in (name, name.casefold()))
 
@@ -129,7 +131,7 @@ def _prototype(character: str) -> str:
 
 
 def _confusable_with(text: str) -> list[str]:
-    """What stands on the other side of Unicode's list of confusables."""
+    """Return the other side of a pair in Unicode's list of confusables."""
     lines = _confusables()
     start = lines.find(f"\n{text}\t".encode()) + 1
     return lines[start : lines.find(b"\n", start)].decode().split("\t")[1:] if start else []
@@ -161,7 +163,7 @@ def _confusables() -> bytearray:
 
 
 def _without_name(part: dict[str, str]) -> str:
-    """Of a character and its name only the character."""
+    """Return only the character, of a character and its name."""
     return part["c"].strip("\u200e")
 
 

@@ -26,7 +26,7 @@ class ParallelMap(Protocol):
 
 
 def _tasks(items: int) -> int:
-    """How many slices so many items are cut into."""
+    """Return the number of slices that so many items are cut into."""
     return max(1, min(_MOST_TASKS, items // _FEWEST))
 
 

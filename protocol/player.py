@@ -41,7 +41,7 @@ from protocol.unlock import prove_unlock, unlock, verify_unlock
 
 LOST_LOCK = Sentence(
     "The lock that the record says is yours is not on this machine; the round can go on only with "
-    "a newer copy of this journal, or when the others agree on your absence."
+    "a newer copy of this journal, or when the others go on without you."
 )
 
 
@@ -105,22 +105,24 @@ class Player:
         return cls(me, signer, locks)
 
     def owes(self, state: State) -> bool:
-        """Whether the table waits for this player."""
+        """Return True if the table waits for this player."""
         return state.due is not None and state.due.player == self.me
 
     def chooses(self, state: State) -> bool:
-        """Whether the table waits for this player to choose a move."""
+        """Return True if the table waits for this player to choose a move."""
         return state.match.mover == self.me
 
     def shuffles(self, state: State, *, after_others: int = 0) -> bool:
-        """Whether the table waits for a shuffle of this player, after those of so many others."""
+        """Return True if the table waits for a shuffle of this player, after those of so many
+        others.
+        """
         due = state.due
         is_shuffle = due is not None and due.kind == ShuffleContent.kind
         return is_shuffle and state.writers[after_others : after_others + 1] == (self.me,)
 
     def has_lost_a_lock(self, state: State) -> bool:
-        """Whether the record has a lock of this player's that is not here. Until the round is over
-        they can neither see their cards nor write what takes it.
+        """Return True if the record has a lock of this player's that is not here. Until the round
+        is over they can neither see their cards nor write what takes it.
         """
         if state.complete or state.match.round_over:
             return False  # all cards lie open, and to sign the round takes no lock
@@ -167,13 +169,11 @@ class Player:
         state: State,
         entropy: Entropy,
         move: Move | None = None,
-        releases: tuple[bytes, ...] = (),
         *,
         parallel_map: ParallelMap = map,
     ) -> Written:
-        """The entry that is due from this player; a `move` where they choose one: a legal one, for
-        it is not judged here (`state.match.apply` does). `releases` are what freed them from the
-        votes that they have given since their last entry. A deck is locked and proven with
+        """Return the entry that is due from this player; a `move` where they choose one: a legal
+        one, for it is not judged here (`state.match.apply` does). A deck is locked and proven with
         `parallel_map`.
 
         `entropy` is for a shuffle alone.
@@ -201,7 +201,7 @@ class Player:
                 if move is None:
                     raise Refused("It is your turn to choose a move.")
                 content = MoveContent(move, self._show(state, shown_by(move)))
-        body = Body(state.next_place, self.me, content, releases)
+        body = Body(state.next_place, self.me, content)
         return Written(Entry.sign(body.encode(), self.signer).encode(), secrets)
 
     def _shuffle(
@@ -280,6 +280,6 @@ class Player:
         return self._locks[deal.number]
 
     def _holds(self, deal: LockedDeal) -> bool:
-        """Whether the own lock on a deal is here, the one whose unlock key was announced."""
+        """Return True if the own lock on a deal is here, the one whose unlock key was announced."""
         key = self._locks.get(deal.number)
         return key is not None and key.unlock_key == deal.keys.get(self.me)

@@ -1,21 +1,27 @@
-"""The record as a file: a line that says what it is, the charter, then the entries.
+"""The record as a file: a line that says what it is, then the parts of one match.
 
     sobremesa record 1 LF
     length (4 bytes, big-endian), signed charter
     length, entry 1
     length, entry 2
     ...
+    length, signed continuation
+    length, entry 1 of the table that it founds
+    ...
 
-Nothing else is in it, so a record is the same file for everybody who was at the table. See
+A part that exposes somebody stands where it belongs, and is followed by what the record has
+there. Nothing else is in the file, so a record is the same for everybody who was at the table. See
 `spec/record.md`.
 """
 
 import re
 from collections.abc import Iterable, Iterator
+from enum import Enum
 
 from attrs import define, field
 
 from protocol.charter import SignedCharter
+from protocol.codec import decode
 from protocol.entries import ENTRY_LIMIT
 from protocol.errors import Malformed, Newer, Unattributable
 
@@ -29,19 +35,45 @@ def framed(data: bytes) -> bytes:
     return len(data).to_bytes(LENGTH_BYTES, "big") + data
 
 
-def record_parts(charter: SignedCharter, entries: Iterable[bytes]) -> Iterator[bytes]:
-    """The bytes of a record file, piece by piece."""
+class PartKind(Enum):
+    """The kinds of parts that stand in a record."""
+
+    ENTRY = "entry"
+    CHARTER = "charter"
+    EVIDENCE = "evidence"
+
+
+def kind_of(part: bytes) -> PartKind:
+    """Return the kind of a part by its outer form. Bytes of no such form count as an entry."""
+    try:
+        value = decode(part, limit=ENTRY_LIMIT)
+    except Malformed:
+        return PartKind.ENTRY
+    match value:
+        case (bytes(), tuple()):
+            return PartKind.CHARTER
+        case (str(), *_):
+            return PartKind.EVIDENCE
+        case _:
+            return PartKind.ENTRY
+
+
+def record_parts(tables: Iterable[tuple[SignedCharter, Iterable[bytes]]]) -> Iterator[bytes]:
+    """Return the bytes of a record file, piece by piece: of each table of the match its charter and
+    the parts that follow it.
+    """
     yield MAGIC
-    yield framed(charter.encode())
-    yield from map(framed, entries)
+    for charter, parts in tables:
+        yield framed(charter.encode())
+        yield from map(framed, parts)
 
 
 @define
 class RecordReader:
     """Cuts a record into its parts as the bytes come in; it keeps no more than one part.
 
-    The first part is the signed charter, the others are entries. What is left over at the end is
-    `rest`; `begun` tells whether the first line was there.
+    The first part is the signed charter. The bytes left over at the end are `rest`; `begun` is true
+    once the first line was there.
     """
 
     rest: bytes = field(default=b"", init=False)
@@ -70,8 +102,8 @@ class RecordReader:
 
 
 def _has_first_line(buffer: bytes) -> bool:
-    """Whether the first line is there. Raises Malformed for another one, Newer for that of a newer
-    version.
+    """Return True if the first line is there. Raises Malformed for another one, Newer for that of a
+    newer version.
     """
     line, end, _ = buffer.partition(b"\n")
     if line + end == MAGIC:

@@ -3,7 +3,7 @@
 The running node, a node that comes back, the replay and the auditor all use it. An entry that
 does not fit is refused, and the error says whose fault it is: `Unattributable` when nobody can be
 blamed (its bytes are signed by no member, or belong to another place), `Exposed` when a member has
-signed what nobody who follows the protocol signs. The clauses R1-R20 are those of `spec/record.md`.
+signed what nobody who follows the protocol signs. The clauses R1-R18 are those of `spec/record.md`.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,25 +17,23 @@ from engine.moves import shown_by
 from engine.orders import Deal, OpenHand
 from engine.sentences import Sentence, SentenceError, Value
 from engine.slots import Shown, Slot, slots_of
-from protocol.absence import accept_absence, is_agreed_absence
-from protocol.ballot import Contradiction, check_releases, is_void, with_step
 from protocol.charter import Charter
 from protocol.entries import (
-    AbsentContent,
     Body,
     CloseContent,
     Entry,
     MoveContent,
     OpenContent,
-    Place,
     ShuffleContent,
     UnlockContent,
+    kind_of,
+    place_of,
 )
 from protocol.errors import Exposed, Illegal, Malformed, ProofFailed, Unattributable
 from protocol.group import SIZE, Point
 from protocol.parallel import ParallelMap
 from protocol.shuffle_proof import ShuffleProof, Statement, verify
-from protocol.state import Due, State, Step
+from protocol.state import Due, State
 from protocol.unlock import UnlockProof, verify_unlock
 from protocol.without_rules import is_known_due, passes_without_rules
 
@@ -47,7 +45,7 @@ Check: TypeAlias = Callable[[], None]
 
 
 class _Misfit(SentenceError):
-    """What is signed breaks a clause; the caller knows whose signature it is."""
+    """The signed bytes break a clause; the caller knows whose signature it is."""
 
     def __init__(self, cause: str, text: str | Sentence, /, **values: Value) -> None:
         super().__init__(text, **values)
@@ -69,41 +67,37 @@ def advance(
 
     Raises Unattributable or Exposed; the state is a value and stays as it was.
     """
-    check_contradiction(state.charter, state.table_id, data)
     entry = _entry(data)
-    if entry.is_joint:
-        _check_late(state, entry)
-        after, body = accept_absence(state, entry)
-        if after.charter != state.charter:
-            after = evolve(after, former=(*state.former, (state.height + 1, state.charter)))
-        return evolve(after, height=state.height + 1, head=entry.head, last=body, recent=())
     signer = _signer(state.charter, entry, state.writers[:1])
     _check_place(state, entry, signer)
+
+    def blamed(kind: type[Exposed], cause: str, sentence: Sentence) -> Exposed:
+        return kind.of(state.charter, signer, cause, sentence, (data,))
+
     try:
         body = Body.decode(entry.body, state.match.game.deck)
-        check_releases(state.charter, state.table_id, body)
         due = _due(state, body, signer)
         after = _accepted(state, due, body, _Proofs(parallel_map, [] if is_own else later))
     except Malformed as error:
-        raise Exposed(signer, "R9", error.sentence, (data,)) from error
+        raise blamed(Exposed, "R9", error.sentence) from error
     except _Misfit as error:
         is_illegal = error.cause in _BY_RULES and passes_without_rules(state, body)
-        blamed = Illegal if is_illegal else Exposed
-        raise blamed(signer, error.cause, error.sentence, (data,)) from error
+        raise blamed(Illegal if is_illegal else Exposed, error.cause, error.sentence) from error
     except IllegalMove as error:
-        raise Illegal(signer, error.clause, error.sentence, (data,)) from error
-    keys = [member.key for member in state.charter.members]
-    step = Step(body.place, (keys[signer],), releases=body.releases)
-    recent = with_step(state.recent, keys, step)
-    known = is_known_due(state)
-    here = evolve(after, height=state.height + 1, head=entry.head, last=body, known_due=known)
-    return evolve(here, recent=recent)
+        raise blamed(Illegal, error.clause, error.sentence) from error
+    return evolve(
+        after,
+        height=state.height + 1,
+        head=entry.head,
+        last=body,
+        known_due=is_known_due(state),
+        wrote=state.wrote | {signer},
+        undecided=None,
+    )
 
 
 def check_equivocation(charter: Charter, ours: bytes, theirs: bytes) -> None:
-    """Two versions of one entry: `ours` is in the record, `theirs` is what somebody carries. The
-    members of `charter` are those who sat there then (`State.charter_at`): who has been replaced
-    since answers for what they signed before, and their substitute does not.
+    """Compare two versions of one entry: `ours` is in the record, `theirs` is another.
 
     Raises Exposed when a member has signed both, or has signed the other one out of turn;
     Unattributable when they differ and that shows nothing of anybody.
@@ -113,52 +107,30 @@ def check_equivocation(charter: Charter, ours: bytes, theirs: bytes) -> None:
     mine, other = Entry.decode(ours), _entry(theirs)
     if mine.body == other.body:
         return  # signed twice, said once
-    if mine.is_joint or other.is_joint:
-        raise Unattributable("R7", "One of the two was written by an absent player, or about one.")
     writer, signer = (_signer(charter, entry) for entry in (mine, other))
-    place = Place.of(mine.body)
+    place = place_of(mine.body)
     try:
-        rival = Place.of(other.body)
+        rival = place_of(other.body)
         if (rival.table_id, rival.height) == (place.table_id, place.height):
-            _check_rival(writer, place.previous, signer, rival.previous)
+            _check_rival(mine.body, writer, other.body, signer)
     except Malformed as error:
-        raise Exposed(signer, "R9", error.sentence, (theirs,)) from error
+        raise Exposed.of(charter, signer, "R9", error.sentence, (theirs,)) from error
     except _Misfit as error:
-        raise Exposed(signer, error.cause, error.sentence, (ours, theirs)) from error
+        raise Exposed.of(charter, signer, error.cause, error.sentence, (ours, theirs)) from error
     raise Unattributable("R7", "That entry belongs to another record than this one.")
 
 
-def check_contradiction(charter: Charter, table_id: bytes, data: bytes) -> None:
-    """Whether `data` are two acts of one of these members that contradict each other: what is no
-    entry at all and has their form.
-
-    Raises Exposed (R20); Unattributable when it shows nothing.
-    """
-    try:
-        contradiction = Contradiction.decode(data)
-    except Malformed:
-        return
-    try:
-        raise contradiction.exposes(charter, table_id)
-    except Malformed as error:
-        raise Unattributable("R20", error.sentence) from error
-
-
-def _check_rival(writer: int, previous: bytes, signer: int, rival_previous: bytes) -> None:
-    """Two different entries of one table have the same height: does that expose the signer?"""
+def _check_rival(body: bytes, writer: int, rival: bytes, signer: int) -> None:
+    """Raise _Misfit if the second of two different bodies of one height exposes its signer."""
+    same_head = place_of(body).previous == place_of(rival).previous
     if signer == writer:
+        # A power cut can lose an unlocking. If a cheat then shows its player another entry before
+        # it, they unlock again, after another head.
+        if not same_head and kind_of(body) == kind_of(rival) == UnlockContent.kind:
+            return
         raise _Misfit("R8", "There are two different entries of the same player in one place.")
-    if rival_previous == previous:
+    if same_head:
         raise _Misfit("R11", "It was another player's turn to write.")
-
-
-def _check_late(state: State, entry: Entry) -> None:
-    """Raises Exposed (R20) for a joint entry in a place that the record has gone past, if one of
-    its signers has written there, or has gone past it, too.
-    """
-    for number, step in enumerate(state.recent):
-        if is_agreed_absence(state.charter, entry, step.place):
-            is_void(state.charter, step.place, entry, state.recent[number:])
 
 
 def _entry(data: bytes) -> Entry:
@@ -182,21 +154,21 @@ def _signer(charter: Charter, entry: Entry, likely: Sequence[int] = ()) -> int:
 def _check_place(state: State, entry: Entry, signer: int) -> None:
     last = state.last
     try:
-        place = Place.of(entry.body)
+        place = place_of(entry.body)
         here = (place.table_id, place.height) == (state.table_id, state.height)
-        is_joint = last is not None and isinstance(last.content, AbsentContent)
-        if here and last and entry.head != state.head and not is_joint:
-            _check_rival(last.writer, last.place.previous, signer, place.previous)
+        if here and last and entry.head != state.head:
+            _check_rival(last.encode(), last.writer, entry.body, signer)
     except Malformed as error:
-        raise Exposed(signer, "R9", error.sentence, (entry.encode(),)) from error
+        raise Exposed.of(state.charter, signer, "R9", error.sentence, (entry.encode(),)) from error
     except _Misfit as error:
-        blamed = Exposed if error.cause == "R8" or state.known_due else Illegal
-        raise blamed(signer, error.cause, error.sentence, (entry.encode(),)) from error
+        kind = Exposed if error.cause == "R8" or state.known_due else Illegal
+        evidence = (entry.encode(),)
+        raise kind.of(state.charter, signer, error.cause, error.sentence, evidence) from error
     state.check_place(place)
 
 
 def _due(state: State, body: Body, signer: int) -> Due:
-    """What is due, the entry being what is due now and by its signer."""
+    """Return what is due, if the entry is what is due now and by its signer."""
     if body.writer != signer:
         raise _Misfit("R10", "The entry is written in the name of another player.")
     due = state.due
@@ -218,7 +190,7 @@ def _due(state: State, body: Body, signer: int) -> Due:
 
 @frozen
 class _Proofs:
-    """How proofs are verified: at once, or `later` by whom this list belongs to."""
+    """The way in which proofs are verified: at once, or `later` by whom this list belongs to."""
 
     parallel_map: ParallelMap
     later: list[Check] | None
@@ -256,7 +228,7 @@ def _accepted(state: State, due: Due, body: Body, proofs: _Proofs) -> State:
         case OpenContent() as content:
             return _opened(state, due, content, proofs)
         case content:
-            assert isinstance(content, CloseContent), "an absence is joint, and never due"
+            assert isinstance(content, CloseContent), "there is no other kind"
             return _closed(state, content)
 
 
@@ -348,7 +320,11 @@ def _closed(state: State, content: CloseContent) -> State:
     rest = state.writers[1:]
     if rest:
         return evolve(state, writers=rest)
-    return evolve(state, match=state.match.close_round()).with_next_writers()
+    match = state.match.close_round()
+    after = evolve(state, match=match, openers=None)
+    if state.gone:
+        return evolve(after, match=match.ended(), writers=(), ended=not match.over)
+    return after.with_next_writers()
 
 
 def _faced(

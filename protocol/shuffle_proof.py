@@ -81,7 +81,7 @@ from protocol.shuffle import Permutation, check_permutation
 
 @frozen
 class Statement:
-    """What is claimed: `outputs` are `inputs` under the lock of `unlock_key`, in some order.
+    """The claim: `outputs` are `inputs` under the lock of `unlock_key`, in some order.
 
     `ctx` is whatever the caller binds the proof to: who proves, at which place of which record.
     Raises ProofFailed "length" unless both decks have the same number of cards, at least one,

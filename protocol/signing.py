@@ -27,12 +27,14 @@ _SMALL_ORDER_Y = frozenset(
 
 
 def labelled(label: bytes, message: bytes) -> bytes:
-    """What is signed: the label with its length in front, so that no signature serves twice."""
+    """Return the bytes that are signed: the label with its length in front, so that no signature
+    serves twice.
+    """
     return len(label).to_bytes(1, "big") + label + message
 
 
 def is_sound_key(public: bytes) -> bool:
-    """Whether `public` can be an identity: 32 bytes, reduced, and no point of small order.
+    """Return True if `public` can be an identity: 32 bytes, reduced, and no point of small order.
 
     Programs differ in what they make of a key that is not reduced, and verdicts must not.
     """
@@ -41,7 +43,7 @@ def is_sound_key(public: bytes) -> bool:
 
 
 def is_signed(public: bytes, label: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether the holder of `public` signed `message` for the use `label`."""
+    """Return True if the holder of `public` signed `message` for the use `label`."""
     if not is_sound_key(public):
         return False
     try:

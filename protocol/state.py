@@ -19,13 +19,13 @@ from protocol.entries import (
     Given,
     MoveContent,
     OpenContent,
-    Place,
     ShuffleContent,
     UnlockContent,
 )
 from protocol.errors import Unattributable
 from protocol.hashing import digest, number
 from protocol.lock_state import LockState
+from protocol.place import Place
 
 _KIND_OF: Mapping[type[Order], str] = {
     Shuffle: ShuffleContent.kind,
@@ -36,7 +36,7 @@ _KIND_OF: Mapping[type[Order], str] = {
 
 @frozen
 class Due:
-    """Who writes the next entry, of which kind, and for which order if it is for one."""
+    """The writer of the next entry, its kind, and its order if it is for one."""
 
     player: int
     kind: str
@@ -44,29 +44,21 @@ class Due:
 
 
 @frozen
-class Step:
-    """An entry of the record, as far as a joint entry in its place or before may contradict it:
-    the keys that have signed it, and the releases in it.
-    """
-
-    place: Place
-    signers: tuple[bytes, ...]
-    is_joint: bool = False
-    releases: tuple[bytes, ...] = ()
-
-
-@frozen
 class State:
     """The table after `height` entries, the last of which has the digest `head`.
 
     `writers` are the players who still owe an entry for what the table waits for, in their order.
-    `used_keys` are all unlock keys ever announced here; `deal_number` counts the deals of which
-    a shuffle was written; `last` is the entry that led here, of whose writer it was `known_due` if
-    it took no rules to know that they were to write it; `recent` are the last ones, each
-    player's last but one among them: what it takes to judge a joint entry that comes late. `ended`
-    tells that the match was ended before it was over, because somebody was absent. The members of
-    `charter` are those who sit there by now; those of each of `former` sat there up to the entry
-    of that height.
+    `used_keys` are all unlock keys ever announced in the match; `deal_number` counts the deals of
+    which a shuffle was written; `last` is the entry that led here, of whose writer it was
+    `known_due` if it took no rules to know that they were to write it. `founders` are the keys of
+    the members of the first table. `wrote` are the players with an entry at this table, `gone`
+    those who have left a match that ends: nothing is due from them. `ended` is true once a match
+    has ended before it was over.
+
+    Two fields say what whoever does not know the rules makes of a continuation
+    (`protocol.without_rules`). `openers` are the players who may still have had a hand to open when
+    the table began; None if no opening goes on there. `undecided` is this table if hands are
+    opened, where it takes the rules to know whether they are, or the round is dealt again.
     """
 
     charter: Charter = field(repr=False)
@@ -80,25 +72,26 @@ class State:
     deal_number: int = 0
     last: Body | None = None
     known_due: bool = False
-    recent: tuple[Step, ...] = field(default=(), repr=False)
+    founders: tuple[bytes, ...] = field(default=(), repr=False)
+    gone: frozenset[int] = frozenset()
+    wrote: frozenset[int] = frozenset()
     ended: bool = False
-    former: tuple[tuple[int, Charter], ...] = field(default=(), repr=False)
+    openers: tuple[int, ...] | None = None
+    undecided: "State | None" = field(default=None, repr=False)
 
     @classmethod
     def start(cls, charter: Charter) -> "State":
-        """The table as the charter opens it. The table id stands for the head before entry 1."""
+        """Return a match as its first charter opens it. The table id is the head before entry 1."""
         table_id = charter.table_id
-        return cls(charter, table_id, table_id, charter.match()).with_next_writers()
-
-    def charter_at(self, height: int) -> Charter:
-        """The charter with the members who sat there when the entry of that height was written."""
-        return next((charter for last, charter in self.former if height <= last), self.charter)
+        founders = tuple(member.key for member in charter.members)
+        start = cls(charter, table_id, table_id, charter.match(), founders=founders)
+        return start.with_next_writers()
 
     # -- what is due
 
     @property
     def due(self) -> Due | None:
-        """What the table waits for; None when the match is over and signed by all."""
+        """The entry that the table waits for; None when the match is over and signed by all."""
         if not self.writers:
             return None
         player = self.writers[0]
@@ -111,6 +104,21 @@ class State:
     def complete(self) -> bool:
         """The match is over, and everybody has signed the last round, or that it ends here."""
         return self.due is None
+
+    @property
+    def results(self) -> tuple[tuple[int, ...], ...]:
+        """The points by side of each round that all have closed, or that was interrupted."""
+        return tuple(sheet.totals for sheet in self.match.sheets)
+
+    @property
+    def rounds_counted(self) -> int:
+        """The number of rounds that are counted, closed by all or not yet."""
+        return len(self.match.sheets) + self.match.round_over
+
+    @property
+    def place(self) -> Place:
+        """The end of the record, where a continuation may start."""
+        return Place(self.table_id, self.height, self.head)
 
     @property
     def next_place(self) -> Place:
@@ -133,7 +141,7 @@ class State:
             raise Unattributable("R7", "The entry continues another record than this one.")
 
     def gives(self, order: Deal) -> tuple[Given, ...]:
-        """What the order gives, by player instead of by seat."""
+        """Return the cards that the order gives, by player instead of by seat."""
         return tuple(
             Given(give.slot, None if give.seat is None else self.match.player_at(give.seat))
             for give in order.gives
@@ -153,12 +161,14 @@ class State:
 
     @property
     def closing(self) -> CloseContent:
-        """What all players sign when a round has been counted."""
+        """Return the closing that all players sign when a round has been counted."""
         closed = self.match.close_round()
         return CloseContent(self.match.round_number, closed.sheets[-1].totals, closed.over)
 
     def context(self, writer: int, deal_number: int) -> bytes:
-        """What a proof in the next entry is bound to: this table, place, history and writer."""
+        """Return the context that a proof in the next entry is bound to: this table, place, history
+        and writer.
+        """
         return digest(
             "context",
             self.table_id,
@@ -185,7 +195,7 @@ class State:
         if match.mover is not None:
             return (match.mover,)
         if match.round_over:
-            return self._clockwise(match.dealer)
+            return tuple(p for p in self._clockwise(match.dealer) if p not in self.gone)
         if not match.orders:
             return ()
         match match.orders[0]:

@@ -9,7 +9,6 @@ from itertools import takewhile
 from engine.orders import Deal, Shuffle
 from engine.slots import Seat, Slot
 from protocol.entries import (
-    AbsentContent,
     Body,
     CloseContent,
     Given,
@@ -18,12 +17,18 @@ from protocol.entries import (
     ShuffleContent,
     UnlockContent,
 )
-from protocol.state import State
+from protocol.state import Due, State
 
 
 def passes_without_rules(state: State, body: Body) -> bool:
     """True if the entry could stand here but for the rules; its proofs are not looked at."""
-    if state.due is None or not state.match.seating:  # in the draw all is known
+    if state.undecided is not None:
+        if isinstance(body.content, ShuffleContent):
+            return _begins_anew(state, body.writer, body.content)
+        if not isinstance(body.content, OpenContent | CloseContent):
+            return False
+        state = state.undecided
+    elif state.due is None or not state.match.seating:  # in the draw all is known
         return False
     phase, owing = _phase(state)
     match body.content:
@@ -32,9 +37,9 @@ def passes_without_rules(state: State, body: Body) -> bool:
                 state, owing, body.writer
             )
         case CloseContent() as content if phase in (None, OpenContent.kind):
-            begins = body.writer == _clockwise(state, state.match.dealer)[0]
+            begins = body.writer == _closers(state)[0]
             return begins and not _hidden_before(state, owing) and _is_count(state, content)
-        case CloseContent() as content if len(owing) == state.match.players:
+        case CloseContent() as content if owing == _closers(state) and phase == CloseContent.kind:
             return body.writer == owing[0] and _is_count(state, content)
         case _ if phase is not None:
             return False
@@ -54,31 +59,68 @@ def is_known_due(state: State) -> bool:
     """True if it takes no rules to know that the next entry is to be written by whom it is."""
     if not state.match.seating:
         return True
+    if state.undecided is not None and not (state.match.opening or state.match.round_over):
+        return False
     phase, owing = _phase(state)
     opens = phase == OpenContent.kind
     return phase is not None and (not opens or bool(_hidden(state, owing[0])))
+
+
+def openers(state: State) -> tuple[int, ...] | None:
+    """Return the players who may have a hand to open next; None if no hand is opened next."""
+    if not state.match.seating or state.match.round is None:
+        return None
+    phase, owing = _phase(state)
+    return owing if phase in (None, OpenContent.kind) else None
+
+
+def is_undecided(state: State) -> bool:
+    """True if it takes the rules to know whether a continuation deals the round again.
+
+    With `void_interrupted` it does, unless the round is over: then hands are opened.
+    """
+    match = state.match
+    if not match.seating or match.round is None or not match.options.void_interrupted:
+        return False
+    return _phase(state)[0] is None and match.round.has_hands
+
+
+def _begins_anew(state: State, writer: int, content: ShuffleContent) -> bool:
+    """True if the round can be dealt again by that shuffle."""
+    continues, cards = state.charter.continues, state.match.game.deck
+    ends = continues is not None and continues.ends
+    whole = (content.first, content.cards) == (0, tuple(range(len(cards))))
+    return not ends and whole and writer == _clockwise(state, state.match.dealer)[0]
+
+
+def _closers(state: State) -> tuple[int, ...]:
+    present = _clockwise(state, state.match.dealer)
+    return tuple(player for player in present if player not in state.gone)
 
 
 def _phase(state: State) -> tuple[str | None, tuple[int, ...]]:
     """The kind of entries that is known to be under way, and who owes one. None: any player may
     move, and all may have a hand to open.
     """
-    due, match, last = state.due, state.match, state.last
-    assert due is not None
-    assert last is not None, "the draw is over"
-    if isinstance(due.order, Shuffle) and (due.order.first == 0 or state.cards.last.keys):
+    due, last = state.due, state.last
+    if due is not None and _is_known(state, due):
         return due.kind, state.writers
-    if isinstance(due.order, Deal) and _is_under_way(state, due.order):
-        return due.kind, state.writers
-    if due.kind == CloseContent.kind and len(state.writers) < match.players:
-        return due.kind, state.writers
-    openers = (*_clockwise(state, match.dealer)[1:], _clockwise(state, match.dealer)[0])
-    if isinstance(last.content, AbsentContent) and due.kind in {"open", "close"}:
-        return due.kind, state.writers
-    if not isinstance(last.content, OpenContent):
-        return None, openers
-    owing = openers[openers.index(last.writer) + 1 :]
+    dealer, *others = _clockwise(state, state.match.dealer)
+    owing = (*others, dealer) if state.openers is None else state.openers
+    if last is not None and isinstance(last.content, OpenContent):
+        owing = owing[owing.index(last.writer) + 1 :]
+    elif state.openers is None:
+        return None, owing
     return (OpenContent.kind, owing) if owing else (CloseContent.kind, state.writers)
+
+
+def _is_known(state: State, due: Due) -> bool:
+    """True if entries of that kind are under way, and others than openings."""
+    if isinstance(due.order, Shuffle):
+        return due.order.first == 0 or bool(state.cards.last.keys)
+    if isinstance(due.order, Deal):
+        return _is_under_way(state, due.order)
+    return due.kind == CloseContent.kind and len(state.writers) < len(_closers(state))
 
 
 def _is_under_way(state: State, order: Deal) -> bool:

@@ -1,8 +1,7 @@
 """A second verifier of records, for whoever trusts neither the players nor their program.
 
 It shares no code with the program: fields, group, signatures, decoder and proofs are its own, in
-plain Python upon `hashlib`. Who wrote it also wrote the documents beside it; what they said to
-somebody who had only them is in findings.md. It checks everything
+plain Python upon `hashlib`. Who wrote it also wrote the documents beside it. It checks everything
 of a record except the rules of play (whose move it is, whether it is legal, what a round counts).
 Where a comment says R7 it means that clause of record.md; numbers of steps are those of
 protocol.md.
@@ -54,17 +53,19 @@ class Misfit(Exception):
 class Exposed(Exception):
     """A player has signed what cannot stand there."""
 
-    def __init__(self, player: int, cause: str) -> None:
+    def __init__(self, player: int, cause: str, key: bytes) -> None:
         super().__init__(player, cause)
         self.player = player
         self.cause = cause
+        self.key = key
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What a record comes to: "sound", "ended" (by an absence), "unfinished", "broken", "exposed",
-    "illegal" (a clause of the rules is the cause) or "newer", at which entry, for which cause, and
-    who has signed it.
+    """What a record comes to: "sound", "ended" (before the match was over), "unfinished", "broken",
+    "exposed", "illegal" (a clause of the rules is the cause) or "newer", at which part, for which
+    cause, and who is exposed and has a seat. `exposed` has part, cause and player for each who is
+    exposed.
     """
 
     verdict: str
@@ -72,6 +73,7 @@ class Finding:
     cause: str = ""
     player: int | None = None
     unsigned: tuple[int, ...] = ()
+    exposed: tuple[tuple[int, str, int], ...] = ()
 
 
 def demand(holds: bool, cause: str) -> None:
@@ -426,7 +428,8 @@ def all_bytes(value: Any, exact: int, most: int) -> list[bytes]:
 
 
 MOST_SLOTS, MOST_PLAYER, MOST_HEIGHT = (1 << 32) - 1, 255, 1 << 48
-MOST_RELEASES, MOST_ACT = 8, 2048 + 128
+MOST_CHARTER, MOST_SIGNED, MOST_PART = 48 << 10, 60 << 10, 1 << 16
+MOST_RESULTS, MOST_ABANDONED = 1000, 16
 
 
 def a_card(value: Any, deck: int) -> tuple[int, int]:
@@ -470,19 +473,83 @@ def a_closing(value: Any) -> list[Any]:
     """What is signed of a counted round: its number, the points, whether it was the last."""
     round_, points, last = a_list(value, 3)
     an_int(round_, 1, MOST_HEIGHT)
-    for side in a_list(points, most=MOST_PLAYER):
-        an_int(side, -(1 << 30), 1 << 30)
     expect(isinstance(last, bool))
-    return [round_, points, last]
+    return [round_, some_points(points), last]
 
 
-def a_member(value: Any) -> bytes:
-    """The key of a member of the table."""
+def some_points(value: Any) -> list[int]:
+    """The points of a round, by side."""
+    return [an_int(side, -(1 << 30), 1 << 30) for side in a_list(value, most=MOST_PLAYER)]
+
+
+def a_member(value: Any) -> list[Any]:
+    """Key, name and nonce of a member of the table."""
     key, name, nonce = a_list(value, 3)
     expect(is_key(some_bytes(key, 32)))
     expect(isinstance(name, str) and len(name) <= 80)
     some_bytes(nonce, 32)
-    return bytes(key)
+    return [key, name, nonce]
+
+
+def a_place(value: Any, least: int = 1) -> list[Any]:
+    """A place in a record: the table, the height of an entry, and the head there."""
+    table_id, height, head = a_list(value, 3)
+    return [some_bytes(table_id, 32), an_int(height, least, MOST_HEIGHT), some_bytes(head, 32)]
+
+
+def a_content(kind: Any, content: Any, deck: int) -> list[Any]:
+    """The fields of an entry's content, each of its type and in its bounds."""
+    match kind:
+        case "shuffle":
+            first, numbers, outputs, key, proof = a_list(content, 5)
+            an_int(first, 0, MOST_SLOTS)
+            for card in a_list(numbers, most=deck):
+                an_int(card, 0, deck - 1)
+            some_bytes(outputs, most=32 * deck)
+            some_bytes(proof)
+            return [first, numbers, outputs, some_bytes(key, 32), proof]
+        case "unlock":
+            gives, shares, proofs = a_list(content, 3)
+            pairs = []
+            for give in a_list(gives, most=deck):
+                slot, player = a_list(give, 2)
+                an_int(slot, 0, MOST_SLOTS)
+                expect(player is None or an_int(player, 0, MOST_PLAYER) >= 0)
+                pairs.append((slot, player))
+            return [pairs, all_bytes(shares, 32, deck), all_bytes(proofs, 64, deck)]
+        case "move":
+            move, proofs = a_list(content, 2)
+            return [cards_of_move(move, deck), all_bytes(proofs, 64, deck)]
+        case "open":
+            shown, proofs = a_list(content, 2)
+            return [cards(shown, deck), all_bytes(proofs, 64, deck)]
+        case "close":
+            return a_closing(content)
+        case _:
+            raise NotEncoded
+
+
+def an_entry(value: Any) -> tuple[bytes, bytes]:
+    """The body of an entry and the signature over it."""
+    body, signature = a_list(value, 2)
+    return some_bytes(body, most=65408), some_bytes(signature, 64)
+
+
+# What is signed for a continuation is encoded again: numbers that are not negative, bytes, lists.
+
+
+def encode(value: int | bytes | list[Any]) -> bytes:
+    if isinstance(value, list):
+        head = bytes([0x90 + len(value)]) if len(value) < 16 else _headed(LIST, len(value))
+        return head + b"".join(map(encode, value))
+    if isinstance(value, bytes):
+        return _headed(BYTES, len(value)) + value
+    return bytes([value]) if value < 128 else _headed(UNSIGNED, value)
+
+
+def _headed(heads: dict[int, tuple[int, int]], value: int) -> bytes:
+    head, size = next((h, n) for h, (n, _) in heads.items() if value < 1 << 8 * n)
+    return bytes([head]) + value.to_bytes(size, "big")
 
 
 # ---------------------------------------------------------------------------------------------
@@ -759,37 +826,88 @@ class Deal:
     cards: list[int]
     points: list[Point]
     faces: dict[bytes, int]
+    table_id: bytes  # an opening may go on at another table
     keys: dict[int, Point] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Act:
-    """A vote or a refusal (record.md, 6.8)."""
+class Charter:
+    """What a table is founded by. `agreed` is all that a continuation does not change."""
 
-    body: bytes
-    key: bytes
-    signature: bytes
+    encoded: bytes
+    game: Game
+    agreed: list[Any]
+    members: list[list[Any]]
+    continues: "Continues | None"
+
+    @property
+    def table_id(self) -> bytes:
+        return digest("charter", self.encoded)
+
+    @property
+    def match_id(self) -> bytes:
+        return self.continues.match_id if self.continues else self.table_id
+
+    @property
+    def attempt(self) -> int:
+        return self.continues.attempt if self.continues else 0
+
+    @property
+    def keys(self) -> list[bytes]:
+        return [key for key, _, _ in self.members]
+
+    @property
+    def signers(self) -> list[int]:
+        """All but those who are gone."""
+        gone = self.continues.left if self.continues and self.continues.ends else []
+        return [player for player in range(len(self.members)) if player not in gone]
+
+    def is_signed(self, player: int, abandons: list[Any], signature: bytes) -> bool:
+        if self.continues is None:
+            return is_signed(self.keys[player], "sobremesa/1/charter", self.encoded, signature)
+        message = encode([self.encoded, abandons])
+        return is_signed(self.keys[player], "sobremesa/1/continuation", message, signature)
 
 
 @dataclass(frozen=True)
-class Step:
-    """An entry of one player, as far as an absence in its place or before may contradict it."""
+class Continues:
+    """The place at which a continuation begins, and what it changes (record.md, 6)."""
 
-    place: tuple[bytes, int, bytes]
-    key: bytes
-    releases: list[bytes]
+    match_id: bytes
+    place: list[Any]
+    parent_attempt: int
+    attempt: int
+    left: list[int]
+    results: list[list[int]]
+    ends: bool
+
+
+@dataclass(frozen=True)
+class Statement:
+    """The signature of a member for a continuation, and the places that they abandon by it."""
+
+    charter: Charter
+    continues: Continues
+    player: int
+    abandons: list[Any]
+
+    @property
+    def key(self) -> bytes:
+        return self.charter.keys[self.player]
 
 
 @dataclass
 class Table:
     """What the entries so far have made of the table."""
 
+    charter: Charter
     game: Game
     keys: list[bytes]
+    founders: list[bytes]
     table_id: bytes
     head: bytes
     height: int = 0
-    last: tuple[int, bytes] | None = None  # writer of the last entry, and what it continued
+    last: tuple[int, bytes, str] | None = None  # writer of the last entry, what it continued, kind
     last_was_due: bool = False  # whether that writer was known to be due, without the rules
     seats: list[int] = field(default_factory=list)
     dealer: int = 0
@@ -805,15 +923,19 @@ class Table:
     owing: list[int] = field(default_factory=list)
     gives: list[tuple[int, int | None]] = field(default_factory=list)
     closing: list[Any] = field(default_factory=list)  # what the first one to close has signed
-    recent: list[Step] = field(default_factory=list)  # see R20
+    results: list[list[int]] = field(default_factory=list)  # of the rounds before this one
+    gone: list[int] = field(default_factory=list)  # who has left a match that ends
     over: bool = False
-    ended: bool = False  # by the last entry, an absence
+    ended: bool = False  # before it was over
+    before: "Table | None" = None  # the last entry, if it takes rules to see that it exposes nobody
+    opening: "Table | None" = None  # this one, if hands are opened in it and not dealt
 
     def clone(self) -> "Table":
         """A copy to go on from; points and charters are shared, for they never change."""
         other = copy.copy(self)
         for name in ("keys", "used_keys", "owner", "shown", "reshuffled", "drawn", "owing"):
             setattr(other, name, copy.copy(getattr(self, name)))
+        other.before = other.opening = None
         other.deals = [copy.copy(deal) for deal in self.deals]
         for deal in other.deals:
             deal.points, deal.keys = list(deal.points), dict(deal.keys)
@@ -826,6 +948,11 @@ class Table:
         seats = self.seats or list(range(n))
         return [seats[(seat + i) % n] for i in range(n)]
 
+    @property
+    def ends(self) -> bool:
+        """True if no further round is played at this table, whatever is counted."""
+        return self.charter.continues is not None and self.charter.continues.ends
+
     def seat_of(self, player: int) -> int:
         return self.seats.index(player) if self.seats else player
 
@@ -837,127 +964,45 @@ class Table:
         """Who has not signed the end of the round in which the record stops."""
         if self.over:
             return ()
-        return tuple(sorted(self.owing if self.kind == "close" else range(len(self.keys))))
+        return tuple(sorted(self.owing if self.kind == "close" else self.charter.signers))
 
-    # -- absences (record.md, 6) that contradict something
-
-    def _remember(self, body: bytes) -> None:
-        """One more entry, and those before it back to where every player has written one."""
-        place, (writer, _, _, releases) = place_of(body)
-        last = {step.key: i for i, step in enumerate(self.recent)}
-        begin = min(last.values()) + 1 if set(self.keys) <= set(last) else 0
-        self.recent = [*self.recent[begin:], Step(place, self.keys[writer], releases)]
-
-    def _check_contradiction(self, data: bytes) -> None:
-        """R20 for two acts of one member in one place."""
-        try:
-            one, other = a_list(decode(data), 2)
-            acts = an_act(one), an_act(other)
-        except NotEncoded:
-            return
-        try:
-            for act in acts:
-                expect(self._check_act(act))
-        except NotEncoded as error:
-            raise Broken("R20") from error
-        key = acts[0].key
-        same = acts[1].key == key and place_of(acts[0].body)[0] == place_of(acts[1].body)[0]
-        here = place_of(acts[0].body)[0][0] == self.table_id
-        if same and here and acts[0].body != acts[1].body and key in self.keys:
-            raise Exposed(self.keys.index(key), "R20")
-        raise Broken("R20")
-
-    def _check_act(self, act: Act) -> bool:
-        """Whether it binds who has signed it, and not as a substitute. Raises NotEncoded for what
-        is not well formed and signed.
-        """
-        _, rest = place_of(act.body)
-        newcomers: list[bytes] = []
-        if len(rest) == 2:
-            player, kind = rest
-            expect(kind == "refuse" and an_int(player, 0, 5) < len(self.keys))
-            expect(self.keys[player] == act.key)
-            label = "sobremesa/1/refusal"
-        else:
-            _, _, newcomers, _, _ = an_absence(rest)
-            label = "sobremesa/1/absence"
-        expect(is_signed(act.key, label, act.body, act.signature))
-        return act.key not in newcomers
-
-    def _check_late(self, body: bytes, signatures: list[bytes]) -> None:
-        """R20 for a joint entry in a place in which one of its signers has written, or past it."""
-        try:
-            place, rest = place_of(body)
-            writer, players, newcomers, _, _ = an_absence(rest)
-            past = [i for i, step in enumerate(self.recent) if step.place == place]
-            others = self._agreed(writer, players, newcomers, body, signatures) if past else []
-        except (NotEncoded, Misfit):
-            return
-        for step in self.recent[past[0] :] if past else ():
-            if step.key in others:
-                for release in step.releases:
-                    key = self._releases(release, place, body, others, step.key)
-                    if key is not None:
-                        raise Exposed(self.keys.index(key), "R20")
-                raise Exposed(self.keys.index(step.key), "R20")
-
-    def _releases(
-        self,
-        data: bytes,
-        place: tuple[bytes, int, bytes],
-        body: bytes,
-        others: list[bytes],
-        voter: bytes,
-    ) -> bytes | None:
-        """Whose act it is that releases the voter from a vote for that body; None if none does."""
-        try:
-            act = an_act(decode(data))
-            binds = self._check_act(act)
-        except NotEncoded:
-            return None
-        fits = binds and act.key in others and act.key != voter and act.body != body
-        return act.key if fits and place_of(act.body)[0] == place else None
-
-    # -- entries
+    # -- parts
 
     def advance(self, data: bytes) -> "Table":
-        """The table after an entry. Raises Broken and Exposed."""
-        self._check_contradiction(data)
+        """The table after a part of the record. Raises Broken, Exposed and Newer."""
         try:
-            body, signature = a_list(decode(data), 2)
-            some_bytes(body, most=65408)
-            some_bytes(signature, most=6 * 64)
-            expect(len(signature) > 0 and len(signature) % 64 == 0)
+            value = decode(data)
         except NotEncoded as error:
             raise Broken("R3") from error
-        if len(signature) > 64:
-            return self._jointly(body, signature)
-        signer = self._signer(body, signature)
+        match value:
+            case [bytes(), list()]:
+                return self._continued(data)
+            case [str(), *_]:
+                raise exposed_by(value, self.charter.match_id)
+            case _:
+                return self._after(value)
+
+    def _after(self, value: Any) -> "Table":
+        """The table after an entry."""
         try:
-            after = self.clone()
+            body, signature = an_entry(value)
+        except NotEncoded as error:
+            raise Broken("R3") from error
+        kind = kind_of(body)
+        if self.opening and kind in ("open", "close"):
+            return self.opening._after(value)
+        signer = self._signer(body, signature)
+        after = self.clone()
+        try:
             after._fold(body, signer)
         except NotEncoded as error:
-            raise Exposed(signer, "R9") from error
+            raise Exposed(signer, "R9", self.keys[signer]) from error
         except Misfit as error:
-            raise Exposed(signer, error.cause) from error
-        after.last, after.last_was_due = (signer, self.head), self._is_due(signer)
-        after._remember(body)
+            raise Exposed(signer, error.cause, self.keys[signer]) from error
+        after.last, after.last_was_due = (signer, self.head, kind), self._is_due(signer)
         after.height, after.head = self.height + 1, digest("entry", body)
-        return after
-
-    def _jointly(self, body: bytes, signature: bytes) -> "Table":
-        """The table after a joint entry, for which nobody is exposed (record.md, 6)."""
-        after = self.clone()
-        signatures = [signature[i : i + 64] for i in range(0, len(signature), 64)]
-        self._check_late(body, signatures)
-        try:
-            after._absent(body, signatures)
-        except NotEncoded as error:
-            raise Broken("R9") from error
-        except Misfit as error:
-            raise Broken(error.cause) from error
-        after.last, after.recent, after.ended = None, [], after.over
-        after.height, after.head = self.height + 1, digest("entry", body)
+        if kind in ("move", "open", "close") or not after.last_was_due:
+            after.before = self
         return after
 
     def _signer(self, body: bytes, signature: bytes) -> int:
@@ -973,19 +1018,16 @@ class Table:
             raise Broken("R5")
         if height != self.height + 1:
             if self.last and height == self.height and digest("entry", body) != self.head:
-                demand(self.last[0] != signer, "R8")
-                demand(not self.last_was_due or self.last[1] != previous, "R11")
+                writer, head, kind = self.last
+                unlocks = kind == kind_of(body) == "unlock" and head != previous
+                demand(writer != signer or unlocks, "R8")
+                demand(not self.last_was_due or head != previous, "R11")
             raise Broken("R6")
         if previous != self.head:
             raise Broken("R7")
-        writer, kind, content, releases = a_list(rest, 4)
+        writer, kind, content = a_list(rest, 3)
         an_int(writer, 0, MOST_PLAYER)
-        expect(kind in ("shuffle", "unlock", "move", "open", "close"))
-        entry = self._parsed(kind, content)
-        for release in a_list(releases, most=MOST_RELEASES):
-            act = an_act(decode(some_bytes(release, most=MOST_ACT)))
-            self._check_act(act)
-            expect(act.key in self.keys and place_of(act.body)[0][0] == self.table_id)
+        entry = a_content(kind, content, self.game.deck)
         demand(writer == signer, "R10")
         demand(not self.over, "R11")
         if kind in ("open", "close") and (not self.owing or self.kind == "open"):
@@ -993,36 +1035,6 @@ class Table:
         if self.owing:
             demand(signer == self.owing[0] and kind == self.kind, "R11")
         getattr(self, f"_{kind}")(signer, *entry)
-
-    def _parsed(self, kind: str, content: Any) -> list[Any]:
-        """The fields of the content, each of its type and in its bounds."""
-        deck = self.game.deck
-        match kind:
-            case "shuffle":
-                first, numbers, outputs, key, proof = a_list(content, 5)
-                an_int(first, 0, MOST_SLOTS)
-                for card in a_list(numbers, most=deck):
-                    an_int(card, 0, deck - 1)
-                some_bytes(outputs, most=32 * deck)
-                some_bytes(proof)
-                return [first, numbers, outputs, some_bytes(key, 32), proof]
-            case "unlock":
-                gives, shares, proofs = a_list(content, 3)
-                pairs = []
-                for give in a_list(gives, most=deck):
-                    slot, player = a_list(give, 2)
-                    an_int(slot, 0, MOST_SLOTS)
-                    expect(player is None or an_int(player, 0, MOST_PLAYER) >= 0)
-                    pairs.append((slot, player))
-                return [pairs, all_bytes(shares, 32, deck), all_bytes(proofs, 64, deck)]
-            case "move":
-                move, proofs = a_list(content, 2)
-                return [cards_of_move(move, deck), all_bytes(proofs, 64, deck)]
-            case "open":
-                shown, proofs = a_list(content, 2)
-                return [cards(shown, deck), all_bytes(proofs, 64, deck)]
-            case _:
-                return a_closing(content)
 
     def _shuffle(
         self, writer: int, first: int, numbers: list[int], outputs: bytes, key: bytes, proof: bytes
@@ -1053,7 +1065,7 @@ class Table:
         points = [hash_to_point("card", *place, number(card)) for card in numbers]
         faces = {encode_point(p): card for p, card in zip(points, numbers, strict=True)}
         first = sum(len(deal.cards) for deal in self.deals)
-        self.deals.append(Deal(self.deal_count, first, numbers, points, faces))
+        self.deals.append(Deal(self.deal_count, first, numbers, points, faces, self.table_id))
         self.kind, self.owing = "shuffle", self.clockwise(self.dealer)
 
     def _deal_of(self, slot: int) -> Deal:
@@ -1157,7 +1169,7 @@ class Table:
                 demand(self.shown[slot] == card, "R15")
                 continue
             deal = self._deal_of(slot)
-            place = (self.table_id, number(self.round), number(deal.number), number(card))
+            place = (deal.table_id, number(self.round), number(deal.number), number(card))
             demand(card in deal.cards, "R15")
             hidden.append(slot)
             points.append(hash_to_point("card", *place))
@@ -1185,7 +1197,7 @@ class Table:
         """Whether it is known without the rules that this player is to write. Whoever has no card
         that nobody has seen may have an empty hand, which is not opened.
         """
-        here = self.owing[:1] == [player]
+        here = self.owing[:1] == [player] and self.opening is None
         return here and (self.kind != "open" or bool(self._hidden(player)))
 
     def _pass_over(self, writer: int, kind: str) -> None:
@@ -1204,7 +1216,8 @@ class Table:
         self.kind, self.owing = "open", self.clockwise(self.dealer + 1)
 
     def _begin_closing(self) -> None:
-        self.kind, self.owing, self.closing = "close", self.clockwise(self.dealer), []
+        present = [player for player in self.clockwise(self.dealer) if player not in self.gone]
+        self.kind, self.owing, self.closing = "close", present, []
 
     def _open(self, writer: int, named: list[tuple[int, int]], proofs: list[bytes]) -> None:
         slots = [slot for slot, _ in named]
@@ -1223,83 +1236,114 @@ class Table:
         self.closing = list(content)
         self.owing.pop(0)
         if not self.owing:
-            self._end_round(last=content[2])
+            self._end_round(content[1], last=content[2])
 
-    def _end_round(self, *, last: bool) -> None:
-        """The round is closed, and the next one begins if there is one."""
-        self.over = last
+    def _end_round(self, points: list[int], *, last: bool) -> None:
+        """The round is counted, and the next one begins if there is one."""
+        self.results = [*self.results, points]
         self.dealer = (self.dealer + 1) % len(self.keys)
+        self.over = last or self.ends
+        self.ended = self.over and not last
         if not self.over:
             self._begin_round()
 
-    def _absent(self, body: bytes, signatures: list[bytes]) -> None:
-        (table_id, height, previous), rest = place_of(body)
-        demand(table_id == self.table_id, "R5")
-        demand(height == self.height + 1, "R6")
-        demand(previous == self.head, "R7")
-        writer, players, newcomers, opening, counted = an_absence(rest)
+    # -- continuations (record.md, 6)
 
-        demand(not self.over, "R19")
-        self._agreed(writer, players, newcomers, body, signatures)
-        self._check_standing(players, opening, counted)
-
-        for player, key in zip(players, newcomers, strict=bool(newcomers)):
-            self.keys[player] = key
-        if opening:
-            self.owing = [player for player in self.owing if player not in players]
-            if not self.owing:
-                self._begin_closing()
-            return  # those without a substitute stay
-        self.owing = []
-        if not newcomers:
-            self.over = True
-        elif counted is None:
-            self._deal_anew()
-        else:
-            self._end_round(last=counted[2])
-
-    def _agreed(
-        self,
-        writer: int,
-        players: list[int],
-        newcomers: list[bytes],
-        body: bytes,
-        signatures: list[bytes],
-    ) -> list[bytes]:
-        """The keys of the others, if record.md, 6.1 to 6.3 hold, whoever is due (R19)."""
-        everybody = range(len(self.keys))
-        others = [player for player in everybody if player not in players]
-        demand(players == sorted(set(players)) and set(players) <= set(everybody), "R19")
-        demand(0 < 2 * len(players) < len(self.keys) and writer == others[0], "R19")
-        demand(len(newcomers) in (0, len(players)), "R19")
-        demand(len({*self.keys, *newcomers}) == len(self.keys) + len(newcomers), "R19")
-        keys = [self.keys[player] for player in others]
-        demand(len(signatures) == len(keys) + len(newcomers), "R19")
-        for key, signature in zip([*keys, *newcomers], signatures, strict=True):
-            demand(is_signed(key, "sobremesa/1/absence", body, signature), "R19")
-        return keys
-
-    def _check_standing(self, players: list[int], opening: bool, counted: list[Any] | None) -> None:
-        """R19 for who is due, and for what is said of the round, as far as both are known without
-        the rules: when hands begin to be opened is not, nor who has none to open.
+    def _continued(self, data: bytes) -> "Table":
+        """The table that a charter founds at the end of this record; or before the last entry, for
+        that may be one by which its writer is exposed, as the rules show.
         """
-        demand(not opening or counted is None, "R19")
-        if not self.owing and (opening or counted is not None):
+        try:
+            charter = signed_charter(data)
+        except NotEncoded as error:
+            raise Broken("R19") from error
+        for parent in filter(None, (self, self.before)):
+            founded = []
+            for way in filter(None, (parent, parent.opening)):
+                try:
+                    founded.append(way._founded(charter))
+                except Misfit:
+                    continue
+            if founded:
+                first, *others = founded
+                first.opening = first.opening or next(iter(others), None)
+                return first
+        raise Broken("R19")
+
+    def _founded(self, charter: Charter) -> "Table":
+        """The table after a continuation, whose signatures hold. Raises Misfit (R19)."""
+        continues = charter.continues
+        if continues is None:
+            raise Misfit("R19")
+        demand(continues.place == [self.table_id, self.height, self.head], "R19")
+        demand(continues.match_id == self.charter.match_id, "R19")
+        demand(continues.parent_attempt == self.charter.attempt and not self.over, "R19")
+        demand(charter.agreed == self.charter.agreed, "R19")
+        demand(len(charter.members) == len(self.charter.members), "R19")
+        for player, member in enumerate(charter.members):
+            if player in continues.left and not continues.ends:
+                demand(member[0] not in self.keys, "R19")
+            else:
+                demand(member == self.charter.members[player], "R19")
+        signing = {charter.keys[player] for player in charter.signers}
+        demand(2 * len(signing.intersection(self.founders)) > len(self.founders), "R19")
+
+        after = self.clone()
+        after.charter, after.keys, after.last = charter, charter.keys, None
+        after.table_id = after.head = charter.table_id
+        after.height = 0
+        after.gone = continues.left if continues.ends else []
+        after._go_on(continues)
+        return after
+
+    def _go_on(self, continues: Continues) -> None:
+        """The round that is interrupted is counted, dealt again, or goes on to be opened: which of
+        these follows from the results, as far as it takes no rules.
+        """
+        before = len(self.results)
+        demand(continues.results[:before] == self.results, "R19")
+        counted = continues.results[before:]
+        demand(len(counted) <= 1, "R19")
+        void = ["void_interrupted", True] in self.charter.agreed[3]
+        under_way = self.kind if self.owing else ""
+        hidden = any(self._hidden(player) for player in self.owing)
+        if under_way == "close":
+            demand(len(counted) == 1, "R19")
+            demand(not self.closing or counted[0] == self.closing[1], "R19")
+        elif under_way == "open":
+            demand(not (hidden and counted), "R19")
+        elif under_way:
+            demand(len(counted) == (self._has_hands() and not void), "R19")
+        elif void and counted:  # all hands lie open, and the round is to be closed
+            everybody = range(len(self.keys))
+            demand(self._has_hands() and not any(map(self._hidden, everybody)), "R19")
+
+        if counted:
+            last = under_way == "close" and bool(self.closing) and self.closing[2]
+            demand(continues.ends or not last, "R19")
+            self._end_round(counted[0], last=last)
+        elif under_way == "open" or (not under_way and self._has_hands() and not void):
+            self._go_on_opening(continues.left)
+        else:
+            if not under_way and self._has_hands():  # it takes the rules to know which of the two
+                self.opening = self.clone()
+                self.opening._go_on_opening(continues.left)
+            self._deal_anew()
+            self.over = self.ended = continues.ends
+
+    def _go_on_opening(self, left: list[int]) -> None:
+        """The hands of those who have left stay closed."""
+        if not self.owing:
             self._begin_opening()
-        if opening:
-            demand(self.kind == "open", "R19")
-            while self.owing and self.owing[0] not in players:
-                demand(not self._hidden(self.owing.pop(0)), "R19")
-            demand(bool(self.owing), "R19")
-            return
-        if self.owing and self.kind == "open":
-            demand(not any(map(self._hidden, self.owing)), "R19")
+        self.owing = [player for player in self.owing if player not in left]
+        if not self.owing:
             self._begin_closing()
-        # Whether the table waits for a move of theirs takes the rules.
-        demand(not self.owing or self.owing[0] in players, "R19")
-        closing = bool(self.owing) and self.kind == "close"
-        demand(closing == (counted is not None), "R19")
-        demand(counted is None or self._can_close(counted), "R19")
+
+    def _has_hands(self) -> bool:
+        """True if it is known that players were given cards in this round, or are being given."""
+        giving = self.gives if self.owing and self.kind == "unlock" else []
+        givens = [*self.owner.values(), *dict(giving).values()]
+        return any(player is not None for player in givens)
 
     def _can_close(self, content: list[Any]) -> bool:
         """Whether it can be what all sign of the round: what points it has counted, and whether it
@@ -1307,111 +1351,220 @@ class Table:
         """
         if self.closing:
             return content == self.closing
-        players = len(self.keys)
-        sides = players // 2 if players in self.game.couples else players
-        return content[0] == self.round and len(content[1]) == sides
+        sides = sides_of(self.game, len(self.keys))
+        return bool(content[0] == self.round and len(content[1]) == sides)
 
 
-def place_of(body: bytes) -> tuple[tuple[bytes, int, bytes], list[Any]]:
+def place_of(body: bytes) -> tuple[list[Any], list[Any]]:
     """Table, height and head that a body names, each in its form, and its other fields."""
     fields = a_list(decode(body))
     expect(len(fields) >= 3)
-    table_id, height, previous, *rest = fields
-    place = some_bytes(table_id, 32), an_int(height, 1, MOST_HEIGHT), some_bytes(previous, 32)
-    return place, rest
+    return a_place(fields[:3]), fields[3:]
 
 
-def an_absence(rest: list[Any]) -> tuple[int, list[int], list[bytes], bool, list[Any] | None]:
-    """Writer, absent players, keys of substitutes, whether hands are being opened, and what is
-    counted, in their form.
-    """
-    writer, kind, content, releases = a_list(rest, 4)
-    an_int(writer, 0, MOST_PLAYER)
-    expect(kind == "absent")
-    players, substitutes, opening, counted = a_list(content, 4)
-    for player in a_list(players, most=6):
-        an_int(player, 0, 5)
-    newcomers = [a_member(member) for member in a_list(substitutes, most=6)]
-    expect(isinstance(opening, bool))
-    if counted is not None:
-        a_closing(counted)
-    a_list(releases, 0)
-    return writer, players, newcomers, opening, counted
+def kind_of(body: bytes) -> str:
+    """The kind of entry that a body says it is, whatever else is in it."""
+    try:
+        match decode(body):
+            case [_, _, _, _, str(kind), *_]:
+                return kind
+    except NotEncoded:
+        pass
+    return ""
 
 
-def an_act(value: Any) -> Act:
-    body, key, signature = a_list(value, 3)
-    return Act(some_bytes(body, most=2048), some_bytes(key, 32), some_bytes(signature, 64))
+# -- charters
 
 
-def charter_of(data: bytes) -> bytes:
-    """The bytes of a signed charter without its signatures. Raises Newer by its version, behind
-    which nothing is looked at.
-    """
-    expect(len(data) <= 17408)
-    items, charter = front_of(data)
-    expect(items == 2)
-    _, version = front_of(some_bytes(charter, most=16384))
+def a_charter(data: bytes) -> Charter:
+    """Raises NotEncoded for what is no charter, and Newer."""
+    check_format(data)
+    fields = a_list(decode(data), 9)
+    _, name, rules, options, grace, spectators, some, extensions, continues = fields
+    an_int(rules, 1, 1 << 32)
+    known(a_word(name) in GAMES)
+    game = GAMES[name]
+    known(rules <= game.rules)
+    check_options(game, options)
+    an_int(grace, 10, 86400)
+    expect(isinstance(spectators, bool))
+    members = [a_member(member) for member in a_list(some, most=6)]
+    keys = {member[0] for member in members}
+    expect(len(members) in game.players and len(keys) == len(members))
+    check_extensions(extensions)
+    follows = None if continues is None else what_continues(continues, game, len(members))
+    return Charter(data, game, [*fields[:6], extensions], members, follows)
+
+
+def check_format(charter: bytes) -> None:
+    """Raises Newer by the version of the format, behind which nothing is looked at."""
+    expect(len(charter) <= MOST_CHARTER)
+    _, version = front_of(charter)
     known(an_int(version, 1, 1 << 32) == 1)
-    return bytes(charter)
+
+
+def what_continues(value: Any, game: Game, players: int) -> Continues:
+    match_id, place, parent, attempt, left, results, ends = a_list(value, 7)
+    some_bytes(match_id, 32)
+    an_int(attempt, an_int(parent, 0, MOST_HEIGHT) + 1, MOST_HEIGHT)
+    for player in a_list(left, most=players):
+        an_int(player, 0, players - 1)
+    expect(left == sorted(set(left)))
+    rounds = [some_points(points) for points in a_list(results, most=MOST_RESULTS)]
+    expect(all(len(points) == sides_of(game, players) for points in rounds))
+    expect(isinstance(ends, bool))
+    return Continues(match_id, a_place(place, 0), parent, attempt, left, rounds, ends)
+
+
+def sides_of(game: Game, players: int) -> int:
+    return players // 2 if players in game.couples else players
+
+
+def signed_charter(data: bytes) -> Charter:
+    """The charter that all its signers have signed. Raises NotEncoded and Newer."""
+    expect(len(data) <= MOST_SIGNED)
+    items, encoded = front_of(data)
+    expect(items == 2)
+    check_format(some_bytes(encoded))
+    _, signatures = a_list(decode(data), 2)
+    charter = a_charter(encoded)
+    signed = a_list(signatures, len(charter.signers))
+    for player, item in zip(charter.signers, signed, strict=True):
+        signature, abandons = a_list(item, 2) if charter.continues else (item, [])
+        places = some_abandons(abandons)
+        expect(charter.is_signed(player, places, some_bytes(signature, 64)))
+    return charter
+
+
+def some_abandons(value: Any) -> list[Any]:
+    """The places that a signature for a continuation abandons."""
+    return [a_place(place, 0) for place in a_list(value, most=MOST_ABANDONED)]
 
 
 def open_table(data: bytes) -> Table:
-    """The table of a signed charter. Raises Broken (R2) and Newer."""
+    """The table of the first signed charter. Raises Broken (R2) and Newer."""
     try:
-        charter = charter_of(data)
-        _, signatures = a_list(decode(data), 2)
-        fields = a_list(decode(charter), 9)
-        _, name, rules, options, grace, spectators, members, extensions, continues = fields
-        an_int(rules, 1, 1 << 32)
-        known(a_word(name) in GAMES)
-        game = GAMES[name]
-        known(rules <= game.rules)
-        check_options(game, options)
-        an_int(grace, 10, 86400)
-        expect(isinstance(spectators, bool))
-        keys = [a_member(member) for member in a_list(members)]
-        expect(len(keys) in game.players and len(set(keys)) == len(keys))
-        check_extensions(extensions)
-        expect(continues is None)
-        for key, signature in zip(keys, all_bytes(signatures, 64, 4096), strict=True):
-            expect(is_signed(key, "sobremesa/1/charter", charter, signature))
-    except (NotEncoded, ValueError) as error:
+        charter = signed_charter(data)
+        expect(charter.continues is None)
+    except NotEncoded as error:
         raise Broken("R2") from error
-    table_id = digest("charter", charter)
-    table = Table(game, keys, table_id, table_id)
+    table_id = charter.table_id
+    table = Table(charter, charter.game, charter.keys, charter.keys, table_id, table_id)
     table._deal_anew()
     return table
+
+
+# -- evidence: two signatures of one key that contradict each other (record.md, 6)
+
+
+def a_statement(value: Any) -> Statement:
+    encoded, player, abandons, signature = a_list(value, 4)
+    charter = a_charter(some_bytes(encoded, most=MOST_CHARTER))
+    places = some_abandons(abandons)
+    expect(charter.continues is not None and an_int(player, 0, MOST_PLAYER) in charter.signers)
+    expect(charter.is_signed(player, places, some_bytes(signature, 64)))
+    assert charter.continues is not None
+    return Statement(charter, charter.continues, player, places)
+
+
+def exposed_by(value: Any, match_id: bytes) -> Exposed:
+    """Who is exposed by evidence. Raises Broken (R3, R20)."""
+    try:
+        kind, one, other, table = a_list(value, 4)
+        expect(kind == "evidence")
+        statement = a_statement(one)
+        if isinstance(other, bytes):
+            entry = an_entry(decode(other))
+            cause = against_entry(statement, *entry, a_charter(some_bytes(table)), match_id)
+        else:
+            expect(table is None)
+            cause = against_statement(statement, a_statement(other))
+    except (NotEncoded, Newer) as error:
+        raise Broken("R3") from error
+    if cause is None or statement.charter.match_id != match_id:
+        raise Broken("R20")
+    return Exposed(statement.player, cause, statement.key)
+
+
+def against_statement(one: Statement, other: Statement) -> str | None:
+    """C3: two continuations of a match with the same attempt."""
+    mine, theirs = one.charter, other.charter
+    same = (mine.match_id, mine.attempt) == (theirs.match_id, theirs.attempt)
+    return "C3" if same and one.key == other.key and mine.encoded != theirs.encoded else None
+
+
+def against_entry(
+    statement: Statement, body: bytes, signature: bytes, table: Charter, match_id: bytes
+) -> str | None:
+    """C1: an entry above the height at which its writer has left the table. C2: the closing of a
+    round that has other points, or none, in a continuation of that table, or in one that passes it.
+    """
+    continues = statement.continues
+    if not is_signed(statement.key, "sobremesa/1/entry", body, signature):
+        return None
+    try:
+        (table_id, height, _), rest = place_of(body)
+        writer, kind, content = a_list(rest, 3)
+        an_int(writer, 0, MOST_PLAYER)
+        entry = a_content(kind, content, table.game.deck)
+    except NotEncoded:
+        return None
+    if table_id != table.table_id or table.match_id != match_id:
+        return None
+    left_at = [place[1] for place in (continues.place, *statement.abandons) if place[0] == table_id]
+    if left_at and height > max(left_at) and kind != "unlock":
+        return "C1"
+    passed = continues.parent_attempt < table.attempt < continues.attempt
+    if kind != "close" or not (passed or continues.place[0] == table_id):
+        return None
+    return None if entry[1] in continues.results[entry[0] - 1 : entry[0]] else "C2"
 
 
 MAGIC = b"sobremesa record 1\n"
 ANY_VERSION = re.compile(rb"sobremesa record [1-9][0-9]{0,8}")
 
 
-def verify_record(chunks: Iterable[bytes], table: Table | None = None) -> Finding:
-    """What a record file shows; with a table, what the rest of its record does. Raises NoRecord."""
+def verify_record(chunks: Iterable[bytes], table: Table | None = None, number: int = -1) -> Finding:
+    """What a record file shows. With a table: what the rest of its record does, behind the part
+    with that number. Raises NoRecord.
+    """
+    exposed: dict[bytes, tuple[int, str, int]] = {}
+    found = None
     try:
         for part in parts_of(chunks, begun=table is not None):
-            table = open_table(part) if table is None else table.advance(part)
+            try:
+                table = open_table(part) if table is None else table.advance(part)
+            except Exposed as error:
+                if error.key in exposed:
+                    raise Broken("R20") from error
+                exposed[error.key] = number + 1, error.cause, error.player
+            number += 1
     except Newer as error:
-        return Finding("newer", 0, error.cause)
+        return Finding("newer", number + 1, error.cause, exposed=tuple(exposed.values()))
     except Broken as error:
-        entry = 0 if table is None else table.height + 1
-        return Finding("broken", entry, error.cause, None, table.unsigned() if table else ())
-    except Exposed as error:
-        assert table is not None
-        verdict = verdict_on(error.cause)
-        return Finding(verdict, table.height + 1, error.cause, error.player, table.unsigned())
+        found = "broken", number + 1, error.cause
     if table is None:
-        return Finding("broken", 0, "R1")
-    if not table.over:
-        return Finding("unfinished", table.height, "R18", None, table.unsigned())
-    return Finding("ended" if table.ended else "sound", table.height)
+        return Finding(*(found or ("broken", 0, "R1")))
+    if found is None and not table.over:
+        found = "unfinished", number, "R18"
+    verdict, entry, cause = found or ("ended" if table.ended else "sound", number, "")
+    seated = [exposed[key] for key in exposed if key in _signing(table)]
+    every = tuple(exposed.values())
+    if seated:
+        entry, cause, player = seated[0]
+        return Finding(verdict_on(cause), entry, cause, player, table.unsigned(), every)
+    return Finding(verdict, entry, cause, None, table.unsigned(), every)
+
+
+def _signing(table: Table) -> list[bytes]:
+    return [table.keys[player] for player in table.charter.signers]
 
 
 def verdict_on(cause: str) -> str:
-    """On an entry that its signer answers for: a clause of the rules of play is told apart."""
-    return "exposed" if cause[0] == "R" or ":" in cause else "illegal"
+    """On an entry that its signer answers for: the one clause of the rules of play that a verifier
+    without the rules looks at is told apart.
+    """
+    return "illegal" if cause == "X11" else "exposed"
 
 
 def parts_of(chunks: Iterable[bytes], *, begun: bool = False) -> Iterator[bytes]:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, cast
 
 import trio
 from attrs import frozen
@@ -19,17 +18,17 @@ from engine.notation.game_text import parse_game
 from engine.notation.position_reader import parse_position
 from engine.notation.referee import reports
 from p2p.discovery.beacon import SERVICE, Beacon
-from p2p.replacement.own_acts import _DIGEST_BYTES, _LABEL, OwnActs
+from p2p.match.statements import decode_statement, encode_statement
 from p2p.storage.rollback_guard import RollbackGuard
 from p2p.transport.frames import Frames, LinkError, Pace
-from p2p.transport.messages import Acknowledgement, Agreed, Carry, Status, Vote, pack, unpack
+from p2p.transport.match_messages import NO_WISH, Continued, Proposal, Shown, Signed, Stance
+from p2p.transport.messages import Acknowledgement, Agreed, Carry, Status, pack, unpack
 from protocol.audit import Auditor
-from protocol.ballot import Act, Contradiction
 from protocol.charter import Charter, SignedCharter
-from protocol.entries import Body, Entry, Place
+from protocol.entries import Body, Entry
 from protocol.errors import Malformed
-from protocol.hashing import digest
-from protocol.record import MAGIC, RecordReader, record_parts
+from protocol.evidence import Evidence, Statement, statements_of
+from protocol.record import MAGIC, PartKind, RecordReader, kind_of, record_parts
 from protocol.signing import labelled
 from tests.fuzz_cases import cases_of_the_spec
 
@@ -54,7 +53,7 @@ def _sign(label: bytes, message: bytes) -> bytes:
 
 @cache
 def _record_parts() -> tuple[bytes, ...]:
-    """Return the charter and the entries of a record that is kept."""
+    """Return the parts of a record that is kept, a continuation among them."""
     reader = RecordReader()
     file = ROOT / "tests" / "records" / "format-1-canasta-substitute.sobremesa"
     return tuple(reader.feed(file.read_bytes()))
@@ -63,17 +62,28 @@ def _record_parts() -> tuple[bytes, ...]:
 def _entries() -> list[bytes]:
     """Return the smallest entry of each kind in the kept record."""
     found: dict[str, bytes] = {}
-    for part in sorted(_record_parts()[1:], key=len):
-        entry = Entry.decode(part)
-        body = Body.decode(entry.body, GAMES["canasta"].deck, joint=entry.is_joint)
+    entries = (part for part in _record_parts() if kind_of(part) is PartKind.ENTRY)
+    for part in sorted(entries, key=len):
+        body = Body.decode(Entry.decode(part).body, GAMES["canasta"].deck)
         found.setdefault(body.content.kind, part)
     return list(found.values())
 
 
-def _acts() -> list[Act]:
-    place = Place(bytes(32), 7, bytes(32))
-    key = _KEY.public_key().public_bytes_raw()
-    return [Act.refusal(place, player, key, _sign) for player in (0, 1)]
+def _charters() -> list[SignedCharter]:
+    """Return the first charter, and a continuation."""
+    parts = (part for part in _record_parts() if kind_of(part) is PartKind.CHARTER)
+    return list(map(SignedCharter.decode, parts))
+
+
+def _statements() -> tuple[Statement, ...]:
+    return statements_of(_charters()[-1])
+
+
+def _evidence_parts() -> list[bytes]:
+    """Two statements, and a statement with an entry."""
+    one, other = _statements()[:2]
+    table, entry = _charters()[0].charter, Entry.decode(_entries()[0])
+    return [Evidence(one, other).encode(), Evidence(one, entry, table).encode()]
 
 
 def _same(data: bytes, again: bytes) -> None:
@@ -84,16 +94,16 @@ def _entry(data: bytes) -> None:
     entry = Entry.decode(data)
     _same(data, entry.encode())
     for game in GAMES.values():
-        body = Body.decode(entry.body, game.deck, joint=entry.is_joint)
+        body = Body.decode(entry.body, game.deck)
         _same(entry.body, body.encode())
 
 
-def _act(data: bytes) -> None:
-    _same(data, Act.decode(data).encode())
+def _statement(data: bytes) -> None:
+    _same(data, encode_statement(decode_statement(data)))
 
 
-def _contradiction(data: bytes) -> None:
-    _same(data, Contradiction.decode(data).encode())
+def _evidence(data: bytes) -> None:
+    _same(data, Evidence.decode(data).encode())
 
 
 def _charter(data: bytes) -> None:
@@ -110,12 +120,17 @@ def _message(data: bytes) -> None:
 
 def _messages() -> list[bytes]:
     told = Acknowledgement.make(bytes(32), 3, bytes(32), _sign)
-    act = _acts()[0]
+    key = _KEY.public_key().public_bytes_raw()
+    first, continuation = _charters()
     messages = (
         Status(told, ((1, told),)),
         Carry(4, b"entry"),
-        Vote(act.body, act.key, act.signature),
-        Agreed(_record_parts()[0]),
+        Agreed(first.encode()),
+        Stance(key, 3, NO_WISH, bytes(32), 2).signed(bytes(32), _sign),
+        Proposal.make(continuation.charter.encode(), key, _sign),
+        Signed(encode_statement(_statements()[0])),
+        Continued(continuation.encode()),
+        Shown(_evidence_parts()[0]),
     )
     return [pack(message) for message in messages]
 
@@ -150,37 +165,6 @@ def _beacons() -> list[bytes]:
     key = _KEY.public_key().public_bytes_raw()
     beacon = Beacon(key, ("192.0.2.1",), 7, "Kitchen", "canasta", 4, 3, moment=9)
     return [beacon.to_service(_sign).text]
-
-
-@frozen
-class _VoteJournal:
-    kept: bytes
-
-    def vote(self, table_id: bytes) -> bytes:
-        return self.kept
-
-    def doubt(self, table_id: bytes) -> None:
-        raise Malformed("Own acts are damaged.")
-
-
-def _own_acts(data: bytes) -> None:
-    """Decode one's own acts behind their digest: without it nothing of them is read."""
-    kept = digest(_LABEL, data) + data
-    OwnActs.recalled(cast(Any, _VoteJournal(kept)), bytes(32))
-
-
-def _own_acts_kept() -> list[bytes]:
-    kept: list[bytes] = []
-
-    class Journal:
-        def keep_vote(self, table_id: bytes, vote: bytes) -> None:
-            kept.append(vote[_DIGEST_BYTES:])
-
-    own = OwnActs(cast(Any, Journal()), bytes(32))
-    one, other = _acts()
-    own.keep(one)
-    own.keep_release(Place.of(one.body), other)
-    return kept
 
 
 def _text(decode: Callable[[str], object], data: bytes) -> None:
@@ -224,21 +208,18 @@ TARGETS = (
     Target("frames", _frames, lambda: [b"\0\0\0\2hi\0\0\0\1x"], (LinkError,)),
     Target("messages", _message, _messages),
     Target("entries", _entry, _entries),
-    Target("acts", _act, lambda: [act.encode() for act in _acts()]),
-    Target("contradictions", _contradiction, lambda: [Contradiction(*_acts()).encode()]),
-    Target(
-        "charters", _charter, lambda: [SignedCharter.decode(_record_parts()[0]).charter.encode()]
-    ),
-    Target("signed charters", _signed_charter, lambda: [_record_parts()[0]]),
+    Target("charters", _charter, lambda: [signed.charter.encode() for signed in _charters()]),
+    Target("signed charters", _signed_charter, lambda: [one.encode() for one in _charters()]),
+    Target("statements", _statement, lambda: list(map(encode_statement, _statements()))),
+    Target("evidence", _evidence, _evidence_parts),
     Target(
         "records",
         _record,
         lambda: [
             MAGIC,
-            b"".join(record_parts(SignedCharter.decode(_record_parts()[0]), _entries()[-1:])),
+            b"".join(record_parts([(_charters()[0], [*_evidence_parts(), _entries()[-1]])])),
         ],
     ),
-    Target("own acts", _own_acts, _own_acts_kept),
     Target("beacons", _beacon, _beacons),
     Target("settings", _settings, _settings_file, (BadSetting, ValueError)),
     Target("rollback guard", _guard, lambda: [bytes(16)], ()),

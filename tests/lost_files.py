@@ -63,7 +63,7 @@ with Journal.open(home / "journal.sqlite3") as journal:
         own = {} if height % 2 else None
         journal.append(bytes(32), height, b"entry %d" % height * 40, own)
         if height == 3:
-            journal.keep_vote(bytes(32), b"vote")
+            journal.keep_statement(bytes(32), 1, b"statement")
         if height < last:
             moment()
     os._exit(0)
@@ -193,7 +193,8 @@ def is_safe(home: Path) -> bool:
                 return is_new
             if journal.is_doubtful(TABLE):
                 return True
-            return len(own_entries(journal)) == (LAST + 1) // 2 and journal.vote(TABLE) == b"vote"
+            has_statement = journal.statements(TABLE) == (b"statement",)
+            return len(own_entries(journal)) == (LAST + 1) // 2 and has_statement
     except (FolderError, JournalDamaged, AssertionError):
         return True  # a changed entry does not hold: nothing is signed after it
 

@@ -34,7 +34,7 @@ from p2p.table.resync import STATUS_SECONDS
 from tests.lost_files import LOG, Case, Fault, cases_of, cut, guard_of, lost, put_back
 from tests.p2p.machines import Killed, Machine, Machines, failure_of, network_in_memory
 from tests.p2p.memory_network import Network
-from tests.simulation.tables import leave_out_proofs
+from tests.protocol.proofless import leave_out_proofs
 
 FILES = (JOURNAL_FILE, LOG, GUARD_FILE)
 FAULTS: tuple[Fault, ...] = (lost, cut, put_back)

@@ -342,7 +342,7 @@ def test_a_wrong_arrow_is_seen() -> None:
 P2P_ROOMS = (
     *("background_task", "memory", "rate_limit", "fair_shares", "refusals", "shuffle_threads"),
     *("system_errors", "version"),
-    *("discovery", "storage", "transport", "visitors", "replacement", "table", "lobby"),
+    *("discovery", "storage", "transport", "visitors", "table", "match", "lobby"),
 )
 """Rooms of p2p: each may import itself and those before it."""
 
@@ -361,5 +361,5 @@ def test_rooms_of_p2p_import_only_those_before_them(module: str) -> None:
 
 def test_an_arrow_upwards_in_p2p_is_seen() -> None:
     imports = {"p2p.table.mesh", "p2p.storage.journal", "protocol.state"}
-    assert p2p_arrows_upwards("p2p.replacement.votes", imports) == {("replacement", "table")}
+    assert p2p_arrows_upwards("p2p.visitors.gallery", imports) == {("visitors", "table")}
     assert p2p_arrows_upwards("p2p.lobby.guest", imports) == set()

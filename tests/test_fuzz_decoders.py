@@ -50,5 +50,5 @@ def test_coverage_leads_to_what_chance_does_not_find(files: tuple[str, ...], fin
 
 
 def test_the_command_says_what_was_tried(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--seconds", "0.05", "--only", "acts"]) == 0
-    assert "pairs of lines: acts" in capsys.readouterr().out
+    assert main(["--seconds", "0.05", "--only", "statements"]) == 0
+    assert "pairs of lines: statements" in capsys.readouterr().out

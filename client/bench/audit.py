@@ -81,7 +81,7 @@ def run(game: str, players: int, rounds: int, repeat: int, seed: int) -> AuditBe
         raise BadRequest("An audit is measured at least once.")
     match = LocalMatch.sit(game, players, rounds)
     _played, play_s = timed(lambda: match.play(random.Random(seed)))
-    record = b"".join(record_parts(match.table.charter, match.table.entries))
+    record = b"".join(record_parts([(match.table.charter, match.table.entries)]))
     points = floor(total_work(match.work))
     signatures = signature_floor(match.table.entries, players)
     audits, threaded, floors = [], [], []
@@ -246,7 +246,7 @@ def _peaks(record: bytes) -> tuple[int, int]:
                 gc.collect()
                 for state in auditor.feed(record[at : min(at + PORTION, end)]):
                     if before is not None:
-                        gatherer.feed(before, state)
+                        gatherer.feed(before, state, auditor.number)
                     before = state
             peaks.append(tracemalloc.get_traced_memory()[1])
     finally:

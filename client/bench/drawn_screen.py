@@ -20,7 +20,7 @@ from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.asciicast import Recording
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
-from p2p.table.node import Node
+from p2p.match.match_node import MatchNode
 
 _SIZE = Size(rows=34, columns=120)
 
@@ -29,7 +29,7 @@ _SIZE = Size(rows=34, columns=120)
 class DrawnScreen:
     """The screen of the player at `node`."""
 
-    _node: Node
+    _node: MatchNode
     _screen: TableScreen
     _keyboard: PipeInput
     _recording: Recording
@@ -42,7 +42,7 @@ class DrawnScreen:
 
     @classmethod
     @contextmanager
-    def of(cls, node: Node) -> Iterator[Self]:
+    def of(cls, node: MatchNode) -> Iterator[Self]:
         """Return the screen, on a terminal that exists as long as the block."""
         recording = Recording(_SIZE, "")
         with create_pipe_input() as keyboard, recording.session(keyboard):

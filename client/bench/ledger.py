@@ -49,7 +49,7 @@ def run(records: int, seed: int) -> LedgerBench:
     for game in GAMES.values():
         match = LocalMatch.sit(game.name, game.usual_players, rounds=1)
         match.play(random.Random(seed))
-        played.append(b"".join(record_parts(match.table.charter, match.table.entries)))
+        played.append(b"".join(record_parts([(match.table.charter, match.table.entries)])))
         points = floor(total_work(match.work))
         signatures = signature_floor(match.table.entries, game.usual_players)
         floors.append(timed(points)[1] + timed(signatures)[1])

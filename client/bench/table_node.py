@@ -22,11 +22,11 @@ from p2p.background_task import beside
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import Guest
 from p2p.lobby.host import Host
+from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
-from p2p.table.node import Node
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.lobby_messages import LobbyState, Terms
 
@@ -107,7 +107,7 @@ async def _play(assignment: Assignment, folder: Path, pipe: Connection) -> None:
             await nursery.start(endpoint.serve, listeners, port)
             with measured() as parts:
                 membership, ready = await _sit_down(assignment, endpoint, journal, pipe)
-                node = Node(endpoint, journal, membership)
+                node = MatchNode(endpoint, journal, membership)
                 await node.restore()
                 observed = Observed(assignment.number, ready)
                 with DrawnScreen.of(node) if assignment.has_screen else nullcontext() as screen:
@@ -172,7 +172,7 @@ class _Player:
     def __init__(
         self,
         assignment: Assignment,
-        node: Node,
+        node: MatchNode,
         observed: Observed,
         parts: TimeByPart,
         screen: DrawnScreen | None,
@@ -272,11 +272,11 @@ class _Player:
             await self._node.play(move)
 
 
-def _hand(node: Node, view: Position) -> frozenset[object]:
+def _hand(node: MatchNode, view: Position) -> frozenset[object]:
     return frozenset(view.hands[node.state.match.seat_of(node.me)])
 
 
-def _chosen(node: Node, rng: random.Random) -> Move:
+def _chosen(node: MatchNode, rng: random.Random) -> Move:
     """Return a draw or a discard if one is allowed, otherwise any legal move."""
     view = node.view
     assert view is not None

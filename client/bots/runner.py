@@ -9,7 +9,7 @@ from client.bots.level import Budget, Chooser
 from client.bots.levels import opponent, seconds_of
 from engine.position import Position
 from engine.turn import Step
-from p2p.table.node import Node
+from p2p.match.match_node import MatchNode
 
 Pause = Callable[[Position], Awaitable[None]]
 """Function that waits before a choice, so that people can follow."""
@@ -51,7 +51,7 @@ def before_draws(seconds: float) -> Pause:
     return pause
 
 
-async def sit_in(node: Node, choose: Chooser, pause: Pause = at_once) -> None:
+async def sit_in(node: MatchNode, choose: Chooser, pause: Pause = at_once) -> None:
     """Play for `node` until it stops."""
     changes = node.changes()
     while True:
@@ -60,7 +60,7 @@ async def sit_in(node: Node, choose: Chooser, pause: Pause = at_once) -> None:
             assert view is not None
             await pause(view)
             move = await trio.to_thread.run_sync(choose, view)
-            if node.state is state:  # the table has not gone on without this seat
+            if node.chooses and node.state is state:  # nobody has gone on without this seat
                 await node.play(move)
         try:
             await anext(changes)

@@ -80,7 +80,7 @@ class JudgedEntry:
 def judged_entry(replay: Replay, number: int) -> JudgedEntry:
     """Judge the entry of that number. Raises BadRequest for one that is no move."""
     moves = [moment for moment in replay.moments if _move(moment) is not None]
-    found = next((moment for moment in moves if moment.height == number), None)
+    found = next((moment for moment in moves if moment.number == number), None)
     if found is not None:
         sentence = _("Entry {number}, {round}: {told}").format(
             number=number, round=replay.title(found), told=_teller().sentence(found)
@@ -126,7 +126,8 @@ def _with_hand(position: Position, faces: Mapping[Slot, Card], named: Iterable[S
 def _exposes_by_a_move(replay: Replay, number: int) -> bool:
     """Return True if a player is exposed by that entry, which was to be a move."""
     end = replay.report.conclusion
-    if end.verdict is not Verdict.EXPOSED or end.entry != number or not replay.moments:
+    stopped = end.verdict in (Verdict.EXPOSED, Verdict.ILLEGAL) and end.entry == number
+    if not stopped or not replay.moments:
         return False
     state = replay.moments[-1].after
     return state.match.mover is not None and state.height == number - 1
@@ -143,11 +144,11 @@ def _teller() -> Teller:
 
 def _near(replay: Replay, moves: list[Moment], number: int) -> str:
     """Return a sentence on the moves before and after that entry, and on how the record ends."""
-    before = [moment for moment in moves if moment.height < number][-1:]
-    after = [moment for moment in moves if moment.height > number][:1]
+    before = [moment for moment in moves if moment.number < number][-1:]
+    after = [moment for moment in moves if moment.number > number][:1]
     entry = _("entry {number} ({told})")
     beside = [
-        entry.format(number=one.height, told=_teller().sentence(one)) for one in (*before, *after)
+        entry.format(number=one.number, told=_teller().sentence(one)) for one in (*before, *after)
     ]
     listed = _("The moves beside it: {moves}.").format(moves=", ".join(beside)) if beside else ""
     end = "" if after else verdict(replay.report)

@@ -6,8 +6,8 @@ from client.bots.runner import PACES
 from client.cli.table_arguments import add_level
 from client.cli.typed_words import add_choice
 from client.i18n.language import _
-from client.session.bot_absence_votes import IfAbsent
 from client.session.display.display_interface import SessionDisplay
+from client.session.if_absent import IfAbsent
 from client.session.run import ListenAt
 from client.session.seated_bots import BotSettings
 from client.session.table import TablePolicy

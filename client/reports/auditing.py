@@ -9,6 +9,7 @@ from attrs import frozen
 from client.i18n.plain import plain
 from client.record_files import NoRecord, RecordError
 from client.reports.gather import Gatherer, seated_players
+from client.reports.given_up import given_up_by
 from client.reports.model import (
     AuditReport,
     Checked,
@@ -18,7 +19,7 @@ from client.reports.model import (
 )
 from client.reports.score_sheet import side_names
 from p2p.system_errors import reason_of
-from protocol.audit import Auditor, Begin, Finding
+from protocol.audit import Auditor, Begin, Finding, Verdict
 from protocol.charter import Charter
 from protocol.errors import Malformed
 from protocol.state import State
@@ -39,8 +40,9 @@ class Progress:
     total: int
 
 
-OnEntry = Callable[[State | None, State], None]
-"""Callback with the states before and after each entry; the first is None before the charter."""
+OnEntry = Callable[[State | None, State, int], None]
+"""Callback with the states before and after each part, and the number of the part; the first is
+None before the first charter."""
 
 
 def audit_file(
@@ -77,10 +79,10 @@ def _audited(
                 before = auditor.state
                 for state in auditor.feed(data):
                     if before is not None:
-                        gatherer.feed(before, state)
-                    on_entry(before, state)
+                        gatherer.feed(before, state, auditor.number)
+                    on_entry(before, state, auditor.number)
                     before = state
-                    on_progress(Progress(state.height, auditor.size, size))
+                    on_progress(Progress(auditor.number, auditor.size, size))
         finding = auditor.finish()
     except OSError as error:
         raise RecordError(
@@ -97,6 +99,7 @@ def _report(
     state = auditor.state
     if state is not None:
         gatherer.finish(state)
+    unfinished = finding.verdict is Verdict.UNFINISHED
     return AuditReport(
         file=plain(str(path)),
         size=size,
@@ -115,6 +118,8 @@ def _report(
             player=finding.player,
             unsigned=finding.unsigned,
             evidence=None if finding.player is None else auditor.size,
+            exposed=finding.exposed,
+            given_up="" if state is None or not unfinished else given_up_by(state),
         ),
     )
 

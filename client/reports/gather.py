@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from attrs import define, evolve, field
 
 from client.reports.model import (
-    Absence,
     CardCount,
     Checked,
+    Continuation,
     DealReport,
     Given,
     Highlight,
@@ -41,8 +41,6 @@ from engine.turn import Step
 from protocol.audit import Tally
 from protocol.charter import Charter, Member
 from protocol.entries import (
-    AbsentContent,
-    Body,
     CloseContent,
     MoveContent,
     ShuffleContent,
@@ -75,11 +73,11 @@ class Gatherer:
     """Rounds that the record has left behind."""
     _round: "_Round | None" = field(default=None, init=False)
 
-    def feed(self, before: State, after: State) -> None:
-        """Note the entry that led from one state to the other."""
+    def feed(self, before: State, after: State, number: int) -> None:
+        """Note the part of that number, which led from one state to the other."""
         if self._round is None:
-            self._round = _Round(before)
-        self._round.feed(before, after)
+            self._round = _Round(before, number)
+        self._round.feed(before, after, number)
         if not _in_one_round(before, after):
             self.rounds.append(self._round.report(before, after))
             self._round = None
@@ -94,24 +92,23 @@ class Gatherer:
 def _in_one_round(before: State, after: State) -> bool:
     """Return True if the round goes on: the cards of the same first deal are on the table.
 
-    After an absence a new deal begins, unless hands were being opened, but it may have the number
-    of a deal that nobody had shuffled.
+    After a continuation a new deal begins, unless hands were being opened.
     """
+    if after.table_id != before.table_id and not before.match.opening:
+        return False
     deals = after.cards.deals
-    assert after.last is not None
-    return (
-        bool(deals)
-        and deals[0].number == before.cards.deals[0].number
-        and not (isinstance(content := after.last.content, AbsentContent) and not content.opening)
-        and not after.complete
-    )
+    return bool(deals) and deals[0].number == before.cards.deals[0].number and not after.complete
 
 
 @define
 class _Round:
-    """Facts about the round (or the draw) that is being audited, which began in `start`."""
+    """Facts about the round (or the draw) that is being audited.
+
+    It began in `start`, with the part of number `first`.
+    """
 
     start: State
+    first: int
     _tally: Tally = field(factory=Tally, init=False)
     _shuffles: list[tuple[int, ShuffleReport]] = field(factory=list, init=False)
     _given: list[Given] = field(factory=list, init=False)
@@ -119,36 +116,36 @@ class _Round:
     _highlights: list[Highlight] = field(factory=list, init=False)
     _taken: list[Taken] = field(factory=list, init=False)
     _signed: list[tuple[int, int]] = field(factory=list, init=False)
-    _absences: list[Absence] = field(factory=list, init=False)
+    _continuations: list[Continuation] = field(factory=list, init=False)
+    _last: int = field(default=0, init=False)
 
     def __attrs_post_init__(self) -> None:
         self._moves = [Counter() for _ in self.start.charter.members]
 
-    def feed(self, before: State, after: State) -> None:
+    def feed(self, before: State, after: State, number: int) -> None:
+        self._last = number
         body = after.last
-        assert body is not None
-        self._tally.count(before.charter, body.content)
+        if body is None:
+            self._tally.signatures += len(after.charter.signers)
+            self._tally.continuations += 1
+            self._continuations.append(_continuation(before, after, number))
+            return
+        self._tally.count(body.content)
         match body.content:
             case ShuffleContent() as content:
                 traces = _traces(content.outputs)
-                link = ShuffleReport(body.place.height, body.writer, content.unlock_key, traces)
+                link = ShuffleReport(number, body.writer, content.unlock_key, traces)
                 self._shuffles.append((before.cards.last.number, link))
             case UnlockContent() as content:
                 # All players unlock the same cards in turn; the last of them completes it.
                 if len(before.writers) == 1:
-                    self._give(content, body.place.height)
+                    self._give(content, number)
             case MoveContent() as content:
                 self._moves[body.writer][_MOVE_NAMES[type(content.move)]] += 1
-                self._highlights += _highlights(before.match, after.match, body)
-                self._taken += _taken(before.match, body, content.move)
+                self._highlights += _highlights(before.match, after.match, body.writer, number)
+                self._taken += _taken(before.match, body.writer, content.move, number)
             case CloseContent():
-                self._signed.append((body.writer, body.place.height))
-            case AbsentContent() as content:
-                self._absences.append(_absence(before.charter, body.place.height, content))
-                if content.counted is not None:
-                    done = {player for player, _entry in self._signed} | set(content.players)
-                    rest = (p for p in range(len(before.charter.members)) if p not in done)
-                    self._signed += [(player, body.place.height) for player in rest]
+                self._signed.append((body.writer, number))
 
     def _give(self, content: UnlockContent, entry: int) -> None:
         hands_are_dealt = any(given.dealt for given in self._given)
@@ -164,13 +161,13 @@ class _Round:
         """
         number, match, cards = self.start.match.round_number, end.match, end.cards
         position = match.round
-        drawn = after.match.draw.drawn if number == 0 and not self._absences else ()
+        drawn = after.match.draw.drawn if number == 0 and not self._continuations else ()
         faces = {shown.slot: shown.card.number for shown in drawn if shown}
         players = seated_players(self.start.charter, after.match if number == 0 else match)
         return RoundReport(
             number=number,
-            first=self.start.height + 1,
-            last=after.height,
+            first=self.first,
+            last=self._last,
             players=players,
             sides=side_names(match, [p.name for p in players]) if match.seating else (),
             dealer=None if position is None else match.player_at(position.dealer),
@@ -181,11 +178,20 @@ class _Round:
             taken=tuple(self._taken),
             drawn=tuple(shown.card.number if shown else None for shown in drawn),
             count=card_count(position, cards) if match.round_over and position else None,
-            sheet=_sheet(match),
+            sheet=_interrupted_sheet(after.match) if self._is_interrupted else _sheet(match),
             signed=tuple(self._signed),
-            absences=tuple(self._absences),
-            void=bool(self._absences) and not self._absences[-1].closed and not match.round_over,
+            continuations=tuple(self._continuations),
+            void=self._is_void(match),
         )
+
+    @property
+    def _is_interrupted(self) -> bool:
+        return bool(self._continuations) and self._continuations[-1].counted
+
+    def _is_void(self, match: Match) -> bool:
+        """Return True if the last continuation has ended the round, and it does not count."""
+        last = self._continuations[-1] if self._continuations else None
+        return last is not None and not (last.closed or last.counted or match.round_over)
 
     def _deal(self, deal: LockedDeal, cards: LockState, faces: Mapping[Slot, int]) -> DealReport:
         def face(slot: Slot) -> int | None:
@@ -205,15 +211,18 @@ class _Round:
         )
 
 
-def _absence(charter: Charter, entry: int, content: AbsentContent) -> Absence:
-    signers = tuple(p for p in range(len(charter.members)) if p not in content.players)
-    return Absence(
-        entry,
-        content.players,
-        tuple(_player(charter.members[player]) for player in content.players),
-        tuple(_player(charter.members[player]) for player in signers),
-        tuple(_player(member) for member in content.substitutes),
-        closed=content.opening,
+def _continuation(before: State, after: State, number: int) -> Continuation:
+    old, new, continues = before.charter, after.charter, after.charter.continues
+    assert continues is not None, "only a continuation is no entry"
+    return Continuation(
+        number,
+        continues.left,
+        tuple(_player(old.members[player]) for player in continues.left),
+        tuple(_player(new.members[player]) for player in new.signers),
+        () if continues.ends else tuple(_player(new.members[p]) for p in continues.left),
+        continues.ends,
+        closed=before.match.opening,
+        counted=len(after.match.sheets) > len(before.match.sheets) and not before.match.round_over,
     )
 
 
@@ -270,7 +279,12 @@ def _sheet(match: Match) -> SheetReport | None:
     return SheetReport(match.round.sheet, match.close_round().totals)
 
 
-def _highlights(before: Match, after: Match, body: Body) -> Iterator[Highlight]:
+def _interrupted_sheet(match: Match) -> SheetReport:
+    """Return the sheet of a round that counts as it lies, in the match after it."""
+    return SheetReport(match.sheets[-1], match.totals)
+
+
+def _highlights(before: Match, after: Match, writer: int, number: int) -> Iterator[Highlight]:
     """Return the rare events of a round that a move has brought about."""
     old, new = before.round, after.round
     assert old is not None
@@ -287,14 +301,14 @@ def _highlights(before: Match, after: Match, body: Body) -> Iterator[Highlight]:
     ]
     if new.turn.step is Step.OVER and new.closer == old.turn.seat:
         whats.append(GOES_OUT)
-    return (Highlight(body.place.height, body.writer, what) for what in whats)
+    return (Highlight(number, writer, what) for what in whats)
 
 
-def _taken(before: Match, body: Body, move: Move) -> Iterator[Taken]:
+def _taken(before: Match, writer: int, move: Move, number: int) -> Iterator[Taken]:
     """Return the cards that a move takes from the pile, if it does."""
     assert before.round is not None
     cards = tuple(shown.card.number for shown in before.round.pile)
     if isinstance(move, TakePile):
-        yield Taken(body.place.height, body.writer, cards)
+        yield Taken(number, writer, cards)
     elif isinstance(move, TakeTop):
-        yield Taken(body.place.height, body.writer, cards[-1:])
+        yield Taken(number, writer, cards[-1:])

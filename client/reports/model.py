@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 
 from engine.score_sheet import ScoreSheet
 from engine.sentences import N_, Sentence
-from protocol.audit import Tally, Verdict
+from protocol.audit import Exposure, Tally, Verdict
 from protocol.shuffle_proof import EQUATIONS
 
 NO_RECORD, UNREADABLE = "no record", "unreadable"
@@ -38,6 +38,7 @@ class Checked:
     shuffle_proofs: int
     unlock_proofs: int
     face_proofs: int
+    continuations: int = 0
 
     @classmethod
     def of(cls, tally: Tally) -> "Checked":
@@ -48,6 +49,7 @@ class Checked:
             tally.shuffle_proofs,
             tally.unlock_proofs,
             tally.face_proofs,
+            tally.continuations,
         )
 
 
@@ -205,8 +207,8 @@ class Highlight:
 
 
 @frozen
-class Absence:
-    """An absence: all others (`signers`) have signed in `entry` that `players` are absent.
+class Continuation:
+    """A continuation: `signers` have signed in part `entry` to go on without `players`.
 
     Players are numbers.
     """
@@ -217,12 +219,12 @@ class Absence:
     """The players who are absent."""
     signers: tuple[PlayerReport, ...]
     substitutes: tuple[PlayerReport, ...]
-    """Players who take their seats, in this order, and have signed it, too.
-
-    Empty if the match was ended, or if only the hands stay closed.
-    """
+    """Players who take their seats, in this order. Empty if the match ends."""
+    ends: bool = False
     closed: bool = False
-    """True if hands were being opened, and those of the absent players stay closed."""
+    """True if hands were being opened, and those of the missing players stay closed."""
+    counted: bool = False
+    """True if the round was not over, and counts as it lies."""
 
 
 @frozen
@@ -248,9 +250,8 @@ class RoundReport:
     count: CardCount | None = None
     sheet: SheetReport | None = None
     signed: tuple[tuple[int, int], ...] = ()
-    """Players who have signed the score, and the entry of each: an absence counts, if it says the
-    score."""
-    absences: tuple[Absence, ...] = ()
+    """Players who have signed the score, and the entry of each."""
+    continuations: tuple[Continuation, ...] = ()
     void: bool = False
     """True if the last of the `absences` has ended it before it was over.
 
@@ -263,10 +264,10 @@ class RoundReport:
         A substitute may have come when hands were opened.
         """
         names = {p: self.players[p].name for p in range(len(self.players))}
-        for absence in self.absences:
-            if absence.closed:
-                new = (member.name for member in absence.substitutes)
-                names.update(zip(absence.players, new, strict=False))
+        for one in self.continuations:
+            if one.closed:
+                new = (member.name for member in one.substitutes)
+                names.update(zip(one.players, new, strict=False))
         return names[player]
 
 
@@ -283,6 +284,10 @@ class Conclusion:
     evidence: int | None
     """For an exposed player, the number of bytes from the record's start that show it to any
     verifier."""
+    exposed: tuple[Exposure, ...] = ()
+    """All who are exposed, former players too."""
+    given_up: str = ""
+    """The player of this machine, if they have given up the match; the record cannot tell."""
 
 
 @frozen
@@ -330,7 +335,7 @@ class FailedAudit:
     def conclusion(self) -> Mapping[str, object]:
         """The conclusion as a report has it, for programs (`spec/record.md`, 1)."""
         cause = "R1" if self.verdict == NO_RECORD else ""
-        empty = {"player": None, "unsigned": (), "evidence": None}
+        empty = {"player": None, "unsigned": (), "evidence": None, "given_up": "", "exposed": ()}
         return {
             "verdict": self.verdict,
             "sentence": self.sentence,

@@ -8,7 +8,7 @@ from client.i18n.names import with_and
 from client.reports.model import AuditReport, Checked, RoundReport, TableReport
 from client.reports.score_sheet import sheet_lines
 from client.reports.words import (
-    absence_sentence,
+    continuation_sentence,
     count_sentence,
     extension_words,
     listed,
@@ -59,7 +59,7 @@ def _table_lines(report: AuditReport, table: TableReport) -> Iterator[str]:
     options = listed(f"{name} {option_words(value)}" for name, value in table.options)
     yield _("Options: {options}").format(options=options)
     yield _(
-        "Grace: whoever is silent for {seconds} seconds may be agreed to be absent by the others"
+        "Grace: after {seconds} seconds of silence the others may go on without a player"
     ).format(seconds=number(table.grace))
     if table.spectators:
         yield _("Spectators: all have agreed that others may watch")
@@ -82,8 +82,8 @@ def _round_lines(one: RoundReport, table: TableReport, equations: Sequence[str])
         dealt = _("dealt by {name}").format(name=table.players[one.dealer].name)
         text = f"{text}, {dealt}"
     yield text
-    for absence in one.absences:
-        yield f"  {absence_sentence(absence)}"
+    for each in one.continuations:
+        yield f"  {continuation_sentence(each)}"
     for deal in one.deals:
         shufflers = with_and(table.players[link.player].name for link in deal.shuffles)
         if not shufflers:

@@ -1,16 +1,16 @@
 """Sentences of a report in the language of the person, for text and page."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from client.i18n.language import _, _n, number
 from client.i18n.names import with_and
 from client.i18n.sentences import said
 from client.reports.model import (
-    Absence,
     AuditReport,
     CardCount,
     Conclusion,
+    Continuation,
     PlayerReport,
     RoundReport,
     TableReport,
@@ -18,12 +18,12 @@ from client.reports.model import (
 from engine.sentences import N_, Marked
 from protocol.audit import Verdict
 
-_MOST_ABSENCES = 3
-"""Most absences that the verdict names one by one."""
+_MOST_CONTINUATIONS = 3
+"""Most continuations that the verdict names one by one."""
 
 _VERDICTS = {
     Verdict.SOUND: N_("sound"),
-    Verdict.ENDED: N_("ended by an absence"),
+    Verdict.ENDED: N_("ended early"),
     Verdict.UNFINISHED: N_("sound so far"),
     Verdict.BROKEN: N_("broken"),
     Verdict.EXPOSED: N_("exposed"),
@@ -63,8 +63,8 @@ CAUTION = N_("It is no proof of cheating: a fault in the program's rules would l
 
 
 def verdict(report: AuditReport) -> str:
-    """Return the verdict with its reason, and with the absences."""
-    return " ".join((verdict_sentence(report), *absences(report)))
+    """Return the verdict with its reason, the exposures, and the continuations."""
+    return " ".join((verdict_sentence(report), *exposures(report), *continuations(report)))
 
 
 def verdict_word(report: AuditReport) -> str:
@@ -73,18 +73,17 @@ def verdict_word(report: AuditReport) -> str:
 
 
 def verdict_sentence(report: AuditReport) -> str:
-    """Return the verdict without the absences."""
+    """Return the verdict without the continuations."""
     end = report.conclusion
     match end.verdict:
         case Verdict.ENDED if report.ended:
             return _(
-                "Verdict: ended by an absence. Every entry holds. The match ended early, in entry "
-                "{entry}."
+                "Verdict: ended early. Every entry holds. The match was ended in entry {entry}, "
+                "before it was over."
             ).format(entry=number(end.entry))
         case Verdict.ENDED:
             return _(
-                "Verdict: ended by an absence. Every entry holds, and all who were there have "
-                "signed the end."
+                "Verdict: ended early. Every entry holds, and all who stayed have signed the end."
             )
         case Verdict.SOUND:
             return _("Verdict: sound. Every entry holds, and all have signed the end.")
@@ -125,7 +124,9 @@ def verdict_sentence(report: AuditReport) -> str:
             )
             missing = [report.name(player) for player in end.unsigned]
             unsigned = _("The end is not signed by {names}.").format(names=with_and(missing))
-            return f"{text} {unsigned}" if missing else text
+            given_up = _("The match was given up by {name}.").format(name=end.given_up)
+            more = [unsigned] if missing else []
+            return " ".join([text, *more, *([given_up] if end.given_up else [])])
 
 
 def _members(report: AuditReport) -> int:
@@ -159,6 +160,8 @@ def cause_words(report: AuditReport) -> str:
         return _("equation {equation} of the shuffle proof").format(equation=equation)
     if equation:
         return _("equation {equation} of the unlock proof").format(equation=equation)
+    if report.conclusion.verdict is Verdict.EXPOSED:  # "C1" of the record, not of Canasta
+        return _("clause {clause} of the record").format(clause=cause)
     match cause[:1]:
         case "R":
             return _("clause {clause} of the record").format(clause=cause)
@@ -170,13 +173,25 @@ def cause_words(report: AuditReport) -> str:
             return text.format(clause=cause, game=report.table.title)
 
 
-def absences(report: AuditReport) -> Iterator[str]:
-    """Return sentences about the first few absences, and the number of the others."""
-    absent = ((one, absence) for one in report.rounds for absence in one.absences)
-    for one, absence in islice(absent, _MOST_ABSENCES):
-        yield f"{round_title(one)}: {_absence(absence)}."
-    if more := sum(1 for _one in absent):
-        yield _n("And {n} absence more.", "And {n} absences more.", more)
+def exposures(report: AuditReport) -> Iterator[str]:
+    """Return sentences about former players who are exposed: the match went on without them."""
+    text = _("{name} is exposed in entry {entry} [{cause}]; the others went on. {sentence}")
+    for one in report.conclusion.exposed:
+        end = report.conclusion
+        if end.player is not None and one.entry == end.entry:
+            continue  # the verdict says it
+        yield text.format(
+            name=one.name, entry=number(one.entry), cause=one.cause, sentence=said(one.sentence)
+        )
+
+
+def continuations(report: AuditReport) -> Iterator[str]:
+    """Return sentences about who was missing in which round, few of them."""
+    all_ones = ((one, each) for one in report.rounds for each in one.continuations)
+    for one, each in islice(all_ones, _MOST_CONTINUATIONS):
+        yield f"{round_title(one)}: {_continuation(each)}."
+    if more := sum(1 for _one in all_ones):
+        yield _n("And {n} continuation more.", "And {n} continuations more.", more)
 
 
 def round_title(one: RoundReport) -> str:
@@ -192,57 +207,42 @@ def title_of(place: int, *, void: bool) -> str:
     return title.format(number=place)
 
 
-def absence_sentence(absence: Absence) -> str:
-    """Return a sentence on an absence: the absent players, the signers, and what followed."""
-    text = _absence(absence)
+def continuation_sentence(one: Continuation) -> str:
+    """Return a sentence on a continuation: who is gone, the signers, and what followed."""
+    text = _continuation(one)
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def _absence(absence: Absence) -> str:
-    return absence_text(
-        [player.name for player in absence.left],
-        [player.name for player in absence.signers],
-        [member.name for member in absence.substitutes],
-        absence.entry,
-        closed=absence.closed,
-    )
-
-
-def absence_text(
-    absent: Sequence[str],
-    signers: Sequence[str],
-    substitutes: Sequence[str],
-    entry: int,
-    *,
-    closed: bool,
-) -> str:
-    """Return the text of an absence, without capital and full stop; all players are names.
-
-    `closed` is True if hands were being opened.
-    """
-    text = _("the hand of {name} stays closed and counts the worst it can (X24)")
-    closing = with_and(text.format(name=name) for name in absent)
-    then = (
-        closing if closed else _("the match ends here without {name}").format(name=with_and(absent))
-    )
-    if substitutes:
-        seats = [
-            _("{new} takes the seat of {name}").format(new=new, name=old)
-            for new, old in zip(substitutes, absent, strict=True)
-        ]
-        then = with_and([*seats, closing] if closed else seats)
-    text = _("absence of {names}, signed by all the others ({signers}) in entry {entry}; {then}")
+def _continuation(one: Continuation) -> str:
+    gone = [player.name for player in one.left]
+    text = _("{signers} have signed, in entry {entry}, to go on without {names}; {then}")
+    if not gone:
+        text = _("{signers} have signed, in entry {entry}, to go on together; {then}")
+    seats = [
+        _("{new} takes the seat of {name}").format(new=new.name, name=old)
+        for new, old in zip(one.substitutes, gone, strict=False)
+    ]
+    if one.ends:
+        seats = [_("the match ends here without {name}").format(name=with_and(gone))]
+    closed = _("the hand of {name} stays closed and counts the worst it can (X24)")
+    if one.closed:
+        seats += [closed.format(name=name) for name in gone]
+    elif one.counted:
+        seats.append(_("the round counts as it lies (X25)"))
     return text.format(
-        names=with_and(absent), signers=with_and(signers), entry=number(entry), then=then
+        names=with_and(gone),
+        signers=with_and(player.name for player in one.signers),
+        entry=number(one.entry),
+        then=with_and(seats) or _("the round stands"),
     )
 
 
 def replaced(report: AuditReport) -> Iterator[tuple[PlayerReport, int]]:
     """Return the players who were replaced, and the entry in which that happened."""
     for one in report.rounds:
-        for absence in one.absences:
-            if absence.substitutes:
-                yield from ((player, absence.entry) for player in absence.left)
+        for each in one.continuations:
+            if each.substitutes:
+                yield from ((player, each.entry) for player in each.left)
 
 
 def result(report: AuditReport) -> str:

@@ -10,6 +10,7 @@ from attrs import define, evolve, field, frozen
 
 from client.i18n.language import _
 from client.i18n.sentences import said
+from client.session.bot_names import bot_name
 from client.session.display.lobby_interface import Action, Decision, LetIn, LobbySnapshot, SendAway
 from client.session.local_node import LocalNode
 from client.session.seated_bots import SeatedBots, seat
@@ -60,6 +61,7 @@ class Admission:
 class _BotSeat:
     """A bot's seat; `key` is None until the bot is open."""
 
+    name: str
     key: bytes | None = None
     scope: trio.CancelScope = field(factory=trio.CancelScope)
 
@@ -158,10 +160,17 @@ class HostedLobby:
     def _own_keys(self) -> frozenset[bytes]:
         return frozenset(seat.key for seat in self._own.values() if seat.key is not None)
 
+    @property
+    def _names(self) -> tuple[str, ...]:
+        """The names that nobody else may have."""
+        state = self._host.lobby_state
+        knocking = (player.name for player in state.knocking)
+        return (*state.names, *knocking, *(seat.name for seat in self._own.values()))
+
     def _seat_another(self) -> None:
         if self._nursery is not None:
             number = next(number for number in count(1) if number not in self._own)
-            self._own[number] = _BotSeat()
+            self._own[number] = _BotSeat(bot_name(self._names))
             self._nursery.start_soon(self._seat_bot, number)
 
     async def _seat_bot(self, number: int) -> None:
@@ -171,7 +180,7 @@ class HostedLobby:
             bot = await self.seated_bots.bot(number)
             own.key = bot.identity.public
             try:
-                await seat(bot, self.local.endpoint.port)
+                await seat(bot, self.local.endpoint.port, own.name)
             except (RemoteError, Refused) as error:
                 if not self._host.closed:
                     self._tell(said(error))

@@ -195,7 +195,7 @@ class JoinedLobby:
         self._tell(_("Tell them who you are: {words}.").format(words=own))
 
     def _shown(self, state: State) -> None:
-        if state.height == 0:
+        if state.height == 0 and state.charter.continues is None:
             names = with_and(member.name for member in state.charter.members)
             self._tell(
                 _("You are invited to the table of {names}. Its record is being checked …").format(

@@ -19,15 +19,15 @@ from p2p.discovery.address_book import Address
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import join
 from p2p.lobby.host import Host
+from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalError
-from p2p.storage.memberships import Membership
+from p2p.storage.memberships import Membership, matches
 from p2p.storage.salvage import open_or_mend
 from p2p.table.changes import Progress, no_progress
 from p2p.table.judging import JudgedOnce
-from p2p.table.node import Node
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.lobby_messages import LobbyState, Terms
 
@@ -39,7 +39,7 @@ Place = tuple[Endpoint, Journal]
 @asynccontextmanager
 async def local_table(
     game: Game, options: Options, names: Sequence[str], folder: Path
-) -> AsyncIterator[tuple[Node, ...]]:
+) -> AsyncIterator[tuple[MatchNode, ...]]:
     """The nodes of a table whose charter all have signed, not yet running; player i has the i-th
     name. Identities and journals lie in `folder`.
     """
@@ -49,7 +49,7 @@ async def local_table(
 
 
 @asynccontextmanager
-async def resumed_table(folder: Path) -> AsyncIterator[tuple[Node, ...]]:
+async def resumed_table(folder: Path) -> AsyncIterator[tuple[MatchNode, ...]]:
     """The nodes of the table that `local_table` once made in `folder`, not yet restored.
 
     Raises Malformed and JournalError for damaged journals.
@@ -67,8 +67,8 @@ async def resumed_table(folder: Path) -> AsyncIterator[tuple[Node, ...]]:
         yield _nodes(places, [evolve(membership, addresses=here) for membership in recalled])
 
 
-async def restore_all(nodes: Sequence[Node], progress: Progress = no_progress) -> None:
-    """Take up what was played, one node after the other. Raises as `Node.restore`."""
+async def restore_all(nodes: Sequence[MatchNode], progress: Progress = no_progress) -> None:
+    """Take up what was played, one node after the other. Raises as `MatchNode.restore`."""
     for place, node in enumerate(nodes):
 
         def told(done: int, total: int, before: int = place) -> None:
@@ -78,13 +78,13 @@ async def restore_all(nodes: Sequence[Node], progress: Progress = no_progress) -
 
 
 def newest_membership(journal: Journal) -> Membership:
-    """At the table that the journal was begun for last. Raises Malformed, and JournalError where
-    there is none.
+    """The membership at the match that the journal was begun for last. Raises Malformed, and
+    JournalError where there is none.
     """
-    tables = journal.tables()
-    if not tables:
+    begun = matches(journal)
+    if not begun:
         raise JournalError("No table was begun here.")
-    return Membership.recalled(journal, tables[-1])
+    return begun[-1].membership(journal)
 
 
 @asynccontextmanager
@@ -103,10 +103,10 @@ async def _places(folders: Sequence[Path]) -> AsyncIterator[list[Place]]:
             nursery.cancel_scope.cancel()
 
 
-def _nodes(places: Sequence[Place], memberships: Sequence[Membership]) -> tuple[Node, ...]:
+def _nodes(places: Sequence[Place], memberships: Sequence[Membership]) -> tuple[MatchNode, ...]:
     judge = JudgedOnce()
     return tuple(
-        Node(endpoint, journal, membership, judge=judge)
+        MatchNode(endpoint, journal, membership, judge=judge)
         for (endpoint, journal), membership in zip(places, memberships, strict=True)
     )
 

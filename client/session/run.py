@@ -20,8 +20,8 @@ from client.session.local_node import LocalNode, open_local_node
 from client.session.seated_bots import SeatedBots, open_seated_bots
 from client.session.table import TablePolicy, TableSession, names_of_lacking
 from p2p.discovery.beacon import mark_of
+from p2p.match.match_node import MatchNode
 from p2p.storage.memberships import Membership
-from p2p.table.node import Node
 from p2p.transport.lobby_messages import Terms
 
 Begin = Callable[[LocalNode, SeatedBots], Awaitable[Lobby | Membership]]
@@ -100,10 +100,10 @@ def _lobby_again(table: TableSession, choice: AfterMatch, title: str) -> Lobby:
     admission = Admission(
         opponents=len(table.seated_bots.keys & set(keys)),
         only=frozenset(keys),
-        former=node.table_id,
+        former=node.match_id,
         order=other_seats(keys) if choice is AfterMatch.OTHER_SEATS else keys,
     )
-    title = title or usual_title(charter.game, mark_of(node.table_id).encode())
+    title = title or usual_title(charter.game, mark_of(node.match_id).encode())
     terms = Terms(
         title, charter.game, charter.options, len(keys), charter.grace, charter.spectators
     )
@@ -118,10 +118,10 @@ def other_seats(keys: Sequence[bytes]) -> tuple[bytes, ...]:
     return (host, *others[1:], *others[:1])
 
 
-async def _find_host(local: LocalNode, node: Node) -> list[Target]:
+async def _find_host(local: LocalNode, node: MatchNode) -> list[Target]:
     """Where the host was last found, and where their beacon says they are."""
     key = node.charter.members[_HOST].key
-    beacons = local.beacons.of(node.table_id, [key]) if local.beacons is not None else ()
+    beacons = local.beacons.of(node.match_id, [key]) if local.beacons is not None else ()
     announced = ((address.host, address.port) for address in beacons)
     places = dict.fromkeys((*node.places_of(_HOST), *announced))
     return [Target((host,), port, key) for host, port in places]

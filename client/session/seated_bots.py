@@ -18,14 +18,12 @@ from attrs import define, field, frozen
 from client.bots.runner import before_draws, opponent_at_table, sit_in
 from client.session.local_node import LocalNode
 from p2p.lobby.guest import join
+from p2p.match.match_node import LOOPBACK, MatchNode
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.memberships import Membership
 from p2p.storage.salvage import open_or_mend
-from p2p.table.node import LOOPBACK, Node
 from p2p.transport.endpoint import Endpoint
-from protocol.names import MAX_WIDTH
-from protocol.words import words
 
 _FOLDER = "opponents"
 
@@ -74,9 +72,9 @@ async def open_seated_bots(local: LocalNode) -> AsyncIterator[SeatedBots]:
         nursery.cancel_scope.cancel()
 
 
-async def seat(guest: LocalNode, port: int) -> Membership:
-    """Have a bot sit down in the lobby at that port of this machine."""
-    return await join(guest.endpoint, guest.journal, LOOPBACK, port, bot_name(guest), os.urandom)
+async def seat(guest: LocalNode, port: int, name: str) -> Membership:
+    """Have a bot sit down, under that name, in the lobby at that port of this machine."""
+    return await join(guest.endpoint, guest.journal, LOOPBACK, port, name, os.urandom)
 
 
 @frozen
@@ -87,20 +85,13 @@ class BotSettings:
     seconds: float = 0.0
 
 
-async def play_for(node: Node, bots: BotSettings) -> None:
+async def play_for(node: MatchNode, bots: BotSettings) -> None:
     """Let a bot of that level play for `node` until the node stops."""
     choose = opponent_at_table(bots.level, node.charter.game.name, None)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(sit_in, node, choose, before_draws(bots.seconds))
         await node.run()
         nursery.cancel_scope.cancel()
-
-
-def bot_name(guest: LocalNode) -> str:
-    """A name made of the words of its key, so that no two bots have the same."""
-    one, two = words(guest.identity.public, 2)
-    name = f"Robot {one} {two}"
-    return name if len(name) <= MAX_WIDTH else f"Robot {one}"
 
 
 async def _open_bot(nursery: trio.Nursery, stack: AsyncExitStack, folder: Path) -> LocalNode:

@@ -19,7 +19,7 @@ from client.i18n.language import _
 from client.i18n.names import with_and
 from client.i18n.sentences import said
 from client.record_files import RecordError, new_record_path, write_new, written_later
-from client.record_summary import match_totals, score_text
+from client.record_summary import score_text, summed
 from client.session.display.display_interface import Restoring
 from client.session.display.snapshot import AfterMatch
 from client.session.local_table import (
@@ -32,12 +32,12 @@ from client.session.solo_folder import left_at, solo_folder
 from client.settings import Settings
 from engine.game import Game
 from engine.options import Options
+from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import FolderError, locked, make_private
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalError
 from p2p.system_errors import reason_of
-from p2p.table.node import Node
 from protocol.charter import Charter
 from protocol.errors import LocalError, RemoteError
 
@@ -48,7 +48,7 @@ _TABLE_NUMBERS = 100_000
 OWN_SEAT = "0"
 """The folder of the person's own node at a table."""
 
-Show = Callable[[Node], Awaitable[AfterMatch]]
+Show = Callable[[MatchNode], Awaitable[AfterMatch]]
 """Shows the table of a node to the person, until they leave it."""
 
 
@@ -86,7 +86,7 @@ def _charter_and_totals(path: Path) -> tuple[Charter, tuple[int, ...] | None]:
     with Journal.open(path) as journal:
         membership = newest_membership(journal)
         charter = membership.charter.charter
-        return charter, match_totals(charter, journal.entries(charter.table_id))
+        return summed(charter, journal.entries(charter.table_id))
 
 
 def delete_table(folder: Path) -> None:
@@ -159,7 +159,7 @@ async def _play_new(
 
 
 async def _play(
-    table: AbstractAsyncContextManager[tuple[Node, ...]],
+    table: AbstractAsyncContextManager[tuple[MatchNode, ...]],
     folder: Path,
     settings: Settings,
     show: Show,

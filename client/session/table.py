@@ -14,24 +14,25 @@ from client.i18n.language import _
 from client.i18n.names import with_and
 from client.i18n.sentences import said
 from client.record_files import RecordError, new_record_path, write_new, written_later
-from client.session.bot_absence_votes import AbsencePolicy, IfAbsent
+from client.session.bot_names import is_bot_name
 from client.session.display.display_interface import SessionDisplay
 from client.session.display.snapshot import AfterMatch
 from client.session.ending_signals import Interrupted
 from client.session.hosted_lobby import usual_title
+from client.session.if_absent import AbsencePolicy, IfAbsent
 from client.session.local_node import LocalNode
-from client.session.seated_bots import BotSettings, SeatedBots, play_for
+from client.session.seated_bots import BotSettings, SeatedBots
 from client.session.signals import GOODBYE_SECONDS, at_a_signal
-from client.session.substitutes import Substitutes
+from client.session.table_bots import TableBots
 from p2p.discovery.beacon import Beacon, mark_of, tag_of
 from p2p.discovery.beacons import NoBeacon
+from p2p.match.match_node import MatchNode
 from p2p.storage.folders import FolderError
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode
 from p2p.table.judging import JudgedOnce
 from p2p.table.key_probe import OwnKeyElsewhere, own_key_elsewhere
-from p2p.table.node import Node
 from protocol.errors import Exposed, Illegal, Refused
 from protocol.words import words
 
@@ -66,17 +67,18 @@ class TableSession:
     membership: Membership
     display: SessionDisplay
     policy: TablePolicy
-    node: Node = field(init=False)
+    node: MatchNode = field(init=False)
     code: int = field(default=0, init=False)
     done: trio.Event = field(factory=trio.Event, init=False)
     _judge: JudgedOnce = field(factory=JudgedOnce, init=False)
-    _bots: list[Node] = field(factory=list, init=False)
+    _bots: TableBots = field(init=False)
     _left: bool = field(default=False, init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.node = Node(
+        self.node = MatchNode(
             self.local.endpoint, self.local.journal, self.membership, judge=self._judge
         )
+        self._bots = TableBots(self.seated_bots, self.policy.bots, self.node, self._judge)
 
     async def run(
         self, *, task_status: trio.TaskStatus[AfterMatch] = trio.TASK_STATUS_IGNORED
@@ -85,28 +87,25 @@ class TableSession:
         follows; then run on until the others have the end, too. The record of a finished match is
         written to a file.
         """
-        await self._meet()
         if not self.membership.fresh and not await self.display.restoring(self.node.restore):
             self.done.set()
             task_status.started(AfterMatch.LEAVE)
             return
         await self.node.restore()
+        await self._meet()
+        await self.seated_bots.all()
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._follow)
                 nursery.start_soon(_announce_table, self.local, self.node)
-                for other in await self.seated_bots.all():
-                    nursery.start_soon(self._seat_bot, other)
-                substitutes = Substitutes(
-                    self.seated_bots, self.policy.bots, self.node, nursery, self._bots
-                )
+                nursery.start_soon(self._bots.run)
                 if self.policy.if_absent is not None:
                     absence_policy = AbsencePolicy(
-                        self.node, substitutes, self.display.tell, self.policy.if_absent
+                        self.node, self.display.tell, self.policy.if_absent
                     )
                     nursery.start_soon(absence_policy.run)
                 with at_a_signal(self._leave_now):
-                    await self._play(substitutes, task_status)
+                    await self._play(task_status)
                 nursery.cancel_scope.cancel()
         except* Exposed:
             await self._end_in_evidence()
@@ -114,8 +113,8 @@ class TableSession:
                 task_status.started(AfterMatch.LEAVE)
         except* OwnKeyElsewhere:
             self.code = 1
-            contradicted = self.node.mesh.probe.contradicted
-            self.display.tell(said(own_key_elsewhere(contradicted=contradicted)))
+            told = own_key_elsewhere(contradicted=self.node.contradicted)
+            self.display.tell(said(told))
             if not self._left:
                 task_status.started(AfterMatch.LEAVE)
         finally:
@@ -131,16 +130,14 @@ class TableSession:
             command = f"sobremesa audit {path} --evidence OUT"
             self.display.tell(told.format(command=command))
 
-    async def _play(
-        self, substitutes: Substitutes, task_status: trio.TaskStatus[AfterMatch]
-    ) -> None:
+    async def _play(self, task_status: trio.TaskStatus[AfterMatch]) -> None:
         """Until the match is over and all have it, or until the person leaves."""
         choices = (AfterMatch.AGAIN, AfterMatch.OTHER_SEATS)
         async with trio.open_nursery() as nursery:
 
             async def show() -> None:
                 try:
-                    choice = await self.display.table(self.node, substitutes, choices)
+                    choice = await self.display.table(self.node, self._bots, choices)
                 except Interrupted:  # the terminal is gone
                     with trio.move_on_after(GOODBYE_SECONDS):
                         await self._leave_now()
@@ -161,27 +158,31 @@ class TableSession:
                 self.node.asides.say(_WISHES[choice])
             self.node.stop()
             return
-        for bot in self._bots:
+        for bot in self._bots.playing.values():
             bot.leave()
         self.node.leave()
 
     async def _leave_now(self) -> None:
         """Say goodbye for this player and the bots, before the program ends."""
         async with trio.open_nursery() as nursery:
-            for node in (self.node, *self._bots):
+            for node in (self.node, *self._bots.playing.values()):
                 node.asides.say(AsideCode.LEAVING)
-                nursery.start_soon(node.mesh.leave)
+                nursery.start_soon(node.close_links)
 
     async def _meet(self) -> None:
-        """Remember the players by their keys, also those who took a seat later."""
+        """Remember the people by their keys, also those who took a seat later."""
         today = datetime.now(UTC).date().isoformat()
         meet = KnownPlayers(self.local.journal).meet
-        await trio.to_thread.run_sync(meet, self.node.charter.members, today)
+        people = [m for m in self.node.charter.members if not is_bot_name(m.name)]
+        await trio.to_thread.run_sync(meet, people, today)
 
     async def _conclude(self) -> None:
         await self._meet()
-        if self.node.dismissed:
+        if self.node.left_out:
             self.display.tell(_("You were away for too long: the others have gone on without you."))
+        elif await trio.to_thread.run_sync(self.local.journal.is_given_up, self.node.match_id):
+            self.display.tell(_("You have given up this match."))
+            await self._write_record()
         elif self.node.over:
             if self.node.exposed is None:  # else `run` writes the file, and tells of the evidence
                 await self._write_record()
@@ -191,8 +192,8 @@ class TableSession:
             )
 
     def _tell_exposed(self) -> None:
-        """Who has signed what cannot stand there, and why the table stops for it."""
-        exposed, cheat = self.node.exposed, self.node.live_record.cheat
+        """Tell who has signed what cannot stand there, and why the table stops for it."""
+        exposed, cheat = self.node.exposed, self.node.tables.history.newest.cheat
         assert exposed is not None
         assert cheat is not None
         told = _("The table has stopped. {name} ({words}) has signed what exposes them: {why}")
@@ -206,7 +207,7 @@ class TableSession:
 
     async def _write_record(self) -> Path | None:
         """The new file; None if there was one already, or if it cannot be written now."""
-        if await trio.to_thread.run_sync(self.local.journal.is_in_a_file, self.node.table_id):
+        if await trio.to_thread.run_sync(self.local.journal.is_in_a_file, self.node.match_id):
             return None  # this node was here for those who lacked the end
         try:
             path = new_record_path(None, self.node.charter.game.name, self.local.folder)
@@ -215,7 +216,7 @@ class TableSession:
             self.display.tell(said(written_later(error, "sobremesa resume")))
             self.code = self.code or _UNWRITTEN
             return None
-        await trio.to_thread.run_sync(self.local.journal.note_in_a_file, self.node.table_id)
+        await trio.to_thread.run_sync(self.local.journal.note_in_a_file, self.node.match_id)
         self.display.tell(
             _("The record is in {path}. To check it: {command}").format(
                 path=path, command=f"sobremesa audit {path}"
@@ -228,32 +229,19 @@ class TableSession:
         beacons = self.local.beacons
         while beacons is not None:
             keys = [member.key for member in self.node.charter.members]
-            self.node.learn(beacons.of(self.node.table_id, keys))
+            self.node.learn(beacons.of(self.node.match_id, keys))
             with trio.move_on_after(_FOLLOW_SECONDS):
                 await beacons.changed()
             await trio.sleep(_FOLLOW_SECONDS)
 
-    async def _seat_bot(self, other: LocalNode) -> None:
-        """Run a bot that sits at this table, if it does."""
-        for record in other.journal.tables():
-            if record.table_id == self.membership.table_id:
-                membership = Membership.recalled(other.journal, record)
-                node = Node(other.endpoint, other.journal, membership, judge=self._judge)
-                # In another place neither is where it was, and no beacon tells of bots.
-                node.find_here(self.local.identity.public, self.local.endpoint.port)
-                self.node.find_here(other.identity.public, other.endpoint.port)
-                await node.restore()
-                self._bots.append(node)
-                await play_for(node, self.policy.bots)
 
-
-def names_of_lacking(node: Node) -> str:
+def names_of_lacking(node: MatchNode) -> str:
     """Those who may lack a part of the record, in a line."""
     return with_and(node.charter.name_of(player) for player in sorted(node.lacking))
 
 
 @contextmanager
-def telling_who_lacks_the_end(node: Node, tell: Callable[[str], None]) -> Iterator[None]:
+def telling_who_lacks_the_end(node: MatchNode, tell: Callable[[str], None]) -> Iterator[None]:
     """Where a match that is over is taken up again: whom the node waits for in the block, and
     whether they have come.
     """
@@ -270,13 +258,13 @@ def telling_who_lacks_the_end(node: Node, tell: Callable[[str], None]) -> Iterat
     tell(told.format(names=names_of_lacking(node), command="sobremesa resume"))
 
 
-async def _announce_table(local: LocalNode, node: Node) -> None:
+async def _announce_table(local: LocalNode, node: MatchNode) -> None:
     """Announce to the members where the node is, and to everybody a vacant seat that can be taken
     over, or a table that can be watched. Runs until cancelled.
     """
     announced: Beacon | None = None
     while True:
-        tag = tag_of(node.table_id, local.identity.public, local.announcer.public)
+        tag = tag_of(node.match_id, local.identity.public, local.announcer.public)
         shown = node.vacant is not None or node.charter.spectators
         beacon = evolve(_begun_beacon(local, node) if shown else local.beacon(), tag=tag)
         if beacon != announced:  # also when this machine has another address
@@ -286,10 +274,10 @@ async def _announce_table(local: LocalNode, node: Node) -> None:
         await trio.sleep(_LOOK_SECONDS)
 
 
-def _begun_beacon(local: LocalNode, node: Node) -> Beacon:
+def _begun_beacon(local: LocalNode, node: MatchNode) -> Beacon:
     """The beacon of a table that has begun: all its nodes give it the same name."""
     charter = node.charter
-    table = usual_title(charter.game, mark_of(node.table_id).encode())
+    table = usual_title(charter.game, mark_of(node.match_id).encode())
     return evolve(
         local.beacon(),
         table=table,
@@ -297,10 +285,10 @@ def _begun_beacon(local: LocalNode, node: Node) -> Beacon:
         seats=len(charter.members),
         free=0 if node.vacant is None else 1,
         spectators=charter.spectators,
-    ).vouched(node.table_id)
+    ).vouched(node.match_id)
 
 
-def opening_lines(node: Node, *, alone: bool = False) -> tuple[str, ...]:
+def opening_lines(node: MatchNode, *, alone: bool = False) -> tuple[str, ...]:
     """What a table says in lines before its first card: to who is `alone` there with bots nothing
     of other people.
     """
@@ -314,10 +302,7 @@ def opening_lines(node: Node, *, alone: bool = False) -> tuple[str, ...]:
         _("The table's words: {words}.").format(words=" ".join(words(node.table_id))),
         _("Everybody must see the same; read them aloud once."),
     ]
-    if len(charter.members) > 2:  # two agree on nobody's absence (R19)
-        lines.append(
-            _("After {seconds} s of silence the others may agree on an absence.").format(
-                seconds=charter.grace
-            )
-        )
+    if len(charter.members) > 2:  # a match of two rests
+        told = _("After {seconds} s of silence the others may go on without a player.")
+        lines.append(told.format(seconds=charter.grace))
     return tuple(lines)

@@ -15,9 +15,9 @@ from client.session.joined_lobby import Target, first_to_answer
 from client.session.local_node import LocalNode, open_local_node
 from engine.sentences import SentenceError
 from p2p.lobby.guest import check_announced
+from p2p.match.followed_match import FollowedMatch
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
-from p2p.table.followed_table import FollowedTable
 from p2p.transport.endpoint import LOBBY, Declined
 from p2p.transport.frames import LinkError
 from protocol.audit import Auditor, Finding, Verdict
@@ -34,12 +34,12 @@ async def watch_table(
     folder: Path, port: int | None, display: SpectatorDisplay, name: str, find: Find
 ) -> int:
     """The exit code: 0, or 1 if somebody was exposed, or what was shown does not hold. Raises as
-    `open_local_node`, `find` and, before there is anything to see, `FollowedTable.follow`.
+    `open_local_node`, `find` and, before there is anything to see, `FollowedMatch.follow`.
     """
     with TemporaryDirectory(prefix="sobremesa-") as scratch:
         async with open_local_node(folder, port) as local:
             with Journal.open(Path(scratch) / "watched" / JOURNAL_FILE) as journal:
-                table = FollowedTable(journal, local.identity.public, name)
+                table = FollowedMatch(journal, local.identity.public, name)
                 watched = WatchedTable(local, table, display, find)
                 with display.hold_screen():
                     await watched.show()
@@ -51,7 +51,7 @@ class WatchedTable:
     """One table, while a person watches. `failure` is why it can be watched no more."""
 
     local: LocalNode
-    table: FollowedTable
+    table: FollowedMatch
     display: SpectatorDisplay
     find: Find
     failure: SentenceError | None = field(default=None, init=False)
@@ -82,7 +82,7 @@ class WatchedTable:
         self.table.close()
 
     async def _follow_once(self) -> None:
-        """At the first place that answers. Raises as `FollowedTable.follow` and `find`."""
+        """At the first place that answers. Raises as `FollowedMatch.follow` and `find`."""
         await first_to_answer(await self._targets(), self._follow_at)
 
     async def _follow_at(self, target: Target, hosts: Sequence[str]) -> None:
@@ -112,7 +112,8 @@ class WatchedTable:
             self.display.tell(_("You have left the table. What you saw of its record holds."))
         else:
             self.display.tell(said(finding.sentence))
-        return 0 if finding.verdict is not Verdict.EXPOSED and self.failure is None else 1
+        cheated = finding.verdict in (Verdict.EXPOSED, Verdict.ILLEGAL)
+        return 1 if cheated or self.failure is not None else 0
 
     def _audit(self) -> Finding:
         auditor = Auditor()

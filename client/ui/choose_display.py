@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import trio
 
 from client.i18n.language import _, number
-from client.session.display.absence import SubstituteSource
+from client.session.display.absence import OwnBots
 from client.session.display.display_interface import Restore, Restoring
 from client.session.display.lobby_interface import Lobby, LobbyDisplay, sit_in_lobby
 from client.session.display.node_interface import NodeAtSeat
@@ -44,7 +44,7 @@ async def show_lobby(lobby: Lobby, look: TerminalLook) -> Membership | None:
 async def show_table(
     seat: NodeAtSeat,
     look: TerminalLook,
-    substitutes: SubstituteSource | None = None,
+    bots: OwnBots | None = None,
     choices: Sequence[AfterMatch] = (),
     opening: Page | None = None,
     asides: Asides | None = None,
@@ -53,7 +53,7 @@ async def show_table(
 ) -> AfterMatch:
     """Show the table until the person leaves, or chooses one of `choices` after the match.
 
-    `substitutes` and `asides` are for a table with other people, who may stay away, and can be
+    `bots` and `asides` are for a table with other people, who may stay away, and can be
     talked to. A screen begins with the page `opening`. A spectator is `watching`, and only hears
     the `asides`.
 
@@ -75,7 +75,7 @@ async def show_table(
     )
     narrator = Narrator(symbols=look.glyphs.symbols)
     async with trio.open_nursery() as nursery:
-        presenter = Presenter(seat, display, narrator, substitutes, asides, watching)
+        presenter = Presenter(seat, display, narrator, bots, asides, watching)
         nursery.start_soon(presenter.run)
         choice = await display.run()
         nursery.cancel_scope.cancel()

@@ -11,7 +11,7 @@ from client.bots.runner import opponent_at_table, sit_in
 from client.i18n.language import _
 from client.i18n.names import with_and
 from client.i18n.sentences import said
-from client.session.display.absence import SubstituteSource
+from client.session.display.absence import OwnBots
 from client.session.display.display_interface import Restore
 from client.session.display.lobby_interface import Lobby, sit_in_lobby
 from client.session.display.node_interface import NodeAtSeat
@@ -25,10 +25,10 @@ from client.ui.text.console import Console
 from client.ui.text.events import Narrator
 from client.ui.tui.terminal.alternate_screen import hold_screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
+from p2p.match.match_node import MatchNode
 from p2p.storage.memberships import Membership
 from p2p.table.asides import Asides
 from p2p.table.changes import no_progress
-from p2p.table.node import Node
 
 
 @define
@@ -72,16 +72,16 @@ class PersonDisplay:
         return await restoring_display(self.look)(restore)
 
     async def table(
-        self, node: Node, substitutes: SubstituteSource, choices: Sequence[AfterMatch]
+        self, node: MatchNode, bots: OwnBots, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
-        alone = substitutes.alone
+        alone = bots.alone
         if self.look.lines is not None:
             for line in opening_lines(node, alone=alone):
                 self.tell(line)
         # There is nobody to compare words with; nor anew at a table that is taken up again.
         opening = None if alone or node.height else Page.WORDS
         asides = None if alone else node.asides
-        return await show_table(node, self.look, substitutes, choices, opening, asides)
+        return await show_table(node, self.look, bots, choices, opening, asides)
 
     async def watch(self, seat: NodeAtSeat, asides: Asides) -> None:
         if self.look.lines is not None:
@@ -117,9 +117,9 @@ class ProgramDisplay:
         return True
 
     async def table(
-        self, node: Node, substitutes: SubstituteSource, choices: Sequence[AfterMatch]
+        self, node: MatchNode, bots: OwnBots, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
-        del substitutes, choices
+        del bots, choices
         for line in opening_lines(node):
             self.tell(line)
         seed = None if self.seed is None else f"{self.seed}"
@@ -134,7 +134,7 @@ class ProgramDisplay:
         return AfterMatch.LEAVE
 
 
-async def _tell_trouble(node: Node, tell: Callable[[str], None]) -> NoReturn:
+async def _tell_trouble(node: MatchNode, tell: Callable[[str], None]) -> NoReturn:
     """Tell whenever the node can only look on, and why: nobody plays on at that seat.
 
     A node that still waits for the others' records is not in trouble: what it lacks comes with
@@ -142,14 +142,14 @@ async def _tell_trouble(node: Node, tell: Callable[[str], None]) -> NoReturn:
     """
     told = None
     while True:
-        trouble = node.trouble if node.resync.done else None
+        trouble = node.trouble if node.is_sure else None
         if trouble is not None and trouble != told:
             tell(said(trouble))
         told = trouble
         await node.progress.wait()
 
 
-async def _tell_asides(node: Node, narrator: Narrator, tell: Callable[[str], None]) -> None:
+async def _tell_asides(node: MatchNode, narrator: Narrator, tell: Callable[[str], None]) -> None:
     """Tell what the others say beside the game: above all, that they leave."""
     async for spoken in node.asides.listen():
         if spoken.player != node.me:

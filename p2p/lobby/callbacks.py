@@ -29,7 +29,7 @@ class LobbyCallbacks:
     `sits_at_once` says who need not knock.
 
     `on_noted` and `on_shown` are called where a seat is to be taken over: see
-    `p2p.replacement.take_vacant_seat`.
+    `p2p.match.take_vacant_seat`.
     """
 
     on_seated: Callable[[LobbyState], None] = lambda _state: None

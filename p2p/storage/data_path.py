@@ -7,7 +7,7 @@ HOME_VARIABLE = "SOBREMESA_HOME"
 """The environment variable that names another data folder."""
 
 JOURNAL_FILE = "journal.sqlite3"
-"""What a folder of a node holds besides its identity."""
+"""The files that a node's folder holds besides its identity."""
 
 
 def find_data_path() -> str:
@@ -29,8 +29,9 @@ def find_data_path() -> str:
 
 
 def _is_usual() -> bool:
-    """Whether it is known without the library, which takes as long to load as it takes to print the
-    help: on Linux, where nobody has named another place (XDG Base Directory Specification).
+    """Return True if the folder is known without the library, which takes as long to load as it
+    takes to print the help: on Linux, where nobody has named another place (XDG Base Directory
+    Specification).
     """
     is_linux = sys.platform == "linux" and not hasattr(sys, "getandroidapilevel")
     at_home = os.path.isabs(os.environ.get("HOME", ""))

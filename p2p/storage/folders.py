@@ -23,7 +23,7 @@ BINARY = getattr(os, "O_BINARY", 0)
 
 _LOCK_NAME = "lock"
 _HELD = {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK}
-"""What a system says of a lock that another process has."""
+"""Errors by which a system says that another process has a lock."""
 
 
 class FolderError(LocalError):

@@ -1,4 +1,4 @@
-"""Who a node is: an Ed25519 key (RFC 8032). The key is the identity; a name is decoration."""
+"""The identity of a node: an Ed25519 key (RFC 8032). The key is all of it; a name is decoration."""
 
 import sqlite3
 from pathlib import Path
@@ -22,7 +22,7 @@ from protocol.signing import labelled
 
 KEY_FILE = "identity.pem"
 _MOST_BYTES = 64 * 1024
-"""Of that file, which has little more than a hundred."""
+"""Bytes of that file, which has little more than a hundred."""
 
 
 @attrs.frozen(eq=False)

@@ -1,17 +1,17 @@
 """The journal: what a node must never forget, on disk before the first byte of it is sent.
 
 One SQLite file for each identity: the tables and their entries, the secrets of rounds not yet
-closed, votes, evidence, peers. Each call is one transaction, synced to the disk when it returns,
-but for what can be had again in the same bytes: entries of others, which others have and which may
-also be deferred to the next transaction, and unlockings (`append`). What else this node signs waits
-for the rollback guard and the journal, which are synced at once. A node that dies at any moment
-comes back to what it had said, or says the same again. Calls block, but for `defer`: run them in a
-worker thread; they may come from several.
+closed, signatures for continuations, evidence, peers. Each call is one transaction, synced to the
+disk when it returns, but for what can be had again in the same bytes: entries of others, which
+others have and which may also be deferred to the next transaction, and unlockings (`append`). What
+else this node signs waits for the rollback guard and the journal, which are synced at once. A node
+that dies at any moment comes back to what it had said, or says the same again. Calls block, but for
+`defer`: run them in a worker thread; they may come from several.
 """
 
 import sqlite3
 from collections.abc import Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -162,11 +162,11 @@ class Journal(Transactions):
 
         Any other is not synced: what is synced next brings with it all that was written before. If
         the power fails in between, an entry of somebody else comes from the others. An unlocking of
-        this node's follows from the record before it, a lock that was synced with its shuffle, and
-        releases that were synced as they came (`protocol.player`): it is written again in the same
-        bytes. So a journal that lacks nothing but unlockings is as good as one that has them, and
-        the guard does not change with them: neither a power cut that takes some, nor a copy from
-        before them that is put back, is doubted or need be.
+        this node's follows from the record before it and a lock that was synced with its shuffle
+        (`protocol.player`): it is written again in the same bytes. So a journal that lacks nothing
+        but unlockings is as good as one that has them, and the guard does not change with them:
+        neither a power cut that takes some, nor a copy from before them that is put back, is
+        doubted or need be.
 
         Raises JournalConflict if another entry or secret stands in that place, JournalError if
         the table is unknown or entries before this one are missing, and JournalFull.
@@ -235,7 +235,7 @@ class Journal(Transactions):
                 database.execute("UPDATE tables SET in_a_file = 0 WHERE table_id = ?", (table_id,))
 
     def evidence(self, table_id: bytes) -> tuple[tuple[str, bytes], ...]:
-        """What was kept about a table, in order: sentence and bytes."""
+        """Return the evidence that was kept about a table, in order: sentence and bytes."""
         return tuple(
             self._query(
                 "SELECT about, evidence FROM evidence WHERE table_id = ? ORDER BY number",
@@ -266,18 +266,37 @@ class Journal(Transactions):
 
     # What a node has signed or knows beside the entries
 
-    def keep_vote(self, table_id: bytes, vote: bytes) -> None:
-        """Keeps this node's vote for the next place of a table, instead of an earlier one."""
+    def keep_statement(self, match_id: bytes, attempt: int, statement: bytes) -> None:
+        """Keep this node's signature for a continuation of that number.
+
+        Raises JournalConflict where another one is kept, and JournalFull.
+        """
 
         def keep() -> None:
             with self._transaction(signed=True) as database:
-                database.execute("INSERT OR REPLACE INTO votes VALUES (?, ?)", (table_id, vote))
+                put(
+                    database,
+                    "statements",
+                    {"match_id": match_id, "attempt": attempt},
+                    {"statement": statement},
+                    Sentence("This machine has signed another continuation of that number."),
+                )
 
         self._reserve.finish(keep)
 
-    def vote(self, table_id: bytes) -> bytes | None:
-        """The vote that this node gave last at a table."""
-        return self._blob("SELECT vote FROM votes WHERE table_id = ?", table_id)
+    def statements(self, match_id: bytes) -> tuple[bytes, ...]:
+        """This node's signatures for continuations of a match, in the order of their numbers."""
+        query = "SELECT statement FROM statements WHERE match_id = ? ORDER BY attempt"
+        return tuple(statement for (statement,) in self._query(query, (match_id,)))
+
+    def note_given_up(self, table_id: bytes) -> None:
+        """Note that the player has given up the match of that table."""
+        with self._transaction() as database:
+            database.execute("UPDATE tables SET given_up = 1 WHERE table_id = ?", (table_id,))
+
+    def is_given_up(self, table_id: bytes) -> bool:
+        """True if the player has given up the match of that table."""
+        return bool(self._value("SELECT given_up FROM tables WHERE table_id = ?", table_id))
 
     def keep_pending_charter(self, pending: bytes) -> None:
         """Keeps the charter that this node has signed, and others perhaps not yet."""
@@ -315,20 +334,20 @@ class Journal(Transactions):
             database.execute("UPDATE tables SET in_a_file = 1 WHERE table_id = ?", (table_id,))
 
     def is_in_a_file(self, table_id: bytes) -> bool:
-        """Whether the record of a table is in a file: a program may die between the last signature
-        and that.
+        """Return True if the record of a table is in a file: a program may die between the last
+        signature and that.
         """
         return bool(self._value("SELECT in_a_file FROM tables WHERE table_id = ?", table_id))
 
     def have_all_synced(self, table_id: bytes) -> bool:
-        """Whether all members are known to have the whole record of a table."""
+        """Return True if all members are known to have the whole record of a table."""
         return bool(self._value("SELECT all_synced FROM tables WHERE table_id = ?", table_id))
 
     # Copies that were put back
 
     def is_doubtful(self, table_id: bytes) -> bool:
-        """Whether this node may have signed more at a table than the journal knows: files were
-        lost or put back, and nobody has told yet what was signed since.
+        """Return True if this node may have signed more at a table than the journal knows: files
+        were lost or put back, and nobody has told yet what was signed since.
         """
         return bool(self._value("SELECT doubtful FROM tables WHERE table_id = ?", table_id))
 
@@ -353,3 +372,16 @@ class Journal(Transactions):
         if self._value("SELECT 1 FROM tables") and remembered != self._guard.seen():
             with self._transaction(signed=True) as database:
                 database.execute(_DOUBT)
+
+
+def who_gave_up(path: Path, match_id: bytes) -> bytes | None:
+    """Return the public key of the owner of the journal in that file, if they have given up the
+    match; None otherwise. It takes no lock, for whoever only audits a record. Blocks.
+    """
+    query = "SELECT key FROM owner, tables WHERE table_id = ? AND given_up = 1"
+    with suppress(sqlite3.Error):
+        database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+        with closing(database):
+            found = database.execute(query, (match_id,)).fetchone()
+            return None if found is None else bytes(found[0])
+    return None

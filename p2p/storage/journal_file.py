@@ -25,8 +25,8 @@ _LOG_BYTES = 1024 * 1024
 """To which the log is cut when all of it is in the file; SQLite alone would let it be."""
 
 _CACHE_KIB = 64
-"""Of the file, which SQLite would keep two megabytes of, page by page as they are written: nothing
-in play is read twice, and the system keeps the file, too.
+"""Kibibytes of the file that SQLite keeps; it would keep two megabytes, page by page as they are
+written: nothing in play is read twice, and the system keeps the file, too.
 """
 
 _SCHEMA = """
@@ -38,6 +38,7 @@ CREATE TABLE tables (
     addresses BLOB,
     all_synced INTEGER NOT NULL DEFAULT 0,
     in_a_file INTEGER NOT NULL DEFAULT 0,
+    given_up INTEGER NOT NULL DEFAULT 0,
     doubtful INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE entries (
@@ -52,9 +53,11 @@ CREATE TABLE secrets (
     secret BLOB NOT NULL,
     PRIMARY KEY (table_id, name)
 );
-CREATE TABLE votes (
-    table_id BLOB PRIMARY KEY NOT NULL REFERENCES tables,
-    vote BLOB NOT NULL
+CREATE TABLE statements (
+    match_id BLOB NOT NULL,
+    attempt INTEGER NOT NULL,
+    statement BLOB NOT NULL,
+    PRIMARY KEY (match_id, attempt)
 );
 CREATE TABLE pending_charter (
     one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -84,7 +87,8 @@ CREATE TABLE peers (
 
 
 UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
-"""What reading a damaged file comes to; the second where a name in it is no text any more."""
+"""Errors that reading a damaged file comes to; the second where a name in it is no text any more.
+"""
 
 
 class JournalError(LocalError):
@@ -161,7 +165,7 @@ def owner_of(database: sqlite3.Connection) -> bytes | None:
 
 
 def is_owned(path: Path) -> bool:
-    """Whether a key signs what is in the journal `path`; so is one that cannot be read."""
+    """Return True if a key signs what is in the journal `path`; so is one that cannot be read."""
     if not path.exists():
         return False
     try:
@@ -303,8 +307,8 @@ def _damaged(path: Path, why: str) -> JournalCorrupt:
 
 @contextmanager
 def syncing(database: sqlite3.Connection, synced: bool) -> Iterator[None]:
-    """Whether transactions in this block are synced to the disk, each for itself. In write-ahead
-    mode, NORMAL leaves out that sync and nothing else.
+    """Sync transactions in this block to the disk, each for itself, or leave that out: NORMAL does,
+    in write-ahead mode, and nothing else.
     """
     ((before,),) = database.execute("PRAGMA synchronous").fetchall()
     if synced or before < _FULL:

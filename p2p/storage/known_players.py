@@ -18,13 +18,13 @@ from protocol.words import words
 
 @frozen
 class KnownPlayers:
-    """What the journal knows of players. `known_only` refuses everybody else."""
+    """The players whom the journal knows. `known_only` refuses everybody else."""
 
     journal: Journal
     known_only: bool = False
 
     def knows(self, key: bytes) -> bool:
-        """Whether that player was met before."""
+        """Return True if that player was met before."""
         return any(peer.key == key for peer in self.journal.peers())
 
     def objection(self, key: bytes, name: str) -> Refusal | None:

@@ -1,7 +1,7 @@
 """Tables that this node belongs to, from the moment at which it signs their charter."""
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Self
 
@@ -18,7 +18,6 @@ from p2p.discovery.address_book import (
 from p2p.storage.journal import Journal, TableRecord
 from protocol.charter import CHARTER_LIMIT, Charter, SignedCharter
 from protocol.codec import Fields, decode, encode
-from protocol.entries import AbsentContent, Body, Entry
 from protocol.errors import Malformed
 
 _log = logging.getLogger(__name__)
@@ -39,6 +38,11 @@ class Membership:
     me: int
     addresses: tuple[Address, ...]
     fresh: bool = True
+
+    @property
+    def match_id(self) -> bytes:
+        """The id of the first table of the match."""
+        return self.charter.charter.match_id
 
     @property
     def table_id(self) -> bytes:
@@ -65,44 +69,91 @@ class Membership:
         charter = SignedCharter.decode(record.charter)
         if charter.charter.table_id != record.table_id:
             raise Malformed("The charter is that of another table.")
-        me = _own_number(journal, charter.charter, record.me)
+        me = _own_number(journal.owner, charter.charter, record.me)
         addresses = kept_addresses(journal, record.table_id)
         return cls(charter, me, addresses, fresh=False)
 
 
-def _own_number(journal: Journal, charter: Charter, kept: int | None) -> int:
-    """This node's player number. The charter is signed, and so is an absence by which a substitute
-    has taken a seat: they say more than what was `kept`, which a disk may have changed. Only of who
-    is about to sit down they say nothing. Raises Malformed.
+def _own_number(key: bytes | None, charter: Charter, kept: int | None) -> int:
+    """Return this node's player number. The charter is signed: where it names the key of the
+    journal, it says more than the number that was `kept`, which a disk may have changed. Raises
+    Malformed.
     """
-    key, named = journal.owner, None
-    if key is not None:
-        named = charter.player_of(key)
-        if named is None:
-            named = _taken_over(charter, journal.entries(charter.table_id), key)
+    named = None if key is None else charter.player_of(key)
     me = kept if named is None else named
-    if me is None:
+    if me is None or me not in charter.signers:
         raise Malformed("At that table this node was no player.")
-    if me not in range(len(charter.members)):
-        raise Malformed("At that table there is no such player.")
     return me
 
 
-def _taken_over(charter: Charter, entries: Iterable[bytes], key: bytes) -> int | None:
-    """The number of the player whose seat the holder of the key has taken; None for nobody's. What
-    is damaged says nothing.
+@frozen
+class MatchRecord:
+    """The tables of one match in the journal: the first one, and those that continue it, in the
+    order of their attempts.
     """
-    for data in entries:
+
+    first: TableRecord
+    later: tuple[TableRecord, ...] = ()
+
+    @property
+    def newest(self) -> TableRecord:
+        """The table with the highest attempt: the match is played there."""
+        return self.later[-1] if self.later else self.first
+
+    def membership(self, journal: Journal) -> Membership:
+        """Return this node's membership at the newest table at which it has a seat.
+
+        Raises Malformed where it has none, or its charter is damaged.
+        """
+        for record in reversed(self.later):
+            with suppress(Malformed):
+                return Membership.recalled(journal, record)
+        return Membership.recalled(journal, self.first)
+
+
+def matches(journal: Journal) -> tuple[MatchRecord, ...]:
+    """Return all matches in the journal, the oldest first. A charter that is damaged counts as a
+    match of its own.
+    """
+    firsts: dict[bytes, TableRecord] = {}
+    later: dict[bytes, list[tuple[int, TableRecord]]] = {}
+    for record in journal.tables():
+        continues = None
         with suppress(Malformed):
-            entry = Entry.decode(data)
-            if not entry.is_joint:
-                continue
-            content = Body.decode(entry.body, charter.game.deck, joint=True).content
-            assert isinstance(content, AbsentContent)
-            for player, member in zip(content.players, content.substitutes, strict=False):
-                if member.key == key:
-                    return player
+            continues = SignedCharter.decode(record.charter).charter.continues
+        if continues is None:
+            firsts[record.table_id] = record
+        else:
+            later.setdefault(continues.match_id, []).append((continues.attempt, record))
+    return tuple(
+        MatchRecord(
+            first,
+            tuple(record for _, record in sorted(later.get(match_id, ()), key=lambda one: one[0])),
+        )
+        for match_id, first in firsts.items()
+    )
+
+
+def match_of(journal: Journal, match_id: bytes) -> MatchRecord | None:
+    """Return the match that began with that table; None if the journal has none."""
+    for match in matches(journal):
+        if match.first.table_id == match_id:
+            return match
     return None
+
+
+def keep_history(journal: Journal, tables: Iterable[tuple[SignedCharter, Sequence[bytes]]]) -> None:
+    """Keep the record of a match up to the place where this node gets a seat. Blocks.
+
+    A table that is there already stays as it is: its owner had a seat there, and was left out.
+    """
+    known = {record.table_id for record in journal.tables()}
+    for signed, entries in tables:
+        table_id = signed.charter.table_id
+        if table_id not in known:
+            journal.create_table(table_id, signed.encode(), None)
+        for height, entry in enumerate(entries, start=1):
+            journal.append(table_id, height, entry)
 
 
 def kept_addresses(journal: Journal, table_id: bytes) -> tuple[Address, ...]:

@@ -28,7 +28,7 @@ from p2p.storage.rollback_guard import GUARD_FILE
 
 _log = logging.getLogger(__name__)
 
-_TABLES = ("tables", "secrets", "votes", "pending_charter", "evidence", "peers", "owner")
+_TABLES = ("tables", "secrets", "statements", "pending_charter", "evidence", "peers", "owner")
 """All but the entries, of which only those without a gap are of use."""
 
 
@@ -104,8 +104,8 @@ def _copy_readable(
 def _lost(path: Path, damage: JournalCorrupt) -> JournalCorrupt:
     return JournalCorrupt(
         "The journal {path} is damaged ({why}): it cannot even be read which tables there were. It "
-        "was left as it is. Put back a copy of it; without one, ask the others at your table to "
-        "agree on your absence.",
+        "was left as it is. Put back a copy of it; without one, ask the others at your table to go "
+        "on without you.",
         path=str(path),
         why=dict(damage.sentence.values)["why"],
     )
@@ -127,7 +127,7 @@ def _copy(damaged: sqlite3.Connection, to: sqlite3.Connection) -> None:
 
 
 def _value_of(column: Column) -> str:
-    """What is read of it: where there has to be a value, an empty one for one that is gone."""
+    """Return what is read of a value: an empty one where there has to be one, and it is gone."""
     gone = column.name if column.may_lack or column.is_key else f"ifnull({column.name}, '')"
     return f"CAST({gone} AS {column.kind})"
 

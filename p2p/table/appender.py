@@ -1,5 +1,5 @@
-"""How the record of a table grows at this node: one entry at a time, this node's own and those that
-members carry here.
+"""The growth of the record of a table at this node: one entry at a time, this node's own and those
+that members carry here.
 
 The order of every step is the same, whoever wrote the entry: the reducer advances the state by it
 (all checks), the journal has it (on disk, with the secrets behind it; for unlockings, and for what
@@ -8,22 +8,21 @@ that dies at any moment comes back to what it has said, and says it again in the
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 import trio
 from attrs import define, field
 
-from p2p.replacement.coordinator import Coordinator
 from p2p.shuffle_threads import meanwhile
 from p2p.storage.journal import Journal
 from p2p.table.changes import Change
 from p2p.table.judging import Judge, judged
-from p2p.table.live_record import LiveRecord, Outcome
+from p2p.table.live_record import LiveRecord
 from p2p.table.mesh import Mesh
 from p2p.table.own_player import OwnPlayer
 from p2p.table.resync import Resync
-from protocol.entries import AbsentContent, MoveContent, UnlockContent, is_joint
+from protocol.entries import MoveContent, UnlockContent
 from protocol.errors import Exposed, RemoteError, Unattributable
 from protocol.reducer import advance
 from protocol.state import State
@@ -31,8 +30,8 @@ from protocol.state import State
 _ANOTHER_RECORD = "R7"  # the clause by which an entry continues another record than ours
 
 _AHEAD = 8
-"""How much further than our record an entry may be that is kept until it is its turn: one for each
-height and member who has carried it, half a megabyte a member at most.
+"""Heights by which an entry may be ahead of our record, and is kept until it is its turn: one for
+each height and member who has carried it, half a megabyte a member at most.
 """
 
 _BRIEF = 2
@@ -42,77 +41,64 @@ _BRIEF_MOVE = 256
 """Bytes: so long is a move that shows ten cards, and to judge it takes a millisecond."""
 
 _DEFERRED_SECONDS = 0.2
-"""How long others' moves and unlockings may be in memory only. Whatever this node signs is written
-after them, so that a node that dies is one that has not heard of them yet.
+"""Seconds for which others' moves and unlockings may be in memory only. Whatever this node signs is
+written after them, so that a node that dies is one that has not heard of them yet.
 """
 
 
 @define(eq=False)
 class Appender:
-    """Appends to `record`, and lets `mesh`, `coordinator` and watchers know. `on_news` is called
-    whenever something changes; `since` is when the newest entry came, on Trio's clock.
+    """Appends to `record`, and lets `mesh` and watchers know. `on_change` is called after each
+    entry, `on_news` whenever something else changes; `may_write` tells if the match is played at
+    this table. `since` is when the newest entry came, on Trio's clock, and infinite before the node
+    runs.
     """
 
     record: LiveRecord
     player: OwnPlayer
-    coordinator: Coordinator
     mesh: Mesh
     journal: Journal
     resync: Resync
+    on_change: Callable[[Change], None]
     on_news: Callable[[], None]
+    may_write: Callable[[], bool]
     judge: Judge = judged
-    since: float = field(default=0.0, init=False)
+    since: float = field(default=math.inf, init=False)
     lock: trio.Lock = field(factory=trio.Lock, init=False)
-    """Is held while an entry, or a vote, is judged and kept."""
+    """Is held while an entry is judged and kept, and while a continuation is signed."""
     _ahead: dict[tuple[int, int], bytes] = field(factory=dict, init=False)
     """Entries that have come before what they continue, by who has carried them, and height."""
     _deferred: trio.Event = field(factory=trio.Event, init=False)
     """Is set when the journal has something to flush."""
-    _watchers: list[trio.MemorySendChannel[Change]] = field(factory=list, init=False)
-
-    def changes(self) -> trio.MemoryReceiveChannel[Change]:
-        """Every change from now on, until `close`."""
-        # No bound: it is our own client that reads, and a change shares most of its state.
-        sender, receiver = trio.open_memory_channel[Change](math.inf)
-        self._watchers.append(sender)
-        return receiver
-
-    def close(self) -> None:
-        """End what watchers hear. What a link still carries here is kept all the same."""
-        for watcher in self._watchers:
-            watcher.close()
-        self._watchers.clear()
 
     @property
     def can_write(self) -> bool:
-        """Whether an entry is due from this node, and nothing keeps it from writing."""
+        """True if an entry is due from this node, and nothing keeps it from writing."""
         elsewhere = self.mesh.probe.found.is_set()
-        return self.player.can_write and not self.coordinator.is_bound and not elsewhere
+        return self.player.can_write and self.may_write() and not elsewhere
 
     async def write(self) -> None:
         """Write and append what is due from this node; `lock` is held."""
-        before, releases = self.record.state, self.coordinator.releases
+        before = self.record.state
 
         def write() -> tuple[State, bytes]:
-            own = self.player.write(releases)
+            own = self.player.write()
             after = advance(before, own.entry, is_own=True)
-            self._keep(after, own.entry, own.secrets)
+            self.record.write(after, own.entry, own.secrets)
             return after, own.entry
 
         await self._tell(*await trio.to_thread.run_sync(write))
 
     async def append(self, entry: bytes) -> None:
-        """Append the next entry, of somebody else or of several; `lock` is held.
+        """Append the next entry, of somebody else; `lock` is held.
 
         Raises Unattributable and Exposed: nothing has changed then.
         """
-        before, releases = self.record.state, self.coordinator.releases
+        before = self.record.state
 
         def judge() -> State:
-            after = self._judged(before, entry, releases)
-            # What several have signed, this node among them, is kept as surely as its own entries:
-            # nobody else may have it when their power fails.
-            self._keep(after, entry, {} if is_joint(entry) else None)
+            after = self._judged(before, entry)
+            self.record.write(after, entry, None)
             return after
 
         if self._is_brief(entry):
@@ -124,12 +110,12 @@ class Appender:
         await self._tell(after, entry)
 
     def _is_brief(self, entry: bytes) -> bool:
-        """Whether the next entry is a move or an unlocking that is judged sooner than a thread
-        takes it over, and nothing has to be in the journal before it.
+        """True if the next entry is a move or an unlocking that is judged sooner than a thread
+        takes it over.
         """
         state = self.record.state
         due = state.due
-        if due is None or is_joint(entry) or self.coordinator.votes.ballot.release is not None:
+        if due is None:
             return False
         if due.kind == MoveContent.kind:
             return len(entry) <= _BRIEF_MOVE
@@ -145,10 +131,10 @@ class Appender:
             await trio.sleep(_DEFERRED_SECONDS)
             await trio.to_thread.run_sync(self.journal.flush)
 
-    def _judged(self, before: State, entry: bytes, releases: tuple[bytes, ...]) -> State:
+    def _judged(self, before: State, entry: bytes) -> State:
         """The state after another's entry, with its proofs verified. Blocks.
 
-        If it is a shuffle and this node shuffles next, it does so meanwhile, with these releases;
+        If it is a shuffle and this node shuffles next, it does so meanwhile;
         what comes of it waits for the verdict, and is dropped with a proof that does not hold.
 
         Raises Unattributable and Exposed.
@@ -158,7 +144,7 @@ class Appender:
 
         def shuffle_on() -> None:
             unverified = advance(before, entry, later=[])
-            self.player.write_early(unverified, releases)
+            self.player.write_early(unverified)
 
         try:
             with meanwhile(shuffle_on):
@@ -167,24 +153,12 @@ class Appender:
             self.player.drop_early()
             raise
 
-    def _keep(self, after: State, entry: bytes, secrets: Mapping[str, bytes] | None) -> None:
-        """Put the next entry into the journal. Blocks."""
-        if not is_joint(entry):
-            self.coordinator.keep_release()
-        self.record.write(after, entry, secrets)
-
     async def _tell(self, after: State, entry: bytes) -> None:
         """The next entry is in the journal: let everybody know."""
         change = self.record.take(after, entry)
-        self.coordinator.advanced(change.before.charter)
-        assert after.last is not None
-        if isinstance(content := after.last.content, AbsentContent) and content.substitutes:
-            for player in content.players:
-                self.mesh.forget(player)
         self.since = trio.current_time()
-        for watcher in self._watchers:
-            watcher.send_nowait(change)
-        self.on_news()
+        self.on_change(change)
+        assert after.last is not None
         awaited = None if after.due is None else after.due.player
         await self.mesh.advanced(after.last.writer, awaited)
         await self.forget()
@@ -219,18 +193,14 @@ class Appender:
         return None
 
     async def _take(self, height: int, entry: bytes) -> bool:
-        """Append, or compare, what somebody carries; whether it was news. `lock` is held.
+        """Append, or compare, what somebody carries. Return True if it was news. `lock` is held.
 
         Raises Unattributable.
         """
         try:
             if height <= self.record.height:
-                return await self._compare(height, entry)
-            if self.coordinator.votes.ballot.holds_back and not is_joint(entry):
-                # This node has voted, and may not take it yet. What does not hold, or exposes
-                # somebody, is no less so while we wait.
-                await trio.to_thread.run_sync(self.judge, self.record.state, entry)
-                return self.coordinator.hold(entry)
+                await trio.to_thread.run_sync(self.record.judge, height, entry)
+                return False
             await self.append(entry)
         except Exposed as error:
             await self.stop(error)
@@ -243,43 +213,15 @@ class Appender:
             return False
         return True
 
-    async def _compare(self, height: int, entry: bytes) -> bool:
-        """Compare what somebody carries with what the record has there; whether it was news.
-
-        Raises Exposed and Unattributable.
-        """
-        outcome = await trio.to_thread.run_sync(self.record.judge, height, entry)
-        if outcome is Outcome.DISMISSED:
-            await trio.to_thread.run_sync(self.coordinator.own.keep_dismissal, entry)
-            self.record.dismissed = True
-            await self.forget()
-            self.on_news()
-        elif outcome is Outcome.OVERTAKEN:
-            # Of who was released somebody else has signed two things, which is seen by that.
-            if self.coordinator.was_released(height):
-                return False
-            await self._take_in_its_place(height, entry)
-        return outcome is not Outcome.NONE
-
-    async def _take_in_its_place(self, height: int, joint: bytes) -> None:
-        """Go on from an absence that this node has agreed to, without what its record has from that
-        place on: its journal was put back, and has heard first of who had not agreed.
-        """
-        await self.record.go_back(height, joint)
-        self.coordinator.went_back()
-        await self.append(joint)
-        if not self.resync.doubtful:
-            await trio.to_thread.run_sync(self.journal.clear_doubt, self.record.table_id)
-
     async def stop(self, error: Exposed) -> None:
         """Somebody has cheated: keep the evidence, show it to all, and append no more. If that is
         this node's own player, who has played on from a copy of their home, nobody is shown it.
         """
-        if self.record.is_own(error):
+        if error.key == self.record.key:
             self.mesh.probe.contradicted = True
             self.mesh.probe.found.set()
             return
-        self.record.exposed = error
+        self.record.expose(error)
         await trio.to_thread.run_sync(self.record.keep_evidence, error)
         self.mesh.show_evidence()
         self.on_news()

@@ -1,4 +1,4 @@
-"""What the members of a table say beside the game: set phrases, a wish for a rematch, a goodbye.
+"""Asides: set phrases that members of a table say beside the game, a wish for a rematch, a goodbye.
 
 An aside is a number of `spec/messages.md`, 11, never a text, and it is no part of the record.
 It goes to whoever has a link; nobody passes it on.
@@ -35,7 +35,7 @@ PHRASES = (
     AsideCode.THANK_YOU,
     AsideCode.GOOD_LUCK,
 )
-"""What people say at a card table, and never about cards."""
+"""Phrases that people say at a card table, never about cards."""
 
 WISHES = (AsideCode.REMATCH, AsideCode.REMATCH_OTHER_SEATS)
 
@@ -60,15 +60,15 @@ class Spoken:
 
 @define(eq=False)
 class Asides:
-    """What is said at one table, of which this node is member `me`: `pass_on` tells it to the other
-    members, `over` whether the match is over.
+    """The asides at one table, of which this node is member `me`: `pass_on` tells one to the other
+    members, `over` is true when the match is over.
     """
 
     me: int
     pass_on: Callable[[AsideCode], None]
     over: Callable[[], bool]
     _gone: dict[int, float] = field(factory=dict, init=False)
-    """Who has said goodbye, and since when there is a link to them again."""
+    """The members who have said goodbye, and when a link to them came again."""
     _limits: dict[int, RateLimit] = field(factory=dict, init=False)
     _listeners: list[trio.MemorySendChannel[Spoken]] = field(factory=list, init=False)
 
@@ -95,7 +95,7 @@ class Asides:
         self._tell(Spoken(player, code))
 
     def listen(self) -> trio.MemoryReceiveChannel[Spoken]:
-        """What is said from now on."""
+        """Return what is said from now on."""
         # No bound: little gets through the limits.
         sender, receiver = trio.open_memory_channel[Spoken](math.inf)
         self._listeners.append(sender)
@@ -103,7 +103,7 @@ class Asides:
 
     @property
     def left(self) -> frozenset[int]:
-        """Who has said goodbye, and is not back."""
+        """Return the members who have said goodbye, and are not back."""
         now = trio.current_time()
         for player, since in tuple(self._gone.items()):
             if now - since >= _BACK_SECONDS:

@@ -18,7 +18,9 @@ _RETRY_SECONDS = (0.1, 0.5, 1.0, 2.0)
 """Pauses between attempts to reach a member; the last one repeats."""
 
 _HEAD_START_SECONDS = 2.0
-"""Of each pair the later member calls first: two calls at once would replace each other."""
+"""Seconds for which the earlier member of a pair waits, so that the later one calls first: two
+calls at once would replace each other.
+"""
 
 QUIET_SECONDS = 7.0
 """Without a heartbeat, after which a member is called again, though the link stands. After a
@@ -32,8 +34,9 @@ _LOOK_SECONDS = 1.0
 
 @define(eq=False)
 class Calls:
-    """Of the node with number `me` to the members of the table of `replica`, at the addresses in
-    `book`. `peers` are the members with a link, by number; `attend` lasts as long as a new one.
+    """The calls of the node with number `me` to the members of the table of `replica`, at the
+    addresses in `book`. `peers` are the members with a link, by number; `attend` lasts as long as a
+    new one.
     """
 
     endpoint: Endpoint
@@ -101,6 +104,6 @@ class Calls:
         return answered
 
     def _is_heard(self, player: int) -> bool:
-        """Whether there is a link to that member, and something comes by it."""
+        """Return True if there is a link to that member, and something comes by it."""
         peer = self.peers.get(player)
         return peer is not None and not peer.is_quiet(QUIET_SECONDS)

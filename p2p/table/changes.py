@@ -1,4 +1,4 @@
-"""What a node tells its client: what has changed at the table, and whom it waits for."""
+"""Changes that a node tells its client: what has changed at the table, and whom it waits for."""
 
 from collections.abc import Callable
 
@@ -11,13 +11,19 @@ from protocol.state import State
 
 @frozen
 class Change:
-    """The record has grown by one entry: the states before and after it. `taken_back` counts the
-    entries that stood in its place and after it until now: an absence does away with them.
+    """A step of the match: the states before and after an entry, or before and after a
+    continuation. `taken_back` counts the entries after the place that is continued, which count for
+    nothing.
     """
 
     before: State
     after: State
     taken_back: int = 0
+
+    @property
+    def continues(self) -> bool:
+        """True for a continuation, by which the match goes on at another table."""
+        return self.before.table_id != self.after.table_id
 
 
 @frozen
@@ -39,11 +45,13 @@ Progress = Callable[[int, int], None]
 
 
 def no_progress(_done: int, _total: int) -> None:
-    """For whom nobody waits."""
+    """Tell progress to nobody."""
 
 
 def unless_cancelled(progress: Progress) -> Progress:
-    """Likewise, for a thread that Trio has started: it ends where its task is cancelled."""
+    """Tell progress to nobody, in a thread that Trio has started: it ends where its task is
+    cancelled.
+    """
 
     def told(done: int, total: int) -> None:
         trio.from_thread.check_cancelled()

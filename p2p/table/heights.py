@@ -1,4 +1,4 @@
-"""How far the record of each member is known to go.
+"""The height to which the record of each member is known to go.
 
 Members sign how far their own record goes, so that others can pass it on: what one says of another
 counts with that other's signature only. What somebody says of themselves is a claim until the
@@ -25,35 +25,37 @@ class Heights:
     _spoken: set[int] = field(factory=set, init=False)
     _own: Acknowledgement | None = field(default=None, init=False)
     _direct: set[int] = field(factory=set, init=False)
-    """Whose newest entry has come here from themselves first."""
+    """The members whose newest entry has come here from themselves first."""
 
     @property
     def all(self) -> tuple[int, ...]:
-        """How far the record of each member is known to go."""
+        """Return the height to which the record of each member is known to go."""
         known = {**self._seen, self.me: self.replica.height}
         return tuple(known.get(player, 0) for player in range(len(self.replica.charter.members)))
 
     def of(self, player: int) -> int | None:
-        """How far that member's record goes; None if nothing was heard of them."""
+        """Return the height of that member's record; None if nothing was heard of them."""
         return self._seen.get(player)
 
     def has_spoken(self, player: int) -> bool:
-        """Whether that member has said it themselves, in this run."""
+        """Return True if that member has said it themselves, in this run."""
         return player in self._spoken
 
     def is_apart(self, player: int) -> bool:
-        """Whether that member has told of another record than this node's, as far as it goes."""
+        """Return True if that member has told of another record than this node's, as far as it
+        goes.
+        """
         told = self._signed.get(player)
         return told is not None and not self._fits(told)
 
     def _fits(self, told: Acknowledgement) -> bool:
-        """Whether this node's record has that head there, or does not go so far."""
+        """Return True if this node's record has that head there, or does not go so far."""
         height = told.height
         return height > self.replica.height or self.replica.head_at(height) == told.head
 
     def status(self) -> Status:
-        """What this node says of itself, and passes on of others, as far as its own record bears
-        them out.
+        """Return what this node says of itself, and passes on of others, as far as its own record
+        bears them out.
         """
         height = self.replica.height
         head = self.replica.head_at(height)
@@ -108,13 +110,6 @@ class Heights:
         return True
 
     def _is_further(self, player: int, height: int) -> bool:
-        """Whether that is more than is known of that member."""
+        """Return True if that is more than is known of that member."""
         known = self._seen.get(player)
         return known is None or height > known
-
-    def forget(self, player: int) -> None:
-        """Somebody else has that seat now, of whom nothing has been heard."""
-        self._signed.pop(player, None)
-        self._seen.pop(player, None)
-        self._spoken.discard(player)
-        self._direct.discard(player)

@@ -1,4 +1,4 @@
-"""How a node comes from one state of its table to the next by an entry of somebody else."""
+"""The step of a node from one state of its table to the next by an entry of somebody else."""
 
 import threading
 from collections import OrderedDict

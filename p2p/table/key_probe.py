@@ -1,4 +1,5 @@
-"""Whether somebody else plays at this table with this node's own key: from a copy of its home.
+"""The search for another node that plays at this table with this node's key: from a copy of its
+home.
 
 Two nodes with one key would soon write two entries in one place, and expose their owner. So a node
 that sits down asks every member, by a nonce, who else of its key is linked to them; they pass it on
@@ -23,7 +24,7 @@ class OwnKeyElsewhere(Refused):
 
 
 def own_key_elsewhere(*, contradicted: bool = False) -> OwnKeyElsewhere:
-    """What a node says that has met its own key; `contradicted`: it has learnt that something else
+    """The end of a node that has met its own key; `contradicted`: it has learnt that something else
     was signed elsewhere than what it has signed itself, and shown to nobody.
     """
     if contradicted:
@@ -42,8 +43,9 @@ def own_key_elsewhere(*, contradicted: bool = False) -> OwnKeyElsewhere:
 
 @define(eq=False)
 class KeyProbe:
-    """Of player `me` at a table. `playing` once this node plays, and answers. `found` is set when
-    somebody else has answered, or where what this node has signed is `contradicted` by an entry.
+    """The probe of player `me` at a table. `playing` once this node plays, and answers. `found` is
+    set when somebody else has answered, or where what this node has signed is `contradicted` by an
+    entry.
     """
 
     table_id: bytes
@@ -56,12 +58,12 @@ class KeyProbe:
     _asked: dict[int, bytes] = field(factory=dict, init=False)
 
     def questions(self) -> Iterator[Probe]:
-        """What to ask whoever a link comes about with."""
+        """Return the questions for whoever a link comes about with."""
         if self.playing:
             yield Probe(self.me, self._nonce)
 
     def answer(self, message: Probe | Present) -> Present | None:
-        """What to answer when another node with this key asks; notes what such a one answers."""
+        """Return the answer when another node with this key asks; note what such a one answers."""
         if message.player != self.me:
             return None
         if isinstance(message, Present):

@@ -1,12 +1,11 @@
-"""The record of a table at this node: the newest state, the entries that lead to it, and what
-somebody carries that contradicts them.
+"""The record of one table at this node: the newest state, the entries that lead to it, and the
+evidence that somebody carries beside it.
 
 Nothing here is locked or waits: the node sees to the order in which entries come.
 """
 
 import logging
-from collections.abc import Iterator, Mapping
-from enum import Enum
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import trio
 from attrs import define, field
@@ -14,64 +13,51 @@ from attrs import define, field
 from p2p.shuffle_threads import on_all_cores
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
-from p2p.table.changes import Change, Progress, no_progress
-from protocol.absence import is_agreed_absence
-from protocol.ballot import (
-    Contradiction,
-    check_two_absences,
-    height_of,
-    is_contradiction,
-    is_void,
-    signers_of,
-    step_by,
-    step_of,
-)
-from protocol.charter import Charter, Member
-from protocol.entries import Entry, Place, UnlockContent, is_entry_of, is_joint
-from protocol.errors import Exposed, Unattributable
-from protocol.record import record_parts
-from protocol.reducer import advance, check_contradiction, check_equivocation
-from protocol.state import State, Step
+from p2p.table.changes import Change, Progress
+from protocol.charter import Member
+from protocol.entries import CloseContent, Entry, UnlockContent, place_of
+from protocol.errors import Exposed, Malformed, Unattributable
+from protocol.place import Place
+from protocol.reducer import advance, check_equivocation
+from protocol.state import State
 
 _log = logging.getLogger(__name__)
 
-_RECENT = 32
-"""Entries that are kept in memory: those that peers ask for."""
-
-
-class Outcome(Enum):
-    """What it means for a record that somebody carries another entry in one of its places."""
-
-    NONE = "the record stays"
-    DISMISSED = "the others have gone on without this node"
-    OVERTAKEN = "the absence stands, and what the record has from its place on does not"
+_RECENT = 64
+"""Entries, and states, that are kept in memory: those that peers ask for, and at which the match
+may go on without somebody.
+"""
 
 
 @define(eq=False)
 class LiveRecord:
-    """The record at the node whose public key is `key`. `exposed` is who has cheated; `dismissed`
-    tells that the others have gone on without that member; `settled` is the height up to which
-    they need not answer for their votes: that of their last entry, or of the last joint one;
-    `signed` are the heights of the newest entries by whose key has signed them; `past` are the
-    changes that the journal had.
+    """The record of the table of `membership`, which begins at `start`, at the node whose public
+    key is `key`. `left_out` is true when the others have
+    gone on without this node; `past` are the changes that the journal had; `newest` are the
+    heights of the last entries of each player.
     """
 
     journal: Journal
     membership: Membership
     key: bytes
+    start: State
     state: State = field(init=False)
-    exposed: Exposed | None = field(default=None, init=False)
-    dismissed: bool = field(default=False, init=False)
-    settled: int = field(default=0, init=False)
-    signed: dict[bytes, int] = field(factory=dict, init=False)
+    exposures: list[Exposed] = field(factory=list, init=False)
+    """Those who have cheated here, the first one first."""
+    left_out: bool = field(default=False, init=False)
     past: list[Change] = field(factory=list, init=False)
+    newest: dict[int, int] = field(factory=dict, init=False)
+    """This node's own signatures for rounds, with their heights."""
+    _closed: dict[int, list[int]] = field(factory=dict, init=False)
+    """The heights of the signatures for rounds, by player."""
     _heads: list[bytes] = field(init=False)
     _recent: dict[int, bytes] = field(factory=dict, init=False)
-    _taken_back: int = field(default=0, init=False)
+    _states: dict[int, State] = field(factory=dict, init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.state = State.start(self.membership.charter.charter)
+        self.state = self.start
         self._heads = [self.state.head]
+        self._states[0] = self.start
 
     @property
     def table_id(self) -> bytes:
@@ -82,53 +68,66 @@ class LiveRecord:
         return self.state.height
 
     @property
-    def is_seated(self) -> bool:
-        """Whether the seat is this node's by now: a substitute's record begins before they sit."""
-        return self.state.charter.members[self.membership.me].key == self.key
-
-    @property
-    def stopped(self) -> bool:
-        """Whether nothing is added any more before the end: somebody has cheated, or this node is
-        dismissed.
-        """
-        return self.exposed is not None or self.dismissed
-
-    @property
     def over(self) -> bool:
-        """Whether this node appends nothing more: the match is over, or it has stopped."""
-        return self.state.complete or self.stopped
+        """True if this node appends nothing more: the match is over, or it has stopped."""
+        return self.state.complete or self.exposed is not None or self.left_out
 
     def head_at(self, height: int) -> bytes:
-        """The digest of the entry at that height, the table id for 0."""
+        """Return the digest of the entry at that height, the table id for 0."""
         return self._heads[height]
 
-    def place_of(self, height: int) -> tuple[Place, Charter]:
-        """The place of the entry with that height, of those that there are and the next, and the
-        members before it.
-        """
-        place = Place(self.table_id, height, self._heads[height - 1])
-        return place, self.state.charter_at(height)
-
     def has(self, height: int, entry: bytes) -> bool:
-        """Whether that is one of the newest entries, in its place."""
+        """True if that is one of the newest entries, in its place."""
         return self._recent.get(height) == entry
 
     async def entries(self, since: int, most: int) -> tuple[bytes, ...]:
-        """At most so many entries from height `since` on."""
+        """Return at most so many entries from height `since` on."""
         heights = range(since, min(since + most, self.height + 1))
         if all(height in self._recent for height in heights):
             return tuple(self._recent[height] for height in heights)
         return await trio.to_thread.run_sync(self.journal.entries, self.table_id, since, most)
 
+    def state_at(self, height: int) -> State:
+        """Return the state after the entry of that height, which this record has. Blocks."""
+        if height in self._states:
+            return self._states[height]
+        state = self.start
+        for entry in self.journal.entries(self.table_id, 1, height):
+            state = advance(state, entry, later=[])  # it was verified before it was written
+        return state
+
+    def telling_heights(self, player: int) -> tuple[int, ...]:
+        """Return the heights of the entries by which a player may contradict a signature for a
+        continuation: the last one, and those that close a round.
+        """
+        heights = {*self._closed.get(player, ()), *filter(None, [self.newest.get(player)])}
+        return tuple(sorted(heights))
+
+    def last_closing_of(self, player: int) -> int:
+        """Return the height of the last entry by which a player has closed a round, 0 for none."""
+        return max(self._closed.get(player, ()), default=0)
+
+    @property
+    def fork(self) -> Place | None:
+        """The place before two entries of one height by the same player; None if there are none.
+        The records of others may go on from another one of the two.
+        """
+        if self.exposed is None or self.exposed.cause != "R8":
+            return None
+        height = min(self._height_of(part) for part in self.exposed.evidence)
+        if not 0 < height <= self.height + 1:
+            return None
+        return Place(self.table_id, height - 1, self._heads[height - 1])
+
     # -- growing
 
-    def replay(self, progress: Progress, most: int | None = None) -> Iterator[State]:
-        """The states that the journal leads to, one after the other; at most so many. Blocks.
+    def replay(self, progress: Progress) -> None:
+        """Advance by the entries in the journal. Blocks.
 
         Every entry was judged before it was written: where one does not hold, the file has been
         damaged since. From there on the others are asked.
         """
-        entries = self.journal.entries(self.table_id, 1, most)
+        entries = self.journal.entries(self.table_id)
         for done, entry in enumerate(entries, start=1):
             before = self.state
             try:
@@ -139,7 +138,6 @@ class LiveRecord:
                 return
             self.past.append(self.take(after, entry))
             progress(done, len(entries))
-            yield self.state
 
     def write(self, after: State, entry: bytes, secrets: Mapping[str, bytes] | None) -> None:
         """Put the next entry, which leads to `after`, into the journal. Blocks.
@@ -152,129 +150,108 @@ class LiveRecord:
         self.journal.append(self.table_id, after.height, entry, None if again else secrets)
 
     def take(self, after: State, entry: bytes) -> Change:
-        """Make `after`, to which `entry` leads, the newest state. What has changed."""
-        change, self._taken_back = Change(self.state, after, self._taken_back), 0
-        was_seated, members, self.state = self.is_seated, self.state.charter, after
-        self.dismissed = self.dismissed or (was_seated and not self.is_seated)
+        """Make `after`, to which `entry` leads, the newest state. Return the change."""
+        change = Change(self.state, after)
+        self.state = after
         self._heads.append(after.head)
-        self._recent[after.height] = entry
+        self._recent[after.height], self._states[after.height] = entry, after
         self._recent.pop(after.height - _RECENT, None)
+        self._states.pop(after.height - _RECENT, None)
         last = after.last
         assert last is not None
-        step = step_by(members, last)
-        self.signed |= dict.fromkeys(step.signers, after.height)
-        if last.writer == self.membership.me or step.is_joint:
-            self.settled = after.height
+        self.newest[last.writer] = after.height
+        if isinstance(last.content, CloseContent):
+            self._closed.setdefault(last.writer, []).append(after.height)
         return change
 
-    # -- going back
+    # -- evidence
 
-    async def go_back(self, height: int, joint: bytes) -> None:
-        """Become the record before that height, in which that joint entry stands. The journal
-        forgets the rest. Raises Unattributable when it does not stand there: nothing is lost then.
+    def judge(self, height: int, entry: bytes) -> None:
+        """Compare an entry that somebody carries with the one that the record has in that place.
+
+        Raises Exposed and Unattributable. Blocks.
         """
-        earlier = await trio.to_thread.run_sync(self._before, height, joint)
-        self._taken_back = self.height - earlier.height
-        self.state, self._heads, self._recent = earlier.state, earlier._heads, earlier._recent
-        self.settled, self.signed = earlier.settled, earlier.signed
-
-    def _before(self, height: int, joint: bytes) -> "LiveRecord":
-        """Blocks."""
-        earlier = LiveRecord(self.journal, self.membership, self.key)
-        for _ in earlier.replay(no_progress, height - 1):
-            pass
-        if earlier.height == height - 1:  # else the journal is damaged, and was cut before
-            advance(earlier.state, joint)
-            self.journal.forget_entries(self.table_id, height)
-        return earlier
-
-    # -- what contradicts it
-
-    def judge(self, height: int, entry: bytes) -> Outcome:
-        """Compare what somebody carries with what the record has in that place. Raises Exposed and
-        Unattributable. Blocks.
-        """
-        place, charter = self.place_of(height)
-        check_contradiction(charter, self.table_id, entry)
-        other = Entry.decode(entry)
-        if other.head == self._heads[height]:
-            return Outcome.NONE
+        if Entry.decode(entry).head == self._heads[height]:
+            return
         (ours,) = self.journal.entries(self.table_id, height, 1)
-        if not is_agreed_absence(charter, other, place):
-            check_equivocation(charter, ours, entry)
-            return Outcome.NONE
-        if is_joint(ours):
-            check_two_absences(charter, place, Entry.decode(ours), other)
-        if is_joint(ours) or is_void(charter, place, other, self._steps(height)):
-            return Outcome.NONE
-        if charter.player_of(self.key) is None or self.key in signers_of(charter, other):
-            return Outcome.OVERTAKEN
-        return Outcome.DISMISSED
+        check_equivocation(self.state.charter, ours, entry)
 
-    def _steps(self, since: int) -> Iterator[Step]:
-        """The record from that height on. Blocks."""
-        for height, data in enumerate(self.journal.entries(self.table_id, since), since):
-            yield step_of(self.state.charter_at(height), Entry.decode(data))
-
-    def file_parts(self) -> Iterator[bytes]:
-        """The record as far as it goes, as the bytes of a record file, piece by piece. If somebody
-        has cheated it ends in what exposes them (`spec/audit.md`). Blocks.
+    def shown(self, most: int | None, known: Collection[bytes]) -> tuple[Exposed, ...]:
+        """Return the exposures that `parts` shows by entries, but for those of the keys in `known`:
+        one part shows that a player has cheated, not more (record.md, R20).
         """
-        entries = self.journal.entries(self.table_id)
-        if self.exposed is not None:
-            end, shown = self._end_of(self.exposed), self.exposed.evidence
-            # Of two entries in the next place neither is in the record.
-            entries = (*entries[:end], *(shown if end > self.height else shown[-1:]))
-        return record_parts(self.membership.charter, entries)
+        if most is not None and self._is_fork_behind(most):
+            return ()
+        new = (error for error in self.exposures if error.key not in known)
+        return tuple(error for error in new if any(map(self._is_entry_here, error.evidence)))
 
-    def _end_of(self, exposed: Exposed) -> int:
-        """The last entry of the record after which the evidence exposes that player. Blocks."""
-        shown = exposed.evidence[-1]
-        height = self._height_of(shown)
-        if is_contradiction(shown):
-            return height - 1  # the members are those who sat there then
-        if is_joint(shown):
-            return self._gone_past(height, exposed.player)
-        return height if len(exposed.evidence) > 1 else self.height
+    def parts(
+        self, most: int | None = None, exposures: Sequence[Exposed] | None = None
+    ) -> Iterator[bytes]:
+        """Return the entries of the record, at most so many, as parts of a file. The part that
+        exposes somebody who has cheated here stands where it belongs (`spec/audit.md`); that of all
+        of them, if `exposures` is None. Blocks.
+        """
+        shown: dict[int, list[bytes]] = {}
+        for part in self._exposing(self.shown(most, ()) if exposures is None else exposures):
+            shown.setdefault(self._height_of(part), []).append(part)
+        entries = self.journal.entries(self.table_id, 1, most)
+        for height, entry in enumerate(entries, start=1):
+            yield entry
+            yield from (part for part in shown.pop(height, ()) if part != entry)
+        for late in shown.values():
+            yield from late
 
-    def _gone_past(self, height: int, player: int) -> int:
-        """The first entry that this player has written from that height on. Blocks."""
-        key = self.state.charter_at(height).members[player].key
-        return next(s.place.height for s in self._steps(height) if key in s.signers)
+    def _is_fork_behind(self, height: int) -> bool:
+        """True if two entries of one height expose somebody, behind that height: a record that goes
+        on from there elsewhere has no place for them.
+        """
+        return self.fork is not None and self.fork.height >= height
 
-    def _height_of(self, shown: bytes) -> int:
-        """The height that evidence is about; the next one, if that cannot be read."""
-        return height_of(shown, self.height + 1)
+    def _exposing(self, exposures: Iterable[Exposed]) -> tuple[bytes, ...]:
+        parts = (part for error in exposures for part in error.evidence)
+        return tuple(dict.fromkeys(part for part in parts if self._is_entry_here(part)))
 
     @property
     def cheat(self) -> Member | None:
-        """Who is exposed, as they were named where they signed it."""
-        return None if self.exposed is None else self._signer(self.exposed)
+        """The player who is exposed."""
+        if self.exposed is None:
+            return None
+        key = self.exposed.key
+        return next((member for member in self.state.charter.members if member.key == key), None)
 
-    def is_own(self, exposed: Exposed) -> bool:
-        """Whether that is the holder of this node's key, who has signed what is shown: of what is
-        malformed the height may be unreadable, and who sat there before is none of ours.
-        """
-        shown = exposed.evidence[-1]
-        if self._signer(exposed).key != self.key:
-            return False
-        if is_contradiction(shown):
-            return Contradiction.decode(shown).one.key == self.key
-        return is_joint(shown) or is_entry_of(shown, self.key)
+    @property
+    def exposed(self) -> Exposed | None:
+        """The exposure of the first player who has cheated."""
+        return self.exposures[0] if self.exposures else None
 
-    def _signer(self, exposed: Exposed) -> Member:
-        height = self._height_of(exposed.evidence[-1])
-        return self.state.charter_at(height).members[exposed.player]
+    def expose(self, error: Exposed) -> None:
+        """Note that a player has cheated. One exposure of each is enough."""
+        if error.key not in {other.key for other in self.exposures}:
+            self.exposures.append(error)
 
     @property
     def evidence(self) -> tuple[tuple[int, bytes], ...]:
         """The entries that expose somebody, with their heights."""
-        if self.exposed is None:
-            return ()
-        return tuple((self._height_of(shown), shown) for shown in self.exposed.evidence)
+        return tuple((self._height_of(part), part) for part in self._exposing(self.exposures))
+
+    def _is_entry_here(self, part: bytes) -> bool:
+        try:
+            Entry.decode(part)
+        except Malformed:
+            return False
+        return True
+
+    def _height_of(self, part: bytes) -> int:
+        """The height that evidence is about; the next one, if that cannot be read."""
+        try:
+            place = place_of(Entry.decode(part).body)
+        except Malformed:
+            return self.height + 1
+        return place.height if place.table_id == self.table_id else self.height + 1
 
     def keep_evidence(self, error: Exposed) -> None:
-        """Somebody has cheated: keep what shows it, for good. Blocks."""
+        """Keep for good what shows that somebody has cheated. Blocks."""
         for evidence in error.evidence:
             self.journal.keep_evidence(self.table_id, str(error), evidence)
 
@@ -282,6 +259,8 @@ class LiveRecord:
         """Judge again what was kept when somebody was exposed. Blocks."""
         held = None
         for _, entry in self.journal.evidence(self.table_id):
+            if not self._is_entry_here(entry):
+                continue
             try:
                 height = self._height_of(entry)
                 if height <= self.height:
@@ -291,6 +270,6 @@ class LiveRecord:
                     check_equivocation(self.state.charter, held or entry, entry)
                     held = entry
             except Exposed as error:
-                self.exposed = error
+                self.expose(error)
             except Unattributable as error:
                 _log.warning("evidence in the journal shows nothing: %s", error)

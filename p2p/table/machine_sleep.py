@@ -31,7 +31,7 @@ def seconds_asleep() -> float:
 
 @define
 class SleepWatch:
-    """Is asked every `LOOK_SECONDS` whether the machine has slept since."""
+    """The watch that is asked, every `LOOK_SECONDS`, if the machine has slept since."""
 
     _looked: float = field(factory=trio.current_time, init=False)
     _asleep: float = field(init=False)
@@ -40,7 +40,7 @@ class SleepWatch:
         self._asleep = seconds_asleep()
 
     def has_slept(self) -> bool:
-        """Whether there was a gap since the last look, in Trio's time or besides it."""
+        """Return True if there was a gap since the last look, in Trio's time or besides it."""
         now, asleep = trio.current_time(), seconds_asleep()
         gap = now - self._looked + asleep - self._asleep
         self._looked, self._asleep = now, asleep

@@ -24,7 +24,6 @@ from p2p.discovery.address_book import (
 from p2p.refusals import Reason
 from p2p.table.asides import AsideCode, Asides
 from p2p.table.calls import Calls
-from p2p.table.farewell import Farewells
 from p2p.table.heights import Heights
 from p2p.table.key_probe import KeyProbe
 from p2p.table.peer import WINDOW, Peer
@@ -33,23 +32,20 @@ from p2p.table.replica import Replica
 from p2p.transport.endpoint import Caller, Endpoint, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
+from p2p.transport.match_messages import Candidates, Continued, Proposal, Shown, Signed, Stance
 from p2p.transport.messages import (
     Agreed,
     Aside,
-    Candidates,
     Carry,
     Goodbye,
-    Invite,
     Message,
     Present,
     Probe,
     Status,
-    Talk,
-    Vote,
     Whereabouts,
 )
 from p2p.transport.spectator_messages import Watching
-from protocol.entries import is_entry_of, is_joint
+from protocol.entries import is_entry_of
 from protocol.errors import Mismatch, OutOfTurn
 
 _log = logging.getLogger(__name__)
@@ -79,18 +75,16 @@ class Mesh:
     endpoint: Endpoint
     replica: Replica
     me: int
-    book: AddressBook = field(factory=AddressBook)
+    book: AddressBook
+    asides: Asides
     _peers: dict[int, Peer] = field(factory=dict, init=False)
     known: Heights = field(init=False)
     probe: KeyProbe = field(init=False)
-    asides: Asides = field(init=False)
     _calls: Calls = field(init=False)
-    _farewells: Farewells = field(init=False)
     _news: trio.Event = field(factory=trio.Event, init=False)
     _grown: trio.Event = field(factory=trio.Event, init=False)
     _relaying: Relaying = field(init=False)
     _places_told: tuple[Address, ...] = field(default=(), init=False)
-    _talk_told: tuple[Talk, ...] = field(default=(), init=False)
 
     def __attrs_post_init__(self) -> None:
         self._relaying = Relaying(self.me, self.replica.height)
@@ -98,9 +92,7 @@ class Mesh:
         self._calls = Calls(
             self.endpoint, self.replica, self.me, self.book, self._peers, self._attend
         )
-        self._farewells = Farewells(self.replica)
         self.known = Heights(self.replica, self.me, self.endpoint.identity.sign)
-        self.asides = Asides(self.me, self._say_aside, lambda: self.replica.complete)
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Keep links until cancelled."""
@@ -127,16 +119,16 @@ class Mesh:
 
     @property
     def heights(self) -> tuple[int, ...]:
-        """How far the record of each member is known to go."""
+        """The height to which the record of each member is known to go."""
         return self.known.all
 
     def heard(self, player: int) -> bool:
-        """Whether that member has been heard of, directly or through another, in this run."""
+        """Return True if that member has been heard of in this run, directly or through another."""
         return self.known.of(player) is not None
 
     def heard_directly(self, player: int) -> bool:
-        """Whether that member has said, in this run, how far their own record goes: what others
-        say of them may be older.
+        """Return True if that member has said, in this run, how far their own record goes: what
+        others say of them may be older.
         """
         return self.known.has_spoken(player)
 
@@ -158,9 +150,6 @@ class Mesh:
         self._grown.set()
         self._grown = trio.Event()
         for peer in sorted(self._peers.values(), key=lambda peer: peer.player != awaited):
-            if peer.link.peer != self.replica.charter.members[peer.player].key:
-                peer.scope.cancel()  # the seat was given to somebody else
-                continue
             if await self._bring_up_to_date(peer) and peer.player == awaited:
                 # It goes out before there is anything for the others: Trio would serve their links
                 # in any order.
@@ -193,13 +182,12 @@ class Mesh:
             self._show_evidence(peer)
 
     def show_talk(self) -> None:
-        """Tell everybody what there is to tell about an absence, and who watches."""
+        """Tell everybody what members say beside the record, and who watches."""
         for peer in self._peers.values():
             self._show_talk(peer)
 
     def _show_talk(self, peer: Peer) -> None:
-        for talk in self.replica.talk:
-            peer.send(talk)
+        peer.say_talk(self.replica.talk)
 
     def _show_evidence(self, peer: Peer, after: range | None = None) -> None:
         """All of it, or what can be judged by whom the entries of those heights have come to: who
@@ -218,7 +206,8 @@ class Mesh:
         """The others who have not confirmed that."""
         return frozenset(p for p in self.others if (self.known.of(p) or 0) < height)
 
-    def _say_aside(self, code: AsideCode) -> None:
+    def say_aside(self, code: AsideCode) -> None:
+        """Say it to all who are linked."""
         for peer in self._peers.values():
             peer.send(Aside(code))
 
@@ -239,8 +228,6 @@ class Mesh:
         if self._calls.over:
             return await say(caller.link, Goodbye(Reason.NO_TABLE))
         if player is None:
-            if caller.link.peer in self.replica.departed:
-                return await self._farewells.say(caller.link)
             return await say(caller.link, Goodbye(Reason.NO_TABLE))
         caller.link.settle()
         self.book.learn(Address(caller.link.peer, caller.link.address, caller.port), seen=True)
@@ -248,8 +235,8 @@ class Mesh:
         return await self._attend(caller.link, player)
 
     async def serve_alone(self, caller: Caller) -> None:
-        """Likewise, where nothing else of the mesh runs: with heartbeats, or they would call again
-        and again.
+        """Serve a member, where nothing else of the mesh runs: with heartbeats, or they would call
+        again and again.
         """
         async with beside(self._beat):
             await self.serve(caller)
@@ -267,9 +254,11 @@ class Mesh:
                 for question in self.probe.questions():
                     peer.send(question)
                 peer.send(self.whereabouts_for(link))
+                # Before the status: once that has come, a node that doubts its journal has heard
+                # what it has signed.
+                self._show_talk(peer)
                 peer.tell(self.known.status())
                 self._show_evidence(peer)
-                self._show_talk(peer)
                 while True:
                     await self._heard(peer, await hear(link))
         finally:
@@ -289,7 +278,6 @@ class Mesh:
             case Carry(height, entry):
                 peer.has_carried(height)
                 news = await self.replica.carried(peer.player, height, entry)
-                await self._contradict(peer, height, entry)
                 if height > self.replica.height + 1:
                     peer.tell(self.known.status())  # they may have what comes before it
                 elif news and height <= self.replica.height:
@@ -297,8 +285,10 @@ class Mesh:
                     self.known.came(self._relaying.writer(height), peer.player)
                     if self.known.see(peer.player, height):
                         self._notify()
-            case Candidates() | Invite() | Vote() | Watching():
-                await self.replica.told(peer.player, message)
+            case (
+                Candidates() | Stance() | Proposal() | Signed() | Continued() | Shown() | Watching()
+            ):
+                await self.replica.on_talk(peer.player, message)
             case Whereabouts(addresses):
                 self.learn(_for_others(peer.link, addresses))
             case Probe() | Present():
@@ -347,15 +337,6 @@ class Mesh:
             if not is_entry_of(entry, key):
                 peer.send(Carry(number, entry))
 
-    async def _contradict(self, peer: Peer, height: int, theirs: bytes) -> None:
-        """Show the joint entry that our record has where the member's goes on without it: theirs
-        may be longer, and then they would not ask.
-        """
-        if height <= self.replica.height:
-            for ours in await self.replica.entries(height, 1):
-                if is_joint(ours) and not is_joint(theirs):
-                    peer.send(Carry(height, ours))
-
     async def _bring_up_to_date(self, peer: Peer, *, asked: bool = False) -> bool:
         """Send what the member lacks, as far as the window goes, but what others may be sending;
         whether there was any.
@@ -371,11 +352,6 @@ class Mesh:
                     peer.send(Carry(height, entry))
         return bool(due)
 
-    def forget(self, player: int) -> None:
-        """Forget what was heard of a player whose seat a substitute has taken."""
-        self.known.forget(player)
-        self._notify()
-
     def _notify(self) -> None:
         self._news.set()
         self._news = trio.Event()
@@ -388,16 +364,15 @@ class Mesh:
             await trio.sleep(_TICK_SECONDS)
             places = self._places()
             moved = places != self._places_told
-            talk = tuple(self.replica.talk)
-            talked = talk != self._talk_told
-            self._places_told, self._talk_told = places, talk
+            self._places_told = places
             status = self.known.status()
             for peer in tuple(self._peers.values()):
                 if moved:
                     peer.send(self.whereabouts_for(peer.link))
                 stale = trio.current_time() - peer.told_at >= HEARTBEAT_SECONDS
-                if talked or stale:
-                    self._show_talk(peer)
+                if stale:
+                    peer.talk_said = {}  # some of it may have come too early
+                self._show_talk(peer)
                 if stale or peer.told != status:
                     peer.tell(status)
 

@@ -16,7 +16,7 @@ class OnlyLinks:
 
     most: float = math.inf
     _scopes: dict[bytes, trio.CancelScope] = field(factory=dict, init=False)
-    """Of each link, by key, in the order in which they came."""
+    """The scopes of the links, by key, in the order in which they came."""
 
     @contextmanager
     def only(self, key: bytes) -> Iterator[None]:

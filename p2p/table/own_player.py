@@ -22,24 +22,25 @@ class _Early:
     """An entry that was written upon another one, the proof of which was not verified yet."""
 
     head: bytes
-    """Of the entry before."""
-    releases: tuple[bytes, ...]
+    """The head of the entry before."""
     written: Written = field(repr=False)
 
 
 @define(eq=False)
 class OwnPlayer:
     """The member `record.membership.me`. Their locks are in `journal`, under the names of
-    `protocol.player.Written.secrets`.
+    `protocol.player.Written.secrets`: those of this table, and those of the tables `before` it,
+    from which hands may be left to be opened.
     """
 
     record: LiveRecord
     journal: Journal
     signer: Signer = field(repr=False)
     entropy: Entropy = field(repr=False)
+    before: tuple[bytes, ...] = ()
     _player: Player = field(init=False)
     _move: Move | None = field(default=None, init=False)
-    """What they have chosen in the newest state."""
+    """The move that they have chosen in the newest state."""
     _early: _Early | None = field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -47,41 +48,38 @@ class OwnPlayer:
 
     def recall(self) -> None:
         """Take the locks from the journal. Blocks."""
-        secrets = self.journal.secrets(self.record.table_id)
+        secrets: dict[str, bytes] = {}
+        for table_id in (*self.before, self.record.table_id):
+            secrets |= self.journal.secrets(table_id)
         self._player = Player.restored(self.record.membership.me, self.signer, secrets)
 
     @property
     def trouble(self) -> Sentence | None:
-        """Why this player can neither see nor play until the round is over, or void; None if they
+        """Why this player can neither see nor play until the round is over; None if they
         can.
         """
         record = self.record
-        plays = not record.over and record.is_seated
-        return LOST_LOCK if plays and self._player.has_lost_a_lock(record.state) else None
+        return LOST_LOCK if not record.over and self._player.has_lost_a_lock(record.state) else None
 
     @property
     def view(self) -> Position | None:
-        """The round as this player sees it; None while seats are drawn, without a seat, and in
-        `trouble`.
-        """
-        shown = self.record.is_seated and not self.trouble
-        return self._player.view(self.record.state) if shown else None
+        """The round as this player sees it; None while seats are drawn, and in `trouble`."""
+        return None if self.trouble else self._player.view(self.record.state)
 
     @property
     def chooses(self) -> bool:
-        """Whether the table waits for this player to choose a move."""
+        """True if the table waits for this player to choose a move."""
         return self._move is None and self._may_write and self._player.chooses(self.record.state)
 
     @property
     def can_write(self) -> bool:
-        """Whether the next entry is due from this player, and its move, if it takes one, chosen."""
+        """True if the next entry is due from this player, and its move, if it takes one, chosen."""
         return self._may_write and not self.chooses
 
     @property
     def _may_write(self) -> bool:
         record = self.record
-        seated = not record.over and record.is_seated
-        return seated and self._player.owes(record.state) and not self.trouble
+        return not record.over and self._player.owes(record.state) and not self.trouble
 
     def choose(self, move: Move) -> None:
         """Choose the move of the entry that is due.
@@ -95,33 +93,28 @@ class OwnPlayer:
 
     @property
     def shuffles_next(self) -> bool:
-        """Whether another's shuffle is due, and then one of this player's."""
+        """True if another's shuffle is due, and then one of this player's."""
         record = self.record
-        seated = not record.over and record.is_seated
-        return seated and self._player.shuffles(record.state, after_others=1)
+        return not record.over and self._player.shuffles(record.state, after_others=1)
 
-    def write_early(self, after: State, releases: tuple[bytes, ...]) -> None:
+    def write_early(self, after: State) -> None:
         """Make the shuffle that follows on the entry that is being verified, and leads to `after`.
         `write` takes it, if that entry is found good; until then it is in no journal either.
         """
         if self._player.shuffles(after):
-            written = self._player.write(
-                after, self.entropy, None, releases, parallel_map=on_half_the_cores
-            )
-            self._early = _Early(after.head, releases, written)
+            written = self._player.write(after, self.entropy, parallel_map=on_half_the_cores)
+            self._early = _Early(after.head, written)
 
     def drop_early(self) -> None:
-        """That entry was no good: so is what was written upon it."""
+        """Drop what was written upon an entry that was no good."""
         self._early = None
 
-    def write(self, releases: tuple[bytes, ...]) -> Written:
-        """The entry that is due, if `can_write`, with the `releases` of this node's votes."""
+    def write(self) -> Written:
+        """Return the entry that is due, if `can_write`."""
         state, early, self._early = self.record.state, self._early, None
-        if early is not None and (early.head, early.releases) == (state.head, releases):
+        if early is not None and early.head == state.head:
             return early.written
-        return self._player.write(
-            state, self.entropy, self._move, releases, parallel_map=on_all_cores
-        )
+        return self._player.write(state, self.entropy, self._move, parallel_map=on_all_cores)
 
     def advanced(self, *, erases: bool) -> tuple[str, ...]:
         """Forget the move, which was for the state before, whoever has moved, and, if it `erases`,
@@ -133,7 +126,7 @@ class OwnPlayer:
             self._early = None
         if not erases:
             return ()
-        return self._player.forget(self.record.state, for_good=self.record.dismissed)
+        return self._player.forget(self.record.state, for_good=self.record.left_out)
 
     def heard_out(self) -> tuple[str, ...]:
         """The record has all that others know of it: forget the locks that it lacks. Their names,

@@ -1,7 +1,7 @@
 """A member at the other end of a link: what they have, and what is on its way to them."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import trio
 from attrs import define, field
@@ -9,7 +9,7 @@ from attrs import define, field
 from p2p.rate_limit import RateLimit
 from p2p.transport.frames import LinkError, SlowReader
 from p2p.transport.link import Link
-from p2p.transport.messages import Message, Status, pack
+from p2p.transport.messages import Message, Status, Talk, pack
 
 _log = logging.getLogger(__name__)
 
@@ -27,7 +27,8 @@ class Peer:
     """Member number `player`. `has` is the height that they have confirmed (-1 before their first
     status), `sent` are the heights of the entries on their way to them, or from them, `told` is the
     last status said to them; `sent_at` and `told_at` are when, on Trio's clock, and `heard_at` when
-    they have said anything. `direct` are the members from whom they get entries, as they say, and
+    they have said anything. `talk_said` are the messages beside the record that were said last.
+    `direct` are the members from whom they get entries, as they say, and
     `relayed` those whose entries they get through us; `older` is the link that this one replaces.
     """
 
@@ -44,12 +45,21 @@ class Peer:
     sent_at: float = 0.0
     told: Status | None = None
     told_at: float = 0.0
+    talk_said: dict[Talk, None] = field(factory=dict)
     heard_at: float = field(factory=trio.current_time, init=False)
 
     def tell(self, status: Status) -> None:
         """Queue this node's status."""
         self.told, self.told_at = status, trio.current_time()
         self.send(status)
+
+    def say_talk(self, talk: Iterable[Talk]) -> None:
+        """Queue the messages beside the record that were not said on this link yet."""
+        now = dict.fromkeys(talk)
+        before, self.talk_said = self.talk_said, now
+        for message in now:
+            if message not in before:
+                self.send(message)
 
     def hears(self, status: Status) -> None:
         """They have said how far their record goes, and from whom they get entries. What was sent
@@ -90,7 +100,7 @@ class Peer:
         return due
 
     def is_quiet(self, seconds: float) -> bool:
-        """Whether nothing has come from them for so long."""
+        """Return True if nothing has come from them for so long."""
         return trio.current_time() - self.heard_at >= seconds
 
     def send(self, message: Message) -> None:
@@ -101,5 +111,6 @@ class Peer:
             self.link.send_nowait(pack(message))
         except SlowReader:
             self.sent.clear()
+            self.talk_said = {}
         except LinkError as error:
             _log.debug("not sent, the link has ended: %s", error)  # its own task notices

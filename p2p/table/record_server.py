@@ -4,31 +4,35 @@ So a player who was away when the match ended gets its end from any node that ru
 one link to the server, and there are few in all.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 
 import trio
-from attrs import define, evolve, field, frozen
+from attrs import define, field, frozen
 
+from p2p.discovery.address_book import AddressBook
 from p2p.rate_limit import RateLimits
 from p2p.refusals import Reason
 from p2p.storage.journal import Journal
-from p2p.storage.memberships import Membership
+from p2p.storage.memberships import Membership, match_of
+from p2p.table.asides import Asides
 from p2p.table.mesh import Mesh
 from p2p.table.only_links import OnlyLinks
 from p2p.transport.endpoint import Caller, Endpoint, say
+from p2p.transport.match_messages import Continued
 from p2p.transport.messages import Agreed, Goodbye, Talk
-from protocol.ballot import height_of
 from protocol.charter import Charter
-from protocol.entries import AbsentContent, Body, Entry
+from protocol.entries import Entry, place_of
 from protocol.errors import Malformed
 
 MOST_LINKS = 16
 """Links of members of tables that are over."""
 
 MOST_CALLS = 8
-"""Of one member at once, and one a second in the long run; of all others at one address as many."""
+"""Calls of one member at once, and one a second in the long run; of all others at one address as
+many.
+"""
 
 _MOST_RATES = 256
 """Keys and addresses of which it is known how often they have called."""
@@ -39,28 +43,31 @@ _PART = 100
 
 @frozen
 class ServedTable:
-    """A record in the journal; nothing is appended to it. `charter` has the members at its end,
-    substitutes among them. See `p2p.table.replica.Replica`.
+    """A record in the journal; nothing is appended to it. `continued` are the continuations by
+    which the match has gone on. See `p2p.table.replica.Replica`.
     """
 
     journal: Journal
     membership: Membership
-    charter: Charter
-    departed: Mapping[bytes, int]
+    continued: tuple[bytes, ...]
     heads: tuple[bytes, ...]
     evidence: tuple[tuple[int, bytes], ...]
 
     @classmethod
     def read(cls, journal: Journal, membership: Membership) -> "ServedTable":
-        """The table from the journal. Blocks. Raises Malformed for a journal that another program
-        has changed.
+        """Return the table from the journal. Blocks. Raises Malformed for a journal that another
+        program has changed.
         """
-        table_id = membership.table_id
-        charter, departed, heads = _followed(journal, membership.charter.charter)
-        evidence = tuple(
-            (height_of(shown, len(heads) + 1), shown) for _, shown in journal.evidence(table_id)
-        )
-        return cls(journal, membership, charter, departed, heads, evidence)
+        heads = tuple(_heads(journal, membership.table_id))
+        shown = (entry for _, entry in journal.evidence(membership.table_id))
+        evidence = tuple((_height(entry, len(heads) + 1), entry) for entry in shown)
+        match = match_of(journal, membership.match_id)
+        later = () if match is None else match.later
+        return cls(journal, membership, tuple(one.charter for one in later), heads, evidence)
+
+    @property
+    def charter(self) -> Charter:
+        return self.membership.charter.charter
 
     @property
     def table_id(self) -> bytes:
@@ -69,11 +76,6 @@ class ServedTable:
     @property
     def height(self) -> int:
         return len(self.heads)
-
-    @property
-    def complete(self) -> bool:
-        """Nobody is here to listen to what follows a match."""
-        return False
 
     def greeting(self) -> Agreed:
         return Agreed(self.membership.charter.encode())
@@ -86,10 +88,10 @@ class ServedTable:
 
     @property
     def talk(self) -> tuple[Talk, ...]:
-        """None: nobody votes until the table is opened again."""
-        return ()
+        """The continuations: a member who was away goes on by them, or learns that it is out."""
+        return tuple(map(Continued, self.continued))
 
-    async def told(self, _player: int, _talk: Talk, /) -> bool:
+    async def on_talk(self, _player: int, _talk: Talk, /) -> bool:
         return False
 
     async def carried(self, _player: int, _height: int, _entry: bytes, /) -> bool:
@@ -108,7 +110,7 @@ class RecordServer:
     _rates: RateLimits[bytes | str] = field(
         factory=partial(RateLimits, _MOST_RATES, MOST_CALLS, 1.0), init=False
     )
-    """How often each of those who have called lately does."""
+    """The rates of those who have called lately."""
 
     async def serve(self, caller: Caller) -> None:
         """Attend to somebody who asks for a table that is not being played."""
@@ -125,9 +127,10 @@ class RecordServer:
             await self._serve_member(table, caller)
 
     async def _serve_member(self, table: ServedTable, caller: Caller) -> None:
-        """The mesh sends strangers away, and tells those who were members that they are none."""
-        mesh = Mesh(self.endpoint, table, table.membership.me)
-        if any(member.key == caller.link.peer for member in table.charter.members):
+        """Serve a member by a mesh, which sends strangers away."""
+        asides = Asides(table.membership.me, lambda _: None, lambda: False)
+        mesh = Mesh(self.endpoint, table, table.membership.me, AddressBook(), asides)
+        if table.charter.player_of(caller.link.peer) is not None:
             with self._links.only(caller.link.peer):
                 await mesh.serve_alone(caller)
         else:
@@ -143,34 +146,26 @@ class RecordServer:
 
 
 def _who(caller: Caller, membership: Membership | None) -> bytes | str:
-    """Whose calls are counted together: those of a key that was there from the beginning, or else,
-    since keys cost nothing, of an address. Only the record tells who has sat down later.
+    """Return the key or address whose calls are counted together: the key, if it was there from the
+    beginning, or else, since keys cost nothing, the address. Only the record tells who has sat down
+    later.
     """
     members = membership.charter.charter.members if membership else ()
     is_member = any(member.key == caller.link.peer for member in members)
     return caller.link.peer if is_member else caller.link.address
 
 
-def _followed(
-    journal: Journal, charter: Charter
-) -> tuple[Charter, Mapping[bytes, int], tuple[bytes, ...]]:
-    """A record to its end, a part at a time: who sits there after its joint entries, whose seats
-    they gave away at which height, and the heads. Blocks.
-    """
-    departed: dict[bytes, int] = {}
-    heads: list[bytes] = []
-    table_id, game = charter.table_id, charter.game
-    while part := journal.entries(table_id, len(heads) + 1, _PART):
-        for data in part:
-            entry = Entry.decode(data)
-            heads.append(entry.head)
-            if not entry.is_joint:
-                continue
-            content = Body.decode(entry.body, game.deck, joint=True).content
-            assert isinstance(content, AbsentContent)
-            members = list(charter.members)
-            for player, member in zip(content.players, content.substitutes, strict=False):
-                departed[members[player].key] = len(heads)
-                members[player] = member
-            charter = evolve(charter, members=tuple(members))
-    return charter, departed, tuple(heads)
+def _heads(journal: Journal, table_id: bytes) -> Iterator[bytes]:
+    """The heads of a record, after each of its entries; it is read a part at a time. Blocks."""
+    height = 0
+    while part := journal.entries(table_id, height + 1, _PART):
+        height += len(part)
+        yield from (Entry.decode(data).head for data in part)
+
+
+def _height(entry: bytes, next_height: int) -> int:
+    """The height of an entry that exposes somebody; the next one, where it cannot be read."""
+    try:
+        return place_of(Entry.decode(entry).body).height
+    except Malformed:
+        return next_height

@@ -1,4 +1,4 @@
-"""Which entries a node passes on to a peer, and when: its own at once, those of others where the
+"""The entries that a node passes on to a peer, and when: its own at once, those of others where the
 peer seems to get them from nobody else.
 
 A peer says from whom it gets entries itself (`Status.direct`). Those of anybody else it is sent
@@ -32,13 +32,13 @@ class Relaying:
         self._own = height if writer == self.me else min(self._own, height)
 
     def writer(self, height: int) -> int | None:
-        """Who has written that entry; None for one that is not new."""
+        """Return the writer of that entry; None for one that is not new."""
         return self._writers.get(height)
 
     def is_due(self, peer: Peer, height: int, *, asked: bool = False) -> bool:
-        """Whether this node should send that entry now to a peer who has not confirmed it. `asked`:
-        they have just said how far their record goes; they may have one of ours already, and lack
-        what it continues.
+        """Return True if this node should send that entry now to a peer who has not confirmed it.
+        `asked`: they have just said how far their record goes; they may have one of ours already,
+        and lack what it continues.
         """
         writer = self._writers.get(height)
         if height <= self.settled or writer in {None, self.me} or writer in peer.relayed:

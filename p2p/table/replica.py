@@ -1,6 +1,6 @@
 """The record that a mesh serves: a node's, or one of the record server's."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from p2p.transport.messages import Agreed, Talk
@@ -18,10 +18,6 @@ class Replica(Protocol):
 
     @property
     def height(self) -> int: ...
-
-    @property
-    def complete(self) -> bool:
-        """Whether the match is over, and signed by all."""
 
     @property
     def evidence(self) -> tuple[tuple[int, bytes], ...]:
@@ -43,14 +39,8 @@ class Replica(Protocol):
         """
 
     @property
-    def departed(self) -> Mapping[bytes, int]:
-        """Whose seats were given away: by key, the height of the entry that says so."""
-
-    @property
     def talk(self) -> Iterable[Talk]:
-        """The messages about an absence that may be the next entry, and who watches."""
+        """The messages beside the record for all peers."""
 
-    async def told(self, player: int, talk: Talk, /) -> bool:
-        """Note what a member tells of an absence or of spectators; whether it was news. Raises
-        Malformed.
-        """
+    async def on_talk(self, player: int, talk: Talk, /) -> bool:
+        """Note what a member says beside the record; true for news. Raises Malformed."""

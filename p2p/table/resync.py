@@ -3,7 +3,7 @@
 Its journal may be an old copy that was put back; a second entry of this node in one place would
 expose its owner. If the journal finds that it is one, the status of every peer is waited for,
 however long it takes. Otherwise it is waited for a minute, and then until so many have told theirs
-that they could agree with this node on an absence (record.md, 6.1): a copy of a whole machine is
+that they are, with this node, more than half of all: a copy of a whole machine is
 told by no file, and who is alone has nobody to write for.
 """
 
@@ -27,22 +27,23 @@ is not waited for what they say they have, if nothing says that our journal is o
 """
 
 COMPARE_SECONDS = 10.0
-"""Likewise for another record than ours, if our journal is old. From then on who says that theirs
-goes further, and sends nothing, is told of, and waited for like who says nothing.
+"""Seconds in which another record than ours has to come together with it, if our journal is old.
+From then on who says that theirs goes further, and sends nothing, is told of, and waited for like
+who says nothing.
 """
 
 ANSWER_SECONDS = 1.0
-"""How long another node with this key has to answer (`p2p.table.key_probe`), which is asked as soon
-as there are links.
+"""Seconds that another node with this key has to answer (`p2p.table.key_probe`), which is asked as
+soon as there are links.
 """
 
 
 @frozen
 class Unheard:
-    """What a node that came back waits for before it writes: the members who have not said how far
-    their record goes (`silent`), and those who have said that it goes further than ours and send
-    nothing (`empty`). `doubtful`: the journal is older than what was signed, so all are needed.
-    So many of the silent are `enough`; 0: all are waited for.
+    """The members for whom a node that came back waits before it writes: those who have not said
+    how far their record goes (`silent`), and those who have said that it goes further than ours and
+    send nothing (`empty`). `doubtful`: the journal is older than what was signed, so all are
+    needed. So many of the silent are `enough`; 0: all are waited for.
     """
 
     silent: frozenset[int] = frozenset()
@@ -60,13 +61,11 @@ NOBODY_UNHEARD = Unheard()
 @define(eq=False)
 class Resync:
     """The resynchronisation of one node with the peers in `mesh`. `done`: the node may write.
-    `doubtful`: its journal was put back from a copy, and a peer's status is still missing; when
-    none is, `on_heard` is called in a worker thread.
+    `doubtful`: its journal was put back from a copy, and a peer's status is still missing.
     """
 
     journal: Journal
     mesh: Mesh
-    on_heard: Callable[[], None] = lambda: None
     done: bool = field(default=False, init=False)
     doubtful: bool = field(default=False, init=False)
     _needs_all: bool = field(default=True, init=False)
@@ -89,7 +88,6 @@ class Resync:
         if self.mesh.linked:
             await trio.sleep(ANSWER_SECONDS)
         if self.doubtful:
-            await trio.to_thread.run_sync(self.on_heard)
             await trio.to_thread.run_sync(self.journal.clear_doubt, self.mesh.replica.table_id)
         self.doubtful, self.done = False, True
 
@@ -104,7 +102,7 @@ class Resync:
 
     @property
     def awaited(self) -> Unheard:
-        """Whom this node waits for, and why."""
+        """The members for whom this node waits, and why."""
         if self.done:
             return NOBODY_UNHEARD
         silent, missing = self._silent, self._missing
@@ -114,8 +112,8 @@ class Resync:
 
     @property
     def _missing(self) -> int:
-        """How many have to be heard of yet until they are, with this node, more than half: so many
-        can agree on the absence of the others.
+        """The number of members who have to be heard of yet until they are, with this node, more
+        than half: so many can go on without the others.
         """
         others = len(self.mesh.others)
         return (others + 1) // 2 - (others - len(self._silent))
@@ -127,8 +125,8 @@ class Resync:
 
     @property
     def _claiming(self) -> frozenset[int]:
-        """Whose record goes further than ours, as they say; or is another one, if our journal was
-        put back: we may have signed what theirs has, and not know it.
+        """The members whose record goes further than ours, as they say; or is another one, if our
+        journal was put back: we may have signed what theirs has, and not know it.
         """
         apart = self.mesh.known.is_apart
         others = (p for p in self.mesh.others if self.doubtful and apart(p))
@@ -141,7 +139,7 @@ class Resync:
 
     @property
     def _late(self) -> frozenset[int]:
-        """Who has claimed for long that their record goes further, and sent nothing."""
+        """The members who have claimed for long that their record goes further, and sent none."""
         return self._empty & self._further
 
     def _note_claims(self) -> None:

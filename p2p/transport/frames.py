@@ -69,7 +69,9 @@ class Frames:
         self._pumped = trio.Event()
         self._failure: LinkError | None = None
         self._received = bytearray()
-        """What has come and was not given out yet: at most a frame, and what came with its end."""
+        """The bytes that have come and were not given out yet: at most a frame, and those that came
+        with its end.
+        """
 
     async def receive(self) -> bytes:
         """The next frame.

@@ -30,13 +30,13 @@ _log = logging.getLogger(__name__)
 _NUMERIC = socket.NI_NUMERICHOST | socket.NI_NUMERICSERV
 
 PEER_FAULTS = (LinkError, Malformed, Mismatch, OutOfTurn, ProofFailed, Unattributable)
-"""What a peer can bring about: ends its own link, never the node."""
+"""Errors that a peer can bring about: one ends its own link, never the node."""
 
 Admit = Callable[[bytes], bool]
 """From a peer's public key to whether it may come in."""
 
 Handler = Callable[["Link"], Awaitable[None]]
-"""What is done with a link that somebody made to us; the link ends when it returns."""
+"""The handler of a link that somebody made to us; the link ends when it returns."""
 
 
 Opener = Callable[[str, int], Awaitable[trio.abc.Stream]]
@@ -49,7 +49,7 @@ class Unreachable(LinkError):
 
 @frozen
 class Limits:
-    """What one node grants to all that connect to it; times in seconds.
+    """The limits for all that connect to one node; times in seconds.
 
     `strangers` counts connections of which nothing is known but the address, `per_address` those of
     one neighbour; where there are more, one of a neighbour with most of them is closed, by lot.

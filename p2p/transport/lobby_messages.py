@@ -1,4 +1,4 @@
-"""What is said in a lobby: the terms of a table, who sits there, and the charter to be signed.
+"""The messages of a lobby: the terms of a table, who sits there, and the charter to be signed.
 
 Wire form: `spec/messages.md`.
 """
@@ -45,7 +45,7 @@ _ANNOUNCED_LABEL = f"{DOMAIN}/announced".encode()
 
 @frozen
 class Terms:
-    """What a table is opened for. All of it but the `title` comes into the charter; `grace` is in
+    """The terms of a table. All of them but the `title` come into the charter; `grace` is in
     seconds. With `spectators`, others may watch.
     """
 
@@ -127,7 +127,7 @@ class LobbyState:
 
     @property
     def is_ready(self) -> bool:
-        """Whether the table is full and all its players are ready."""
+        """True if the table is full and all its players are ready."""
         return not self.free and all(player.ready for player in self.present)
 
     def fields(self) -> tuple[Encodable, ...]:
@@ -145,8 +145,8 @@ class LobbyState:
 
 @frozen
 class Announced:
-    """Who has announced a table shows that the beacon is theirs: the beacon's key has signed the
-    key of the node. The first message of a host to whoever asks about no table yet.
+    """The host shows that the beacon is theirs: the beacon's key has signed the key of the node.
+    The first message of a host to whoever asks about no table yet.
     """
 
     kind: ClassVar[str] = "announced"
@@ -154,11 +154,11 @@ class Announced:
 
     @classmethod
     def make(cls, key: bytes, signer: Signer) -> Self:
-        """Of the node with that key, signed by the holder of the beacon's."""
+        """Return the message of the node with that key, signed by the holder of the beacon's."""
         return cls(signer(_ANNOUNCED_LABEL, key))
 
     def is_by(self, beacon_key: bytes, key: bytes) -> bool:
-        """Whether the holder of the beacon's key has signed that node's."""
+        """Return True if the holder of the beacon's key has signed that node's."""
         return is_signed(beacon_key, _ANNOUNCED_LABEL, key, self.signature)
 
     def fields(self) -> tuple[Encodable, ...]:
@@ -216,7 +216,7 @@ class Seat:
     commitment: bytes = field(repr=False)
 
     def is_taken_by(self, member: Member) -> bool:
-        """Whether that member has the seat's key and name, and the nonce committed to."""
+        """Return True if that member has the seat's key and name, and the nonce committed to."""
         theirs = (member.key, member.signed_name, nonce_commitment(member.key, member.nonce))
         return theirs == (self.key, self.name, self.commitment)
 

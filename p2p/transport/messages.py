@@ -1,4 +1,4 @@
-"""What nodes say to each other over a link: one message a frame. Wire form: `spec/messages.md`."""
+"""The messages between nodes: one a frame. Wire form: `spec/messages.md`."""
 
 from typing import ClassVar, Self
 
@@ -18,20 +18,30 @@ from p2p.transport.lobby_messages import (
     Sign,
     Sit,
 )
+from p2p.transport.match_messages import (
+    Candidates,
+    Continued,
+    MatchTalk,
+    Proposal,
+    Shown,
+    Signed,
+    Stance,
+)
 from p2p.transport.spectator_messages import HIGHEST_ASIDE, Overheard, Watch, Watching
 from p2p.version import MESSAGES
-from protocol.charter import CHARTER_LIMIT, MOST_MEMBERS, NONCE_BYTES, Member
+from protocol.charter import (
+    MOST_MEMBERS,
+    NONCE_BYTES,
+    SIGNED_LIMIT,
+)
 from protocol.codec import Encodable, Fields, encode
-from protocol.entries import ENTRY_LIMIT, HEIGHT_LIMIT, VOTE_LIMIT
+from protocol.entries import ENTRY_LIMIT
 from protocol.errors import Malformed
 from protocol.hashing import DOMAIN
-from protocol.names import is_clean_name
-from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed
+from protocol.place import HEIGHT_LIMIT
+from protocol.signing import SIGNATURE_BYTES, Signer, is_signed
 
 _DIGEST_BYTES = 32
-MOST_CANDIDATES = 4
-"""Who may wait at one node for a seat to be given to them."""
-
 _HEIGHT_LABEL = f"{DOMAIN}/height".encode()
 _PRESENT_LABEL = f"{DOMAIN}/present".encode()
 
@@ -89,7 +99,7 @@ class Agreed:
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
-        return cls(fields.take_bytes("signed charter", most=CHARTER_LIMIT + 1024))
+        return cls(fields.take_bytes("signed charter", most=SIGNED_LIMIT))
 
 
 @frozen
@@ -123,7 +133,7 @@ class Acknowledgement:
         return cls(height, head, signer(_HEIGHT_LABEL, encode((table_id, height, head))))
 
     def is_signed_by(self, table_id: bytes, key: bytes) -> bool:
-        """Whether the holder of that key has said so, of that table."""
+        """Return True if the holder of that key has said so, of that table."""
         said = encode((table_id, self.height, self.head))
         return is_signed(key, _HEIGHT_LABEL, said, self.signature)
 
@@ -141,9 +151,9 @@ class Acknowledgement:
 
 @frozen
 class Status:
-    """How far the sender's record goes, what they know other members, by number, to have
-    acknowledged, and whose newest entries have come to them `direct`, before anybody passed them
-    on. Said on every change, and now and then as a heartbeat.
+    """The height of the sender's record, the heights that they know other members, by number, to
+    have acknowledged, and the members whose newest entries have come to them `direct`, before
+    anybody passed them on. Said on every change, and now and then as a heartbeat.
     """
 
     kind: ClassVar[str] = "status"
@@ -176,7 +186,7 @@ class Status:
 
 @frozen
 class Probe:
-    """That player asks, by a fresh nonce, whether another node plays here with their key."""
+    """The question of that player, by a fresh nonce, if another node plays here with their key."""
 
     kind: ClassVar[str] = "probe"
     player: int
@@ -206,7 +216,7 @@ class Present:
         return cls(player, nonce, signer(_PRESENT_LABEL, encode((table_id, nonce))))
 
     def is_signed_by(self, table_id: bytes, key: bytes) -> bool:
-        """Whether the holder of that key has answered, at that table."""
+        """Return True if the holder of that key has answered, at that table."""
         return is_signed(key, _PRESENT_LABEL, encode((table_id, self.nonce)), self.signature)
 
     def fields(self) -> tuple[Encodable, ...]:
@@ -234,29 +244,6 @@ class Carry:
     def take(cls, fields: Fields) -> Self:
         height = fields.take_int("height", 1, HEIGHT_LIMIT)
         return cls(height, fields.take_bytes("entry", most=ENTRY_LIMIT))
-
-
-@frozen
-class Vote:
-    """The holder of `key` agrees that somebody is absent: the signature for the joint entry with
-    that body. Anybody may pass it on.
-    """
-
-    kind: ClassVar[str] = "vote"
-    body: bytes = field(repr=False)
-    key: bytes
-    signature: bytes = field(repr=False)
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.body, self.key, self.signature)
-
-    @classmethod
-    def take(cls, fields: Fields) -> Self:
-        return cls(
-            fields.take_bytes("body", most=VOTE_LIMIT),
-            fields.take_bytes("key", exact=KEY_BYTES),
-            fields.take_bytes("signature", exact=SIGNATURE_BYTES),
-        )
 
 
 @frozen
@@ -292,46 +279,8 @@ class Noted:
         return cls()
 
 
-@frozen
-class Candidates:
-    """Who waits at the sender's node for a seat to be given to them."""
-
-    kind: ClassVar[str] = "candidates"
-    members: tuple[Member, ...]
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return ([member.fields() for member in self.members],)
-
-    @classmethod
-    def take(cls, fields: Fields) -> Self:
-        members = tuple(map(Member.take, fields.take_each("candidates", MOST_CANDIDATES)))
-        if not all(is_clean_name(member.signed_name) for member in members):
-            raise Malformed("A name is not in its clean form.")
-        return cls(members)
-
-
-@frozen
-class Invite:
-    """A member asks the substitutes whom that body of a joint entry names to take the seats.
-    Members pass it on; whoever of those has come to their node is shown the record, and it.
-    """
-
-    kind: ClassVar[str] = "invite"
-    body: bytes = field(repr=False)
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.body,)
-
-    @classmethod
-    def take(cls, fields: Fields) -> Self:
-        return cls(fields.take_bytes("body", most=VOTE_LIMIT))
-
-
-AbsenceTalk = Candidates | Invite | Vote
-"""Messages between members about an absence."""
-
-Talk = AbsenceTalk | Watching
-"""What members tell each other again and again, beside the record."""
+Talk = MatchTalk | Watching
+"""Messages that members tell each other again and again, beside the record."""
 
 Message = (
     Hello
@@ -378,11 +327,14 @@ _MESSAGES: dict[str, type[Message]] = {
         Probe,
         Present,
         Carry,
-        Vote,
         Aside,
         Noted,
         Candidates,
-        Invite,
+        Stance,
+        Proposal,
+        Signed,
+        Continued,
+        Shown,
         Watch,
         Watching,
         Overheard,

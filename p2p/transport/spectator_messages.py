@@ -1,4 +1,4 @@
-"""What is said of spectators: who wants to watch, and who does. Wire form: `spec/messages.md`."""
+"""Messages about spectators: who wants to watch, and who does. Wire form: `spec/messages.md`."""
 
 from typing import ClassVar, Self
 
@@ -7,17 +7,17 @@ from attrs import field, frozen
 from p2p.transport.lobby_messages import take_name
 from protocol.charter import MOST_MEMBERS
 from protocol.codec import Encodable, Fields
-from protocol.entries import HEIGHT_LIMIT
+from protocol.place import HEIGHT_LIMIT
 from protocol.signing import KEY_BYTES
 
 MOST_SPECTATORS = 8
-"""Who may watch at one node of a table."""
+"""Spectators who may watch at one node of a table."""
 
 MOST_SPECTATORS_TOLD = 48
-"""At all nodes of a table."""
+"""Spectators at all nodes of a table."""
 
 MOST_BARRED = 16
-"""Whom one player keeps from watching; whoever was barred first may come again then."""
+"""Spectators whom one player keeps from watching; whoever was barred first may come again then."""
 
 HIGHEST_ASIDE = 65_535
 
@@ -44,8 +44,9 @@ class Spectator:
 
 @frozen
 class Watch:
-    """Somebody under that name wants to watch at a table (empty: at the one that is played there),
-    and has its record up to `height`. Said again now and then, with the height by then.
+    """The wish of somebody under that name to watch a match (its id; empty for the one that is
+    played there), the record of which they have up to the part number `height`. Said again now and
+    then, with the number by then.
     """
 
     kind: ClassVar[str] = "watch"
@@ -65,8 +66,8 @@ class Watch:
 
 @frozen
 class Watching:
-    """Who watches: a member tells the others of those at their own node, and whom they have
-    `barred`, by their keys; spectators are told of all who watch, now and then.
+    """The spectators: a member tells the others of those at their own node, and of those whom they
+    have `barred`, by their keys; spectators are told of all who watch, now and then.
     """
 
     kind: ClassVar[str] = "watching"

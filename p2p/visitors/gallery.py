@@ -1,6 +1,6 @@
 """The spectators at a node: who watches there, and what they are sent.
 
-The charter has to admit them (`spec/record.md`, 8). They are shown the record as it grows, who else
+The charter has to admit them (`spec/nodes.md`, 3). They are shown the record as it grows, who else
 watches, and what the members say beside the game. Each has tasks of their own that wait while they
 do not read, so the table never does; and all that they may say is that they are still there. Each
 player can bar them.
@@ -54,7 +54,7 @@ _LAST_SECONDS = 1.0
 
 
 class Spoken(Protocol):
-    """What member `player` has said: an aside, by its number."""
+    """An aside that member `player` has said, by its number."""
 
     @property
     def player(self) -> int: ...
@@ -70,17 +70,18 @@ class Asides(Protocol):
 
 
 class WatchedTable(Source, Protocol):
-    """What the gallery needs of the node at the table."""
+    """The part of the node at the table that the gallery needs."""
 
     @property
     def charter(self) -> Charter: ...
 
     @property
-    def table_id(self) -> bytes: ...
+    def match_id(self) -> bytes:
+        """The id of the first table of the match."""
 
     @property
     def over(self) -> bool:
-        """Whether the record does not grow any more."""
+        """True if the record does not grow any more."""
 
     @property
     def evidence(self) -> tuple[tuple[int, bytes], ...]:
@@ -91,7 +92,7 @@ class WatchedTable(Source, Protocol):
 
     @property
     def asides(self) -> Asides:
-        """What the members say beside the game."""
+        """The asides that the members say beside the game."""
 
     @property
     def me(self) -> int:
@@ -143,12 +144,12 @@ class Gallery:
 
     @property
     def own(self) -> tuple[Spectator, ...]:
-        """Who watches at this node."""
+        """The spectators at this node."""
         return tuple(visitor.spectator for visitor in self._here)
 
     @property
     def spectators(self) -> tuple[Spectator, ...]:
-        """Who watches, at this node first, then at those that it is linked to."""
+        """The spectators, at this node first, then at those that it is linked to."""
         linked = sorted(self.table.linked)
         told = (self._told[player].spectators for player in linked if player in self._told)
         first: dict[bytes, Spectator] = {}
@@ -160,11 +161,11 @@ class Gallery:
 
     @property
     def talk(self) -> tuple[Watching, ...]:
-        """What the other members are told."""
+        """The message for the other members."""
         return (Watching(self.own, tuple(self._barred)),) if self.table.charter.spectators else ()
 
     def told(self, player: int, watching: Watching) -> None:
-        """A member tells who watches at their node, and whom they have barred."""
+        """Note what a member tells: who watches at their node, and whom they have barred."""
         told = evolve(watching, spectators=watching.spectators[:MOST_SPECTATORS])
         if self.table.charter.spectators and self._told.get(player) != told:
             self._told[player] = told
@@ -173,6 +174,7 @@ class Gallery:
 
     def bar(self, key: bytes) -> None:
         """End the watching of whoever has that key, at all nodes, for as long as this one runs.
+
         Raises Refused if they do not watch.
         """
         if key not in {one.key for one in self.spectators}:
@@ -184,7 +186,7 @@ class Gallery:
         self.table.wake()
 
     def barred_by(self, key: bytes) -> int | None:
-        """The player who has barred that spectator."""
+        """Return the player who has barred that spectator."""
         if key in self._barred:
             return self.table.me
         return next((by for by, told in self._told.items() if key in told.barred), None)
@@ -223,9 +225,7 @@ class Gallery:
         return None
 
     async def close(self) -> None:
-        """Wait until the spectators have the end of the record, for a moment at most, and end all
-        links.
-        """
+        """End all links, once the spectators have the end of the record: in a moment at most."""
         with trio.move_on_after(_LAST_SECONDS):
             while len(self._here):
                 await self.table.progress.wait()
@@ -238,14 +238,14 @@ class Gallery:
     async def _visitor(self, link: Link, wish: Watch) -> _Visitor:
         spectator = Spectator(link.peer, wish.name)
         known = await trio.to_thread.run_sync(self.table.known_players.knows, link.peer)
-        begun = partial(ShownRecord.resumed, height=wish.height) if wish.table_id else ShownRecord
+        begun = partial(ShownRecord.resumed, number=wish.height) if wish.table_id else ShownRecord
         return _Visitor(link, spectator, known, begun(self.table, link))
 
     def _refusal(self, visitor: _Visitor, wish: Watch) -> Refusal | None:
         charter, spectator = self.table.charter, visitor.spectator
         if self.barred_by(spectator.key) is not None:
             return Refusal.of(Reason.SPECTATOR_BARRED)
-        if wish.table_id not in (b"", self.table.table_id):
+        if wish.table_id not in (b"", self.table.match_id):
             return Refusal.of(Reason.NO_TABLE)
         if charter.player_of(spectator.key) is not None:
             return Refusal.of(Reason.MATCH_NOT_OVER)
@@ -270,7 +270,7 @@ class Gallery:
         return self._strangers.may_come(visitor.address)
 
     async def _objection(self, visitor: _Visitor) -> Refusal | None:
-        """What speaks against them, by whom this node has met."""
+        """Return what speaks against them, by whom this node has met."""
         objection = self.table.known_players.objection
         one = visitor.spectator
         return await trio.to_thread.run_sync(objection, one.key, one.name)
@@ -284,12 +284,13 @@ class Gallery:
         """Tell them what the members say, once they know who the members are."""
         with self.table.asides.listen() as heard:
             async for spoken in heard:
-                if visitor.record.height >= 0:
+                if visitor.record.number >= 0:
                     await say(visitor.link, Overheard(spoken.player, spoken.code))
 
     async def _show(self, visitor: _Visitor) -> None:
-        """Send them what there is, whenever there is more, until they have a seat, or the record
-        does not grow any more.
+        """Send them what there is, whenever there is more.
+
+        It ends when they have a seat, or the record does not grow any more.
         """
         link, table, says_again = visitor.link, self.table, trio.current_time()
         watching: Watching | None = None

@@ -19,8 +19,10 @@ SAFE_SECONDS = 300.0
 
 
 class Visitor(Protocol):
-    """Somebody with a key. `known`: whether they were met before; `address`: where they come from;
-    `scope` ends their link.
+    """Somebody with a key.
+
+    `known` is true if they were met before, `address` is where they come from, and `scope` ends
+    their link.
     """
 
     @property
@@ -55,12 +57,13 @@ class Places(Generic[V]):
         return len(self._here)
 
     def has_room(self, visitor: V) -> bool:
-        """Whether there is a place for them, free or a stranger's."""
+        """Return True if there is a place for them, free or a stranger's."""
         return len(self._here) < self.most or self._who_makes_room(visitor) is not None
 
     def enter(self, visitor: V) -> None:
-        """Give them a place, for which there is room: an older link of theirs ends, or that of the
-        stranger who makes room.
+        """Give them a place, for which there is room.
+
+        An older link of theirs ends, or that of the stranger who makes room.
         """
         leaving = self._here.get(visitor.key)
         if len(self._here) >= self.most:
@@ -83,7 +86,9 @@ class Places(Generic[V]):
             visitor.scope.cancel()
 
     def _who_makes_room(self, visitor: V) -> V | None:
-        """The visitor themselves, who comes again; or a stranger, for somebody whom we know, and
+        """Return whoever makes room for a visitor.
+
+        It is the visitor themselves, who comes again; or a stranger, for somebody whom we know, and
         for another stranger as the places are shared.
         """
         if visitor.key in self._here:

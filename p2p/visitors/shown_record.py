@@ -1,4 +1,4 @@
-"""The record of a table, shown to a visitor from its beginning on: as a member has it, in parts."""
+"""The record of a match, shown to a visitor from its beginning on: as a member has it."""
 
 from collections.abc import Sequence
 from typing import Protocol, Self
@@ -9,13 +9,12 @@ from attrs import define, field
 from p2p.transport.endpoint import say
 from p2p.transport.link import Link
 from p2p.transport.messages import Agreed, Carry
-from protocol.entries import Entry
 
-_PART = 16  # entries read at once
+_AT_ONCE = 16  # parts that are read at once
 
 _AGAIN = 16
-"""Entries that are shown again to whoever may have others in their places: as deep as the records
-of two members that have come apart are compared (`spec/record.md`, 8.8).
+"""Parts that are shown again to whoever may have others in their places: as deep as the records
+of two members that have come apart are compared (`spec/nodes.md`, 3.8).
 """
 
 _PAUSE_SECONDS = 0.02
@@ -26,53 +25,57 @@ class Source(Protocol):
     """A node at the table."""
 
     @property
-    def height(self) -> int: ...
+    def number(self) -> int:
+        """The number of the last part of the record."""
 
-    def greeting(self) -> Agreed: ...
+    def greeting(self) -> Agreed:
+        """Return the first charter."""
 
-    def head_at(self, height: int) -> bytes: ...
-
-    async def entries(self, since: int, most: int) -> Sequence[bytes]: ...
+    async def parts(self, since: int, most: int) -> Sequence[bytes]:
+        """Return at most so many parts from that number on."""
 
 
 @define(eq=False)
 class ShownRecord:
-    """What the visitor at the other end of `link` has been shown: the entries up to `height`, which
-    is -1 before the charter.
+    """The record as far as the visitor at the other end of `link` has been shown it.
+
+    These are the parts up to `number`, which is -1 before the first charter.
     """
 
     source: Source
     link: Link
-    height: int = -1
-    _head: bytes | None = field(default=None, init=False)
-    """Of the entry at `height`, if it was shown on this link."""
+    number: int = -1
+    _last: bytes | None = field(default=None, init=False)
+    """The part of that number, if it was shown on this link."""
 
     @classmethod
-    def resumed(cls, source: Source, link: Link, height: int) -> Self:
-        """For a visitor who has entries up to `height`, from wherever: the last of these may be
-        others than the source has.
+    def resumed(cls, source: Source, link: Link, number: int) -> Self:
+        """Return the record for a visitor who has the parts up to `number`, from wherever.
+
+        The last of these may be others than the source has.
         """
-        return cls(source, link, max(0, min(height, source.height) - _AGAIN))
+        return cls(source, link, max(0, min(number, source.number) - _AGAIN))
 
     async def show(self) -> None:
-        """The charter, and all entries that they have not been shown. Waits while they do not read.
-        Raises LinkError.
+        """Show the first charter, and all parts that were not shown yet.
+
+        Waits while the visitor does not read. Raises LinkError.
         """
-        if self.height < 0:
+        if self.number < 0:
             await say(self.link, self.source.greeting())
-            self.height = 0
-        self._step_back()
-        while self.height < self.source.height:
-            for entry in await self.source.entries(self.height + 1, _PART):
-                self.height, self._head = self.height + 1, Entry.decode(entry).head
-                await say(self.link, Carry(self.height, entry))
-            self._step_back()
-            if self.height < self.source.height:
+            self.number = 0
+        await self._step_back()
+        while self.number < self.source.number:
+            for part in await self.source.parts(self.number + 1, _AT_ONCE):
+                self.number, self._last = self.number + 1, part
+                await say(self.link, Carry(self.number, part))
+            await self._step_back()
+            if self.number < self.source.number:
                 await trio.sleep(_PAUSE_SECONDS)
 
-    def _step_back(self) -> None:
-        """If the source has taken back entries that were shown, begin again before them."""
-        height = self.source.height
-        shown = self._head in {None, self.source.head_at(min(self.height, height))}
-        if self.height > height or not shown:
-            self.height, self._head = max(0, min(self.height, height) - _AGAIN), None
+    async def _step_back(self) -> None:
+        """If the match goes on from an earlier part than was shown, begin again before it."""
+        number = self.source.number
+        there = await self.source.parts(self.number, 1) if 0 < self.number <= number else ()
+        if self.number > number or (self._last is not None and self._last not in there):
+            self.number, self._last = max(0, min(self.number, number) - _AGAIN), None

@@ -7,17 +7,23 @@ from functools import cache
 import pytest
 from attrs import evolve
 
-from engine.orders import OpenHand
-from protocol.absence import absence
-from protocol.entries import AbsentContent, Body, CloseContent, Entry, OpenContent
-from protocol.errors import Exposed, Refused
-from protocol.player import Player
+from protocol.entries import Body, CloseContent, Entry, OpenContent
+from protocol.errors import Exposed
 from protocol.reducer import advance
 from protocol.state import State
 from tests.engine.simulation import eagerly
-from tests.protocol.absent import NEWCOMER, SUBSTITUTE, ended, joint, others, refused, replaced
+from tests.protocol.continuing import (
+    OLGA,
+    concluded,
+    ended,
+    follow,
+    offered,
+    refused,
+    replaced,
+    seat_newcomers,
+)
+from tests.protocol.proofless import without_proofs
 from tests.protocol.ring import Ring
-from tests.simulation.tables import without_proofs
 
 _SEEDS = {3: 2, 5: 3}  # with these somebody goes out soon; if the moves change, with a later one
 
@@ -45,7 +51,7 @@ def won(players: int = 3) -> tuple[Ring, int]:
     """A table at which somebody has gone out and hands are to be opened, and who that is."""
     kept = _won(players)
     own = {name: deepcopy(getattr(kept, name)) for name in ("entries", "players", "rng")}
-    ring = evolve(kept, **own)
+    ring = evolve(kept, signers=[*kept.signers], **own)
     assert ring.state.match.round is not None
     assert ring.state.match.round.closer is not None
     return ring, ring.state.match.player_at(ring.state.match.round.closer)
@@ -62,19 +68,15 @@ def side_of(state: State, player: int) -> int:
 
 
 @pytest.mark.parametrize("agree", [ended, replaced])
-def test_a_loser_who_never_opens_cancels_nothing(
-    agree: Callable[[Ring, State, int], bytes],
-) -> None:
-    """The others agree on the absence: what the winner has stands, and the loser has no more than
-    an open hand would have brought.
+def test_a_loser_who_never_opens_cancels_nothing(agree: Callable[..., bytes]) -> None:
+    """The others go on, or end the match: what the winner has stands, and the loser has no more
+    than an open hand would have brought.
     """
     honest = counted(won()[0])
     ring, winner = won()
     loser = ring.state.writers[0]
-    ring.state = advance(ring.state, agree(ring, ring.state, loser))
+    seat_newcomers(ring, agree(ring, ring.state, loser))
     assert not ring.state.complete
-    if agree is replaced:
-        ring.players[loser] = Player(loser, SUBSTITUTE)
     closed = counted(ring)
     assert (closed.round_number, closed.last) == (honest.round_number, honest.last)
     for player in {0, 1, 2} - {loser}:
@@ -85,16 +87,16 @@ def test_a_loser_who_never_opens_cancels_nothing(
     assert max(closed.points) == closed.points[side_of(ring.state, winner)]
     ring.play_until("shuffle")
     assert ring.state.match.totals == closed.points
+    assert ring.state.ended == (agree is ended)
 
 
 def test_a_loser_who_signs_nothing_either_cancels_nothing() -> None:
     ring, _ = won()
-    loser = ring.state.writers[0]
-    ring.state = advance(ring.state, ended(ring, ring.state, loser))
     points = counted(ring).points
+    loser = ring.state.writers[-1]
     while ring.state.writers[0] != loser:
         ring.step()
-    after = advance(ring.state, ended(ring, ring.state, loser))
+    after = follow(ring.state, ended(ring, ring.state, loser))
     assert after.ended
     assert after.match.totals == points
 
@@ -102,56 +104,28 @@ def test_a_loser_who_signs_nothing_either_cancels_nothing() -> None:
 def test_two_losers_who_never_open_cancel_nothing() -> None:
     """Of five; one after the other, or both at once."""
     ring, winner = won(5)
-    after = ring.state
-    for _ in range(2):
-        after = advance(after, ended(ring, after, after.writers[0]))
-    first, second = (p for p in range(5) if after.match.seat_of(p) in after.match.round.closed)  # type: ignore[union-attr]
-    both = joint(absence(ring.state, AbsentContent((first, second))), others(ring, first, second))
-    at_once = advance(ring.state, both)
-    assert at_once.match == after.match
-    ring.state = at_once
+    first, second = ring.state.writers[0], 0
+    after = follow(ring.state, replaced(ring, ring.state, first))
+    second = after.writers[0]
+    seat_newcomers(ring, replaced(ring, ring.state, first, second))
+    assert ring.state.match == after.match.interrupted([second])
     closed = counted(ring)
     assert max(closed.points) == closed.points[side_of(ring.state, winner)]
 
 
-def test_who_has_gone_out_cannot_be_called_absent() -> None:
-    """Their hand is empty, and they are never waited for to open it."""
-    ring, winner = won()
-    while ring.state.due is not None and ring.state.due.kind == "open":
-        assert isinstance(ring.state.due.order, OpenHand)
-        assert ring.state.due.order.slots
-        assert ring.state.due.player != winner
-        with pytest.raises(Refused, match="does not wait"):
-            absence(ring.state, AbsentContent((winner,)))
-        ring.step()
-
-
-@pytest.mark.parametrize("opening", [False, True])
-def test_the_others_cannot_cancel_a_round_that_is_over(opening: bool) -> None:
-    """Losers who agree that a third is away say that the round is void, or what it counts."""
+@pytest.mark.parametrize("results", [(), ((0, 0, 0),)])
+@pytest.mark.parametrize("phase", ["open", "close"])
+def test_the_others_cannot_cancel_a_round_that_is_over(
+    phase: str, results: tuple[tuple[int, ...], ...]
+) -> None:
+    """Losers who go on without a third say that the round is void, or what it counts."""
     ring, _ = won()
-    due = ring.state.writers[0]
-    body = absence(ring.state, AbsentContent((due,)))
-    points = CloseContent(1, (0, 0, 0), last=False)
-    for wrong in (None, points) if not opening else (points,):
-        content = AbsentContent((due,), opening=opening, counted=wrong)
-        lie = evolve(body, content=content)
-        assert refused(ring.state, joint(lie, others(ring, due))) == "R19"
-    ring.play_until("close")
-    due = ring.state.writers[0]
-    body = absence(ring.state, AbsentContent((due,)))
-    lie = evolve(body, content=AbsentContent((due,), opening=True, counted=ring.state.closing))
-    assert refused(ring.state, joint(lie, others(ring, due))) == "R19"
-
-
-def test_hands_are_not_said_to_be_opened_while_a_round_is_played() -> None:
-    """It would be counted before anybody has gone out."""
-    ring = Ring.sit("canasta", 3, seed=1, rounds=1)
-    ring.play_until("move")
-    due = ring.state.writers[0]
-    body = absence(ring.state, AbsentContent((due,)))
-    lie = evolve(body, content=AbsentContent((due,), opening=True))
-    assert refused(ring.state, joint(lie, others(ring, due))) == "R19"
+    ring.play_until(phase)
+    charter = offered(ring.state, ring.state.writers[:1])
+    assert charter.continues is not None
+    said = ((5, 0, 0),) if results == charter.continues.results else results
+    charter = evolve(charter, continues=evolve(charter.continues, results=said))
+    assert refused(ring.state, concluded(ring, ring.state, charter).encode()) == "R19"
 
 
 def test_what_is_closed_stays_closed() -> None:
@@ -159,8 +133,7 @@ def test_what_is_closed_stays_closed() -> None:
     ring, _ = won()
     late = Entry.decode(ring.write())
     loser = ring.state.writers[0]
-    after = advance(ring.state, ended(ring, ring.state, loser))
-    assert refused(after, late.encode()) == "R6"
+    after = follow(ring.state, ended(ring, ring.state, loser))
     content = Body.decode(late.body, ring.state.match.game.deck).content
     assert isinstance(content, OpenContent)
     again = Body(after.next_place, loser, content).encode()
@@ -172,9 +145,7 @@ def test_what_is_closed_stays_closed() -> None:
 def test_a_substitute_signs_what_the_closed_hand_counts() -> None:
     ring, _ = won()
     loser = ring.state.writers[0]
-    ring.state = advance(ring.state, replaced(ring, ring.state, loser))
-    assert ring.state.charter.members[loser] == NEWCOMER
-    ring.players[loser] = Player(loser, SUBSTITUTE)
+    seat_newcomers(ring, replaced(ring, ring.state, loser))
     ring.play_until("close")
     while ring.state.writers[0] != loser:
         ring.step()
@@ -182,5 +153,5 @@ def test_a_substitute_signs_what_the_closed_hand_counts() -> None:
     lie = evolve(honest, points=tuple(points + 5 for points in honest.points))
     body = Body(ring.state.next_place, loser, lie).encode()
     with pytest.raises(Exposed) as raised:
-        advance(ring.state, Entry.sign(body, SUBSTITUTE).encode())
+        advance(ring.state, Entry.sign(body, OLGA.sign).encode())
     assert (raised.value.player, raised.value.cause) == (loser, "R17")

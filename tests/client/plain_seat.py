@@ -5,7 +5,7 @@ node.
 """
 
 import random
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable
 
 import trio
 from attrs import define, evolve, field
@@ -16,21 +16,21 @@ from engine.games import game_named
 from engine.moves import Move
 from engine.position import Position
 from engine.sentences import Sentence
-from p2p.replacement.waiting_room import Candidate
+from p2p.match.negotiation import Offered
+from p2p.match.waiting_room import Candidate
 from p2p.table.changes import Awaited, Change
+from p2p.transport.match_messages import Wish, WishKind
 from p2p.transport.spectator_messages import Spectator
-from protocol.absence import absence
 from protocol.charter import Charter, Member
 from protocol.entries import (
-    AbsentContent,
     Body,
     CloseContent,
     Content,
     MoveContent,
-    Place,
     UnlockContent,
 )
 from protocol.errors import Exposed, Refused
+from protocol.place import Place
 from protocol.state import State
 from tests.engine.positions import Table
 
@@ -60,17 +60,23 @@ class PlainSeat:
     others: Choose
     dealer: PlainDealer
     exposed: Exposed | None = None
-    dismissed: bool = False
+    left_out: bool = False
     awaited: Awaited | None = None
     unreached: frozenset[int] = frozenset()
     grace_left: float = 0.0
-    proposals: tuple[AbsentContent, ...] = ()
+    missing: frozenset[int] = frozenset()
+    exposed_players: frozenset[int] = frozenset()
+    stuck: bool = False
+    wishes: dict[int, Wish] = field(factory=dict)
+    proposal: Offered | None = None
+    accepted: frozenset[int] = frozenset()
+    wished: list[Wish | None] = field(factory=list)
+    given_up: bool = False
+    progress: trio.Event = field(factory=trio.Event)
     trouble: Sentence | None = None
     candidates: tuple[Candidate, ...] = ()
     spectators: tuple[Spectator, ...] = ()
     barred: dict[bytes, int] = field(factory=dict)
-    signed: trio.Event = field(factory=trio.Event)
-    voted: list[AbsentContent] = field(factory=list)
     kept: tuple[bytes, ...] = ()
     past: tuple[Change, ...] = ()
     watchers: list[trio.MemorySendChannel[Change]] = field(factory=list)
@@ -110,15 +116,23 @@ class PlainSeat:
         self._move(move)
         self.run()
 
-    def absence(self, content: AbsentContent) -> bytes:
-        return absence(self.state, content).encode()
+    def is_present(self, player: int) -> bool:
+        return player not in self.unreached
 
-    async def invite(self, seats: Mapping[int, bytes]) -> AbsentContent:
-        members = {candidate.key: candidate.member for candidate in self.candidates}
-        if not members.keys() >= set(seats.values()):
-            raise Refused("Whoever is to take a seat has to wait at the table.")
-        await self.signed.wait()
-        return AbsentContent(tuple(seats), tuple(members[key] for key in seats.values()))
+    def has_accepted(self, player: int) -> bool:
+        return player in self.accepted
+
+    def wish(self, wish: Wish) -> None:
+        if wish.kind is not WishKind.WAIT and not self.missing:
+            raise Refused("Nobody is missing whom the table could go on without.")
+        self.wishes[self.me] = wish
+        self.wished.append(wish)
+
+    def join_proposal(self) -> None:
+        self.wished.append(None)
+
+    def give_up(self) -> None:
+        self.given_up = True
 
     def bar_spectator(self, key: bytes) -> None:
         self.barred[key] = self.me
@@ -126,14 +140,6 @@ class PlainSeat:
 
     def barred_by(self, key: bytes) -> int | None:
         return self.barred.get(key)
-
-    async def vote(self, content: AbsentContent) -> None:
-        await trio.lowlevel.checkpoint()
-        if self.grace_left:
-            raise Refused("There are seconds of grace left.")
-        self.absence(content)
-        self.voted.append(content)
-        self.proposals = tuple(dict.fromkeys((*self.proposals, content)))
 
     def changes(self) -> AsyncIterator[Change]:
         sender, receiver = trio.open_memory_channel[Change](100_000)

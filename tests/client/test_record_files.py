@@ -17,7 +17,7 @@ from client.cli.commands.resume import unfinished_tables
 from client.cli.main import main
 from client.record_files import RecordError, record_folder
 from client.reports.auditing import audit_file
-from client.session.display.absence import SubstituteSource
+from client.session.display.absence import OwnBots
 from client.session.display.display_interface import Restore
 from client.session.display.snapshot import AfterMatch
 from client.session.local_node import LocalNode
@@ -29,11 +29,11 @@ from client.session.solo_folder import unfinished
 from client.session.table import TablePolicy
 from client.settings import Settings
 from engine.games import game_named
+from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import HOME_VARIABLE
 from p2p.storage.folders import make_private
 from p2p.storage.memberships import Membership
 from p2p.table.changes import no_progress
-from p2p.table.node import Node
 from tests.client.session.regulars import Regular, host_with_a_bot
 from tests.patience import PATIENCE
 
@@ -97,7 +97,7 @@ def test_whatever_is_in_the_way_of_a_file_is_said_before_the_record_is_read(
     assert not taken or out.read_text() == "dear to me"
 
 
-async def play(node: Node) -> AfterMatch:
+async def play(node: MatchNode) -> AfterMatch:
     """Play to the end."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(sit_in, node, partial(choose, rng=random.Random(1)))
@@ -112,7 +112,7 @@ class Player(Regular):
     """A player who plays to the end, and leaves."""
 
     async def table(
-        self, node: Node, bots: SubstituteSource, choices: Sequence[AfterMatch]
+        self, node: MatchNode, bots: OwnBots, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
         return await play(node)
 

@@ -27,16 +27,17 @@ def seat_waiting(
         seat.step(seat.others)
     seat.awaited = Awaited(player, "move", trio.current_time(), linked)
     seat.grace_left = grace_left
+    seat.unreached = frozenset() if linked else frozenset({player})
+    seat.missing = frozenset() if grace_left or player == seat.me else frozenset({player})
     return seat
 
 
 @define
 class Hall:
-    """Bots that would come, and a display that keeps what it is shown."""
+    """The bots of a machine, and a display that keeps what it is shown."""
 
     alone: bool = False
     own: tuple[int, ...] = ()
-    invited: list[tuple[int, ...]] = field(factory=list)
     shown: list[Snapshot] = field(factory=list)
     refused: list[IllegalMove | Refused] = field(factory=list)
     told: list[str] = field(factory=list)
@@ -46,10 +47,6 @@ class Hall:
     def __attrs_post_init__(self) -> None:
         sender, self.decisions = trio.open_memory_channel[Decision](9)
         self.decide = sender.send_nowait
-
-    async def invite(self, absent: tuple[int, ...]) -> None:
-        await trio.lowlevel.checkpoint()
-        self.invited.append(absent)
 
     def show(self, snapshot: Snapshot) -> None:
         self.shown.append(snapshot)
@@ -67,8 +64,8 @@ class Hall:
 @asynccontextmanager
 async def presented(seat: PlainSeat, hall: Hall, *, with_bots: bool = True) -> AsyncIterator[None]:
     """Show the seat to the hall while the block lasts; its bots may take seats if asked."""
-    substitutes = hall if with_bots else None
+    bots = hall if with_bots else None
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(Presenter(seat, hall, Narrator(symbols=False), substitutes).run)
+        nursery.start_soon(Presenter(seat, hall, Narrator(symbols=False), bots).run)
         yield
         nursery.cancel_scope.cancel()

@@ -25,7 +25,7 @@ TABLE = bytes(32)
 APPENDED = 3
 """Number of heights that are appended: 1 and 3 are the node's own."""
 DEFERRED = 4
-"""Height of another player's entry, which is written together with the vote."""
+"""Height of another player's entry, which is written together with the statement."""
 REFUSED = 3
 """Exit code of a life that ended with a sentence, or with the boundary's error."""
 
@@ -50,7 +50,7 @@ def life(home: Path, told: Path) -> int:
                 journal.append(TABLE, height, entry(height), own)
                 told.write_text(f"{height}")
             journal.defer(TABLE, DEFERRED, entry(DEFERRED))
-            journal.keep_vote(TABLE, b"vote")
+            journal.keep_statement(TABLE, 1, b"statement")
             told.write_text(f"{DEFERRED}")
             journal.forget_secrets(TABLE, "lock 1")
     except (LocalError, OSError, sqlite3.Error, MemoryError):

@@ -14,12 +14,12 @@ from client.session.local_table import LOOPBACK, local_table
 from engine.game import Game
 from engine.games import game_named
 from p2p.discovery.address_book import Address
+from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import keep_addresses
 from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
-from p2p.table.node import Node
 
 PORTS = (24931, 24932)
 """Ports on which the players listen."""
@@ -58,7 +58,7 @@ async def _play(moments: Path, game: Game, names: tuple[str, ...], folder: Path)
             nursery.start_soon(node.run)
 
 
-async def _keep_moments(nodes: tuple[Node, ...], folder: Path, moments: Path) -> None:
+async def _keep_moments(nodes: tuple[MatchNode, ...], folder: Path, moments: Path) -> None:
     """Keep both homes at each height, of the newest alone, until the match ends.
 
     No node can send anything meanwhile: neither journal lacks what somebody else has of it.

@@ -33,7 +33,7 @@ from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
 from protocol.record import MAGIC, framed
 from tests.failing_calls.saved_table import GAME, PORTS, restore_home, save_table
 from tests.failing_calls.shim import FAULTS, MEMORY, FailedCall, arm, disarm, in_a_child
-from tests.simulation.tables import without_proofs
+from tests.protocol.proofless import without_proofs
 
 LOADED_LATER = (
     "client.bots.games.canastra",

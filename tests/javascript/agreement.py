@@ -1,8 +1,9 @@
 """Three verifiers on altered records: `python -m tests.javascript.agreement [COUNT [SEED]]`.
 
-Each altered record is a recorded match up to some entry, and another entry in its place: with one
-thing in it changed and signed again by its writer or by somebody else, joint, or as a second entry
-in one place; or with a bit changed on the way.
+Each altered record is a recorded match up to some part, and another part in its place: an entry
+with one thing in it changed and signed again by its writer or by somebody else, or as a second
+entry in one place; a continuation that all its signers have signed; or a part with a bit changed on
+the way.
 """
 
 import random
@@ -37,7 +38,7 @@ def third(verifier: Verifier, altered: Iterable[Alteration]) -> list[tuple[Alter
             charter=about["signed_charter"],
             entries=about["entries"],
             alternatives=[
-                {"keep": one.height, "added": [part.hex() for part in one.parts], "tail": ""}
+                {"keep": one.number, "added": [part.hex() for part in one.parts], "tail": ""}
                 for one in ones
             ],
         )

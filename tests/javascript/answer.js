@@ -6,7 +6,7 @@ const fs = require("node:fs");
 const readline = require("node:readline");
 
 const verifier = require("./load.js").loadVerifier(process.argv[2]);
-const { findings } = require("./replay.js");
+const { findings, plainFinding } = require("./replay.js");
 
 const { fromHex, toHex } = verifier;
 
@@ -16,8 +16,7 @@ function audit(record) {
     const audit = verifier.auditRecord(record);
     let step = audit.next();
     while (!step.done) step = audit.next();
-    const { verdict, entry, cause, player, unsigned } = step.value;
-    return { verdict, entry, cause, player, unsigned };
+    return plainFinding(step.value);
   } catch (error) {
     if (error instanceof verifier.NoRecord) return { verdict: "no record" };
     throw error;
@@ -58,7 +57,7 @@ const ANSWERS = {
   },
   decode: ({ bytes }) => attempt(() => plain(verifier.decodeValue(fromHex(bytes)))),
   shown: ({ names }) => names.map((name) => verifier.shownName(name, fromHex("0123456789abcdef"))),
-  tableId: ({ charter }) => attempt(() => toHex(verifier.openCharter(fromHex(charter)).tableId)),
+  tableId: ({ charter }) => attempt(() => toHex(verifier.openTable(fromHex(charter)).tableId)),
   generators: ({ n }) => verifier.generators(n).map((one) => toHex(verifier.encodeRistretto(one))),
   base: () => toHex(verifier.encodeRistretto(verifier.BASE)),
   card: ({ table, place }) => {

@@ -13,6 +13,7 @@ from protocol.entries import BODY_LIMIT, Entry
 from protocol.errors import Malformed, Newer
 from tests.javascript.agreement import compare, third
 from tests.javascript.node import Verifier
+from tests.protocol.continuing import opened_at_a_third_table
 from tests.protocol.played import played
 from tests.protocol.ring import Ring
 from tests.spec.alterations import Alteration, alterations, changed, lists, program_says
@@ -31,7 +32,7 @@ def test_the_same_entry_signed_by_another_exposes_nobody(verifier: Verifier) -> 
     moment = recorded().when("close")
     again = moment.signed_bytes(Entry.decode(moment.entry).body, moment.other)
     program = program_says(moment, again, moment.entry)
-    one = Alteration(RECORDS, moment.state.height, again, program, moment.entry)
+    one = Alteration(RECORDS, moment.number, again, program, moment.entry)
     assert [said for _one, said in third(verifier, [one])] == [("broken", "R6", None)]
     assert program == ("broken", "R6", None)
 
@@ -47,7 +48,16 @@ def test_a_whole_match_in_a_file_is_sound(verifier: Verifier, tmp_path: Path) ->
         "cause": "",
         "player": None,
         "unsigned": [],
+        "exposed": [],
     }
+
+
+def test_hands_that_are_opened_behind_two_continuations_blame_nobody(verifier: Verifier) -> None:
+    """Keep both readings of an interrupted round until an entry tells which one is right."""
+    ring = opened_at_a_third_table()
+    found = verifier.ask("audit", record=ring.record().hex())
+    assert (found["verdict"], found["entry"]) == ("unfinished", len(ring.entries))
+    assert found["exposed"] == []
 
 
 def verdict_on_charter(signed: bytes) -> str:

@@ -28,7 +28,8 @@ from p2p.transport.link import PEER_FAULTS, Limits, open_link
 from p2p.transport.messages import Hello
 from p2p.transport.tls import client_context
 from protocol.charter import Charter, Member, SignedCharter
-from protocol.entries import Body, CloseContent, Entry, Place
+from protocol.entries import Body, CloseContent, Entry
+from protocol.place import Place
 
 KINDS = ("none", "silent", "half a handshake", "garbage", "settled")
 

@@ -32,8 +32,8 @@ from p2p.transport.link import PEER_FAULTS, Limits, open_link
 from p2p.transport.messages import Acknowledgement, Carry, Hello, Message, Status
 from p2p.transport.tls import client_context, server_context
 from protocol.codec import Encodable, encode
-from protocol.entries import HEIGHT_LIMIT
 from protocol.errors import Refused
+from protocol.place import HEIGHT_LIMIT
 from protocol.player import Written
 from tests.lan.flood import client_hello
 
@@ -63,8 +63,8 @@ def equivocates(*arguments: str) -> int:
     chosen: list[int] = []
     write, send = OwnPlayer.write, Peer.send
 
-    def write_two(self: OwnPlayer, releases: tuple[bytes, ...]) -> Written:
-        written, state = write(self, releases), self.record.state
+    def write_two(self: OwnPlayer) -> Written:
+        written, state = write(self), self.record.state
         view = self._player.view(state)
         if state.height < FROM_ENTRY or others or view is None or view.to_move is None:
             return written

@@ -122,7 +122,9 @@ def leaving(network: Lan, game: str, rng: random.Random) -> str:
     """Let one player leave for good; after the grace an opponent takes the seat."""
     if len(network.hosts) == 2:
         return "two cannot agree on the absence of one"
-    sit_down(network, game, waiting=("--if-absent", "opponent"), hosting=("--grace", "10"))
+    sit_down(
+        network, game, rounds=4, waiting=("--if-absent", "opponent"), hosting=("--grace", "10")
+    )  # the interrupted round may count as it lies, and be the last of fewer
     time.sleep(rng.uniform(1, 3))
     gone = network.hosts.pop()
     gone.kill()
@@ -137,7 +139,9 @@ def replaced(network: Lan, game: str, rng: random.Random) -> str:
     if len(network.hosts) == 2:
         network.hosts.clear()
         return "two cannot agree on the absence of one"
-    sit_down(network, game, waiting=("--if-absent", "person"), hosting=("--grace", "10"))
+    sit_down(
+        network, game, rounds=4, waiting=("--if-absent", "person"), hosting=("--grace", "10")
+    )  # the interrupted round may count as it lies, and be the last of fewer
     time.sleep(rng.uniform(1, 3))
     gone = network.hosts.pop()
     gone.kill()

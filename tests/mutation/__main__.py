@@ -1,7 +1,7 @@
 """Mutation testing: `python -m tests.mutation` changes the code place by place and runs the tests.
 
     python -m tests.mutation                        all packages, each by its own tests
-    python -m tests.mutation protocol/absence.py    one file
+    python -m tests.mutation protocol/evidence.py   one file
     python -m tests.mutation p2p --sample 200       200 mutants, the same each time
 
 A mutant that no test notices is a survivor. `reasons.txt` says of each survivor why it may survive;
@@ -30,7 +30,7 @@ from tests.mutation.switches import Mutant
 
 PACKAGES = {
     "engine": ("tests/engine", "tests/test_fourth_game.py"),
-    "protocol": ("tests/protocol", "tests/attacks", "tests/spec", "tests/p2p/replacement"),
+    "protocol": ("tests/protocol", "tests/attacks", "tests/spec"),
     "p2p": ("tests/p2p",),
     "spec": ("tests/spec", "tests/protocol/test_versions.py", "tests/p2p/table/test_evidence.py"),
 }

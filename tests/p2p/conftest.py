@@ -3,7 +3,7 @@
 import pytest
 
 from tests.p2p.machines import network_in_memory
-from tests.simulation import tables
+from tests.protocol import proofless
 
 
 @pytest.fixture
@@ -17,4 +17,4 @@ def without_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
 
     A test may patch the same names: what is undone goes back in turn.
     """
-    tables.leave_out_proofs(monkeypatch)
+    proofless.leave_out_proofs(monkeypatch)

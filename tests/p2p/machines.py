@@ -7,8 +7,9 @@ nothing leaves it, whatever its tasks still try.
 import random
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
-from functools import partial
+from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import cache, partial
+from itertools import count
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
@@ -23,18 +24,20 @@ from engine.moves import Move
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import claim, join
 from p2p.lobby.host import Host
+from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, PendingCharter
-from p2p.table.node import Node
 from p2p.table.record_server import RecordServer
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.link import Limits, Link
 from p2p.transport.lobby_messages import LobbyState, Sign, Terms
-from p2p.transport.messages import Agreed, Carry, Vote, unpack
+from p2p.transport.match_messages import Signed
+from p2p.transport.messages import Agreed, Carry, unpack
 from protocol.charter import USUAL_GRACE
-from protocol.entries import Body, Entry, Place
+from protocol.entries import Body, Entry, place_of
+from protocol.errors import Malformed
 from protocol.state import State
 from tests.conftest import without_threads
 from tests.p2p.memory_network import Network, Wire, WireListener
@@ -42,11 +45,21 @@ from tests.protocol.ring import NAMES, random_move
 
 PORT = 7
 
-BINDING = (Carry, Vote, Sign, Agreed)
+BINDING = (Carry, Signed, Sign, Agreed)
 """Messages that bind whoever has said them: at these a machine may die."""
 
 POINTS = ("before a write", "after a write", "before a send", "after a send")
 """The moments at which a machine may die."""
+
+
+When = Callable[[State], bool]
+"""A moment in a record."""
+
+
+@cache
+def at(height: int) -> When:
+    """True once the record is as long as that."""
+    return lambda state: state.height >= height
 
 
 class Killed(Exception):
@@ -123,13 +136,12 @@ class Machine:
     identity: Identity = field(init=False)
     dead: bool = False
     fate: Callable[[str], bool] = lambda _point: False
-    make_node: Callable[..., Node] = Node
-    node: Node | None = None
+    make_node: Callable[..., MatchNode] = MatchNode
+    node: MatchNode | None = None
     said: list[bytes] = field(factory=list)
-    votes: set[Vote] = field(factory=set)
     deaths: int = 0
     limits: Limits | None = None
-    steward: Callable[[Node], Awaitable[None]] | None = None
+    steward: Callable[[MatchNode], Awaitable[None]] | None = None
     pause: Pause = at_once
     disk: Path | None = None
     """Where its files are kept as they were synced last, for a test that cuts the power."""
@@ -141,7 +153,7 @@ class Machine:
 
     @property
     def name(self) -> str:
-        return NAMES[self.number]
+        return dict(enumerate(NAMES)).get(self.number, f"Robot {self.number}")
 
     @property
     def key(self) -> bytes:
@@ -158,6 +170,24 @@ class Machine:
             self.dead = True
             raise Killed(name)
 
+    def dies_once(
+        self, number: int, when: Callable[["Machine"], bool] = lambda _machine: True
+    ) -> list[str]:
+        """Let it die at the point of that number, of those `when` it can; that point is put into
+        the list then.
+        """
+        numbers = count()
+        died: list[str] = []
+
+        def fate(point: str) -> bool:
+            if died or not when(self) or next(numbers) != number:
+                return False
+            died.append(point)
+            return True
+
+        self.fate = fate
+        return died
+
     def says(self, frame: bytes) -> None:
         """A frame is about to be queued."""
         message = unpack(frame)
@@ -165,8 +195,6 @@ class Machine:
             return
         if isinstance(message, Carry):
             self.said.append(message.entry)
-        if isinstance(message, Vote) and message.key == self.identity.public:
-            self.votes.add(message)
         self._to_send += 1
         self.point("before a send")
 
@@ -248,8 +276,7 @@ class Machine:
             pending = PendingCharter.recalled(journal)
             if pending is not None:
                 await claim(endpoint, journal, pending)
-            (record,) = journal.tables()
-            membership = Membership.recalled(journal, record)
+            membership = own_membership(journal)
             rng = random.Random(f"{self.number} {self.deaths}")
             self.node = node = self.make_node(endpoint, journal, membership, rng.randbytes)
             await node.restore()
@@ -282,7 +309,7 @@ class Machine:
             (record,) = journal.tables()
             deck = Membership.recalled(journal, record).charter.charter.game.deck
         entries = map(Entry.decode, self.entries())
-        return tuple(Body.decode(entry.body, deck, joint=entry.is_joint) for entry in entries)
+        return tuple(Body.decode(entry.body, deck) for entry in entries)
 
     def secrets(self) -> dict[str, bytes]:
         """What the journal of a machine that is switched off keeps secret about the table."""
@@ -299,9 +326,9 @@ class Machines:
     all: Sequence[Machine]
 
     @classmethod
-    def make(cls, count: int, folder: Path) -> "Machines":
+    def make(cls, number: int, folder: Path) -> "Machines":
         network = Network()
-        return cls(network, [Machine(network, i, folder / f"{i}") for i in range(count)])
+        return cls(network, [Machine(network, i, folder / f"{i}") for i in range(number)])
 
     async def sit_down(self, game: str = "canasta", **options: Any) -> None:
         """All sit down and sign, one after the other."""
@@ -333,12 +360,12 @@ class Machines:
                 if until:
                     nursery.cancel_scope.cancel()
 
-    async def play_until_one_dies(self, height: int) -> None:
-        """At that height, and the others are switched off."""
+    async def play_until_one_dies(self, when: When) -> None:
+        """One machine dies when that holds of its record, and the others are switched off."""
         async with trio.open_nursery() as nursery:
 
             async def play(machine: Machine) -> None:
-                machine.fate = lambda _point: machine.height >= height
+                machine.fate = lambda _: machine.node is not None and when(machine.node.state)
                 assert isinstance(await failure_of(machine.play()), Killed)
                 nursery.cancel_scope.cancel()
 
@@ -354,13 +381,19 @@ class Machines:
         assert all(record == longest[: len(record)] for record in records)
         complete = [m.node.state.complete for m in self.all if m.node]
         assert not any(complete) or (all(complete) and records[0] == longest)
-        heads = {Place.of(Entry.decode(e).body).height: Entry.decode(e).head for e in longest}
+        heads = {place_of(Entry.decode(e).body).height: Entry.decode(e).head for e in longest}
         for machine in self.all:
-            places = [Place.of(vote.body) for vote in machine.votes]
-            assert len(places) == len(set(places))
             for entry in machine.said:
-                height = Place.of(Entry.decode(entry).body).height
+                height = place_of(Entry.decode(entry).body).height
                 assert Entry.decode(entry).head == heads[height]
+
+
+def own_membership(journal: Journal) -> Membership:
+    """The newest membership in the journal, in a match from which its owner may be left out."""
+    for record in reversed(journal.tables()):
+        with suppress(Malformed):
+            return Membership.recalled(journal, record)
+    raise AssertionError("a journal with no seat in it")
 
 
 async def failure_of(task: Awaitable[object]) -> Exception:

@@ -11,9 +11,10 @@ import pytest
 from attrs import field, frozen
 
 from engine.moves import Discard, DrawStock, LayMelds, Move, TakePile
-from protocol.entries import Body, Content, Entry, MoveContent, OpenContent, Place
+from protocol.entries import Body, Content, Entry, MoveContent, OpenContent
 from protocol.errors import Exposed, Unattributable
-from protocol.record import record_parts
+from protocol.place import Place
+from protocol.record import PartKind, kind_of, record_parts
 from protocol.reducer import advance
 from protocol.shuffle_proof import prove, verify_in_part
 from protocol.state import State
@@ -25,16 +26,24 @@ _C = TypeVar("_C", bound=Content)
 
 @frozen
 class Moment:
-    """The table before entry `state.height + 1`, which is `entry`."""
+    """The table when its record has `number` parts behind the first charter; `entry` is the next
+    one, an entry or a continuation.
+    """
 
     ring: Ring = field(repr=False)
     state: State
     entry: bytes = field(repr=False)
+    number: int
 
     @cached_property
     def body(self) -> Body:
         entry = Entry.decode(self.entry)
-        return Body.decode(entry.body, self.state.match.game.deck, joint=entry.is_joint)
+        return Body.decode(entry.body, self.state.match.game.deck)
+
+    @property
+    def is_entry(self) -> bool:
+        """True if an entry comes next, and no continuation."""
+        return kind_of(self.entry) is PartKind.ENTRY
 
     def the(self, kind: type[_C]) -> _C:
         """The content of the entry, which is of that kind."""
@@ -88,7 +97,7 @@ class Moment:
 
 @frozen
 class Played:
-    """`moments[i]` is the table before entry i + 1; `ring` the table at the end."""
+    """`moments[i]` is the table before part i + 1; `ring` the table at the end."""
 
     ring: Ring
     moments: tuple[Moment, ...]
@@ -98,12 +107,12 @@ class Played:
         return self.ring.entries
 
     def record(self, *more: bytes, upto: int | None = None) -> bytes:
-        """The record file: the first `upto` entries (all, if none is said), and then `more`."""
-        return b"".join(record_parts(self.ring.charter, [*self.entries[:upto], *more]))
+        """The record file: the first `upto` parts (all, if none is said), and then `more`."""
+        return b"".join(record_parts([(self.ring.charter, [*self.entries[:upto], *more])]))
 
-    def at(self, height: int) -> Moment:
-        """Before the entry with that number."""
-        return self.moments[height - 1]
+    def at(self, number: int) -> Moment:
+        """Before the part with that number."""
+        return self.moments[number - 1]
 
     def when(self, kind: str, test: Callable[[Moment], bool] = lambda _: True) -> Moment:
         """The first moment at which an entry of that kind is due, and `test` holds."""
@@ -129,7 +138,7 @@ class Played:
     def _when(self, kind: str, test: Callable[[Moment], bool]) -> Iterator[Moment]:
         for moment in self.moments:
             due = moment.state.due
-            if due is not None and due.kind == kind and test(moment):
+            if due is not None and due.kind == kind and moment.is_entry and test(moment):
                 yield moment
 
 
@@ -170,7 +179,7 @@ def play(
     ring = Ring.sit(game, players, seed=seed, spectators=spectators, **rules)
     moments = []
     while not until(ring.state):
-        moments.append(Moment(ring, ring.state, ring.write(choose)))
+        moments.append(Moment(ring, ring.state, ring.write(choose), len(ring.entries)))
         ring.state = advance(ring.state, moments[-1].entry)
         ring.entries.append(moments[-1].entry)
     return Played(ring, tuple(moments))

@@ -38,7 +38,9 @@ def signer_of(key: Ed25519PrivateKey) -> Signer:
 
 @define
 class Ring:
-    """`entries` is the record so far; everything is drawn from `seed`."""
+    """`entries` are the parts of the record behind its first charter, a continuation among them if
+    there is one; everything is drawn from `seed`.
+    """
 
     state: State
     charter: SignedCharter
@@ -118,7 +120,7 @@ class Ring:
 
     def record(self) -> bytes:
         """The record file as far as it goes."""
-        return b"".join(record_parts(self.charter, self.entries))
+        return b"".join(record_parts([(self.charter, self.entries)]))
 
     def play_until(self, kind: str, choose: Choose = random_move) -> None:
         """Until an entry of that kind is due."""

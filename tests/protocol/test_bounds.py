@@ -16,27 +16,22 @@ from engine.moves import Cut, Discard, DrawStock, LayMelds, Move, Play, ShowBonu
 from engine.orders import Shuffle
 from engine.position import Position
 from engine.slots import Shown, Slot
-from protocol.ballot import Act
 from protocol.charter import (
     CHARTER_LIMIT,
     MOST_GRACE,
     MOST_MEMBERS,
     MOST_OPTIONS,
+    SIGNED_LIMIT,
     Charter,
     Member,
     SignedCharter,
 )
 from protocol.codec import MAX_DEPTH, MAX_ITEMS, Fields, Value, decode, encode
+from protocol.continues import MOST_ABANDONED, MOST_POINTS, MOST_RESULTS, Continues
 from protocol.entries import (
-    ACT_LIMIT,
     BODY_LIMIT,
     ENTRY_LIMIT,
-    HEIGHT_LIMIT,
-    MOST_POINTS,
-    MOST_RELEASES,
     PLAYER_LIMIT,
-    VOTE_LIMIT,
-    AbsentContent,
     Body,
     CloseContent,
     Content,
@@ -44,7 +39,6 @@ from protocol.entries import (
     Given,
     MoveContent,
     OpenContent,
-    Place,
     ShuffleContent,
     UnlockContent,
 )
@@ -52,8 +46,9 @@ from protocol.errors import Exposed
 from protocol.group import BASE, ONE, Point
 from protocol.move_codec import SLOT_LIMIT, move_fields, take_move
 from protocol.names import MAX_LENGTH, is_clean_name
+from protocol.place import HEIGHT_LIMIT, Place
 from protocol.shuffle_proof import Commitments, ShuffleProof
-from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
+from protocol.signing import SIGNATURE_BYTES
 from protocol.unlock import UnlockProof
 from tests.engine.kanastic.tables import SEVENS, kanastic_table
 from tests.engine.simulation import reluctantly
@@ -191,8 +186,7 @@ def largest_contents() -> list[Content]:
         *(5 * (ONE,)),
         LARGEST_DECK * (ONE,),
     )
-    encoded, points = proof.encode(), MOST_MEMBERS * (-MOST_POINTS,)
-    closing = CloseContent(HEIGHT_LIMIT, points, last=False)
+    encoded = proof.encode()
     return [
         ShuffleContent(
             Slot(SLOT_LIMIT),
@@ -206,34 +200,18 @@ def largest_contents() -> list[Content]:
         ),
         MoveContent(LayMelds(plays), proofs),
         OpenContent(shown, proofs),
-        closing,
-        AbsentContent(
-            tuple(range(MOST_MEMBERS)), MOST_MEMBERS * (largest_member(),), counted=closing
-        ),
+        CloseContent(HEIGHT_LIMIT, MOST_MEMBERS * (-MOST_POINTS,), last=False),
     ]
 
 
 @pytest.mark.parametrize("content", largest_contents(), ids=lambda content: content.kind)
 def test_the_longest_entry_of_each_kind_fits(content: Content) -> None:
-    joint = isinstance(content, AbsentContent)
-    releases = () if joint else MOST_RELEASES * (bytes(ACT_LIMIT),)
-    body = Body(place(), MOST_MEMBERS - 1, content, releases).encode()
+    body = Body(place(), MOST_MEMBERS - 1, content).encode()
     assert len(body) <= BODY_LIMIT
-    entry = Entry(body, (MOST_MEMBERS if joint else 1) * bytes(SIGNATURE_BYTES))
+    entry = Entry(body, bytes(SIGNATURE_BYTES))
     assert len(entry.encode()) <= ENTRY_LIMIT
     assert Entry.decode(entry.encode()) == entry
-    decoded = Body.decode(body, DECK, joint=joint)
-    assert decoded.content == content
-
-
-def test_the_longest_vote_fits() -> None:
-    """Two of six are absent, fewer than half; each has a substitute with the longest name."""
-    closing = CloseContent(HEIGHT_LIMIT, MOST_MEMBERS * (-MOST_POINTS,), last=True)
-    content = AbsentContent((4, 5), 2 * (largest_member(),), counted=closing)
-    vote = Body(place(), 3, content).encode()
-    assert len(vote) <= VOTE_LIMIT // 2
-    act = Act(vote, bytes(KEY_BYTES), bytes(SIGNATURE_BYTES)).encode()
-    assert len(act) <= len(vote) + 128 <= ACT_LIMIT
+    assert Body.decode(body, DECK).content == content
 
 
 def depth_of(value: Value) -> int:
@@ -262,10 +240,22 @@ def test_the_longest_charter_fits() -> None:
     members = tuple(
         evolve(largest_member(), key=bytes([number]) * 32) for number in range(2, 2 + MOST_MEMBERS)
     )
-    charter = Charter(KANASTIC, options, members, MOST_GRACE)
+    end = Place(bytes(32), HEIGHT_LIMIT, bytes(32))
+    continues = Continues(
+        bytes(32),
+        end,
+        HEIGHT_LIMIT,
+        HEIGHT_LIMIT + 1,
+        tuple(range(MOST_MEMBERS)),
+        MOST_RESULTS * (MOST_MEMBERS * (-MOST_POINTS,),),
+        ends=False,
+    )
+    charter = Charter(KANASTIC, options, members, MOST_GRACE, continues=continues)
     assert len(charter.encode()) + (64 - 5) * 50 < CHARTER_LIMIT
-    signed = SignedCharter(charter, MOST_MEMBERS * (bytes(64),))
-    assert len(signed.encode()) <= len(charter.encode()) + 1024
+    abandons = MOST_MEMBERS * (MOST_ABANDONED * (end,),)
+    signed = SignedCharter(charter, MOST_MEMBERS * (bytes(64),), abandons)
+    assert len(signed.encode()) <= len(charter.encode()) + SIGNED_LIMIT - CHARTER_LIMIT
+    assert SIGNED_LIMIT <= ENTRY_LIMIT, "it is one part of a record"
 
 
 # -- played to extremes

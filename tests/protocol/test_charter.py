@@ -8,7 +8,14 @@ from attrs import evolve
 
 from engine.errors import InvalidOption
 from engine.games import GAMES, game_named
-from protocol.charter import CHARTER_LIMIT, Charter, Extension, SignedCharter, check_grace
+from protocol.charter import (
+    CHARTER_LIMIT,
+    SIGNED_LIMIT,
+    Charter,
+    Extension,
+    SignedCharter,
+    check_grace,
+)
 from protocol.codec import Encodable, encode
 from protocol.errors import Malformed, Newer
 from protocol.words import words
@@ -141,7 +148,6 @@ TARGET, YES = ("target", 700), ("two_canastas", True)
         (fields(extensions=2 * [("aside", False, b"")]), "each once"),
         (fields(extensions=[("aside", 1, b"")]), "true or false"),
         (fields(extensions=[("aside", False, bytes(1025))]), "at most 1024"),
-        (fields(continues=()), "continues no other"),
         (fields(members=()), "for 2 to 6 players"),
         (fields(members=[ana()]), "for 2 to 6 players"),
         (fields(members=7 * [ana()]), "at most 6"),
@@ -181,6 +187,39 @@ def test_a_charter_of_a_newer_version_is_called_that(data: bytes, why: str) -> N
         Charter.decode(data)
 
 
+def continues(**changes: Encodable) -> bytes:
+    """A continuation of three players without the first one, some of its fields changed."""
+    place = (bytes(32), 0, bytes(32))
+    values: dict[str, Encodable] = {"match": bytes(32), "place": place, "parent": 2, "attempt": 3}
+    values |= {"left": (0,), "results": ((5, 0, -5),), "ends": False}
+    return fields(continues=tuple((values | changes).values()))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"match": bytes(31)},
+        {"place": (bytes(32), -1, bytes(32))},
+        {"place": (bytes(32), 0, bytes(32), 0)},
+        {"parent": -1},
+        {"attempt": 2},
+        {"attempt": (1 << 48) + 1},
+        {"left": (1, 0)},
+        {"left": (0, 0)},
+        {"left": (3,)},
+        {"results": ((5, 0),)},
+        {"results": ((5, 0, 1 << 31),)},
+        {"results": 1001 * ((0, 0, 0),)},
+        {"ends": 0},
+        {"more": None},
+    ],
+)
+def test_what_continues_no_table_is_malformed(changes: dict[str, Encodable]) -> None:
+    assert Charter.decode(continues()).encode() == continues()
+    with pytest.raises(Malformed):
+        Charter.decode(continues(**changes))
+
+
 @pytest.mark.parametrize("seconds", [10, 86400])
 def test_the_grace_has_bounds_that_are_allowed(seconds: int) -> None:
     check_grace(seconds)
@@ -195,7 +234,7 @@ def test_a_host_is_told_what_the_grace_can_be(seconds: int) -> None:
 
 def test_a_charter_longer_than_any_is_not_even_looked_at() -> None:
     newer = encode((2,))
-    longest, most = CHARTER_LIMIT - len(newer), CHARTER_LIMIT + 1024
+    longest, most = CHARTER_LIMIT - len(newer), SIGNED_LIMIT
     with pytest.raises(Newer):
         Charter.decode(newer + bytes(longest))
     with pytest.raises(Malformed, match="do not begin"):

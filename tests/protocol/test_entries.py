@@ -11,15 +11,11 @@ from protocol.entries import (
     BODY_LIMIT,
     CONTENTS,
     ENTRY_LIMIT,
-    AbsentContent,
     Body,
-    CloseContent,
     Entry,
-    Place,
-    is_joint,
+    place_of,
 )
 from protocol.errors import Malformed
-from tests.protocol.absent import NEWCOMER
 from tests.protocol.played import Moment, played
 
 KINDS = tuple(CONTENTS)
@@ -42,7 +38,7 @@ def test_every_entry_of_a_round_comes_back_as_it_was(game: tuple[str, int]) -> N
         entry = Entry.decode(moment.entry)
         assert entry.encode() == moment.entry
         assert moment.body.encode() == entry.body
-        assert Place.of(entry.body) == moment.body.place == moment.state.next_place
+        assert place_of(entry.body) == moment.body.place == moment.state.next_place
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -85,7 +81,6 @@ def test_the_signature_is_for_this_use_alone() -> None:
 def test_what_is_no_entry_is_malformed(data: bytes) -> None:
     with pytest.raises(Malformed):
         Entry.decode(data)
-    assert not is_joint(data)
 
 
 Change = Callable[[list[Encodable]], None]
@@ -125,7 +120,6 @@ BAD_BODIES: list[Change] = [
     put(5, b""),
     put(5, ()),
     put(6, 0),
-    put(7, 0),
     drop(0),
     drop(5),
 ]
@@ -185,78 +179,18 @@ BAD_CONTENTS: list[tuple[str, Change]] = [
 
 @pytest.mark.parametrize(("kind", "change"), BAD_CONTENTS)
 def test_a_content_with_a_field_out_of_bounds_is_malformed(kind: str, change: Change) -> None:
-    *rest, content, releases = fields_of(played().when(kind))
+    *rest, content = fields_of(played().when(kind))
     assert isinstance(content, tuple)
     fields: list[Encodable] = list(content)
     change(fields)
     with pytest.raises(Malformed):
-        Body.decode(encode([*rest, fields, releases]), CANASTA)
+        Body.decode(encode([*rest, fields]), CANASTA)
 
 
 def test_a_place_is_read_whatever_the_content_is() -> None:
     place = played().at(9).state.next_place
-    assert Place.of(encode((*place.fields(), "of another game", 7))) == place
+    assert place_of(encode((*place.fields(), "of another game", 7))) == place
 
 
 def test_a_whole_shuffle_fits_into_an_entry_with_room_to_spare() -> None:
     assert len(played().at(1).entry) < ENTRY_LIMIT // 4
-
-
-COUNTED = CloseContent(2, (-15, 0, 500), last=False)
-
-
-@pytest.mark.parametrize(
-    ("content", "last"),
-    [
-        (AbsentContent((2,)), True),
-        (AbsentContent((2,), (NEWCOMER,)), False),
-        (AbsentContent((2,), opening=True), False),
-        (AbsentContent((2,), (NEWCOMER,), opening=True), False),
-        (AbsentContent((2,), counted=COUNTED), True),
-        (AbsentContent((2,), (NEWCOMER,), counted=COUNTED), False),
-        (AbsentContent((2,), (NEWCOMER,), counted=evolve(COUNTED, last=True)), True),
-    ],
-)
-def test_an_absence_comes_back_as_it_was(content: AbsentContent, last: bool) -> None:
-    body = Body(played().at(1).state.next_place, 0, content)
-    assert Body.decode(body.encode(), CANASTA, joint=True) == body
-    assert content.last == last
-    with pytest.raises(Malformed, match="no entry of kind"):
-        Body.decode(body.encode(), CANASTA)
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        ((2,), (), False),
-        ((2,), (), False, None, None),
-        ((2,), (), None, None),
-        ((2,), (), False, False),
-        ((2,), (), False, (1, (0, 0))),
-        ((2,), (), False, (1, (0, 0), True, 1)),
-        ((2,), None, False, None),
-        ((2,), ((NEWCOMER.key, NEWCOMER.name),), False, None),
-        ((2,), 7 * (NEWCOMER.fields(),), False, None),
-        ((-1,), (), False, None),
-        ((6,), (), False, None),
-        ((True,), (), False, None),
-        (2, (), False, None),
-    ],
-)
-def test_what_is_no_absence_is_malformed(content: Encodable) -> None:
-    with pytest.raises(Malformed):
-        Body.decode(_joint_body(content), CANASTA, joint=True)
-
-
-def test_a_joint_entry_has_nothing_else_to_say() -> None:
-    """Neither releases, which would be those of several players, nor anything behind them."""
-    content: Encodable = ((2,), (), False, (1, (0, 0), True))
-    assert Body.decode(_joint_body(content), CANASTA, joint=True).releases == ()
-    for wrong in (_joint_body(content, [b"an act"]), _joint_body(content, (), 1)):
-        with pytest.raises(Malformed):
-            Body.decode(wrong, CANASTA, joint=True)
-
-
-def _joint_body(content: Encodable, releases: Encodable = (), *more: Encodable) -> bytes:
-    place = played().at(1).state.next_place
-    return encode((*place.fields(), 0, AbsentContent.kind, content, releases, *more))

@@ -14,8 +14,8 @@ from protocol.entries import (
     CONTENTS,
     Body,
     Entry,
-    Place,
 )
+from protocol.place import Place
 from protocol.reducer import advance
 from tests.protocol.played import (
     played,

@@ -17,8 +17,8 @@ from protocol.charter import SignedCharter
 from protocol.errors import Malformed
 from protocol.record import MAGIC
 from spec import verifier
+from tests.protocol.played import played
 from tests.protocol.ring import Ring
-from tests.vectors.recorded import recorded
 
 SAMBA = evolve(GAMES["canasta"], name="samba")
 
@@ -33,7 +33,7 @@ class WiderOptions(CanastaOptions):
 @pytest.fixture
 def newer_program() -> Iterator[None]:
     """A program with a game and an option more, and a verifier that knows them too."""
-    recorded()  # by the program as it is
+    played()  # by the program as it is
     with pytest.MonkeyPatch.context() as patch:
         canasta = verifier.GAMES["canasta"]
         wider = {**canasta.options, "aces_wild": False}
@@ -60,7 +60,7 @@ def newer_records() -> list[bytes]:
 
 @pytest.mark.usefixtures("newer_program")
 def test_an_option_and_a_game_more_change_nothing_in_a_record() -> None:
-    one = recorded()
+    one = played()
     assert one.ring.charter.charter.game.options is not WiderOptions
     record = one.record()
     decoded = SignedCharter.decode(one.ring.charter.encode())

@@ -22,12 +22,13 @@ from typing import Any
 
 from attrs import asdict, field, frozen
 
+from tests.protocol.proofless import without_proofs
 from tests.simulation.simulation import Simulation
-from tests.simulation.tables import simulated_nodes, without_proofs
+from tests.simulation.tables import simulated_nodes
 
 SEEDS = Path(__file__).with_name("seeds.txt")
 
-_BLOCK = 50
+_BLOCK = 5
 
 
 @frozen

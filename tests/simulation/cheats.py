@@ -1,5 +1,5 @@
-"""What those who cheat do at a simulated table, alone or together: write two entries in one place,
-do not write, vote and refuse, keep votes and complete them later, and pass nothing on.
+"""Cheats at a simulated table, alone or together: they write two entries in one place, write
+nothing, sign continuations that they should not, sign and go on, and pass nothing on.
 """
 
 import random
@@ -8,21 +8,23 @@ from collections.abc import Callable
 from contextlib import suppress
 
 import trio
-from attrs import define, field
+from attrs import define, evolve, field
 
 from engine.sentences import Sentence
-from p2p.replacement.votes import act_of, vote_of
+from p2p.match.statements import decode_statement, encode_statement
+from p2p.table.node import Node
 from p2p.table.own_player import OwnPlayer
-from p2p.transport.messages import Carry, Message, Vote
-from protocol.absence import absence
-from protocol.ballot import Act, Ballot
-from protocol.entries import AbsentContent
-from protocol.errors import Refused
+from p2p.transport.match_messages import Signed
+from p2p.transport.messages import Carry, Message
+from protocol.charter import Charter
+from protocol.continuation import continuation_of
+from protocol.errors import Malformed, Refused
+from protocol.evidence import Statement
 from protocol.player import LOST_LOCK, Written
 from protocol.state import State
 from tests.simulation.machine import Machine
 
-CHEATING = ("equivocates", "stalls", "contradicts", "completes", "withholds")
+CHEATING = ("equivocates", "stalls", "signs", "stays", "withholds")
 
 
 @define(eq=False)
@@ -34,52 +36,72 @@ class CheatingPlayer(OwnPlayer):
 
     @property
     def trouble(self) -> Sentence | None:
-        return (
-            LOST_LOCK if self.cheats.stalls(self.machine, self.record.height) else super().trouble
-        )
+        stalls = self.cheats.stalls(self.machine, self.record.table_id, self.record.height)
+        return LOST_LOCK if stalls else super().trouble
 
-    def write(self, releases: tuple[bytes, ...]) -> Written:
+    def write(self) -> Written:
         if "equivocates" in self.machine.roles and self.machine.rng.random() < 0.4:
             self.cheats.write_another(self)
-        return super().write(releases)
+        return super().write()
 
 
 @define
 class Cheats:
-    """All of them at one table: what one of them is told, the others know. `say` brings a message
-    of one machine to another.
+    """All cheats of one simulation: what one of them is told, the others know. `say` brings a
+    message of one machine to another, about a table.
     """
 
     rng: random.Random
-    say: Callable[[Machine, Machine, Message], None]
+    say: Callable[[Machine, Machine, bytes, Message], None]
     figures: Counter[str]
     machines: list[Machine] = field(factory=list)
-    _pool: dict[Vote, None] = field(factory=dict, init=False)
+    _charters: dict[bytes, Charter] = field(factory=dict, init=False)
+    """Continuations of which a signature has come to them."""
+    _heard: set[Signed] = field(factory=set, init=False)
     _states: dict[bytes, State] = field(factory=dict, init=False)
-    _stalls: dict[tuple[bytes, int], float] = field(factory=dict, init=False)
+    _stalls: dict[tuple[bytes, bytes, int], float] = field(factory=dict, init=False)
 
     def __contains__(self, machine: Machine) -> bool:
         return machine in self.machines
 
+    def take_over(self, node: Node, machine: Machine) -> None:
+        """Let a cheat play at that table."""
+        honest, appender = node._player, node._appender
+        player = CheatingPlayer(
+            honest.record,
+            honest.journal,
+            honest.signer,
+            honest.entropy,
+            honest.before,
+            cheats=self,
+            machine=machine,
+        )
+        node._player = appender.player = player
+        if "stays" in machine.roles:  # writes at every table, whatever they have signed
+            appender.may_write = lambda: True
+
     def hear(self, message: Message) -> None:
-        """One of them is told that."""
-        if isinstance(message, Vote):
-            self._pool[message] = None
+        """Note a message to one of them."""
+        if isinstance(message, Signed) and message not in self._heard:
+            self._heard.add(message)
+            with suppress(Malformed):
+                charter = decode_statement(message.statement).charter
+                self._charters[charter.table_id] = charter
 
     def note(self, state: State) -> None:
-        """One of them has come to that state."""
+        """Note that one of them has come to that state."""
         self._states.setdefault(state.head, state)
 
-    def stalls(self, machine: Machine, height: int) -> bool:
-        """Whether that one lets the others wait at that height: for a while, or for good."""
-        place = machine.key, height
+    def stalls(self, machine: Machine, table_id: bytes, height: int) -> bool:
+        """True if that one lets the others wait at that height: for a while, or for good."""
+        place = machine.key, table_id, height
         if "stalls" in machine.roles and place not in self._stalls:
             for_long = self.rng.choice((0.0, 0.0, 5.0, 30.0, 1e6))
             self._stalls[place] = trio.current_time() + for_long
         return trio.current_time() < self._stalls.get(place, 0.0)
 
     def write_another(self, player: CheatingPlayer) -> None:
-        """Another entry in the place, to one of the others."""
+        """Write another entry in the place, to one of the others."""
         state, move = player.record.state, None
         if state.match.mover == player.record.membership.me:
             view = player._player.view(state)
@@ -90,46 +112,43 @@ class Cheats:
             entry = player._player.write(state, player.entropy, move).entry
             other = self.rng.choice(self._others(player.machine))
             self.figures["second entries"] += 1
-            self.say(player.machine, other, Carry(state.height + 1, entry))
+            self.say(player.machine, other, state.table_id, Carry(state.height + 1, entry))
 
     def misbehave(self, machine: Machine) -> None:
-        """Votes and refusals in the place that is next, or in one that was."""
+        """Sign continuations: those of others, and some of one's own making."""
         node = machine.node
         if node is None or not self._states:
             return
         node.wake()  # who has stalled looks again
-        state = self.rng.choice(list(self._states.values())[-5:])
-        due, me = state.due, state.charter.player_of(machine.key)
-        if due is None or me is None or due.player == me or len(state.charter.members) < 3:
+        if "signs" not in machine.roles or self.rng.random() < 0.7:
             return
-        body = absence(state, AbsentContent((due.player,))).encode()
-        if "contradicts" in machine.roles and self.rng.random() < 0.3:
-            vote = Act.vote(body, machine.key, machine.identity.sign)
-            refusal = Act.refusal(state.next_place, me, machine.key, machine.identity.sign)
+        charters = list(self._charters.values())
+        with suppress(Refused):
+            charters.append(self._another(machine))
+        for charter in charters[-3:]:
+            me = charter.player_of(machine.key)
+            if me is None or me not in charter.signers:
+                continue
+            signature = charter.sign(machine.identity.sign)
+            statement = Statement(charter, me, signature)
+            self.figures["signatures of cheats"] += 1
             for other in self._others(machine):
-                self.figures["contradicting acts"] += 1
-                self.say(machine, other, vote_of(self.rng.choice((vote, refusal))))
-        if "completes" in machine.roles and self.rng.random() < 0.3:
-            self._complete(machine, state, body)
+                table_id = node.table_id
+                self.say(machine, other, table_id, Signed(encode_statement(statement)))
 
-    def _complete(self, machine: Machine, state: State, body: bytes) -> None:
-        """The joint entry, of all votes that those who cheat have or can give."""
-        ballot = Ballot(state.charter, state.next_place, b"")
-        mine = {cheat.key: cheat for cheat in self.machines}
-        assert state.due is not None
-        for member in state.charter.members:
-            absent = state.charter.player_of(member.key) == state.due.player
-            if member.key in mine and not absent:
-                ballot.add(Act.vote(body, member.key, mine[member.key].identity.sign))
-        for act in map(act_of, self._pool):
-            if act.body == body and act.key not in mine:
-                ballot.add(act)
-        joint = ballot.joint()
-        if joint is not None:
-            self.figures["absences completed by cheats"] += 1
-            for other in self._others(machine):
-                if self.rng.random() < 0.7:
-                    self.say(machine, other, Carry(state.height + 1, joint))
+    def _another(self, machine: Machine) -> Charter:
+        """Return a continuation from some place of the record. Raises Refused."""
+        state = self.rng.choice(list(self._states.values())[-8:])
+        players = [p for p, m in enumerate(state.charter.members) if m.key != machine.key]
+        left = self.rng.sample(players, self.rng.randrange(1, max(2, len(players))))
+        attempt = state.charter.attempt + self.rng.choice((1, 1, 2, 5, 1000))
+        charter = continuation_of(state, left, attempt=attempt)
+        continues = charter.continues
+        assert continues is not None
+        if self.rng.random() < 0.2:  # a result that nobody has counted
+            worse = evolve(continues, results=(*continues.results, *continues.results[:1]))
+            return evolve(charter, continues=worse)
+        return charter
 
     def _others(self, machine: Machine) -> list[Machine]:
         return [other for other in machine.world.machines if other is not machine]

@@ -1,421 +1,446 @@
-"""All that can happen at the last places of a match when somebody may be called absent: every order
-of messages, lost and repeated ones, every time to vote, and each subset of players who cheat.
+"""All that can happen when the founders of a match go on by continuations: every order of messages,
+lost ones, several proposals at once, deaths, and players who cheat. The rules are the shipped
+functions of `protocol.agreement` and `protocol.evidence`; the match is an abstract one
+(`tests.simulation.abstract_match`). What must hold stands in `spec/record.md`, 6:
 
-Whatever somebody has said can reach anybody at any later time, or never. Who cheats says anything
-that their key can sign there: votes, refusals, entries with releases and without, and joint entries
-made of what others have said. What one node does depends on what it has heard alone, so its steps
-are worked out once, with the real code; the places of all nodes, and sets of messages, are numbers.
+- P1: no honest key satisfies C1, C2 or C3.
+- P2: a round that all have closed is counted in every table with a higher attempt.
+- P3: wherever more than half of the founders are present, honest and sure of their journals, they
+  can all sign a continuation with which each of them may play on.
+- P4: of two tables at which all have closed a round, the newer has all results of the other.
+- P5: no table is played on by all after some have left it by a continuation.
 
-Three reductions keep it small. A node that stops, because somebody is exposed or it is dismissed,
-is followed no further where somebody cheats: the others go on as if it said nothing any more, which
-is explored anyway. What others have said in a place that a node has passed, and in which it has
-said what it ever will, or was the one who was due, makes no difference but to stop it: it is
-forgotten. And what a node passes on has been said before; only its own words are new.
+P2, P4 and P5 hold unless a founder is exposed. Five reductions keep the states few:
 
-    python -m tests.simulation.exploration --players 3
-    python -m tests.simulation.exploration --players 4 --signed 1 --cheats 1
+- Nobody hears anything before they need it. What all have said lies on one heap, of which a node
+  takes what its next step asks for, and all that this continues. So messages are late, lost,
+  repeated and in any order, and a node that is dead is one that takes no step. To know more never
+  allows what was not allowed before, but for what it asks for itself.
+- Of a node's record the newest table counts that it knows, and how far: the rules look at nothing
+  else. Its own words are told from the heap; nobody else says them.
+- Somebody who cheats knows everything, and says only what others can use: entries in turn, and
+  signatures for continuations that all honest signers have signed. The order of the others' words
+  is not changed by saying them later. What exposes a cheat is not followed, unless `beyond`: P2,
+  P4 and P5 hold from then on, and for P1 and P3 there is `beyond`.
+- Newcomers in the seats of others, and the end of a match: see `tests.simulation.abstract_match`.
+- The numbers of continuations are 1 to as many as there may be: only their order counts. The limit
+  of numbers that a node skips is no part of it (`protocol.agreement.caught_up`).
+
+A journal that was put back makes a node forget its last words. It says nothing until it has heard
+all that each of the others knows. Then it has all its words again that anybody has heard; a word
+that nobody has heard is as if it was never said, for each word forbids others and allows none. So
+it is a node that takes no step for a while (without that wait: `Rules.forgets`).
+
+    python -m tests.simulation.exploration --players 3 --continuations 3
+    python -m tests.simulation.exploration --players 3 --continuations 2 --cheats 1 --beyond
+    python -m tests.simulation.exploration --players 5 --continuations 5 --cheats 1 3 --walks 10000
 """
 
 import argparse
+import random
 import time
-from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import cache
-from itertools import chain, combinations
+from itertools import combinations
 
-import pytest
-from attrs import define, evolve, field, frozen
+from attrs import define, field
 
-from protocol.absence import absence
-from protocol.ballot import Act, Ballot, step_of
-from protocol.codec import decode
-from protocol.entries import VOTE_LIMIT, AbsentContent, Body, Entry, is_joint
-from protocol.errors import Exposed, Refused, Unattributable
-from protocol.player import Player
-from protocol.reducer import advance
-from protocol.signing import is_signed
-from protocol.state import State
-from tests.protocol.ring import Ring
-from tests.simulation.pure_node import PureNode, Said
-from tests.simulation.tables import without_proofs
+from protocol.agreement import Branch, Offer
+from protocol.continues import Continues
+from protocol.entries import Body, CloseContent, OpenContent
+from protocol.place import Place
+from tests.simulation.abstract_match import AbstractMatch, Table
+from tests.simulation.explored import (
+    Known,
+    Rules,
+    State,
+    View,
+    Violation,
+    continues_of,
+    packed,
+    replaced,
+    with_view,
+)
 
-WRITE, VOTE = -1, -2
-"""What a node does by itself; all other events are the numbers of messages."""
-
-
-@cache
-def closing(players: int, signed: int = 0) -> Ring:
-    """The last round is counted, so many have signed it and the others are to; not to be played
-    on.
-    """
-    ring = Ring.sit("canasta", players, seed=3, rounds=1)
-    ring.play_until("close")
-    for _ in range(signed):
-        ring.step()
-    return ring
+_OPEN = OpenContent((), ())
 
 
-@frozen(eq=False)
-class Local:
-    """One node after some steps. `said` is all that it has told, `heads` the states in which it has
-    been; both are sets of numbers, as bits.
-    """
-
-    node: PureNode = field(repr=False)
-    said: int
-    heads: int
-
-
-@define
+@define(eq=False)
 class Exploration:
-    """`cheats` are players who do anything; the others are honest. It begins when so many have
-    `signed` the round, and votes are given in the first `places` places. Raises AssertionError
-    with what is wrong.
-    """
+    """`cheats` are founders who do anything. Raises Violation."""
 
-    players: int
+    players: int = 3
+    continuations: int = 2
     cheats: frozenset[int] = frozenset()
-    places: int = 1
-    signed: int = 0
-    _messages: dict[Said, int] = field(factory=dict, init=False)
-    _said: list[Said] = field(factory=list, init=False)
-    _acts_said: int = field(default=0, init=False)
-    _heads: dict[bytes, int] = field(factory=dict, init=False)
-    _numbers: dict[tuple[object, ...], int] = field(factory=dict, init=False)
-    _locals: list[Local] = field(factory=list, init=False)
-    _tried: list[int] = field(factory=list, init=False)
-    _steps: list[dict[int, int]] = field(factory=list, init=False)
-    _moved_by: list[int] = field(factory=list, init=False)
-    _found: dict[tuple[int, int], tuple[int, ...]] = field(factory=dict, init=False)
-    _forged: dict[tuple[int, int], int] = field(factory=dict, init=False)
-    _judged: set[tuple[int, int]] = field(factory=set, init=False)
+    void: bool = False
+    same_points: bool = False
+    beyond: bool = False
+    rules: Rules = field(factory=Rules)
+    match: AbstractMatch = field(init=False)
     states: int = field(default=0, init=False)
-    finals: int = field(default=0, init=False)
-    rivals: int = field(default=0, init=False)
-    exposures: int = field(default=0, init=False)
+    exposed: int = field(default=0, init=False)
+    _majorities: tuple[int, ...] = field(init=False)
+    _pairs: dict[tuple[int, int, int, int], str | None] = field(factory=dict, init=False)
+    _asked: dict[tuple[object, ...], bool] = field(factory=dict, init=False)
+    _may_sign: dict[tuple[object, ...], tuple[int, ...]] = field(factory=dict, init=False)
+    _goes_on: dict[tuple[object, ...], bool] = field(factory=dict, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.match = AbstractMatch(self.players, self.void, self.same_points)
+        least = self.rules.founders_needed(self.players)
+        everybody = range(1 << self.players)
+        self._majorities = tuple(bits for bits in everybody if bits.bit_count() >= least)
+
+    # -- going through the states
 
     @property
-    def honest(self) -> tuple[int, ...]:
-        return tuple(p for p in range(self.players) if p not in self.cheats)
+    def start(self) -> State:
+        """The cards are dealt at the first table."""
+        root = self.match.table(None, 0, 0, (1 << self.players) - 1)
+        return ((root.uid, 0, root.signers),), ((root.uid, 0),) * self.players
 
-    def run(self, most: int | None = None) -> None:
-        """Go through all that can happen, or through so many states of it."""
-        ring = closing(self.players, self.signed)
-        entropy = Ring.sit(players=2).rng.randbytes
-        start = tuple(
-            self._number(PureNode(ring.state, player, ring.signers[player], entropy), 0)
-            for player in self.honest
-        )
-        seen, waiting = {start}, deque([start])
-        while waiting and (most is None or len(seen) < most):
-            state = waiting.popleft()
-            new = set(self._after(state)) - seen
-            seen |= new
-            waiting.extend(new)
-        self.states = len(seen)
+    def run(self, most: int | None = None) -> bool:
+        """Go through all states, or so many; return true if it was all."""
+        start = self.start
+        seen = {packed(start)}
+        waiting: list[tuple[State, Iterator[State]]] = [(start, self.after(start))]
+        self.states = 1
+        try:
+            while waiting:
+                state = next(waiting[-1][1], None)
+                if state is None:
+                    waiting.pop()
+                    continue
+                number = packed(state)
+                if number in seen:
+                    continue
+                seen.add(number)
+                self.states += 1
+                if self.states == most:
+                    return False
+                waiting.append((state, self.after(state)))
+        except Violation as violation:
+            violation.steps = [state for state, _ in waiting]
+            raise
+        return True
 
-    def _after(self, state: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-        """The states after one more event."""
-        self._check_finals(state)
-        board = heads = 0
-        for number in state:
-            board |= self._locals[number].said
-            heads |= self._locals[number].heads
-        if self.cheats:
-            board |= self._forgeries(heads, board)
-        rests = True
-        for place, number in enumerate(state):
-            for after in self._nexts(number, board):
-                rests = False
-                yield (*state[:place], after, *state[place + 1 :])
-        if rests and not self.cheats:
-            over = all(self._locals[number].node.over for number in state)
-            assert over, "the match rests, though all are honest"
+    def walk(self, rng: random.Random) -> None:
+        """Take steps by lot, until there are none."""
+        state: State | None = self.start
+        while state is not None:
+            self.states += 1
+            nexts = list(self.after(state))
+            state = rng.choice(nexts) if nexts else None
 
-    def _number(self, node: PureNode, said: int) -> int:
-        """That of the node with what it has said; nodes that do the same from now on have one."""
-        _forget_settled(node)
-        acts = frozenset(act for ballot in node.ballots.values() for act in ballot)
-        released = frozenset(node.released.items())
-        key = (node.me, node.state.head, acts, released, node.held, node.stopped, said)
-        if key not in self._numbers:
-            heads = 0
-            for head, state in _states(node):
-                _STATES[head] = state
-                heads |= 1 << self._heads.setdefault(head, len(self._heads))
-            self._numbers[key] = len(self._locals)
-            self._locals.append(Local(node, said, heads))
-            self._tried.append(0)
-            self._moved_by.append(0)
-            self._steps.append({})
-            self._own_steps(self._numbers[key])
-        return self._numbers[key]
+    def after(self, state: State) -> Iterator[State]:
+        """Return the states after one more step. Checks P3 in this one, all others in the next."""
+        self._check_can_go_on(state)
+        for player in range(self.players):
+            if player in self.cheats:
+                yield from self._cheated(state, player)
+            else:
+                yield from self._written(state, player)
+                yield from self._signed(state, player)
 
-    # -- steps of one node
+    # -- honest players
 
-    def _own_steps(self, number: int) -> None:
-        node = self._locals[number].node.clone()
-        if not node.stopped:
-            self._note(number, WRITE, node, node.write())
-        node, due = self._locals[number].node.clone(), node.state.due
-        may_vote = node.height < node.start.height + self.places
-        if not node.over and may_vote and due is not None and due.player != node.me:
-            try:
-                said = node.vote(AbsentContent((due.player,)))
-            except Refused:
+    def _written(self, state: State, player: int) -> Iterator[State]:
+        tables, views = state
+        mine, _, highest = self._memory(state, player)
+        rank = self.match.by_uid[mine].rank
+        for known in tables:
+            if not self._is_turn(known, player):
+                continue
+            uid, height, by = known
+            view = (uid, height) if self.match.by_uid[uid].rank >= rank else views[player]
+            if self._may_write(player, view, self._older(tables, view[0]), highest, uid):
+                after = replaced(tables, (uid, height + 1, by))
+                view = (uid, height + 1) if view[0] == uid else view
+                yield self._judged(after, with_view(views, player, view), player, uid)
+
+    def _signed(self, state: State, player: int) -> Iterator[State]:
+        tables, _ = state
+        mine, least, highest = self._memory(state, player)
+        rank = self.match.by_uid[mine].rank
+        for uid, longest, by in tables:
+            newest = self.match.by_uid[uid]
+            if by == newest.signers and newest.rank >= rank:
+                older = self._older(tables, uid)
+                for height in range(least if uid == mine else 0, longest + 1):
+                    for made in self._offers(player, (uid, height), older, highest):
+                        yield from self._signature(state, player, made, (uid, height))
+
+    def _signature(self, state: State, player: int, made: int, view: View) -> Iterator[State]:
+        tables, views = state
+        for uid, height, by in tables:
+            if uid == made:
+                if by >> player & 1:
+                    return
+                after = replaced(tables, (uid, height, by | 1 << player))
+                break
+        else:
+            if len(tables) > self.continuations:
                 return
-            self._note(number, VOTE, node, said)
+            after = tuple(sorted((*tables, (made, 0, 1 << player))))
+        yield self._judged(after, with_view(views, player, view), player, made)
 
-    def _nexts(self, number: int, board: int) -> tuple[int, ...]:
-        """What that node can be after one more event."""
-        self._try(number, board)
-        moved_by = board & self._moved_by[number]
-        if (number, moved_by) not in self._found:
-            steps = self._steps[number]
-            events = chain((event for event in steps if event < 0), _numbers_in(moved_by))
-            afters = dict.fromkeys(steps[event] for event in events)
-            self._found[number, moved_by] = tuple(afters)
-        return self._found[number, moved_by]
+    # -- cheats
 
-    def _try(self, number: int, board: int) -> None:
-        """Work out what each message on the board does to that node, if it was not before."""
-        untried = board & ~self._tried[number]
-        self._tried[number] |= untried
-        for event in _numbers_in(untried):
-            node = self._locals[number].node.clone()
-            self._note(number, event, node, node.hear(self._said[event]))
+    def _cheated(self, state: State, player: int) -> Iterator[State]:
+        tables, views = state
+        for known in tables:
+            table = self.match.by_uid[known[0]]
+            bit = 1 << player
+            honest = table.signers & ~sum(1 << cheat for cheat in self.cheats)
+            after: tuple[Known, ...] | None = None
+            if self._is_turn(known, player):
+                after = replaced(tables, (known[0], known[1] + 1, known[2]))
+            elif table.signers & bit and not known[2] & bit and known[2] & honest == honest:
+                after = replaced(tables, (known[0], known[1], known[2] | bit))
+            if after is not None and (self.beyond or not self._exposed(after, player)):
+                yield self._judged(after, views, player, known[0])
+        if len(tables) <= self.continuations:
+            yield from self._own_tables(state, player)
 
-    def _note(self, number: int, event: int, node: PureNode, told: list[Said]) -> None:
-        """That event leads from one node to that other one."""
-        if node.exposed is not None:
-            self.exposures += 1
-            assert node.exposed.player in self.cheats, (
-                f"an honest player is exposed: {node.exposed}"
-            )
-        if node.stopped and self.cheats:
-            return
-        said = self._locals[number].said
-        for one in told:
-            if self._is_own(node, event, one):
-                said |= self._bit(one)
-        after = self._number(node, said)
-        if after != number:
-            self._steps[number][event] = after
-            if event >= 0:
-                self._moved_by[number] |= 1 << event
+    def _own_tables(self, state: State, player: int) -> Iterator[State]:
+        """With a continuation that cheats alone sign."""
+        tables, views = state
+        cheats = sum(1 << cheat for cheat in self.cheats)
+        for known in tables:
+            parent = self.match.by_uid[known[0]]
+            for signers in self._majorities:
+                if signers & ~cheats or not signers >> player & 1 or known[2] != parent.signers:
+                    continue
+                for height in range(known[1] + 1):
+                    for number in range(parent.attempt + 1, self.continuations + 1):
+                        made = self.match.table(parent, height, number, signers)
+                        if all(each[0] != made.uid for each in tables):
+                            after = tuple(sorted((*tables, (made.uid, 0, 1 << player))))
+                            yield self._judged(after, views, player, made.uid)
 
-    def _is_own(self, node: PureNode, event: int, told: Said) -> bool:
-        """Whether nobody else has said that before: it is not passed on."""
-        if told.act is not None:
-            if told.act.key != node.key:
-                return False
-            assert len(node.ballot(told.height).acts_of(node.key)) == 1, (
-                "an honest player says two acts"
-            )
-            return True
-        return event == WRITE or (is_joint(told.entry) and event != self._messages.get(told))
+    # -- what the rules are asked; each question once
 
-    def _bit(self, message: Said) -> int:
-        """The set with that message alone."""
-        if message not in self._messages:
-            self._messages[message] = len(self._said)
-            self._said.append(message)
-            if message.act is not None:
-                self._acts_said |= 1 << self._messages[message]
-        return 1 << self._messages[message]
+    def _is_turn(self, known: Known, player: int) -> bool:
+        table = self.match.by_uid[known[0]]
+        signed = known[2] == table.signers
+        return signed and known[1] < table.end and table.writers[known[1]][1] == player
 
-    # -- those who cheat
+    def _highest(self, tables: tuple[Known, ...], player: int) -> int:
+        """The highest attempt that the player has signed."""
+        by_uid, bit = self.match.by_uid, 1 << player
+        return max([by_uid[uid].attempt for uid, _, by in tables if by & bit])
 
-    def _forgeries(self, heads: int, told: int) -> int:
-        """What those who cheat can say."""
-        told &= self._acts_said
-        if (heads, told) not in self._forged:
-            acts = frozenset(self._said[number] for number in _numbers_in(told))
-            forged = 0
-            for one in self._all_forgeries(heads, acts):
-                forged |= self._bit(one)
-            self._forged[heads, told] = forged
-        return self._forged[heads, told]
+    def _memory(self, state: State, player: int) -> tuple[int, int, int]:
+        """The newest table that a node remembers, with the height of its record, and the highest
+        attempt that it has signed.
+        """
+        if self.rules.forgets:
+            return state[0][0][0], 0, 0
+        return *state[1][player], self._highest(state[0], player)
 
-    def _all_forgeries(self, heads: int, told: frozenset[Said]) -> Iterator[Said]:
-        for head, bit in self._heads.items():
-            state = _STATES[head]
-            if heads >> bit & 1 and state.due is not None:
-                height = state.height + 1
-                here = frozenset(one for one in told if one.height == height)
-                refusals = frozenset(
-                    one.act for one in told if one.act is not None and _is_refusal(one.act)
-                )
-                yield from _forged(self.players, self.cheats, head, here, refusals)
+    def _older(self, tables: tuple[Known, ...], newest: int) -> tuple[View, ...]:
+        """The tables that are older than that one, with their whole records."""
+        by_uid = self.match.by_uid
+        rank = by_uid[newest].rank
+        return tuple(
+            [
+                (uid, height)
+                for uid, height, by in tables
+                if by == by_uid[uid].signers and by_uid[uid].rank < rank
+            ]
+        )
+
+    def _branches(self, player: int, view: View, older: tuple[View, ...]) -> tuple[Branch, ...]:
+        """The tables as that player's node knows them."""
+        branches = []
+        for uid, height in (view, *older):
+            table = self.match.by_uid[uid]
+            wrote, closed = table.last_of(player, height), table.close_of(player, height)
+            branches.append(Branch(table.attempt, table.place(height), wrote, closed))
+        return tuple(branches)
+
+    def _may_write(
+        self, player: int, view: View, older: tuple[View, ...], highest: int, uid: int
+    ) -> bool:
+        key = (player, view, older, highest, uid)
+        if key not in self._asked:
+            branches = self._branches(player, view, older)
+            table_id = self.match.by_uid[uid].table_id
+            self._asked[key] = self.rules.may_write(branches, highest, table_id)
+        return self._asked[key]
+
+    def _offers(
+        self, player: int, view: View, older: tuple[View, ...], highest: int
+    ) -> tuple[int, ...]:
+        """The uids of the continuations that a node may sign."""
+        key = (player, view, older, highest)
+        if key not in self._may_sign:
+            made = []
+            branches = self._branches(player, view, older)
+            places = (view, *older) if self.rules.wide else (view,)
+            for uid, end in places:
+                parent = self.match.by_uid[uid]
+                for height in range(0 if self.rules.wide else end, end + 1):
+                    for number in range(parent.attempt + 1, self.continuations + 1):
+                        offer = Offer(parent.place(height), number)
+                        if self.rules.may_sign(branches, highest, offer):
+                            made += [
+                                self.match.table(parent, height, number, signers).uid
+                                for signers in self._majorities
+                                if signers >> player & 1
+                            ]
+            self._may_sign[key] = tuple(made)
+        return self._may_sign[key]
+
+    def _can_go_on(
+        self, player: int, view: View, older: tuple[View, ...], highest: int, number: int
+    ) -> bool:
+        """True if a node signs a continuation with that number, and plays on there."""
+        key = (player, view, older, highest, number)
+        if key not in self._goes_on:
+            branches = self._branches(player, view, older)
+            made = Branch(number, Place(b"new", 0, b"new"))
+            offers = [Offer(branch.end, number) for branch in branches]
+            self._goes_on[key] = any(
+                self.rules.may_sign(branches, highest, offer) for offer in offers
+            ) and self.rules.may_write((*branches, made), number, made.table_id)
+        return self._goes_on[key]
 
     # -- what must hold
 
-    def _check_finals(self, state: tuple[int, ...]) -> None:
-        complete = [number for number in state if self._locals[number].node.state.complete]
-        for pair in combinations(complete, 2):
-            one, other = (self._locals[number].node for number in pair)
-            if one.state.head != other.state.head:
-                self.finals += 1
-                if pair not in self._judged:
-                    self._judged.add(pair)
-                    self._check_pair(one, other)
+    def _judged(
+        self, tables: tuple[Known, ...], views: tuple[View, ...], player: int, uid: int
+    ) -> State:
+        """The state after a step of that player at that table. Raises Violation."""
+        if player not in self.cheats and (cause := self._exposed(tables, player)):
+            raise Violation(f"P1: an honest player is exposed, {cause}")
+        if self.beyond and any(self._exposed(tables, cheat) for cheat in self.cheats):
+            self.exposed += 1
+            return tables, views
+        by_uid = self.match.by_uid
+        concluded = [(by_uid[u], height) for u, height, by in tables if by == by_uid[u].signers]
+        changed = by_uid[uid]
+        for table, height in concluded:
+            if height == table.end:
+                for other, reached in concluded:
+                    if table is changed or other is changed:
+                        self._check_stays(table, other, reached)
+            above = height > changed.height and table is changed.parent
+            if above and any(each is changed for each, _ in concluded):
+                self._check_left(table, changed.height, height)
+            if table.parent is changed:
+                reached = next(reached for each, reached in concluded if each is changed)
+                self._check_left(changed, table.height, reached)
+        return tables, views
 
-    def _check_pair(self, one: PureNode, other: PureNode) -> None:
-        """Two final records show who cheats, to whoever has both; or they are of one match with the
-        same points, which the last one has closed while the others agreed that they are absent.
-        """
-        player = _exposed_by_both(one, other)
-        if player is not None:
-            assert player in self.cheats
+    def _check_stays(self, closed: Table, table: Table, height: int) -> None:
+        """Check P2 and P4 for a round that all have closed, and another table."""
+        if table.attempt < closed.attempt or table is closed:
             return
-        fork = one.height == other.height and one.heads[:-1] == other.heads[:-1]
-        points, others = ([s.totals for s in n.state.match.sheets] for n in (one, other))
-        same = points == others
-        assert fork, "two final records hold"
-        assert same, "two final records hold"
-        assert one.state.ended != other.state.ended, "two final records hold"
-        self.rivals += 1
+        if closed.points not in table.before[closed.round_number - 1 : closed.round_number]:
+            raise Violation("P2: a round that all have closed is lost")
+        results = closed.results(closed.end)
+        if height == table.end and table.before[: len(results)] != results:
+            raise Violation("P4: two branches have both closed a round")
 
+    def _check_left(self, table: Table, left: int, height: int) -> None:
+        """Check P5 for a table that some have left, and that has gone on."""
+        wrote = {player for _, player in table.writers[left:height]}
+        if wrote.issuperset(table.seats):
+            raise Violation("P5: a table is played on by all, though some have left it")
 
-def _forget_settled(node: PureNode) -> None:
-    """What others have said in a place that the node has passed, and in which it has said what it
-    ever will, or was the one who was due, so that no vote takes its signature.
-    """
-    for height, ballot in node.ballots.items():
-        if height <= node.height:
-            step = step_of(node.state.charter_at(height), Entry.decode(node.entry_at(height)))
-            mine = ballot.acts_of(node.key)
-            if mine or step.signers == (node.key,):
-                node.ballots[height] = Ballot(ballot.charter, ballot.place, ballot.me, ballot.mine)
-                for act in mine:
-                    node.ballots[height].add(act)
+    def _exposed(self, tables: tuple[Known, ...], player: int) -> str | None:
+        """Return the cause for which a founder is exposed."""
+        signed = [uid for uid, _, by in tables if by >> player & 1 and uid]
+        for one, other in combinations(signed, 2):
+            if self.rules.two_expose(self._continues(one), self._continues(other)):
+                return "C3"
+        for uid, height, by in tables:
+            if self.match.by_uid[uid].signers == by:
+                for statement in signed:
+                    if cause := self._pair(statement, uid, height, player):
+                        return cause
+        return None
 
+    def _continues(self, uid: int) -> Continues:
+        return continues_of(self.match.by_uid[uid])
 
-def _exposed_by_both(one: PureNode, other: PureNode) -> int | None:
-    pairs = list(zip(one.entries, other.entries, strict=False))
-    fork = next(i for i, (ours, theirs) in enumerate(pairs) if ours != theirs)
-    height = one.start.height + fork + 1
-    for node, entry in ((one, pairs[fork][1]), (other, pairs[fork][0])):
-        try:
-            node.clone()._judge(height, entry)
-        except Exposed as error:
-            return error.player
-        except Unattributable:
-            pass
-    return None
+    def _pair(self, statement: int, uid: int, height: int, player: int) -> str | None:
+        """Return the cause for which a statement and the player's entries at a table expose."""
+        key = (statement, uid, height, player)
+        if key not in self._pairs:
+            table = self.match.by_uid[uid]
+            bodies = []
+            if last := table.last_of(player, height):
+                bodies.append(Body(table.place(last), player, _OPEN))
+            if close := table.close_of(player, height):
+                points: tuple[int, ...] = table.points  # type: ignore[assignment]
+                content = CloseContent(table.round_number, points, False)
+                bodies.append(Body(table.place(close), player, content))
+            continues = self._continues(statement)
+            causes = [self.rules.entry_exposes(continues, b, table.attempt) for b in bodies]
+            self._pairs[key] = next(filter(None, causes), None)
+        return self._pairs[key]
 
+    def _check_can_go_on(self, state: State) -> None:
+        """Check P3: of the honest players, each group of more than half of all founders tells each
+        other all that they have, or may have heard besides; then all of them can go on.
+        """
+        tables, views = state
+        honest = [p for p in range(self.players) if p not in self.cheats]
+        for size in range(self.players // 2 + 1, len(honest) + 1):
+            for group in combinations(honest, size):
+                ranks = [self.match.by_uid[views[p][0]].rank for p in group]
+                for uid, height, by in tables:
+                    table = self.match.by_uid[uid]
+                    if by != table.signers or table.rank < max(ranks):
+                        continue
+                    least = max((views[p][1] for p in group if views[p][0] == uid), default=0)
+                    for reached in range(least, height + 1):
+                        self._check_group(tables, group, (uid, reached))
 
-def _numbers_in(bits: int) -> Iterator[int]:
-    """The numbers in a set of them."""
-    while bits:
-        lowest = bits & -bits
-        bits ^= lowest
-        yield lowest.bit_length() - 1
-
-
-def _states(node: PureNode) -> Iterator[tuple[bytes, State]]:
-    """The states in which the node is and was, by their heads."""
-    state = node.start
-    yield state.head, state
-    for entry in node.entries:
-        _STATES.setdefault(state.head, state)
-        state = _advanced(state.head, entry)
-        yield state.head, state
-
-
-_STATES: dict[bytes, State] = {}
-
-
-@cache
-def _advanced(head: bytes, entry: bytes) -> State:
-    return advance(_STATES[head], entry)
-
-
-@cache
-def _is_refusal(act: Act) -> bool:
-    return len(decode(act.body, limit=VOTE_LIMIT)) == 5  # type: ignore[arg-type]
-
-
-@cache
-def _forged(
-    players: int,
-    cheats: frozenset[int],
-    head: bytes,
-    told: frozenset[Said],
-    refusals: frozenset[Act],
-) -> tuple[Said, ...]:
-    """What those who cheat can say in the place after that head."""
-    ring, state, forged = closing(players), _STATES[head], []
-    assert state.due is not None
-    height, due = state.height + 1, state.due.player
-    body = absence(state, AbsentContent((due,))).encode()
-    ballot = Ballot(state.charter, state.next_place, b"")
-    for player in cheats:
-        sign, key = ring.signers[player], state.charter.members[player].key
-        forged.append(Said(height, act=Act.refusal(state.next_place, player, key, sign)))
-        if player == due:
-            forged += [Said(height, entry) for entry in _closings(ring, state, player, refusals)]
-        else:
-            ballot.add(vote := Act.vote(body, key, sign))
-            forged.append(Said(height, act=vote))
-    for said in told:
-        if said.act is not None and said.act.body == body:
-            ballot.add(said.act)
-    joint = ballot.joint()
-    return (*forged, *([] if joint is None else [Said(height, joint)]))
-
-
-def _closings(ring: Ring, state: State, player: int, refusals: frozenset[Act]) -> Iterator[bytes]:
-    """The closing of one who cheats: with each release that there could be, and without."""
-    written = Player(player, ring.signers[player]).write(state, bytes)
-    yield written.entry
-    body = Body.decode(Entry.decode(written.entry).body, state.match.game.deck)
-    for act in refusals:
-        told = evolve(body, releases=(act.encode(),)).encode()
-        yield Entry.sign(told, ring.signers[player]).encode()
-
-
-@contextmanager
-def signatures_once() -> Iterator[None]:
-    """Each signature is verified once: there are few of them, and they come again and again."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("protocol.entries.is_signed", cache(is_signed))
-        yield
-
-
-def explored(exploration: Exploration, most: int | None = None) -> str:
-    """Explore, and say in one line what there was."""
-    begun = time.process_time()
-    with without_proofs(), signatures_once():
-        exploration.run(most)
-    seconds = time.process_time() - begun
-    whole = "" if most is None or exploration.states < most else ", not all"
-    return (
-        f"{exploration.signed} signed, cheats {sorted(exploration.cheats)}: "
-        f"{exploration.states} states{whole}, "
-        f"{exploration.exposures} exposing steps, {exploration.finals} pairs of final records, "
-        f"{exploration.rivals} different ones with the same points; {seconds:.0f} s"
-    )
+    def _check_group(self, tables: tuple[Known, ...], group: tuple[int, ...], view: View) -> None:
+        older = self._older(tables, view[0])
+        highest = [self._highest(tables, player) for player in group]
+        number = max(*highest, self.match.by_uid[view[0]].attempt) + 1
+        for player, signed in zip(group, highest, strict=True):
+            if not self._can_go_on(player, view, older, signed, number):
+                raise Violation("P3: honest players cannot go on")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--players", type=int, default=3)
-    parser.add_argument("--places", type=int, default=1, help="so many in which votes are given")
-    parser.add_argument("--signed", type=int, default=0, help="so many have signed the round")
-    parser.add_argument("--most", type=int, help="so many states of each at most")
-    parser.add_argument("--cheats", type=int, help="so many who cheat")
-    arguments = parser.parse_args()
-    for number in range(arguments.players):
-        if arguments.cheats in {None, number}:
-            for cheats in combinations(range(arguments.players), number):
-                exploration = Exploration(
-                    arguments.players, frozenset(cheats), arguments.places, arguments.signed
-                )
-                print(explored(exploration, arguments.most), flush=True)
+    parser.add_argument("--continuations", type=int, default=2)
+    parser.add_argument("--cheats", type=int, nargs="*", default=[])
+    parser.add_argument("--void", action="store_true")
+    parser.add_argument("--same-points", action="store_true")
+    parser.add_argument("--beyond", action="store_true")
+    parser.add_argument("--most", type=int)
+    parser.add_argument("--walks", type=int)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    exploration = Exploration(
+        given.players,
+        given.continuations,
+        frozenset(given.cheats),
+        given.void,
+        given.same_points,
+        given.beyond,
+    )
+    began = time.process_time()
+    if given.walks:
+        rng = random.Random(given.seed)
+        for _ in range(given.walks):
+            exploration.walk(rng)
+        whole = f"{given.walks:,} walks"
+    else:
+        whole = "all" if exploration.run(given.most) else "not all"
+    seconds = time.process_time() - began
+    print(
+        f"{exploration.states:,} states, {whole}, {exploration.exposed:,} steps with somebody "
+        f"exposed; {seconds:.0f} s of processor time"
+    )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""A simulated machine: the real node, a person at it, a journal in memory. It dies, and starts
-again.
+"""A simulated machine: the real node of a match, a person at it, a journal in memory. It dies, and
+starts again.
 
 Somebody who comes for a seat that is vacant is a machine too, which has no node before it has the
-seat: it waits in the real waiting room of a node, by the real code of a candidate.
+seat: it waits in the real waiting room of a node, by the real code of a candidate. So is a bot,
+from the moment at which it has a seat.
 """
 
 import random
@@ -14,16 +15,16 @@ import trio
 from attrs import define, field
 
 from engine.errors import IllegalMove
-from p2p.replacement.take_vacant_seat import Candidacy
+from p2p.match.match_node import MatchNode
+from p2p.match.take_vacant_seat import Candidacy
 from p2p.storage.memberships import Membership
 from p2p.table.key_probe import OwnKeyElsewhere
-from p2p.table.node import Node
 from p2p.transport.endpoint import LOBBY, Caller, Handler, say
 from p2p.transport.link import PEER_FAULTS
 from p2p.transport.lobby_messages import Sit
-from p2p.transport.messages import Hello, Message
+from p2p.transport.match_messages import Continued, Wish, WishKind
+from p2p.transport.messages import Carry, Hello, Message, Status
 from protocol.charter import Member
-from protocol.entries import AbsentContent
 from protocol.errors import Exposed, Refused
 from tests.simulation.memory_journal import Killed, MemoryJournal
 from tests.simulation.simulated_mesh import (
@@ -36,27 +37,28 @@ from tests.simulation.simulated_mesh import (
 
 
 class World(Network, Protocol):
-    """What a machine knows of the simulation that it is in."""
+    """The simulation, as a machine knows it."""
 
     last: int
-    """The height from which on nobody moves any more."""
-    gives_seats: bool
-    """Whether people wait for somebody to take a seat that is vacant."""
+    """The number of entries from which on nobody moves any more."""
     hasty: bool
-    """Whether nobody thinks for long any more."""
+    """True when nobody thinks for long any more."""
     figures: Counter[str]
     machines: list["Machine"]
 
     def are_apart(self, one: bytes, other: bytes) -> bool: ...
 
     def may_put_back(self, machine: "Machine") -> bool:
-        """Whether its owner may put back an older copy of its journal."""
+        """True if its owner may put back an older copy of its journal."""
 
-    def node_for(self, machine: "Machine", membership: Membership) -> Node:
-        """The node of who sits there: honest ones have the real one."""
+    def node_for(self, machine: "Machine", membership: Membership) -> MatchNode:
+        """Return the node of somebody with a seat: honest ones have the real one."""
+
+    def a_bot(self, owner: "Machine") -> "Machine":
+        """Return a bot of that machine's."""
 
     async def misbehave(self, machine: "Machine") -> None:
-        """What its owner does, if they cheat."""
+        """Do what its owner does, if they cheat."""
 
     def check(self, machine: "Machine") -> None:
         """Ask the oracles about a machine with a node. Raises AssertionError."""
@@ -64,8 +66,9 @@ class World(Network, Protocol):
 
 @define(eq=False)
 class Machine:
-    """`roles` are the ways in which its owner cheats; `patience` the seconds after which they agree
-    that somebody is absent. A `membership` is there for who sits down at the beginning.
+    """A machine in that world. `roles` are the ways in which its owner cheats, `wishes` the kinds
+    of continuation that they like, the best first; `patience` the seconds for which they wait for
+    somebody. A `membership` is there for those who sit down at the beginning. A bot has an `owner`.
     """
 
     world: World
@@ -74,13 +77,18 @@ class Machine:
     rng: random.Random
     journal: MemoryJournal
     membership: Membership | None = None
+    owner: "Machine | None" = None
     roles: frozenset[str] = frozenset()
-    patience: float = 0.0
-    node: Node | None = field(default=None, init=False)
+    wishes: tuple[WishKind, ...] = ()
+    patience: float = 60.0
+    comes: bool = True
+    """True for a person who comes for a seat by themselves."""
+    node: MatchNode | None = field(default=None, init=False)
     endpoint: SimulatedEndpoint = field(init=False)
     _scope: trio.CancelScope = field(factory=trio.CancelScope, init=False)
     _visitors: trio.Nursery | None = field(default=None, init=False)
     _links: list[SimulatedLink] = field(factory=list, init=False)
+    _seated: trio.Event = field(factory=trio.Event, init=False)
 
     def __attrs_post_init__(self) -> None:
         self.endpoint = SimulatedEndpoint(self.identity, self.world, "withholds" in self.roles)
@@ -91,12 +99,7 @@ class Machine:
 
     @property
     def is_honest(self) -> bool:
-        return not self.roles
-
-    @property
-    def mesh(self) -> SimulatedMesh:
-        assert self.node is not None
-        return cast(SimulatedMesh, self.node.mesh)
+        return not self.roles and (self.owner is None or self.owner.is_honest)
 
     # -- power
 
@@ -130,11 +133,14 @@ class Machine:
         self._links.clear()
 
     async def _session(self) -> None:
-        if self.membership is None and not self.journal.tables():
-            await self._come_for_a_seat()
-        membership = self.membership
-        if membership is None:
-            membership = Membership.recalled(cast(Any, self.journal), self.journal.tables()[0])
+        while not self._newest():
+            if self.comes:
+                await self._come_for_a_seat()
+            else:
+                await self._seated.wait()
+                self._seated = trio.Event()
+        membership = self._newest()
+        assert membership is not None
         node = self.world.node_for(self, membership)
         await node.restore()
         self.node = node
@@ -151,70 +157,115 @@ class Machine:
             self.world.check(self)
             await trio.sleep_forever()
 
+    def _newest(self) -> Membership | None:
+        """The newest membership in the journal, or the one at the beginning."""
+        for record in reversed(self.journal.tables()):
+            if record.me is not None:
+                return Membership.recalled(cast(Any, self.journal), record)
+        return self.membership
+
     async def _tick(self) -> None:
         while True:
             await trio.sleep(self.rng.uniform(2.0, 4.0))
             if self.roles:
                 await self.world.misbehave(self)
             if self.node is not None:
-                self.mesh.tick()
+                for node in tuple(self.node.tables.running.values()):
+                    cast(SimulatedMesh, node.mesh).tick()
 
-    async def hears(self, sender: bytes, message: Message) -> None:
-        """A message has come."""
+    async def hears(self, sender: bytes, table_id: bytes, message: Message) -> None:
+        """Take a message about that table."""
         if self.node is None:
+            return
+        node = self.node.tables.running.get(table_id)
+        if node is None:
+            self._serve(sender, table_id, message)
             return
         try:
             with suppress(*PEER_FAULTS):
-                await self.mesh.hears(sender, message)
+                await cast(SimulatedMesh, node.mesh).hears(sender, message)
         except Killed:
             self.die()
         else:
             self.world.check(self)
 
+    def _serve(self, sender: bytes, table_id: bytes, message: Message) -> None:
+        """Answer about a table that is not played at any more, as the record server does."""
+        assert self.node is not None
+        record = self.node.tables.history.records.get(table_id)
+        if record is None or not isinstance(message, Status) or "withholds" in self.roles:
+            return
+        records = self.node.tables.history.records.values()
+        charters = (each.membership.charter for each in records if each.state.charter.attempt)
+        entries = self.journal.entries(table_id, message.height + 1, 64)
+        carried = [Carry(h, entry) for h, entry in enumerate(entries, message.height + 1)]
+        continued = [Continued(charter.encode()) for charter in charters]
+        self.world.say(self.key, sender, table_id, [*carried, *continued])
+
     # -- the person
 
-    async def _person(self, node: Node) -> None:
-        """Plays anything that is legal, and agrees that others are absent."""
-        since = node.height, trio.current_time()
+    async def _person(self, node: MatchNode) -> None:
+        """Play anything that is legal, and wish for ways to go on without others."""
+        since = node.state.head, trio.current_time()
         while not node.over:
             await trio.sleep(self.rng.uniform(0.2, 3.0))
-            if node.height != since[0]:
-                since = node.height, trio.current_time()
-            if node.height >= self.world.last:
+            if node.state.head != since[0]:
+                since = node.state.head, trio.current_time()
+            if len(self.world.figures) and node.number >= self.world.last:
                 continue
+            waits = trio.current_time() - since[1]
             if node.chooses:
                 await self._move(node)
-            elif node.vacant is not None and trio.current_time() - since[1] > self.patience:
-                with suppress(Refused), trio.move_on_after(20):
-                    await self._agree(node, node.vacant)
+            elif self.owner is None and waits > self.patience and (node.missing or node.stuck):
+                with suppress(Refused):
+                    self._wish(node)
+            if node.wants_bots:
+                self._propose_bots(node)
 
-    async def _move(self, node: Node) -> None:
+    async def _move(self, node: MatchNode) -> None:
         view = node.view
         assert view is not None
         assert view.to_move is not None
-        height = node.height
         if self.rng.random() < 0.15 and not self.world.hasty:
             await trio.sleep(self.rng.uniform(10.0, 50.0))
         with suppress(Refused, IllegalMove):
             await node.play(self.rng.choice(view.legal_moves(view.to_move)))
-            assert node.height > height or node.over, "a move is not in the record"
 
-    async def _agree(self, node: Node, vacant: int) -> None:
-        """Vote, once; where people wait for somebody to take the seat, for one who has come."""
-        if node._coordinator.votes.mine is not None:
+    def _wish(self, node: MatchNode) -> None:
+        """Wish for something, join what others propose, or change one's mind."""
+        if node.proposal is not None and (self.world.hasty or self.rng.random() < 0.3):
+            node.join_proposal()
             return
+        if node.negotiation.mine.wish.kind is not WishKind.WAIT and self.rng.random() < 0.8:
+            return
+        kind = self.rng.choice(self.wishes)
         keys = sorted(one.key for one in node.candidates if one.objection is None)
-        wanted = [one for one in node.proposals if one.substitutes] or list(node.proposals)
-        content = AbsentContent((vacant,))
-        if wanted and self.rng.random() < 0.9:
-            content = wanted[0]
-        elif self.world.gives_seats and not keys:
+        if node.stuck and not node.missing:
+            kind = WishKind.TOGETHER
+        if kind is WishKind.PERSON and not keys:
             return
-        elif self.world.gives_seats:
-            self.world.figures["invitations"] += 1
-            content = await node.invite({vacant: keys[0]})
-        await node.vote(content)
-        self.world.figures["votes"] += 1
+        self.world.figures[f"wishes: {kind.name.lower()}"] += 1
+        node.wish(Wish(kind, keys[0] if kind is WishKind.PERSON else b""))
+
+    def _propose_bots(self, node: MatchNode) -> None:
+        bots = {seat: self.world.a_bot(self) for seat in node.wants_bots}
+        with suppress(Refused):
+            node.propose(
+                {seat: bot.member for seat, bot in bots.items()},
+                {bot.key: bot.identity.sign for bot in bots.values()},
+            )
+
+    def seat_bots(self) -> None:
+        """Start the bots of this machine that have a seat by now."""
+        node = self.node
+        if node is None or node.left_out:
+            return
+        charter = node.charter
+        for bot in self.world.machines:
+            has_seat = charter.player_of(bot.key) is not None
+            if bot.owner is self and has_seat and not bot.journal.tables():
+                node.introduce(bot.key, cast(Any, bot.journal), 1)
+                bot._seated.set()
 
     # -- seats that are vacant
 

@@ -35,11 +35,12 @@ class Transaction:
 
 @define
 class MemoryJournal:
-    """At one table at most. `base` are the entries and secrets with which the simulation begins;
-    `dies_after` so many transactions more the machine dies; `on_guard` says whether the guard had
-    changed by then.
+    """At one match at most. `base` are the entries and secrets of the table `first` with which the
+    simulation begins; `dies_after` so many transactions more the machine dies; `on_guard` says
+    whether the guard had changed by then.
     """
 
+    first: bytes = b""
     base: tuple[bytes, ...] = field(default=(), repr=False)
     base_secrets: Mapping[str, bytes] = field(factory=dict, repr=False)
     log: list[Transaction] = field(factory=list)
@@ -49,13 +50,14 @@ class MemoryJournal:
     """The key beside it."""
     doubtful: bool = field(default=False, init=False)
     _guard_moved: bool = field(default=False, init=False)
-    _entries: list[bytes] = field(init=False, repr=False)
-    _secrets: dict[str, bytes] = field(init=False, repr=False)
+    _entries: dict[bytes, list[bytes]] = field(init=False, repr=False)
+    _secrets: dict[tuple[bytes, str], bytes] = field(init=False, repr=False)
     _deferred: deque[Transaction] = field(factory=deque, init=False, repr=False)
     _kept: dict[tuple[str, object], Any] = field(factory=dict, init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        self._entries, self._secrets = list(self.base), dict(self.base_secrets)
+        self._entries = {self.first: list(self.base)}
+        self._secrets = {(self.first, name): lock for name, lock in self.base_secrets.items()}
         for transaction in self.log:
             self._do(transaction)
 
@@ -67,7 +69,7 @@ class MemoryJournal:
 
     def _log(self, transaction: Transaction) -> None:
         if transaction.kind == "entry":
-            self._check(cast(int, transaction.name), *transaction.value)
+            self._check(*cast(tuple[bytes, int], transaction.name), *transaction.value)
         if self.dies_after is not None:
             if not self.dies_after:
                 self._guard_moved = transaction.signed and self.on_guard
@@ -76,37 +78,44 @@ class MemoryJournal:
         self.log.append(transaction)
         self._do(transaction)
 
-    def _check(self, height: int, entry: bytes, secrets: Mapping[str, bytes]) -> None:
+    def _check(
+        self, table_id: bytes, height: int, entry: bytes, secrets: Mapping[str, bytes]
+    ) -> None:
         """Raises as the journal: what was written once never changes."""
-        if not 1 <= height <= len(self._entries) + 1:
+        entries = self._entries.get(table_id, [])
+        if not 1 <= height <= len(entries) + 1:
             raise JournalError("Entries before entry {height} are missing.", height=height)
-        if self._entries[height - 1 : height] not in ([], [entry]):
+        if entries[height - 1 : height] not in ([], [entry]):
             raise JournalConflict("There is another entry {height}.", height=height)
         for name, secret in secrets.items():
-            if self._secrets.get(name, secret) != secret:
+            if self._secrets.get((table_id, name), secret) != secret:
                 raise JournalConflict("There is another secret {name}.", name=name)
 
     def _do(self, transaction: Transaction) -> None:
-        name, value = transaction.name, transaction.value
+        name, value = cast(Any, transaction.name), transaction.value
         match transaction.kind:
             case "entry":
+                table_id, height = name
                 entry, secrets = value
-                if name == len(self._entries) + 1:  # else it is there already
-                    self._entries.append(entry)
-                self._secrets |= secrets
+                entries = self._entries.setdefault(table_id, [])
+                if height == len(entries) + 1:  # else it is there already
+                    entries.append(entry)
+                self._secrets |= {(table_id, lock): value for lock, value in secrets.items()}
             case "entries forgotten":
-                del self._entries[value - 1 :]
+                del self._entries[name][value - 1 :]
             case "forgotten":
-                prefix = cast(str, name)
-                self._secrets = {
-                    name: secret
-                    for name, secret in self._secrets.items()
-                    if not name.startswith(prefix)
-                }
+                table_id, prefix = name
+                gone = [key for key in self._secrets if self._is_named(key, table_id, prefix)]
+                for key in gone:
+                    del self._secrets[key]
             case "doubt":
                 self.doubtful = value
             case kind:
                 self._kept[kind, name] = value
+
+    @staticmethod
+    def _is_named(key: tuple[bytes, str], table_id: bytes, prefix: str) -> bool:
+        return key[0] == table_id and key[1].startswith(prefix)
 
     # -- what machines do
 
@@ -125,7 +134,7 @@ class MemoryJournal:
     def _started(self, log: list[Transaction], *, doubt: bool) -> "MemoryJournal":
         doubts = [Transaction("doubt", "", True, signed=True)] if doubt else []
         log = [*log, *doubts]
-        return MemoryJournal(self.base, self.base_secrets, log, owner=self.owner)
+        return MemoryJournal(self.first, self.base, self.base_secrets, log, owner=self.owner)
 
     # -- the calls of a node
 
@@ -135,7 +144,6 @@ class MemoryJournal:
         if there not in (None, record):
             raise JournalConflict("The table is there with another charter.")
         if there is None:
-            assert not self.tables(), "a simulated machine sits at one table"
             self._write("table", table_id, record)
 
     def tables(self) -> tuple[TableRecord, ...]:
@@ -149,10 +157,12 @@ class MemoryJournal:
         secrets: Mapping[str, bytes] | None = None,
     ) -> None:
         signed = secrets is not None
-        self._write("entry", height, (entry, dict(secrets or {})), signed=signed, synced=signed)
+        value = entry, dict(secrets or {})
+        self._write("entry", (table_id, height), value, signed=signed, synced=signed)
 
     def defer(self, table_id: bytes, height: int, entry: bytes) -> None:
-        self._deferred.append(Transaction("entry", height, (entry, {}), synced=False))
+        name = table_id, height
+        self._deferred.append(Transaction("entry", name, (entry, {}), synced=False))
 
     def flush(self) -> None:
         while self._deferred:
@@ -163,32 +173,41 @@ class MemoryJournal:
         self, table_id: bytes, since: int = 1, most: int | None = None
     ) -> tuple[bytes, ...]:
         end = None if most is None else since - 1 + most
-        deferred = [one.value[0] for one in self._deferred]
-        return (*self._entries, *deferred)[since - 1 : end]
+        deferred = [one.value[0] for one in self._deferred if cast(Any, one.name)[0] == table_id]
+        return (*self._entries.get(table_id, ()), *deferred)[since - 1 : end]
 
     def forget_entries(self, table_id: bytes, since: int) -> None:
-        self._write("entries forgotten", "", since)
+        self._write("entries forgotten", table_id, since)
         self._write("doubt", "", True)
 
     def secrets(self, table_id: bytes) -> dict[str, bytes]:
-        return dict(self._secrets)
+        return {name: lock for (table, name), lock in self._secrets.items() if table == table_id}
 
     def forget_secrets(self, table_id: bytes, prefix: str = "") -> None:
-        if any(name.startswith(prefix) for name in self._secrets):
-            self._write("forgotten", prefix, None)
+        if any(self._is_named(key, table_id, prefix) for key in self._secrets):
+            self._write("forgotten", (table_id, prefix), None)
 
     def keep_evidence(self, table_id: bytes, about: str, evidence: bytes) -> None:
         if (about, evidence) not in self.evidence(table_id):
-            self._write("evidence", (about, evidence), (about, evidence))
+            self._write("evidence", (table_id, about, evidence), (about, evidence))
 
     def evidence(self, table_id: bytes) -> tuple[tuple[str, bytes], ...]:
-        return tuple(value for (kind, _), value in self._kept.items() if kind == "evidence")
+        kept = self._kept.items()
+        return tuple(
+            value
+            for (kind, name), value in kept
+            if kind == "evidence" and cast(Any, name)[0] == table_id
+        )
 
-    def keep_vote(self, table_id: bytes, vote: bytes) -> None:
-        self._write("vote", table_id, vote, signed=True)
+    def keep_statement(self, match_id: bytes, attempt: int, statement: bytes) -> None:
+        there = self._kept.get(("statement", attempt))
+        if there not in (None, statement):
+            raise JournalConflict("Another continuation of that number was signed.")
+        self._write("statement", attempt, statement, signed=True)
 
-    def vote(self, table_id: bytes) -> bytes | None:
-        return self._kept.get(("vote", table_id))
+    def statements(self, match_id: bytes) -> tuple[bytes, ...]:
+        kept = [(name, value) for (kind, name), value in self._kept.items() if kind == "statement"]
+        return tuple(value for _, value in sorted(cast(Any, kept)))
 
     def is_doubtful(self, table_id: bytes) -> bool:
         return self.doubtful

@@ -6,24 +6,27 @@ The mesh says everything at once and says it again with every tick; it has no wi
 patience, for there is no load here.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Protocol, Self, cast
+from typing import Any, Protocol, Self, cast
 
 import trio
 from attrs import define, field, frozen
 
 from p2p.discovery.address_book import Address, AddressBook
 from p2p.storage.identity import Identity
+from p2p.table.asides import AsideCode, Asides
 from p2p.table.heights import Heights
 from p2p.table.key_probe import KeyProbe
 from p2p.table.replica import Replica
 from p2p.transport.endpoint import Handler
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Link
-from p2p.transport.messages import Carry, Message, Status, Whereabouts
-from protocol.entries import is_joint
+from p2p.transport.messages import Carry, Message, Status, Talk, Whereabouts
 from protocol.signing import Signer
+
+LINKED = 10.0
+"""Seconds after the last message of a member for which there is a link to them."""
 
 MOST_AT_ONCE = 64
 """Entries that somebody who lacks them is sent at once."""
@@ -40,7 +43,9 @@ class SimulatedIdentity:
 class Network(Protocol):
     """Where a machine's messages go."""
 
-    def say(self, sender: bytes, receiver: bytes, messages: Sequence[Message]) -> None:
+    def say(
+        self, sender: bytes, receiver: bytes, table_id: bytes, messages: Sequence[Message]
+    ) -> None:
         """Bring them, in their order, to the machine with that key; or lose them."""
 
 
@@ -51,6 +56,8 @@ class SimulatedEndpoint:
     identity: SimulatedIdentity
     network: Network
     withholds: bool = False
+    take_over: Callable[[Any], None] | None = None
+    """Lets a cheat play in a node."""
     routes: dict[bytes, Handler] = field(factory=dict, init=False)
 
     @contextmanager
@@ -70,10 +77,13 @@ class SimulatedMesh:
     replica: Replica
     me: int
     book: AddressBook
+    asides: Asides
     known: Heights = field(init=False)
     probe: KeyProbe = field(init=False)
     """Asks nobody: each key has one machine here."""
     _news: trio.Event = field(factory=trio.Event, init=False)
+    _talk_said: dict[Talk, None] = field(factory=dict, init=False)
+    _heard_at: dict[int, float] = field(factory=dict, init=False)
 
     def __attrs_post_init__(self) -> None:
         self.known = Heights(self.replica, self.me, self.endpoint.identity.sign)
@@ -92,7 +102,8 @@ class SimulatedMesh:
 
     @property
     def linked(self) -> frozenset[int]:
-        return frozenset(self.others)
+        now = trio.current_time()
+        return frozenset(p for p in self.others if now < self._heard_at.get(p, -1e9) + LINKED)
 
     @property
     def heights(self) -> tuple[int, ...]:
@@ -117,12 +128,11 @@ class SimulatedMesh:
         while any((self.known.of(player) or 0) < height for player in self.others):
             await self.news()
 
-    def forget(self, player: int) -> None:
-        self.known.forget(player)
-        self._notify()
-
     async def leave(self) -> None:
         self.tick()
+
+    def say_aside(self, _code: AsideCode) -> None:
+        pass
 
     # -- telling
 
@@ -138,10 +148,13 @@ class SimulatedMesh:
 
     def show_talk(self) -> None:
         if not self.endpoint.withholds:
-            self._tell(list(self.replica.talk))
+            talk = dict.fromkeys(self.replica.talk)
+            self._tell([message for message in talk if message not in self._talk_said])
+            self._talk_said = talk
 
     def tick(self) -> None:
         """Say everything again."""
+        self._talk_said = {}
         self._tell([self.known.status()])
         self.show_evidence()
         self.show_talk()
@@ -155,7 +168,8 @@ class SimulatedMesh:
 
     def _say_to(self, key: bytes, messages: Sequence[Message]) -> None:
         if messages:
-            self.endpoint.network.say(self.endpoint.identity.public, key, messages)
+            sender = self.endpoint.identity.public
+            self.endpoint.network.say(sender, key, self.replica.table_id, messages)
 
     def _passes_on(self, writer: int) -> bool:
         return writer == self.me or not self.endpoint.withholds
@@ -165,25 +179,17 @@ class SimulatedMesh:
     async def hears(self, sender: bytes, message: Message) -> None:
         """Raises one of PEER_FAULTS for what nobody should say."""
         player = self.replica.charter.player_of(sender)
+        if player is not None:
+            self._heard_at[player] = trio.current_time()
         match message:
-            case Status() if player is None:
-                await self._part(sender, message.height)
             case _ if player is None:
                 pass
             case Status():
                 await self._status(player, sender, message)
             case Carry(height, entry):
                 await self.replica.carried(player, height, entry)
-                await self._contradict(player, height, entry)
             case talk:
-                await self.replica.told(player, talk)  # type: ignore[arg-type]
-
-    async def _part(self, sender: bytes, height: int) -> None:
-        """Show somebody whose seat was given away how that came about."""
-        last = self.replica.departed.get(sender)
-        if last is not None and not self.endpoint.withholds:
-            first = min(height + 1, last)
-            self._say_to(sender, await self._carried(first, last))
+                await self.replica.on_talk(player, talk)  # type: ignore[arg-type]
 
     async def _status(self, player: int, sender: bytes, status: Status) -> None:
         if self.known.hear(player, sender, status):
@@ -194,12 +200,6 @@ class SimulatedMesh:
         if status.height <= height and self.replica.head_at(status.height) != status.head:
             first = max(1, status.height - MOST_AT_ONCE // 2)
         self._say(player, await self._carried(first, min(height, first + MOST_AT_ONCE)))
-
-    async def _contradict(self, player: int, height: int, theirs: bytes) -> None:
-        if 0 < height <= self.replica.height and not self.endpoint.withholds:
-            for ours in await self.replica.entries(height, 1):
-                if is_joint(ours) and not is_joint(theirs):
-                    self._say(player, [Carry(height, ours)])
 
     async def _carried(self, first: int, last: int) -> list[Message]:
         entries = await self.replica.entries(first, max(0, last - first + 1))

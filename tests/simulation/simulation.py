@@ -1,9 +1,9 @@
 """One simulated table: real nodes, one heap of events, one seeded generator, no time but Trio's.
 
 Messages are late, lost, repeated and reordered, the network comes apart, machines die at any
-transaction and start again, some with an older copy of their journal; people vote early or late,
-and give seats to others who come for them; those who cheat are in `tests.simulation.cheats`. After
-each event the oracles are asked. What they find is an AssertionError.
+transaction and start again, some with an older copy of their journal; people wish for this and that
+when somebody is missing, and change their minds; those who cheat are in `tests.simulation.cheats`.
+After each event the oracles are asked. What they find is an AssertionError.
 """
 
 import random
@@ -19,12 +19,13 @@ from attrs import define, field
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from trio.testing import MockClock
 
+from p2p.match.match_node import MatchNode
 from p2p.storage.memberships import Membership
-from p2p.table.node import Node
+from p2p.transport.match_messages import WishKind
 from p2p.transport.messages import Message
 from protocol.charter import Member
 from tests.protocol.ring import signer_of
-from tests.simulation.cheats import CHEATING, CheatingPlayer, Cheats
+from tests.simulation.cheats import CHEATING, Cheats
 from tests.simulation.machine import Machine
 from tests.simulation.memory_journal import MemoryJournal
 from tests.simulation.oracles import Oracles
@@ -45,6 +46,14 @@ ROUNDS_FOR = 400
 
 NEWCOMERS = ("Gil", "Hilda")
 
+WISHES = (
+    (WishKind.OPPONENT,),
+    (WishKind.OPPONENT, WishKind.END),
+    (WishKind.PERSON, WishKind.OPPONENT),
+    tuple(WishKind)[1:4],
+)
+"""The kinds of continuation that a person wishes for."""
+
 
 @define
 class Simulation:
@@ -59,7 +68,6 @@ class Simulation:
     oracles: Oracles = field(init=False)
     last: int = field(default=0, init=False)
     goal: int = field(default=0, init=False)
-    gives_seats: bool = field(default=False, init=False)
     hasty: bool = field(default=False, init=False)
     faulty: bool = field(default=True, init=False)
     _by_key: dict[bytes, Machine] = field(factory=dict, init=False)
@@ -68,6 +76,7 @@ class Simulation:
     _numbers: "count[int]" = field(factory=count, init=False)
     _highest: int = field(default=0, init=False)
     _grown: float = field(default=0.0, init=False)
+    _nursery: trio.Nursery | None = field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
         self.rng = rng = random.Random(self.seed)
@@ -84,16 +93,18 @@ class Simulation:
             membership = Membership(ring.charter, player, (), fresh=False)
             member = membership.charter.charter.members[player]
             journal = MemoryJournal(
-                tuple(self.start.played.entries[: self.start.height]), self.start.locks(player)
+                membership.table_id,
+                tuple(self.start.played.entries[: self.start.height]),
+                self.start.locks(player),
             )
             machine = self._machine(member, ring.signers[player], journal, membership)
             machine.roles = frozenset(rng.sample(CHEATING, number))
             machine.endpoint.withholds = "withholds" in machine.roles
             machine.patience = rng.choice(patience)
+            machine.wishes = rng.choice(WISHES)
             if machine.roles:
                 self.cheats.machines.append(machine)
         newcomers = rng.choice((0, 1, 2))
-        self.gives_seats = newcomers > 0 and rng.random() < 0.8
         for name in NEWCOMERS[:newcomers]:
             key = Ed25519PrivateKey.from_private_bytes(rng.randbytes(32))
             member = Member(key.public_key().public_bytes_raw(), name, rng.randbytes(32))
@@ -106,7 +117,6 @@ class Simulation:
         identity = SimulatedIdentity(member.key, signer)
         journal.owner = member.key
         machine = Machine(self, member, identity, rng, journal, membership)
-        machine.patience = 60.0
         self.machines.append(machine)
         self._by_key[member.key] = machine
         return machine
@@ -128,6 +138,7 @@ class Simulation:
         self._plan_faults()
         try:
             async with trio.open_nursery() as nursery:
+                self._nursery = nursery
                 for machine in self.machines:
                     nursery.start_soon(machine.live)
                 await self._bring_about()
@@ -156,7 +167,7 @@ class Simulation:
         nodes = [m.node for m in self.machines if m.is_honest and m.node is not None]
         heads = {node.state.head for node in nodes if not node.over}
         together = len(heads) <= 1 or bool(self.cheats.machines)
-        return together and all(node.over or node.height >= self.last for node in nodes)
+        return together and all(node.over or node.number >= self.last for node in nodes)
 
     def _at(self, delay: float, event: Callable[[], Any]) -> None:
         heappush(self._events, (trio.current_time() + delay, next(self._numbers), event))
@@ -199,7 +210,9 @@ class Simulation:
 
     # -- messages
 
-    def say(self, sender: bytes, receiver: bytes, messages: Sequence[Message]) -> None:
+    def say(
+        self, sender: bytes, receiver: bytes, table_id: bytes, messages: Sequence[Message]
+    ) -> None:
         self.oracles.said(self._by_key[sender], messages)
         if receiver not in self._by_key:
             return
@@ -207,39 +220,48 @@ class Simulation:
             self.figures["lost"] += len(messages)
             return
         for _ in range(2 if self.faulty and self.rng.random() < 0.05 else 1):
-            event = partial(self._bring, sender, self._by_key[receiver], messages)
+            event = partial(self._bring, sender, self._by_key[receiver], table_id, messages)
             self._at(self.rng.expovariate(2.0 if self.faulty else 20.0), event)
 
-    def _say_one(self, sender: Machine, receiver: Machine, message: Message) -> None:
-        self.say(sender.key, receiver.key, [message])
+    def _say_one(
+        self, sender: Machine, receiver: Machine, table_id: bytes, message: Message
+    ) -> None:
+        self.say(sender.key, receiver.key, table_id, [message])
 
-    async def _bring(self, sender: bytes, machine: Machine, messages: Sequence[Message]) -> None:
+    async def _bring(
+        self, sender: bytes, machine: Machine, table_id: bytes, messages: Sequence[Message]
+    ) -> None:
         for message in messages:
             self.figures["messages"] += 1
-            self.oracles.arrived(self._by_key[sender], message, self.machines)
+            self.oracles.arrived(self._by_key[sender], message)
             if machine in self.cheats:
                 self.cheats.hear(message)
-            await machine.hears(sender, message)
-            self.oracles.heard(sender, machine, message)
+            await machine.hears(sender, table_id, message)
 
     # -- what machines ask
 
-    def node_for(self, machine: Machine, membership: Membership) -> Node:
+    def a_bot(self, owner: Machine) -> Machine:
+        key = Ed25519PrivateKey.from_private_bytes(owner.rng.randbytes(32))
+        name = f"Robot {len(self.machines)}"
+        member = Member(key.public_key().public_bytes_raw(), name, owner.rng.randbytes(32))
+        bot = self._machine(member, signer_of(key), MemoryJournal())
+        bot.owner, bot.comes = owner, False
+        if owner.roles:
+            bot.roles = owner.roles
+            self.cheats.machines.append(bot)
+        assert self._nursery is not None
+        self._nursery.start_soon(bot.live)
+        return bot
+
+    def node_for(self, machine: Machine, membership: Membership) -> MatchNode:
         endpoint, journal = cast(Any, machine.endpoint), cast(Any, machine.journal)
         entropy = machine.rng.randbytes
-        journal.create_table(membership.table_id, membership.charter.encode(), membership.me)
-        node = Node(endpoint, journal, membership, entropy)
+        if not journal.tables():
+            journal.create_table(membership.table_id, membership.charter.encode(), membership.me)
         if machine in self.cheats:
-            player = CheatingPlayer(
-                node.live_record,
-                journal,
-                machine.identity.sign,
-                entropy,
-                cheats=self.cheats,
-                machine=machine,
-            )
-            node._player = node._appender.player = player
-        return node
+            machine.endpoint.take_over = partial(self.cheats.take_over, machine=machine)
+        follows = None if machine.owner is None else machine.owner.key
+        return MatchNode(endpoint, journal, membership, entropy, follows=follows)
 
     async def misbehave(self, machine: Machine) -> None:
         self.cheats.misbehave(machine)
@@ -247,8 +269,9 @@ class Simulation:
     def check(self, machine: Machine) -> None:
         if machine.node is None:
             return
-        if machine.node.height > self._highest:
-            self._highest, self._grown = machine.node.height, trio.current_time()
+        machine.seat_bots()
+        if machine.node.number > self._highest:
+            self._highest, self._grown = machine.node.number, trio.current_time()
         if machine in self.cheats:
             self.cheats.note(machine.node.state)
         self.oracles.check(machine, self.machines)

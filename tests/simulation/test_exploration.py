@@ -1,101 +1,180 @@
-"""What can happen at the end of a match with somebody absent, a part of it; all of it is a command:
-`python -m tests.simulation.exploration`.
+"""Each rule for continuations is needed: without it an exploration finds what goes wrong. Longer
+runs: `python -m tests.simulation.exploration`.
 """
 
-from collections.abc import Iterator
+import random
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
-from attrs import evolve
 
-from engine.match import Match
-from tests.simulation.exploration import Exploration, closing, explored, signatures_once
-from tests.simulation.tables import without_proofs
-
-
-@pytest.fixture(scope="module", autouse=True)
-def without_proofs_here() -> Iterator[None]:
-    with without_proofs():
-        yield
+from protocol.agreement import Branch, Offer, newest
+from protocol.continues import Continues
+from protocol.entries import Body, CloseContent
+from tests.simulation.exploration import Exploration
+from tests.simulation.explored import Rules, Violation
 
 
-@pytest.mark.parametrize("players", [3, 4])
-def test_when_all_are_honest_every_order_of_messages_ends_the_match(players: int) -> None:
-    exploration = Exploration(players)
-    with signatures_once():
+@pytest.mark.parametrize(
+    ("options", "states"),
+    [
+        ({"players": 3, "continuations": 1}, 373),
+        ({"players": 3, "continuations": 1, "cheats": {0, 1}, "beyond": True}, 569),
+        ({"players": 3, "continuations": 1, "cheats": {0, 2}, "beyond": True}, 529),
+        ({"players": 3, "continuations": 1, "cheats": {2}, "void": True}, 316),
+        ({"players": 4, "continuations": 1}, 1098),
+        ({"players": 4, "continuations": 1, "cheats": {1}, "same_points": True}, 863),
+    ],
+)
+def test_what_must_hold_does_in_every_state(options: dict[str, Any], states: int) -> None:
+    cheats = frozenset(options.pop("cheats", ()))
+    exploration = Exploration(cheats=cheats, **options)
+    assert exploration.run()
+    assert exploration.states == states
+
+
+def test_proposals_for_other_places_change_nothing() -> None:
+    """Of all places of all tables, the shipped rules sign for the end of the newest one."""
+
+    class Wide(Rules):
+        wide = True
+
+    found = []
+    for rules in (Rules(), Wide()):
+        exploration = Exploration(3, 1, rules=rules)
         exploration.run()
-    assert exploration.states == {3: 148, 4: 5642}[players]
-    assert exploration.exposures == exploration.finals == 0
+        found.append((exploration.states, len(exploration.match.tables)))
+    assert found[0] == found[1]
 
 
-def test_who_closes_last_while_the_others_agree_that_they_are_absent_has_the_same_points() -> None:
-    """Neither record exposes anybody, and they say the same (record.md, 6)."""
-    exploration = Exploration(3, signed=2)
-    with signatures_once():
-        exploration.run()
-    assert exploration.exposures == 0
-    assert exploration.rivals > 0
+def test_what_must_hold_does_on_walks_by_lot() -> None:
+    exploration = Exploration(5, 4, frozenset({1, 3}))
+    rng = random.Random(7)
+    for _ in range(20):
+        exploration.walk(rng)
+    assert exploration.states > 300
 
 
-def test_two_final_records_with_other_points_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    ended = Match.ended
+class AnyHeight(Rules):
+    """A node signs at any place of the newest table."""
 
-    def in_which_nobody_has_points(match: Match) -> Match:
-        *others, last = ended(match).sheets
-        return evolve(ended(match), sheets=(*others, evolve(last, sides=last.sides[:1])))
+    wide = True
 
-    monkeypatch.setattr("engine.match.Match.ended", in_which_nobody_has_points)
-    exploration = Exploration(3, signed=2)
-    with signatures_once(), pytest.raises(AssertionError, match="two final records hold"):
-        exploration.run()
+    def may_sign(self, branches: Sequence[Branch], signed: int, offer: Offer) -> bool:
+        parent = newest(branches)
+        here = offer.place.table_id == parent.table_id
+        return here and offer.attempt > max(signed, parent.attempt)
 
 
-def test_what_was_explored_is_said_in_a_line() -> None:
-    line = explored(Exploration(3, frozenset({1})), 50)
-    assert line.startswith("0 signed, cheats [1]: ")
-    assert "not all" in line
+class AnyTable(Rules):
+    """A node signs at the end of any table."""
+
+    wide = True
+
+    def may_sign(self, branches: Sequence[Branch], signed: int, offer: Offer) -> bool:
+        ends = [branch.end for branch in branches if offer.attempt > branch.attempt]
+        return offer.place in ends and offer.attempt > signed
 
 
-@pytest.mark.parametrize("cheats", [{0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}])
-def test_whoever_cheats_no_two_final_records_hold(cheats: set[int]) -> None:
-    exploration = Exploration(3, frozenset(cheats))
-    with signatures_once():
-        exploration.run(900)  # players 0 and 1 together have some more
-    assert exploration.exposures > 0
+class AnyNumber(Rules):
+    """A node signs numbers that are not higher than what it has signed."""
+
+    def may_sign(self, branches: Sequence[Branch], signed: int, offer: Offer) -> bool:
+        return super().may_sign(branches, 0, offer)
 
 
-@pytest.mark.parametrize("cheats", [{0, 2}, {0, 3}, {0, 1, 2}, {0, 1, 3}])
-def test_with_four_players_neither_in_the_last_place(cheats: set[int]) -> None:
-    """The three who have signed the round are in the same position; player 3 is due."""
-    exploration = Exploration(4, frozenset(cheats), signed=3)
-    assert closing(4, 3).state.writers == (3,)
-    with signatures_once():
-        exploration.run()
-    assert exploration.exposures > 0
+class WritesOn(Rules):
+    """A node writes in the newest table, also when it has signed a higher attempt."""
+
+    def may_write(self, branches: Sequence[Branch], signed: int, table_id: bytes) -> bool:
+        return super().may_write(branches, 0, table_id)
 
 
-def test_the_oracles_see_a_node_that_goes_on_without_a_release(
-    monkeypatch: pytest.MonkeyPatch,
+class LosesNothing(Rules):
+    """A node signs nothing without a round that it has closed."""
+
+    def may_sign(self, branches: Sequence[Branch], signed: int, offer: Offer) -> bool:
+        lost = any(b.closed and b.table_id != offer.place.table_id for b in branches)
+        return super().may_sign(branches, signed, offer) and not lost
+
+
+class Half(Rules):
+    """Half of the founders sign a continuation."""
+
+    def founders_needed(self, founders: int) -> int:
+        return founders // 2
+
+
+class Forgetful(Rules):
+    """A node whose journal was put back does not wait for what the others know."""
+
+    forgets = True
+
+
+class WithoutC1(Rules):
+    """Nobody is exposed who plays on at a table that they have left."""
+
+    def entry_exposes(self, continues: Continues, body: Body, attempt: int) -> str | None:
+        cause = super().entry_exposes(continues, body, attempt)
+        return None if cause == "C1" else cause
+
+
+class WithoutC2(Rules):
+    """Nobody is exposed who signs a continuation without a round that they have closed."""
+
+    def entry_exposes(self, continues: Continues, body: Body, attempt: int) -> str | None:
+        cause = super().entry_exposes(continues, body, attempt)
+        return None if cause == "C2" else cause
+
+
+class NarrowC2(Rules):
+    """Only a continuation of that very table exposes."""
+
+    def entry_exposes(self, continues: Continues, body: Body, attempt: int) -> str | None:
+        is_parent = continues.place.table_id == body.place.table_id
+        return super().entry_exposes(continues, body, attempt) if is_parent else None
+
+
+class WideC2(Rules):
+    """Each continuation with a higher attempt exposes, also one of a newer table."""
+
+    def entry_exposes(self, continues: Continues, body: Body, attempt: int) -> str | None:
+        content = body.content
+        if isinstance(content, CloseContent) and attempt < continues.attempt:
+            number = content.round_number
+            if content.points not in continues.results[number - 1 : number]:
+                return "C2"
+        return super().entry_exposes(continues, body, attempt)
+
+
+class WithoutC3(Rules):
+    """Nobody is exposed who signs two continuations with the same number."""
+
+    def two_expose(self, one: Continues, other: Continues) -> bool:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("rules", "cheats", "continuations", "broken"),
+    [
+        (AnyHeight, [], 1, "P1"),
+        (AnyTable, [0], 2, "P1"),
+        (AnyNumber, [], 2, "P1"),
+        (WritesOn, [], 1, "P1"),
+        (LosesNothing, [0], 2, "P3"),
+        (Half, [], 2, "P2"),
+        (Forgetful, [], 1, "P1"),
+        (WithoutC1, [0, 1], 1, "P5"),
+        (WithoutC2, [0], 2, "P2"),
+        (NarrowC2, [0], 2, "P2"),
+        (WideC2, [1, 2], 2, "P1"),
+        (WithoutC3, [0], 2, "P2"),
+    ],
+)
+def test_without_a_rule_something_goes_wrong(
+    rules: type[Rules], cheats: list[int], continuations: int, broken: str
 ) -> None:
-    """Who has voted takes the late entry: then honest players look like cheats."""
-    monkeypatch.setattr("protocol.ballot.Ballot.holds_back", property(lambda _: False))
-    exploration = Exploration(3, frozenset({2}))
-    with signatures_once(), pytest.raises(AssertionError, match="honest player is exposed"):
-        exploration.run(20_000)
-
-
-def test_the_oracles_see_a_node_that_votes_and_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
-    def owes(ballot: object) -> bool:
-        return True
-
-    monkeypatch.setattr("protocol.ballot.Ballot.owes_refusal", property(owes))
-    exploration = Exploration(3)
-    with signatures_once(), pytest.raises(AssertionError, match="honest player is exposed"):
-        exploration.run(5_000)
-
-
-def test_the_oracles_see_a_match_that_rests(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody refuses: who has voted waits for ever."""
-    monkeypatch.setattr("protocol.ballot.Ballot.owes_refusal", property(lambda _: False))
-    exploration = Exploration(3)
-    with signatures_once(), pytest.raises(AssertionError, match="the match rests"):
-        exploration.run(5_000)
+    beyond = rules is WideC2
+    exploration = Exploration(3, continuations, frozenset(cheats), beyond=beyond, rules=rules())
+    with pytest.raises(Violation, match=broken):
+        exploration.run(100_000)

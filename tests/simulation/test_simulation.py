@@ -4,32 +4,31 @@
 
 import json
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import cast
 
 import pytest
-from attrs import asdict
+from attrs import asdict, evolve
 
 from engine.sentences import Sentence
-from p2p.replacement.votes import vote_of
+from p2p.match.statements import encode_statement
 from p2p.storage.memberships import Membership
+from p2p.transport.match_messages import Signed
 from p2p.transport.messages import Carry
-from protocol.absence import absence
-from protocol.ballot import Act
-from protocol.entries import AbsentContent, OpenContent, Place
+from protocol.continuation import continuation_of
+from protocol.entries import OpenContent
 from protocol.errors import Exposed
-from protocol.state import Step
+from protocol.evidence import Statement
 from tests.protocol.played import Moment
+from tests.protocol.proofless import without_proofs
 from tests.simulation.__main__ import SEEDS, Block, keep, main
 from tests.simulation.machine import Machine
 from tests.simulation.memory_journal import Killed, MemoryJournal
-from tests.simulation.oracles import _has_overtaken
 from tests.simulation.simulation import Simulation
-from tests.simulation.tables import simulated_nodes, without_proofs
+from tests.simulation.tables import simulated_nodes
 
 TABLES = dict(line.split(maxsplit=1) for line in SEEDS.read_text("utf-8").splitlines())
-"""What happens at the tables that are kept, by seed; `--keep` of the command adds one."""
+"""The simulated tables that are kept, with what happens there, by seed; `--keep` adds one."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -44,7 +43,7 @@ def test_a_simulated_table_comes_to_no_wrong_verdict(seed: str) -> None:
 
 
 def test_a_seed_is_the_same_table_again() -> None:
-    one, other = Simulation(49), Simulation(49)
+    one, other = Simulation(6), Simulation(6)
     one.run()
     other.run()
     assert one.figures == other.figures
@@ -55,14 +54,14 @@ def test_what_was_played_is_remembered(
 ) -> None:
     """A run that was broken off goes on where it was; the same tables are not played again."""
     results = tmp_path / "results"
-    failed = Block(1, 50, {"messages": 7}, {"3": "what was wrong"})
+    failed = Block(1, 5, {"messages": 7}, {"3": "what was wrong"})
     results.write_text(json.dumps(asdict(failed)) + "\n")
-    arguments = ["simulation", "--tables", "50", "--results", str(results)]
+    arguments = ["simulation", "--tables", "5", "--results", str(results)]
     monkeypatch.setattr("sys.argv", arguments)
     assert main() == 1
     told = capsys.readouterr().out
     assert "seed 3:\nwhat was wrong" in told
-    assert "50  tables" in told
+    assert "5  tables" in told
     assert len(results.read_text().splitlines()) == 1
 
 
@@ -76,7 +75,6 @@ def test_a_seed_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 async def seated() -> tuple[Simulation, Machine, Moment]:
     """A table, a machine whose node has its record so far, and the moment before the last entry."""
     simulation = Simulation(46)
-    simulation.oracles.start = 0
     machine = simulation.machines[0]
     machine.node = simulation.node_for(machine, cast(Membership, machine.membership))
     await machine.node.restore()
@@ -86,8 +84,8 @@ async def seated() -> tuple[Simulation, Machine, Moment]:
 async def test_the_oracles_see_a_lock_that_is_sent(
     seated: tuple[Simulation, Machine, Moment],
 ) -> None:
-    simulation, machine, _ = seated
-    lock = next(iter(machine.journal.secrets(b"").values()))
+    simulation, machine, moment = seated
+    lock = next(iter(machine.journal.secrets(moment.state.table_id).values()))
     with pytest.raises(AssertionError, match="a secret is sent"):
         simulation.oracles.said(machine, [Carry(1, b"entry with " + lock)])
 
@@ -95,97 +93,42 @@ async def test_the_oracles_see_a_lock_that_is_sent(
 async def test_the_oracles_see_an_honest_player_exposed(
     seated: tuple[Simulation, Machine, Moment],
 ) -> None:
-    simulation, machine, _ = seated
+    simulation, machine, moment = seated
     assert machine.node is not None
     cause = Sentence("They are said to have cheated.")
-    machine.node.live_record.exposed = Exposed(1, "R8", cause, (b"entry",))
-    with pytest.raises(AssertionError, match="exposes honest Bruno"):
+    key = moment.state.charter.members[1].key
+    record = machine.node.tables.history.newest
+    record.expose(Exposed(1, "R8", cause, (b"entry",), key))
+    with pytest.raises(AssertionError, match="exposes an honest player"):
         simulation.oracles.check(machine, simulation.machines)
 
 
-async def test_the_oracles_see_a_cheat_that_was_shown_to_a_node_and_exposed_by_nobody(
+async def test_the_oracles_see_two_entries_in_one_place(
     seated: tuple[Simulation, Machine, Moment],
 ) -> None:
-    simulation, machine, moment = seated
-    height = moment.state.height + 1
-    sender = simulation.machines[moment.other].key
-    simulation.oracles.heard(sender, machine, Carry(height, moment.entry))
-    rival = Carry(height, moment.signed(OpenContent((), ())))
-    with pytest.raises(AssertionError, match="shown a cheat"):
-        simulation.oracles.heard(sender, machine, rival)
-    simulation.oracles.heard(b"no member", machine, rival)
-
-
-async def test_the_oracles_see_two_entries_in_one_place_unless_the_first_is_lost_by_all(
-    seated: tuple[Simulation, Machine, Moment],
-) -> None:
-    simulation, machine, moment = seated
+    simulation, _, moment = seated
     height = moment.state.height + 1
     writer, oracles = simulation.machines[moment.writer], simulation.oracles
-    rival = Carry(height, moment.signed(OpenContent((), ())))
-    oracles.arrived(writer, Carry(height, moment.entry), [machine])
+    oracles.arrived(writer, Carry(height, moment.entry))
     with pytest.raises(AssertionError, match="says two things in place"):
-        oracles.arrived(writer, rival, [machine])
-    oracles.cheats.machines.append(machine)
-    with pytest.raises(AssertionError, match="says two things in place"):
-        oracles.arrived(writer, rival, [])  # a cheat may have kept it
-    oracles.cheats.machines.clear()
-    oracles.arrived(writer, rival, [])
+        oracles.arrived(writer, Carry(height, moment.signed(OpenContent((), ()))))
 
 
-async def test_the_oracles_see_two_acts_of_which_nobody_is_exposed(
+async def test_the_oracles_see_two_continuations_of_one_number(
     seated: tuple[Simulation, Machine, Moment],
 ) -> None:
     simulation, machine, moment = seated
-    due = moment.state.due
-    assert due is not None
-    place, other = moment.state.next_place, moment.other
-    other_key, sign = moment.state.charter.members[other].key, moment.ring.signers[other]
-    body = absence(moment.state, AbsentContent((due.player,))).encode()
-    simulation.oracles.heard(other_key, machine, vote_of(Act.vote(body, other_key, sign)))
-    refusal = vote_of(Act.refusal(place, other, other_key, sign))
-    with pytest.raises(AssertionError, match="shown a cheat"):
-        simulation.oracles.heard(other_key, machine, refusal)
-
-
-async def test_the_oracles_see_two_states_at_one_height(
-    seated: tuple[Simulation, Machine, Moment], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    simulation, machine, _ = seated
-    check = partial(simulation.oracles.check, machine, simulation.machines)
-    simulation.cheats.machines.clear()
-    check()
-    assert machine.node is not None
-    height, head = machine.node.height, machine.node.state.head
-    moment = simulation.start.played.at(height)
-    before = machine.node.head_at(height - 1)
-    place, charter = Place(moment.state.table_id, height, before), moment.state.charter
-    keys = [member.key for member in charter.members]
-    late = keys[moment.writer]
-    joint = tuple(key for key in keys if key != late)
-    for number, step in enumerate((Step(place, joint, is_joint=True), Step(place, joint[:1]))):
-        rival = bytes([number]) * 32
-        simulation.oracles._steps[rival] = step, charter
-        simulation.oracles._heads[height] = {head, rival}
-        with monkeypatch.context() as patch:
-            patch.setattr("tests.simulation.oracles._is_kept", lambda *_: True)
-            if step.is_joint:
-                check()  # who wrote the newest entry is called absent
-            else:
-                with pytest.raises(AssertionError, match="two states at height"):
-                    check()
-        check()  # in nobody's journal is the rival
-
-
-def test_who_is_called_absent_may_have_written_on_alone() -> None:
-    charter = Simulation(46).start.played.ring.state.charter
-    keys = tuple(member.key for member in charter.members)
-    absence = Step(Place(bytes(32), 1, bytes(32)), keys[1:], is_joint=True)
-    alone, another = (Step(Place(bytes(32), 2, bytes(32)), (key,)) for key in keys[:2])
-    ours = [(alone, charter), (absence, charter)]
-    assert _has_overtaken(ours, [(alone, charter)] * 2)
-    assert not _has_overtaken(ours, [(another, charter), (alone, charter)])
-    assert not _has_overtaken([(alone, charter)] * 2, ours)
+    one = continuation_of(moment.state, [1], attempt=1)
+    assert one.continues is not None
+    other = evolve(one, continues=evolve(one.continues, ends=not one.continues.ends))
+    for number, charter in enumerate((one, one, other)):
+        statement = Statement(charter, 0, charter.sign(machine.identity.sign))
+        said = Signed(encode_statement(statement))
+        if number < 2:
+            simulation.oracles.arrived(machine, said)
+        else:
+            with pytest.raises(AssertionError, match="two continuations of attempt 1"):
+                simulation.oracles.arrived(machine, said)
 
 
 def test_a_journal_put_back_is_doubtful_if_a_signature_is_missing() -> None:

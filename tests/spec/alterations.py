@@ -6,15 +6,16 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
+from protocol.charter import CHARTER_LIMIT, Charter
 from protocol.codec import Value, decode, encode
-from protocol.entries import BODY_LIMIT, AbsentContent, Entry
-from protocol.errors import Exposed, Illegal, Unattributable
-from protocol.reducer import advance
+from protocol.entries import BODY_LIMIT, Entry
+from protocol.errors import Exposed, Illegal, Malformed, Newer, Refused, Unattributable
+from protocol.state import State
 from spec import verifier
-from tests.protocol.absent import ended, others
+from tests.protocol.continuing import follow, offered, signer_in
 from tests.protocol.played import Moment
 from tests.spec.followed import by_the_library, tables
-from tests.vectors.recorded import ABSENCES, RECORDS, recorded, recorded_with_substitute
+from tests.vectors.recorded import CONTINUATIONS, RECORDS, recorded, recorded_with_substitute
 
 Said = tuple[str, str, int | None]
 """Verdict, its cause, and the player who is exposed."""
@@ -22,6 +23,7 @@ Said = tuple[str, str, int | None]
 ACCEPTED: Said = ("accepted", "", None)
 
 _CONTENT = 5  # its place in a body
+_LABEL = b"sobremesa/1/continuation"
 
 
 def lists(value: Value) -> Any:
@@ -29,8 +31,18 @@ def lists(value: Value) -> Any:
 
 
 def program_says(moment: Moment, entry: bytes, after: bytes | None = None) -> Said:
+    """Return the finding of the program on a part there, or after another one."""
+    return said_by(follow(moment.state, after) if after else moment.state, entry)
+
+
+def said_by(state: State, entry: bytes) -> Said:
+    """Return the finding of the program on a part in that state."""
     try:
-        advance(advance(moment.state, after) if after else moment.state, entry)
+        follow(state, entry)
+    except Newer:
+        return "newer", "R2", None
+    except Malformed:
+        return "broken", "R19", None
     except Unattributable as error:
         return "broken", error.cause, None
     except Exposed as error:
@@ -40,10 +52,12 @@ def program_says(moment: Moment, entry: bytes, after: bytes | None = None) -> Sa
 
 
 def verifier_says(table: verifier.Table, entry: bytes) -> Said:
-    """Return the finding on an entry at one of the `tables`; the library computes."""
+    """Return the finding on a part at one of the `tables`; the library computes."""
     try:
         with by_the_library():
             table.advance(entry)
+    except verifier.Newer:
+        return "newer", "R2", None
     except verifier.Broken as error:
         return "broken", error.cause, None
     except verifier.Exposed as error:
@@ -122,18 +136,18 @@ def is_told_apart(program: Said, second: Said) -> bool:
 
 @frozen
 class Alteration:
-    """Entry in the place after `height` entries of a match, or after one more, `after`."""
+    """Part in the place after so many parts of a match, or after one more, `after`."""
 
     file: str
-    height: int
+    number: int
     entry: bytes = field(repr=False)
     program: Said
     after: bytes | None = field(default=None, repr=False)
 
     def second(self) -> Said:
         """Return the finding of the second verifier."""
-        height = self.height + (self.after is not None)
-        return verifier_says(tables(self.file)[height], self.entry)
+        number = self.number + (self.after is not None)
+        return verifier_says(tables(self.file)[number], self.entry)
 
     @property
     def parts(self) -> list[bytes]:
@@ -143,13 +157,12 @@ class Alteration:
 
 def alterations(rng: random.Random, count: int) -> Iterator[Alteration]:
     """Return that many alterations, of every kind."""
-    matches = {RECORDS: recorded(), ABSENCES: recorded_with_substitute()}
+    matches = {RECORDS: recorded(), CONTINUATIONS: recorded_with_substitute()}
     for _ in range(count):
-        file = rng.choice([RECORDS, RECORDS, ABSENCES])
+        file = rng.choice([RECORDS, RECORDS, CONTINUATIONS])
         moment = rng.choice(matches[file].moments)
-        height = moment.state.height
         entry, after = _altered(moment, rng)
-        yield Alteration(file, height, entry, program_says(moment, entry, after), after)
+        yield Alteration(file, moment.number, entry, program_says(moment, entry, after), after)
 
 
 def _altered(moment: Moment, rng: random.Random) -> tuple[bytes, bytes | None]:
@@ -159,13 +172,8 @@ def _altered(moment: Moment, rng: random.Random) -> tuple[bytes, bytes | None]:
         data = bytearray(moment.entry)
         data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
         return bytes(data), None
-    is_joint = isinstance(moment.body.content, AbsentContent)
-    if is_joint or (chance < 0.3 and len(moment.ring.players) > 2):
-        entry = Entry.decode(ended(moment.ring, moment.state, moment.writer))
-        body = _changed_body(entry.body, rng)
-        signers = others(moment.ring, moment.writer)
-        votes = b"".join(Entry.vote(body, signer) for signer in signers)
-        return Entry(body, votes).encode(), None
+    if not moment.is_entry or (chance < 0.3 and len(moment.ring.players) > 2):
+        return changed_continuation(moment, rng), None
     if chance < 0.4:
         signer = rng.choice([moment.writer, moment.other])
         head = rng.choice([moment.state.next_place.previous, bytes(32)])
@@ -183,3 +191,26 @@ def _altered(moment: Moment, rng: random.Random) -> tuple[bytes, bytes | None]:
 def _changed_body(data: bytes, rng: random.Random, *, signed: bool = False) -> bytes:
     body = Entry.decode(data).body if signed else data
     return encode(changed(lists(decode(body, limit=BODY_LIMIT)), rng))
+
+
+def changed_continuation(moment: Moment, rng: random.Random) -> bytes:
+    """One that all its signers have signed, with something else in its charter."""
+    left = rng.choice([[moment.writer], [rng.randrange(len(moment.ring.players))], []])
+    try:
+        sound = offered(moment.state, left, ends=rng.random() < 0.5 and left != [])
+    except Refused:  # too few founders are left
+        sound = offered(moment.state, ())
+    fields = lists(decode(sound.encode(), limit=CHARTER_LIMIT))
+    at = rng.choice([-1, -1, -1, rng.randrange(len(fields))])
+    fields[at] = changed(fields[at], rng)
+    return signed_by_all(moment, sound, encode(fields))
+
+
+def signed_by_all(moment: Moment, sound: Charter, charter: bytes) -> bytes:
+    """Return the bytes in the place of a charter, signed by all the signers of that one."""
+    message = encode((charter, ()))
+    signatures = [
+        (signer_in(moment.ring, moment.state, sound.key_of(player))(_LABEL, message), ())
+        for player in sound.signers
+    ]
+    return encode((charter, signatures))

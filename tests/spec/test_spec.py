@@ -8,7 +8,7 @@ import pytest
 
 from p2p.refusals import Reason
 from p2p.transport.messages import Message
-from protocol.entries import CONTENTS, JOINT_CONTENTS
+from protocol.entries import CONTENTS
 from protocol.move_codec import move_fields
 from protocol.shuffle_proof import EQUATIONS
 from tests.protocol.every_move import EVERY_MOVE
@@ -35,7 +35,7 @@ def test_the_verifier_raises_no_clause_that_is_not_there() -> None:
     assert set(re.findall(r'"(R\d+)"', text("verifier.py"))) <= raised()
 
 
-@pytest.mark.parametrize("kind", [*CONTENTS, *JOINT_CONTENTS])
+@pytest.mark.parametrize("kind", CONTENTS)
 def test_the_format_has_every_kind_of_entry(kind: str) -> None:
     assert re.search(rf"^    {kind} +\[", text("format.md"), re.MULTILINE)
 

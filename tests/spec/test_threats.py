@@ -87,13 +87,3 @@ def test_every_record_is_of_a_threat(title: str, verdict: str) -> None:
     found = {name for name, record in records().items() if record["verdict"] == verdict}
     assert found
     assert found <= named
-
-
-def test_the_findings_name_records_that_there_are() -> None:
-    named = set(
-        re.findall(
-            r"`((?:rounds/|absences/)?(?:[RX][0-9]+|redrawn|between)[-a-z]*)`", text("findings.md")
-        )
-    )
-    assert len(named) > 10
-    assert named <= set(records())

@@ -10,31 +10,31 @@ from attrs import evolve
 from engine.games import GAMES
 from protocol.charter import SignedCharter
 from protocol.codec import Encodable, decode, encode
-from protocol.entries import BODY_LIMIT, CONTENTS, ENTRY_LIMIT, AbsentContent, Entry, UnlockContent
+from protocol.entries import BODY_LIMIT, CONTENTS, ENTRY_LIMIT, Entry, UnlockContent
 from protocol.errors import Malformed, Newer
 from protocol.move_codec import move_fields
-from protocol.player import Player
 from protocol.record import MAGIC, framed
-from protocol.reducer import advance
 from spec import verifier
-from tests.protocol.absent import NEWCOMER, SUBSTITUTE, ended, others, replaced
 from tests.protocol.audited import audit
 from tests.protocol.bad_encodings import BAD_ENCODINGS
+from tests.protocol.continuing import replaced, seat_newcomers
 from tests.protocol.every_move import EVERY_MOVE, NO_MOVES
-from tests.protocol.played import Moment, played
+from tests.protocol.played import played
+from tests.protocol.proofless import without_proofs
 from tests.protocol.ring import Ring
-from tests.simulation.tables import without_proofs
 from tests.spec.alterations import (
+    ACCEPTED,
     changed,
+    changed_continuation,
     is_told_apart,
     lists,
     needs_rules,
     program_says,
     verifier_says,
 )
-from tests.spec.followed import by_the_library, tables, vectors, verified
+from tests.spec.followed import believing_proofs, by_the_library, tables, vectors, verified
 from tests.vectors.recorded import (
-    ABSENCES,
+    CONTINUATIONS,
     RECORD_FILES,
     RECORDS,
     recorded,
@@ -132,7 +132,12 @@ def test_it_says_of_each_record_what_the_vectors_say(name: str, record: dict[str
     finding = verified(name, record["name"])
     seen = record["without_rules"] or record
     assert finding == verifier.Finding(
-        seen["verdict"], seen["entry"], seen["cause"], seen["player"], tuple(seen["unsigned"])
+        seen["verdict"],
+        seen["entry"],
+        seen["cause"],
+        seen["player"],
+        tuple(seen["unsigned"]),
+        tuple(map(tuple, seen["exposed"])),
     )
 
 
@@ -142,14 +147,7 @@ def test_it_says_of_each_record_what_the_vectors_say(name: str, record: dict[str
 @pytest.fixture
 def believing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Leave out proofs and signatures: they take long, and vectors have enough of both."""
-
-    def believed(*arguments: Any) -> list[verifier.Point]:
-        outputs = arguments[3]
-        return points([outputs[at : at + 32].hex() for at in range(0, len(outputs), 32)])
-
-    monkeypatch.setattr(verifier, "verify_shuffle", believed)
-    monkeypatch.setattr(verifier, "verify_unlock", lambda *_: None)
-    with by_the_library():
+    with by_the_library(), believing_proofs():
         yield
 
 
@@ -210,11 +208,7 @@ def test_it_follows_when_a_counted_round_stands() -> None:
         ring = Ring.sit("canasta", 3, rounds=2)
         ring.play_until("close")
         ring.step()
-        absent = ring.state.writers[0]
-        entry = replaced(ring, ring.state, absent)
-        ring.state = advance(ring.state, entry)
-        ring.entries.append(entry)
-        ring.players[absent] = Player(absent, SUBSTITUTE)
+        seat_newcomers(ring, replaced(ring, ring.state, ring.state.writers[0]))
         ring.play_until("move")
     finding = verifier.verify_record([ring.record()])
     assert (finding.verdict, finding.entry) == ("unfinished", len(ring.entries))
@@ -244,47 +238,35 @@ def test_both_say_the_same_of_changed_entries(kind: str) -> None:
     assert len(seen) > 1
 
 
-def has_sat_down(moment: Moment) -> bool:
-    return NEWCOMER in moment.state.charter.members
-
-
-def test_both_say_the_same_of_changed_absences() -> None:
-    """Change an absence at every kind of entry that can be missing.
+def test_both_say_the_same_of_changed_continuations() -> None:
+    """Change a continuation at every kind of entry that can be missing.
 
     It is signed by all who sign the true one.
     """
-    rng = random.Random("absent")
+    rng = random.Random("continuations")
     one = recorded_with_substitute()
-    leaving = next(m for m in one.moments if isinstance(m.body.content, AbsentContent))
-    moments = [leaving, one.when("shuffle"), one.when("close"), one.last("close"), one.last("open")]
+    leaving = next(moment for moment in one.moments if not moment.is_entry)
+    moments = [leaving, *map(one.when, ("shuffle", "close")), *map(one.last, ("close", "open"))]
     seen = set()
     for _ in range(250):
         moment = rng.choice(moments)
-        signers = others(moment.ring, moment.writer)
-        if not has_sat_down(moment) and rng.random() < 0.5:
-            entry = Entry.decode(replaced(moment.ring, moment.state, moment.writer))
-            signers.append(SUBSTITUTE)
-        else:
-            entry = Entry.decode(ended(moment.ring, moment.state, moment.writer))
-        body = encode(changed(lists(decode(entry.body, limit=BODY_LIMIT)), rng))
-        forged = Entry(body, b"".join(Entry.vote(body, sign) for sign in signers)).encode()
+        forged = changed_continuation(moment, rng)
         program = program_says(moment, forged)
-        second = verifier_says(tables(ABSENCES)[moment.state.height], forged)
-        seen.add(program[1])
-        accepted = ("accepted", "", None)
-        assert second in ({program, accepted} if program[1] == "R19" else {program})
-    assert seen >= {"R5", "R6", "R7", "R9", "R19"}
+        second = verifier_says(tables(CONTINUATIONS)[moment.number], forged)
+        seen.add(program[:2])
+        assert second in ({program, ACCEPTED} if program[1] == "R19" else {program})
+    assert seen >= {("broken", "R19"), ("newer", "R2"), ACCEPTED[:2]}
 
 
 def test_both_say_the_same_of_bytes_changed_on_the_way() -> None:
     rng = random.Random(1)
-    matches = {RECORDS: recorded(), ABSENCES: recorded_with_substitute()}
-    for name in [*(60 * [RECORDS]), *(40 * [ABSENCES])]:
+    matches = {RECORDS: recorded(), CONTINUATIONS: recorded_with_substitute()}
+    for name in [*(60 * [RECORDS]), *(40 * [CONTINUATIONS])]:
         moment = rng.choice(matches[name].moments)
         data = bytearray(moment.entry)
         data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
         entry = bytes(data)
-        table = tables(name)[moment.state.height]
+        table = tables(name)[moment.number]
         assert verifier_says(table, entry) == program_says(moment, entry)
 
 

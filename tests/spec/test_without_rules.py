@@ -1,13 +1,20 @@
 """Verifier without the rules, which never blames a player who has followed them (`audit.md`)."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from engine.moves import DrawStock
-from protocol.entries import MoveContent
+from engine.slots import Shown
+from protocol.entries import Body, CloseContent, Content, Entry, MoveContent, OpenContent
 from spec import verifier
+from tests.engine.simulation import eagerly
+from tests.protocol.continuing import ended, opened_at_a_third_table, replaced, seat_newcomers
 from tests.protocol.played import Moment
-from tests.spec.alterations import BY_RULES
-from tests.spec.followed import by_the_library, tables, vectors
+from tests.protocol.proofless import without_proofs
+from tests.protocol.ring import Ring
+from tests.spec.alterations import BY_RULES, is_told_apart, said_by, verifier_says
+from tests.spec.followed import believing_proofs, by_the_library, tables, vectors
 from tests.vectors.recorded import RECORD_FILES, RECORDS, recorded
 
 
@@ -57,6 +64,15 @@ def test_what_only_the_rules_speak_against_is_illegal_and_the_rest_is_exposed(na
             assert record["verdict"] == verdict, record["name"]
 
 
+def test_hands_that_are_opened_behind_two_continuations_blame_nobody() -> None:
+    """Keep both readings of an interrupted round until an entry tells which one is right."""
+    ring = opened_at_a_third_table()
+    with by_the_library():
+        finding = verifier.verify_record([ring.record()])
+    assert (finding.verdict, finding.entry) == ("unfinished", len(ring.entries))
+    assert finding.exposed == ()
+
+
 @pytest.mark.parametrize("name", RECORD_FILES)
 def test_nobody_is_named_but_who_is_named_with_the_rules(name: str) -> None:
     seen = 0
@@ -67,3 +83,67 @@ def test_nobody_is_named_but_who_is_named_with_the_rules(name: str) -> None:
             assert without != {key: record[key] for key in without}, record["name"]
             seen += 1
     assert seen or name not in {RECORDS}
+
+
+def wrong_contents(ring: Ring) -> Iterator[Content]:
+    """Return contents of every kind that could be written out of turn, or falsely."""
+    state = ring.state
+    match, deck = state.match, state.match.game.deck
+    sides = match.game.sides(match.players)
+    yield CloseContent(match.round_number or 1, (5,) * sides, last=True)
+    yield MoveContent(DrawStock(), ())
+    seen = {}
+    for part in ring.entries:
+        value = verifier.decode(part)[0]
+        if isinstance(value, bytes) and verifier.kind_of(value) in {"shuffle", "unlock"}:
+            content = Body.decode(value, deck).content
+            seen[content.kind, getattr(content, "first", None)] = content
+    yield from seen.values()
+    for table in filter(None, (state, state.undecided)):
+        for hand in table.match.round.hands if table.match.round else ():
+            faces = [(slot, table.cards.face(slot)) for slot in hand]
+            proof = (bytes(64),)
+            yield OpenContent(tuple(Shown(s, deck[f or 0]) for s, f in faces), proof)
+            yield OpenContent(tuple(Shown(s, deck[0]) for s, f in faces if f is None), proof)
+            yield OpenContent(tuple(Shown(s, deck[f]) for s, f in faces if f is not None), ())
+
+
+def wrong_entries(ring: Ring) -> Iterator[bytes]:
+    """Return entries with these contents by every player."""
+    for player, sign in enumerate(ring.signers):
+        for content in wrong_contents(ring):
+            body = Body(ring.state.next_place, player, content).encode()
+            yield Entry.sign(body, sign).encode()
+
+
+@pytest.mark.parametrize("ends", [False, True], ids=["goes on", "ends"])
+@pytest.mark.parametrize("void", [False, True], ids=["counts", "void"])
+@pytest.mark.parametrize("phase", ["move", "open", "half open", "open again"])
+def test_both_tell_apart_what_is_illegal_where_a_continuation_begins(
+    phase: str, void: bool, ends: bool
+) -> None:
+    """The hands of whoever has left stay closed, or with an option the round is dealt again."""
+    with without_proofs(), by_the_library(), believing_proofs():
+        ring = Ring.sit("canasta", 3, seed=6, rounds=2, void_interrupted=void)
+        ring.play_until("move")  # the cut
+        ring.step()
+        ring.play_until("move" if phase == "move" else "open", eagerly)
+        if phase == "half open":
+            ring.step()
+        if phase == "open again":
+            seat_newcomers(ring, replaced(ring, ring.state))
+        seat_newcomers(ring, (ended if ends else replaced)(ring, ring.state, ring.state.writers[0]))
+        table = verifier.open_table(ring.charter.encode())
+        for part in ring.entries:
+            table = table.advance(part)
+        found = set()
+        for _ in range(3):
+            for entry in wrong_entries(ring):
+                program, second = said_by(ring.state, entry), verifier_says(table, entry)
+                assert is_told_apart(program, second), (program, second)
+                found.add(program[0])
+            if ring.state.complete:
+                break
+            ring.step(eagerly)
+            table = table.advance(ring.entries[-1])
+        assert found >= {"exposed"} | ({"illegal"} if void or phase != "move" else set())

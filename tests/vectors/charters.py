@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from protocol.charter import CHARTER_LIMIT, SignedCharter
+from protocol.charter import CHARTER_LIMIT, SIGNED_LIMIT, SignedCharter
 from protocol.codec import decode, encode
 from protocol.names import is_clean_name
 from protocol.signing import Signer
+from tests.protocol.continuing import concluded, offered
 from tests.protocol.ring import Ring
 from tests.vectors.recorded import recorded
 from tests.vectors.shape import Json, as_hex
@@ -116,6 +117,8 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     yield "spectators", "Nothing for a truth value.", _put(None, SPECTATORS)
     yield "spectators-one", "A number for a truth value.", _put(1, SPECTATORS)
     yield "continues", "It continues what is no table.", _put([], CONTINUES)
+    what = "A continuation in the place of the first charter."
+    yield "continuation", what, _continuation()
     yield from _refused_extensions()
     twice = _changed(lambda fields: fields[MEMBERS].append(fields[MEMBERS][0]), signers[:1])
     yield "twice", "The same key twice.", twice
@@ -141,7 +144,7 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     encoded, signed = _lists(decode(of_a_newer, limit=CHARTER_LIMIT))
     yield "newer-third", "A newer charter with a third item.", encode([encoded, signed, 0])
     yield "newer-one", "A newer charter without signatures.", encode([encoded])
-    long = encode([encoded, bytes(CHARTER_LIMIT + 1024)])
+    long = encode([encoded, bytes(SIGNED_LIMIT)])
     yield "newer-long", "A newer charter with more bytes than one can have.", long
     unknown = _changed(_samba_of_no_rules)
     yield "game-rules", "A game that is not known, by no version of its rules.", unknown
@@ -202,6 +205,11 @@ def _taken() -> Iterator[tuple[str, str, bytes]]:
         yield f"name-{name}", what, _put(text, MEMBERS, 0, 1)
     ones = [["aside", False, bytes(1024)], ["aside2", False, b""]]
     yield "extension", "Two extensions, neither of them critical.", _put(ones, EXTENSIONS)
+
+
+def _continuation() -> bytes:
+    ring = _ring()
+    return concluded(ring, ring.state, offered(ring.state, ())).encode()
 
 
 def _newer() -> Iterator[tuple[str, str, bytes]]:

@@ -10,8 +10,6 @@ from engine.slots import Shown, Slot
 from protocol.codec import Value, decode, encode
 from protocol.entries import (
     BODY_LIMIT,
-    AbsentContent,
-    Body,
     CloseContent,
     Content,
     Entry,
@@ -25,8 +23,8 @@ from protocol.group import ONE, ORDER, Entropy, Scalar
 from protocol.record import framed
 from protocol.signing import Signer
 from tests.attacks import false_faces, false_shuffles, false_unlocks
-from tests.protocol.absent import NEWCOMER, SUBSTITUTE, joint
 from tests.protocol.bad_encodings import TORSION
+from tests.protocol.continuing import OLGA, concluded, offered
 from tests.protocol.played import Moment
 from tests.protocol.ring import Ring
 from tests.protocol.seeded import seeded
@@ -51,7 +49,7 @@ def all_records() -> Iterator[Record]:
     yield from _unlockings(one)
     yield from _faces(one)
     yield from _closings(one)
-    yield from _absences(one)
+    yield from _continuations(one)
 
 
 def _dealing(one: Forge) -> Moment:
@@ -99,7 +97,7 @@ def _places(one: Forge) -> Iterator[Record]:
     rival = moment.signed(evolve(honest, proofs=()))
     yield after("R8", "Two different entries in one place.", moment.entry, rival)
     yield after("R9-body", "A signed body that is none.", moment.signed_bytes(b"\x93\1\2\3"))
-    longer = b"\xdc\x00\x07" + body[1:]
+    longer = b"\xdc\x00\x06" + body[1:]
     yield after("R9-form", "A second form of a body.", moment.signed_bytes(longer))
     yield after("R9-key-told", "A lock squeezed into an entry.", _telling_the_lock(moment))
     name = moment.signed_body(moment.body, moment.other)
@@ -128,10 +126,10 @@ def _fields(entry: bytes) -> list[Value]:
 
 
 def _telling_the_lock(moment: Moment) -> bytes:
-    *rest, content, releases = _fields(moment.entry)
+    *rest, content = _fields(moment.entry)
     assert isinstance(content, tuple)
     key = moment.ring.players[moment.writer]._locks[moment.state.cards.last.number]
-    return moment.signed_bytes(encode([*rest, [*content, key.encode()], releases]))
+    return moment.signed_bytes(encode([*rest, [*content, key.encode()]]))
 
 
 def _shuffles(one: Forge) -> Iterator[Record]:
@@ -385,13 +383,17 @@ def _closings(one: Forge) -> Iterator[Record]:
     yield one.after(opening, "R11-close", "Closed before the hands are opened.", early)
 
 
-def _absences(one: Forge) -> Iterator[Record]:
-    """Return records in which one of two calls the other absent: there is nobody else to sign."""
+def _continuations(one: Forge) -> Iterator[Record]:
+    """One of two goes on without the other: that takes more than half of the founders."""
     moment = one.of.moving(Discard)
-    body = Body(moment.state.next_place, moment.other, AbsentContent((moment.writer,)))
-    mine = moment.ring.signers[moment.other]
-    yield one.after(moment, "R4-absent", "By one signature.", joint(body, [mine]))
-    yield one.after(moment, "R19", "By two signatures of theirs.", joint(body, [mine, mine]))
-    invited = evolve(body, content=AbsentContent((moment.writer,), (NEWCOMER,)))
-    what = "With a friend in the other's seat."
-    yield one.after(moment, "R19-friend", what, joint(invited, [mine, SUBSTITUTE]))
+    whole = offered(moment.state, ())
+    assert whole.continues is not None
+    members = list(whole.members)
+    members[moment.writer] = OLGA.member
+    gone = evolve(whole.continues, left=(moment.writer,))
+    friend = evolve(whole, members=tuple(members), continues=gone)
+    signed = concluded(moment.ring, moment.state, friend).encode()
+    yield one.after(moment, "R19-friend", "With a friend in the other's seat.", signed)
+    alone = evolve(whole, continues=evolve(gone, ends=True))
+    signed = concluded(moment.ring, moment.state, alone).encode()
+    yield one.after(moment, "R19-alone", "One of two ends the match.", signed)

@@ -3,23 +3,25 @@
 import json
 from collections.abc import Callable
 
-from tests.vectors import absences, cheats, contradictions, other_games, rounds
+from tests.vectors import cheats, continuations, evidence, other_games, rounds
 from tests.vectors.charters import charters
 from tests.vectors.primitives import group, shuffle, unlocking, values
 from tests.vectors.recorded import (
-    ABSENCES,
     CANASTRA,
+    CONTINUATIONS,
     KANASTIC,
     RECORDS,
     REDEALT,
     ROUNDS,
     SPECTATORS,
+    VOID,
     file_of,
     recorded,
     recorded_canastra,
     recorded_kanastic,
     recorded_rounds,
     recorded_until_rebuilt,
+    recorded_void,
     recorded_with_spectators,
     recorded_with_substitute,
 )
@@ -32,9 +34,10 @@ FILES: dict[str, Callable[[], Json]] = {
     "unlock.json": unlocking,
     "charter.json": charters,
     RECORDS: lambda: file_of(recorded(), cheats.all_records()),
-    ABSENCES: lambda: file_of(
-        recorded_with_substitute(), (*absences.all_records(), *contradictions.all_records())
+    CONTINUATIONS: lambda: file_of(
+        recorded_with_substitute(), [*continuations.all_records(), *evidence.all_records()]
     ),
+    VOID: lambda: file_of(recorded_void(), continuations.void_records()),
     KANASTIC: lambda: file_of(recorded_kanastic(), other_games.kanastic()),
     CANASTRA: lambda: file_of(recorded_canastra(), other_games.canastra()),
     REDEALT: lambda: file_of(recorded_until_rebuilt(), other_games.redealt()),

@@ -89,7 +89,7 @@ class KeptMatch:
 
 def moves_of(one: Played) -> Iterator[str]:
     """Return the moves of a match in notation."""
-    for moment in one.moments:
+    for moment in filter(lambda moment: moment.is_entry, one.moments):
         content = moment.body.content
         if isinstance(content, MoveContent):
             yield _written(moment, content.move)

@@ -13,14 +13,14 @@ from engine.slots import Shown, Slot
 from protocol.entries import Entry, MoveContent, OpenContent, ShuffleContent
 from protocol.keys import LockKey
 from protocol.player import Player
-from protocol.reducer import advance
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from tests.attacks import false_faces
 from tests.attacks.forging import lock_of, proven, statement
-from tests.protocol.absent import SUBSTITUTE, replaced
+from tests.protocol.continuing import follow
 from tests.protocol.played import Moment, from_a_second_deal
 from tests.protocol.ring import Ring
 from tests.protocol.seeded import seeded
+from tests.vectors.continuations import replaced_and_shuffled, shuffled
 from tests.vectors.recorded import (
     UNSEEN,
     Forge,
@@ -120,38 +120,24 @@ def spectators() -> Iterator[Record]:
 
 
 def redealt() -> Iterator[Record]:
-    """Return records in which the stock is to be rebuilt, and its first shuffler is absent."""
+    """Return records of a stock that is to be rebuilt while the first to shuffle is missing."""
     one = Forge(recorded_until_rebuilt())
     last = one.of.moments[-1]
-    moment = evolve(last, state=one.of.ring.state)
+    moment = evolve(last, state=one.of.ring.state, number=len(one.of.entries))
     assert isinstance(moment.state.match.orders[0], Shuffle)
     assert moment.state.match.round_number == 1
     entry, shuffle = replaced_and_shuffled(moment)
-    what = "The round begins again: its deal has the number that the rebuilt stock would have had."
+    what = "The next round begins: its deal has the number that the rebuilt stock would have had."
     yield one.after(moment, "sound", what, entry, shuffle)
-    state = advance(moment.state, entry)
+    state = follow(moment.state, entry)
     ahead = evolve(state, deal_number=state.deal_number + 1).with_next_writers()
-    wrong = Player(moment.writer, SUBSTITUTE).write(ahead, seeded("vector ahead")).entry
     what = "As before, but as if the stock had been rebuilt."
-    yield one.after(moment, "shuffle-ahead", what, entry, wrong)
+    yield one.after(moment, "shuffle-ahead", what, entry, shuffled(moment, ahead))
     honest = Player(moment.writer, moment.ring.signers[moment.writer])
     rebuilt = honest.write(moment.state, seeded("vector rebuilt")).entry
     entry, shuffle = replaced_and_shuffled(moment, rebuilt)
-    what = "The first shuffle of the rebuilt stock is written, and then somebody is absent."
+    what = "The first shuffle of the rebuilt stock is written, and then somebody is missing."
     yield one.after(moment, "begun", what, rebuilt, entry, shuffle)
-
-
-def replaced_and_shuffled(moment: Moment, *before: bytes) -> tuple[bytes, bytes]:
-    """Return the two next entries: the writer is replaced, and the first player shuffles."""
-    state = moment.state
-    for entry in before:
-        state = advance(state, entry)
-    absent = state.writers[0]
-    entry = replaced(moment.ring, state, absent)
-    state = advance(state, entry)
-    first = state.writers[0]
-    signer = SUBSTITUTE if first == absent else moment.ring.signers[first]
-    return entry, Player(first, signer).write(state, seeded("vector redealt")).entry
 
 
 def canastra() -> Iterator[Record]:

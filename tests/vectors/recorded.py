@@ -19,9 +19,10 @@ from engine.position import Position
 from protocol.audit import Auditor, Finding
 from protocol.entries import MoveContent, OpenContent
 from protocol.record import framed
+from protocol.reducer import advance
 from protocol.state import State
 from tests.engine.simulation import at_random, eagerly, reluctantly
-from tests.protocol.absent import play_with_substitute
+from tests.protocol.continuing import replaced, seat_newcomers
 from tests.protocol.played import (
     Moment,
     Played,
@@ -30,14 +31,16 @@ from tests.protocol.played import (
     play,
     proving,
 )
-from tests.protocol.ring import Choose
+from tests.protocol.ring import Choose, Ring
 from tests.vectors.matches import KeptMatch, moves_of
 from tests.vectors.shape import Json, as_hex
 
-RECORDS, ABSENCES = "records.json", "absences.json"
+RECORDS, CONTINUATIONS, VOID = "records.json", "continuations.json", "void.json"
 KANASTIC, CANASTRA, ROUNDS = "kanastic.json", "canastra.json", "rounds.json"
 REDEALT, SPECTATORS = "redealt.json", "spectators.json"
-RECORD_FILES = RECORDS, ABSENCES, KANASTIC, CANASTRA, ROUNDS, REDEALT, SPECTATORS
+RECORD_FILES = RECORDS, CONTINUATIONS, VOID, KANASTIC, CANASTRA, ROUNDS, REDEALT, SPECTATORS
+
+Leaves = Callable[[State], bool]
 
 
 def recorded() -> Played:
@@ -46,11 +49,16 @@ def recorded() -> Played:
 
 
 def recorded_with_substitute() -> Played:
-    """Return a round of three that one player leaves in the second turn.
+    """Return a match of three that one of them leaves in the second turn.
 
-    It is void, and is played again with a substitute to its end.
+    The round counts as it lies, and the next one is played to its end with a substitute.
     """
-    return recorded_as("absences")
+    return recorded_as("continuations")
+
+
+def recorded_void() -> Played:
+    """Return the first turn of a round of three that is dealt again when it is interrupted."""
+    return recorded_as("void")
 
 
 def recorded_kanastic() -> Played:
@@ -96,6 +104,31 @@ def recorded_as(name: str) -> Played:
         return PLANS[name].again(kept, kept.choose())
 
 
+def _played_with_substitute(kept: KeptMatch, leaves: Leaves, choose: Choose) -> Played:
+    """Return the match without the player who is to write when `leaves` first holds.
+
+    A newcomer takes the seat, and the match is played to its end.
+    """
+    rules, players = kept.options, kept.players
+    ring = Ring.sit(kept.game, players, seed=kept.seed, spectators=kept.spectators, **rules)
+    # The moments keep the table as it was: who left has their locks there, and signs.
+    before = evolve(ring, players=list(ring.players), signers=list(ring.signers))
+    now, moments = before, list[Moment]()
+    while not ring.state.complete:
+        state, number = ring.state, len(ring.entries)
+        if now is before and leaves(state):
+            entry = replaced(before, state, state.writers[0])
+            moments.append(Moment(now, state, entry, number))
+            seat_newcomers(ring, entry)
+            now = ring
+            continue
+        entry = ring.write(choose)
+        moments.append(Moment(now, state, entry, number))
+        ring.state = advance(state, entry)
+        ring.entries.append(entry)
+    return Played(ring, tuple(moments))
+
+
 @frozen
 class Plan:
     """Way in which a match is played."""
@@ -105,14 +138,12 @@ class Plan:
     choose: Choose = at_random
     """Player who chooses the moves when a new match is looked for."""
     until: Callable[[State], bool] = lambda state: state.complete
-    """Condition on which play stops."""
-    leaves: Callable[[State], bool] | None = None
-    """Condition on which a player leaves."""
+    leaves: Leaves | None = None
 
     def again(self, kept: KeptMatch, choose: Choose) -> Played:
         """Return the match played with these moves."""
         if self.leaves is not None:
-            return play_with_substitute(self.leaves, choose, seed=kept.seed)
+            return _played_with_substitute(kept, self.leaves, choose)
         return play(
             kept.game,
             kept.players,
@@ -173,7 +204,8 @@ def _shorter(entries: int) -> Callable[[Played], bool]:
 
 PLANS: Mapping[str, Plan] = {
     "records": Plan(lambda one: knows_half_a_hand(one) and len(one.entries) < 90),
-    "absences": Plan(_shorter(200), leaves=_second_turn),
+    "continuations": Plan(_shorter(200), eagerly, leaves=_second_turn),
+    "void": Plan(_shorter(60), eagerly, until=_second_turn),
     "kanastic": Plan(lambda one: _rebuilds(one) and len(one.entries) < 330),
     "canastra": Plan(_shorter(240), eagerly),
     "rounds": Plan(_shorter(125), eagerly, until=_second_round_begun),
@@ -184,7 +216,10 @@ PLANS: Mapping[str, Plan] = {
 
 @frozen
 class Record:
-    """Record made from a recorded match, with what a verifier must find in it."""
+    """A record: the first `keep` parts of a recorded match, parts added, bytes after them.
+
+    `without` tells what a verifier without the rules finds, where that is something else.
+    """
 
     of: Played = field(repr=False)
     """Recorded match."""
@@ -208,7 +243,7 @@ class Record:
     def finding(self) -> Finding:
         """Audit the record, from the state to which the kept entries have led."""
         states = [*(moment.state for moment in self.of.moments), self.of.ring.state]
-        auditor = Auditor(states[self.keep])
+        auditor = Auditor(states[self.keep], number=self.keep)
         auditor._reader.begun = True
         for _ in auditor.feed(self.rest):
             pass
@@ -227,6 +262,7 @@ class Record:
             "cause": finding.cause,
             "player": finding.player,
             "unsigned": list(finding.unsigned),
+            "exposed": [[one.entry, one.cause, one.player] for one in finding.exposed],
             "without_rules": self.without and self.without.json(self),
         }
 
@@ -251,6 +287,7 @@ class WithoutRules:
             "cause": self.cause,
             "player": None,
             "unsigned": list(players if self.unsigned is None else self.unsigned),
+            "exposed": [],
         }
 
 
@@ -283,8 +320,8 @@ class Forge:
         *added: bytes,
         without: WithoutRules | None = None,
     ) -> Record:
-        """Return the entries before that moment and the added ones."""
-        return Record(self.of, name, what, moment.state.height, added, without=without)
+        """Return the record of what was there at that moment, and then these."""
+        return Record(self.of, name, what, moment.number, added, without=without)
 
 
 def file_of(one: Played, records: Iterable[Record]) -> Json:

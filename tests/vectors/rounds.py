@@ -4,14 +4,11 @@ A card is turned up again for the seats, a round is played, and the next one beg
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from attrs import evolve
 
-from engine.slots import Seat
-from protocol.absence import absence
+from engine.moves import Discard
 from protocol.entries import (
-    AbsentContent,
     Body,
     CloseContent,
     Entry,
@@ -22,9 +19,10 @@ from protocol.entries import (
 from protocol.player import Player
 from protocol.reducer import advance
 from protocol.state import State
-from tests.protocol.absent import SUBSTITUTE, ended, joint, others, replaced
+from tests.protocol.continuing import OLGA, concluded, ended, follow, offered, replaced
 from tests.protocol.played import Moment
 from tests.protocol.seeded import seeded
+from tests.vectors.continuations import replaced_and_shuffled, shuffled
 from tests.vectors.recorded import UNSEEN, Forge, Record, WithoutRules, recorded_rounds
 
 
@@ -47,14 +45,12 @@ def _draw(one: Forge) -> Iterator[Record]:
     yield one.after(again, "R14-redraw", what, again.signed(all_again))
     what = "Out of turn."
     yield one.after(again, "R11-redraw", what, again.signed(again.the(UnlockContent), again.other))
-    entry, after = _replaced(first)
-    shuffle = _shuffle_of_substitute(first, after)
-    what = "Absent before the first shuffle: the draw begins again, and is still deal 0."
+    entry, shuffle = replaced_and_shuffled(first)
+    what = "Left before the first shuffle: the draw begins again, and is still deal 0."
     yield one.after(first, "redrawn", what, entry, shuffle)
-    next_deal = evolve(after, deal_number=1).with_next_writers()
+    ahead = evolve(follow(first.state, entry), deal_number=1).with_next_writers()
     what = "As before, but shuffled as deal 1."
-    wrong = _shuffle_of_substitute(first, next_deal)
-    yield one.after(first, "shuffle-redrawn", what, entry, wrong)
+    yield one.after(first, "shuffle-redrawn", what, entry, shuffled(first, ahead))
 
 
 def _hands(one: Forge) -> Iterator[Record]:
@@ -67,95 +63,89 @@ def _hands(one: Forge) -> Iterator[Record]:
     yield one.after(opening, "R11-close", "Closed before hands are opened.", counted)
     early = then.signed(one.of.when("close").the(CloseContent))
     yield one.after(then, "R11-close-early", "Closed before all hands are open.", early)
-    body = absence(then.state, AbsentContent((then.writer,)))
-    other = evolve(body, content=AbsentContent((then.other,)))
-    lowest = min({0, 1, 2, 3} - {then.other})
-    entry = joint(evolve(other, writer=lowest), others(then.ring, then.other))
-    what = "Somebody is absent while another one has to open their hand."
-    yield one.after(then, "R19-open", what, entry)
 
 
 def _closed_hands(one: Forge) -> Iterator[Record]:
-    """Return records in which absent players have to open their hands: the round stands (X24)."""
+    """Players leave who have to open their hands: the round stands (X24)."""
     first = one.of.when("open")
-    second = one.of.at(first.state.height + 2)
-    closed = ended(first.ring, first.state, first.writer)
+    second = one.of.at(first.number + 2)
+    ring, gone = first.ring, first.writer
+    closed = ended(ring, first.state, gone)
     rest = _to_the_end(first, closed)
-    what = "A hand stays closed, and all sign the worst that it can count."
+    what = "A hand stays closed, all others sign the worst that it can count, and the match ends."
     yield one.after(first, "closed", what, closed, *rest)
-    what = "A second hand stays closed when the first is open."
-    again = ended(second.ring, second.state, second.writer)
-    yield one.after(second, "closed-second", what, again, *_to_the_end(second, again))
+    what = "The same, and one of them has not signed it."
+    yield one.after(first, "closed-unsigned", what, closed, *rest[:-1])
+    what = "A hand stays closed when the first is open."
+    seated = replaced(ring, second.state, second.writer)
+    yield one.after(second, "closed-second", what, seated, *_to_the_end(second, seated))
     what = "A substitute takes the seat of who opens nothing, and signs the round."
-    seated = replaced(first.ring, first.state, first.writer)
-    yield one.after(first, "closed-replaced", what, seated, *_to_the_end(first, seated))
-    what = "Who has opened nothing does not sign either: the match ends, and the round stands."
-    *_, closing = _states(first, closed, *rest[: len(rest) - 4])
-    absent = closing.writers[0]
-    end = ended(first.ring, closing, absent)
-    yield one.after(first, "closed-ended", what, closed, *rest[: len(rest) - 4], end)
+    seated = replaced(ring, first.state, gone)
+    opened = _to_the_end(first, seated)
+    yield one.after(first, "closed-replaced", what, seated, *opened)
+    *_, closing = _states(first, seated, *opened[: len(opened) - 4])
+    substitute = closing.charter.key_of(gone)
+    assert substitute == OLGA.member.key
     honest = closing.closing
-    kind = evolve(honest, points=tuple(points + 5 for points in honest.points))
-    lie = Entry.sign(
-        Body(closing.next_place, absent, kind).encode(), first.ring.signers[absent]
-    ).encode()
-    unseen = evolve(UNSEEN, unsigned=tuple(sorted({0, 1, 2, 3} - {absent})))
+    lie = evolve(honest, points=tuple(points + 5 for points in honest.points))
+    writer = closing.writers[0]
+    sign = OLGA.sign if writer == gone else ring.signers[writer]
+    false = Entry.sign(Body(closing.next_place, writer, lie).encode(), sign).encode()
+    rest_unsigned = tuple(sorted({0, 1, 2, 3} - {writer}))
     what = "The closed hand is signed for less than it counts."
-    early = (closed, *rest[: len(rest) - 4], lie)
+    early = (seated, *opened[: len(opened) - 4], false)
+    unseen = evolve(UNSEEN, unsigned=rest_unsigned)
     yield one.after(first, "R17-closed", what, *early, without=unseen)
-    what = "What the absent one writes late in that place."
-    yield one.after(first, "R6-closed", what, closed, first.entry)
+    what = "What the one who has left writes late in that place."
+    yield one.after(first, "R5-closed", what, closed, first.entry)
     *_, after = _states(first, closed)
-    body = Body(after.next_place, first.writer, first.the(OpenContent)).encode()
-    entry = Entry.sign(body, first.ring.signers[first.writer]).encode()
-    what = "Who has agreed to no opening, for it is over, opens their hand all the same."
-    yield one.after(first, "R11-closed", what, closed, entry)
+    body = Body(after.next_place, gone, first.the(OpenContent)).encode()
+    entry = Entry.sign(body, ring.signers[gone]).encode()
+    what = "The one who has left opens their hand all the same."
+    yield one.after(first, "closed-opens", what, closed, entry)
     yield from _false_standings(one, first, second)
 
 
 def _false_standings(one: Forge, first: Moment, second: Moment) -> Iterator[Record]:
-    """Return records in which an absence states another standing of the round than the true one."""
+    """Return records of continuations with other results than those that stand."""
 
-    def said(moment: Moment, **wrong: Any) -> bytes:
-        body = absence(moment.state, AbsentContent((moment.writer,)))
-        lie = evolve(body, content=evolve(body.content, **wrong))
-        return joint(lie, others(moment.ring, moment.writer))
+    def said(moment: Moment, *results: tuple[int, ...], ends: bool = True) -> bytes:
+        charter = offered(moment.state, [moment.writer], ends=ends)
+        assert charter.continues is not None
+        lie = evolve(charter, continues=evolve(charter.continues, results=results))
+        return concluded(moment.ring, moment.state, lie).encode()
 
-    counted = one.of.when("close").the(CloseContent)
-    what = "A round is said to be void of which the hands are to be opened."
-    void = said(first, opening=False)
-    yield one.after(first, "R19-void", what, void, without=WithoutRules("ended", "", ()))
-    yield one.after(second, "R19-void-known", what, said(second, opening=False))
+    counted = one.of.when("close").the(CloseContent).points
+    over = WithoutRules("ended", "", ())
     what = "A round is said to be counted of which the hands are to be opened."
-    yield one.after(first, "R19-early", what, said(first, opening=False, counted=counted))
-    yield one.after(second, "R19-both", "Both is said.", said(second, counted=counted))
-    match = first.state.match
-    left = match.player_at(Seat((match.dealer + 1) % 4))
-    playing = one.of.when("move", lambda moment: moment.writer == left)
-    what = "Hands are said to be opened while the round is played."
-    yield one.after(playing, "R19-playing", what, said(playing, opening=True), without=UNSEEN)
-    other = one.of.at(playing.state.height + 2)
-    assert other.writer != left
-    what = "The same, when it is the turn of somebody who would not open first."
-    yield one.after(other, "R19-turn", what, said(other, opening=True))
-    closing = one.of.when("close")
-    what = "Hands are said to be opened when all are open."
-    yield one.after(closing, "R19-opened", what, said(closing, opening=True, counted=None))
+    yield one.after(first, "R19-early", what, said(first, counted), without=over)
+    yield one.after(second, "R19-known", what, said(second, counted))
+    playing = one.of.moving(Discard)
+    what = "Nothing is said of a round that is played, as if its hands were opened."
+    unseen = evolve(UNSEEN, unsigned=tuple(sorted({0, 1, 2, 3} - {playing.writer})))
+    yield one.after(playing, "R19-playing", what, said(playing), without=unseen)
+    closing, last = one.of.when("close"), one.of.last("close")
+    what = "Nothing is said of a round that is counted."
+    yield one.after(closing, "R19-counted", what, said(closing))
+    yield one.after(last, "R19-closing", what, said(last))
+    what = "Other points than some have signed."
+    richer = (counted[0] + 100, *counted[1:])
+    yield one.after(last, "R19-points", what, said(last, richer))
 
 
-def _states(moment: Moment, *entries: bytes) -> Iterator[State]:
+def _states(moment: Moment, *parts: bytes) -> Iterator[State]:
     state = moment.state
-    for entry in entries:
-        state = advance(state, entry)
+    for part in parts:
+        state = follow(state, part)
         yield state
 
 
 def _to_the_end(moment: Moment, agreed: bytes) -> tuple[bytes, ...]:
-    """Return the entries of all until the round is closed."""
-    state, entries = advance(moment.state, agreed), list[bytes]()
+    """Return what all write until the round is closed."""
+    state, entries = follow(moment.state, agreed), list[bytes]()
     players = list(moment.ring.players)
-    if state.charter != moment.state.charter:
-        players[moment.writer] = Player(moment.writer, SUBSTITUTE)
+    if state.charter.members != moment.state.charter.members:
+        players[moment.writer] = Player(moment.writer, OLGA.sign)
     while state.due is not None and state.due.kind in {"open", "close"}:
         writer = players[state.due.player]
         entries.append(writer.write(state, seeded("vector of closed hands")).entry)
@@ -164,37 +154,34 @@ def _to_the_end(moment: Moment, agreed: bytes) -> tuple[bytes, ...]:
 
 
 def _between(one: Forge) -> Iterator[Record]:
-    """Return records in which a round is closed by all, and the next one not dealt."""
+    """Return records of a round that is counted, closed by all or not, and the next not dealt."""
+    counted, half = one.of.when("close"), one.of.last("close")
+    entry, shuffle = replaced_and_shuffled(half)
+    what = "One has not signed the round: it stands, and the next one is shuffled."
+    yield one.after(half, "half-closed", what, entry, shuffle)
+    what = "Ended when the round is counted, and nobody has signed it."
+    gone = counted.writer
+    yield one.after(counted, "ended-counted", what, ended(counted.ring, counted.state, gone))
     first = one.of.when("shuffle", lambda moment: moment.state.match.round_number == 2)
-    entry, after = _replaced(first)
-    what = "Absent between two rounds: the second one begins again, as another deal."
-    yield one.after(first, "between", what, entry, _shuffle_of_substitute(first, after))
+    entry, shuffle = replaced_and_shuffled(first)
+    what = "Left between two rounds: the second one begins again, as another deal."
+    yield one.after(first, "between", what, entry, shuffle)
     end = ended(first.ring, first.state, first.writer)
     yield one.after(first, "ended-between", "The match ends between two rounds.", end)
-    body = absence(first.state, AbsentContent((first.writer,)))
-    closed = one.of.last("close").the(CloseContent)
-    again = evolve(body, content=AbsentContent((first.writer,), counted=closed))
+    points = one.of.last("close").the(CloseContent).points
+    charter = offered(first.state, [first.writer])
+    assert charter.continues is not None
+    again = evolve(charter, continues=evolve(charter.continues, results=(points, points)))
     what = "The last round is said to be counted once more."
-    signed = joint(again, others(first.ring, first.writer))
+    signed = concluded(first.ring, first.state, again).encode()
     yield one.after(first, "R19-between", what, signed)
     honest = first.the(ShuffleContent)
     before = (first.state.match.dealer - 1) % 4
     dealer = first.state.match.seating[before]
     what = "The dealer of the last round shuffles first again."
     yield one.after(first, "R11-dealer", what, first.signed(honest, dealer))
-    then = evolve(first, state=one.of.ring.state)
-    entry, after = _replaced(then)
-    again_announced = evolve(then, state=after).signed(honest, first.writer)
-    what = "The dealer announces the key of the void round again."
-    yield one.after(then, "R13-void", what, entry, again_announced)
-
-
-def _replaced(moment: Moment) -> tuple[bytes, State]:
-    """Return the entry that replaces the player who is to write, and the state after it."""
-    entry = replaced(moment.ring, moment.state, moment.writer)
-    return entry, advance(moment.state, entry)
-
-
-def _shuffle_of_substitute(moment: Moment, state: State) -> bytes:
-    player = Player(moment.writer, SUBSTITUTE)
-    return player.write(state, seeded("vector of a substitute")).entry
+    then = evolve(first, state=one.of.ring.state, number=len(one.of.entries))
+    entry = replaced(then.ring, then.state, then.state.writers[0])
+    again_announced = evolve(then, state=follow(then.state, entry)).signed(honest, first.writer)
+    what = "The dealer announces the key of the interrupted round again."
+    yield one.after(then, "R13-again", what, entry, again_announced)

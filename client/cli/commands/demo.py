@@ -27,7 +27,7 @@ from client.ui.text.console import Console
 from engine.game import Game
 from engine.games import game_named
 from engine.options import Options
-from p2p.table.node import Node
+from p2p.match.match_node import MatchNode
 
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
 
@@ -92,7 +92,7 @@ async def _play(
 
 
 async def _play_out(
-    nodes: tuple[Node, ...], level: str, seed: int | None, console: Console
+    nodes: tuple[MatchNode, ...], level: str, seed: int | None, console: Console
 ) -> None:
     """Let opponents play on all nodes until the match is signed; show the view of node 0."""
     async with trio.open_nursery() as nursery:

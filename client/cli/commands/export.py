@@ -59,7 +59,7 @@ def _game_text(replay: Replay) -> GameText:
             "There is no table in this record. {reason}", reason=reason(report.conclusion)
         )
     verdict = report.conclusion.verdict.value
-    notes = (*_table(report.table), *_absences(report), ("verdict", verdict))
+    notes = (*_table(report.table), *_continuations(report), ("verdict", verdict))
     game = GameText(notes, tuple(_rounds(replay)))
     for ruling in check_game(format_game(game)) if game.rounds else ():
         raise RecordError(
@@ -84,15 +84,15 @@ def _player(player: PlayerReport) -> str:
     return f"{seat}: {player.name}, key {player.key.hex()} ({' '.join(player.words)})"
 
 
-def _absences(report: AuditReport) -> Iterator[tuple[str, str]]:
-    """Return notes on absences: the absent players, the signers, and the substitutes."""
+def _continuations(report: AuditReport) -> Iterator[tuple[str, str]]:
+    """Return notes on continuations: who is gone, the signers, and the substitutes."""
     for one in report.rounds:
-        for absence in one.absences:
-            stands = "hand closed" if absence.closed else "void" if one.void else "counted"
-            when = f"round {one.number}, {stands}, entry {absence.entry}"
-            signers = ", ".join(player.name for player in absence.signers)
-            for place, player in enumerate(absence.players):
-                new = absence.substitutes[place].name if absence.substitutes else "nobody"
+        for each in one.continuations:
+            stands = "hand closed" if each.closed else "void" if one.void else "counted"
+            when = f"round {one.number}, {stands}, entry {each.entry}"
+            signers = ", ".join(player.name for player in each.signers)
+            for place, player in enumerate(each.players):
+                new = each.substitutes[place].name if each.substitutes else "nobody"
                 sitting = _player(one.players[player])
                 yield "absent", f"{when}: {sitting}; signed by {signers}; followed by {new}"
 

@@ -120,7 +120,7 @@ def plain_lines(replay: Replay, viewer: Viewer, *, symbols: bool) -> Iterator[st
         if moment.deal_number != deal:
             deal = moment.deal_number
             yield replay.title(moment)
-        yield f"{moment.height:>6}  {teller.sentence(moment)}."
+        yield f"{moment.number:>6}  {teller.sentence(moment)}."
         yield from _hands(moment, teller)
         yield from ("", *moment.sheet, "") if moment.sheet else ()
     yield verdict(replay.report)

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from client.cli.shared_arguments import add_playing, display_of, listen_at, policy_of, settings_of
 from client.i18n.language import _, _n
 from client.i18n.names import with_and
-from client.record_summary import match_totals, score_text
+from client.record_summary import score_text, summed
 from client.session.display.display_interface import SessionDisplay
 from client.session.local_node import LocalNode
 from client.session.run import run_session
@@ -26,17 +26,20 @@ from p2p.lobby.lost_charter import fetch_charter, lost_charters
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import data_folder
 from p2p.storage.journal import Journal
-from p2p.storage.memberships import Membership, PendingCharter
+from p2p.storage.memberships import MatchRecord, Membership, PendingCharter, matches
 from protocol.charter import Charter
-from protocol.entries import AbsentContent, Body, CloseContent, Entry
+from protocol.entries import Body, CloseContent, Entry
 from protocol.errors import Malformed, Refused, RemoteError
 
 _LIST = "sobremesa resume --list"
 
+_FEWEST_TO_GO_ON = 3
+"""Players of a match that can go on without one of them."""
+
 
 @frozen
 class Unfinished:
-    """A table that waits to be resumed."""
+    """A match that waits to be resumed; `entries` are those of the table that is played at."""
 
     membership: Membership
     created: str
@@ -52,7 +55,7 @@ class Unfinished:
         names = with_and(member.name for member in charter.members)
         totals: tuple[int, ...] | None = None
         with suppress(Malformed):  # as far as the entries can be read
-            totals = match_totals(charter, self.entries)
+            _charter, totals = summed(charter, self.entries)
         line = _("{game} with {names}: {score}, begun {time} UTC, {entries}").format(
             game=charter.game.title,
             names=names,
@@ -115,6 +118,7 @@ def _waiting() -> Iterator[str]:
     with Journal.open(data_folder() / JOURNAL_FILE) as journal:
         for number, table in enumerate(unfinished_tables(journal), 1):
             yield f"{number}. {table.line}"
+        yield from _given_up(journal)
         for record in lost_charters(journal):
             text = _("The charter of the table begun {time} UTC is damaged. To fetch it: {command}")
             time = _minute(record.created)
@@ -126,6 +130,18 @@ def _waiting() -> Iterator[str]:
         yield text.format(table=asked, command="sobremesa resume")
     for folder in unfinished():
         yield text.format(table=table_line(folder), command="sobremesa solo --continue")
+
+
+def _given_up(journal: Journal) -> Iterator[str]:
+    """Return a line about each match that the player has given up. Blocks."""
+    for match in reversed(matches(journal)):
+        if journal.is_given_up(match.first.table_id):
+            with suppress(Malformed):
+                membership = match.membership(journal)
+                entries = journal.entries(membership.table_id)
+                line = Unfinished(membership, match.first.created, entries).line
+                name = membership.charter.charter.name_of(membership.me)
+                yield _("{table}; given up by {name}").format(table=line, name=name)
 
 
 async def _unfinished_table(
@@ -173,7 +189,7 @@ async def _claim_pending(local: LocalNode, display: SessionDisplay) -> None:
     except Malformed:
         text = _(
             "What you signed for last is damaged. If that table has begun, ask the others at it to "
-            "agree on your absence."
+            "go on without you."
         )
         display.tell(text)
         return
@@ -190,25 +206,34 @@ async def _claim_pending(local: LocalNode, display: SessionDisplay) -> None:
 
 
 def unfinished_tables(journal: Journal) -> tuple[Unfinished, ...]:
-    """Return the tables whose match is not over or whose record is not yet in a file. Blocks.
+    """Return the matches that are not over or whose record is not yet in a file. Blocks.
 
-    The newest comes first. After these come tables whose end this node may still have to send
-    somebody.
+    The newest comes first. After these come matches whose end this node may still have to send
+    somebody. One that was given up, or that goes on without this node, is none of them.
     """
     found, over_ones = [], []
-    for record in reversed(journal.tables()):
+    for match in reversed(matches(journal)):
+        match_id = match.first.table_id
         try:
-            membership = Membership.recalled(journal, record)
-            entries = journal.entries(record.table_id)
+            membership = match.membership(journal)
+            entries = journal.entries(membership.table_id)
         except Malformed:
             continue
-        stopped = bool(journal.evidence(record.table_id))
+        if journal.is_given_up(match_id) or membership.table_id != match.newest.table_id:
+            continue
+        stopped = _has_stopped(journal, match, membership.charter.charter)
         over = stopped or _is_over(membership.charter.charter, entries)
-        if not over or not journal.is_in_a_file(record.table_id):
-            found.append(Unfinished(membership, record.created, entries))
-        elif not stopped and not journal.have_all_synced(record.table_id):
-            over_ones.append(Unfinished(membership, record.created, entries, over=True))
+        if not over or not journal.is_in_a_file(match_id):
+            found.append(Unfinished(membership, match.first.created, entries))
+        elif not stopped and not journal.have_all_synced(membership.table_id):
+            over_ones.append(Unfinished(membership, match.first.created, entries, over=True))
     return (*found, *over_ones)
+
+
+def _has_stopped(journal: Journal, match: MatchRecord, charter: Charter) -> bool:
+    """Return True if somebody has cheated, and too few are left to go on without them."""
+    few = len(charter.members) < _FEWEST_TO_GO_ON
+    return few and bool(journal.evidence(match.newest.table_id))
 
 
 def _is_over(charter: Charter, entries: tuple[bytes, ...]) -> bool:
@@ -223,13 +248,11 @@ def _is_over(charter: Charter, entries: tuple[bytes, ...]) -> bool:
 
 
 def _are_closed(charter: Charter, entries: tuple[bytes, ...]) -> bool:
-    if entries and Entry.decode(entries[-1]).is_joint:
-        body = Body.decode(Entry.decode(entries[-1]).body, charter.game.deck, joint=True)
-        assert isinstance(body.content, AbsentContent)
-        return body.content.last
-    if any(Entry.decode(entry).is_joint for entry in entries[-len(charter.members) :]):
-        return False
-    players = len(charter.members)
+    """Return true if no entry can follow: a continuation ends the match, and no hand is opened."""
+    continues = charter.continues
+    if continues is not None and continues.ends and not entries:
+        return True
+    players = len(charter.signers)
     bodies = (Body.decode(Entry.decode(e).body, charter.game.deck) for e in entries[-players:])
     closings = [body.content for body in bodies if isinstance(body.content, CloseContent)]
     return len(closings) == players and all(closing.last for closing in closings)

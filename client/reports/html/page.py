@@ -22,8 +22,9 @@ from client.reports.luck.report import LuckReport
 from client.reports.model import AuditReport, PlayerReport, TableReport
 from client.reports.words import (
     CAUTION,
-    absences,
     cause_words,
+    continuations,
+    exposures,
     extension_words,
     option_words,
     reason,
@@ -128,7 +129,8 @@ def _header(report: AuditReport) -> Html:
             "div",
             tag("h1", title),
             tag("p", verdict_sentence(report), class_="verdict"),
-            [tag("p", one, class_="result") for one in absences(report)],
+            [tag("p", one, class_="result") for one in exposures(report)],
+            [tag("p", one, class_="result") for one in continuations(report)],
             tag("p", text, class_="result") if text else None,
         ),
     )

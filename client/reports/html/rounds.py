@@ -12,8 +12,8 @@ from client.reports.html.shuffles import chain, deck_grid
 from client.reports.model import AuditReport, CardCount, Checked, RoundReport, TableReport
 from client.reports.words import (
     GOES_OUT,
-    absence_sentence,
     card_places,
+    continuation_sentence,
     count_sentence,
     moves_sentence,
     round_title,
@@ -34,7 +34,7 @@ def round_section(
     return tag(
         "details",
         tag("summary", tag("h3", round_title(one)), _gist(one, table)),
-        [tag("p", absence_sentence(absence), class_="absence") for absence in one.absences],
+        [tag("p", continuation_sentence(each), class_="absence") for each in one.continuations],
         _drawn(one, table) if one.drawn else None,
         _score(one, table) if one.sheet else None,
         _account(one.count) if one.count else None,
@@ -64,10 +64,10 @@ def _gist(one: RoundReport, table: TableReport) -> Html:
     """Return the round in one line."""
     if one.sheet is None:
         text = _("entries {first} to {last}").format(first=number(one.first), last=number(one.last))
-        if not one.absences:
+        if not one.continuations:
             return tag("span", text, class_="gist")
-        names = with_and(player.name for player in one.absences[-1].left)
-        absent = tag("span", _("absent: {names}").format(names=names), class_="away")
+        names = with_and(player.name for player in one.continuations[-1].left)
+        absent = tag("span", _("gone: {names}").format(names=names), class_="away")
         return tag("span", tag("span", text), absent, class_="gist")
     sides = zip(table.sides, one.sheet.sheet.totals, strict=True)
     points = [

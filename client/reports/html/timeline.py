@@ -7,7 +7,7 @@ from client.reports.html.markup import Html, join, tag
 from client.reports.html.parts import scrolling
 from client.reports.html.scale import MARGIN, Column, Scale
 from client.reports.model import AuditReport, Highlight, RoundReport, TableReport
-from client.reports.words import GOES_OUT, OPENS, absence_sentence, round_title
+from client.reports.words import GOES_OUT, OPENS, continuation_sentence, round_title
 from engine.sentences import N_
 from protocol.audit import Verdict
 
@@ -127,10 +127,11 @@ def _marks(
         x, y = column.at(light.entry), lane_middle(light.player)
         shape = mark(x, y, light.player, _shape(light), text, _kind(light))
         yield linked(shape, record, light.entry, text)
-    for absence in one.absences:
-        x = column.at(absence.entry) if absence.closed else column.right - 8
-        for player in absence.players:
-            yield mark(x, lane_middle(player), player, _CROSS, absence_sentence(absence), "absent")
+    for each in one.continuations:
+        x = column.at(each.entry) if each.closed else column.right - 8
+        for player in each.players:
+            text = continuation_sentence(each)
+            yield mark(x, lane_middle(player), player, _CROSS, text, "absent")
 
 
 def linked(inner: Html, record: int | None, entry: int, label: str) -> Html:
@@ -162,8 +163,8 @@ def _key(report: AuditReport) -> Html:
         (SQUARE, "mark", _("completes a canasta")),
         (STAR, "mark", _("goes out")),
     ]
-    if any(one.absences for one in report.rounds):
-        marks.append((_CROSS, "absent", _("is agreed to be absent")))
+    if any(one.continuations for one in report.rounds):
+        marks.append((_CROSS, "absent", _("is gone")))
     if report.conclusion.player is not None:
         illegal = report.conclusion.verdict is Verdict.ILLEGAL
         words = _("has signed what is against the rules") if illegal else _("is exposed")

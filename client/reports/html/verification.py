@@ -14,6 +14,7 @@ from client.reports.html.markup import Html, join, tag
 from client.reports.html.verifier_source import PAGE, WORKER, script
 from client.reports.model import AuditReport
 from engine.sentences import N_
+from protocol.audit import Verdict
 from protocol.charter import FORMAT
 
 TEXTS = {
@@ -35,30 +36,56 @@ TEXTS = {
     ),
     "checkedNothing": N_("This page could not check the dealing."),
     "sound": N_("Sound: every entry holds, and the end is signed."),
-    "ended": N_("Ended by an absence: every entry holds, and all the others have signed that."),
+    "ended": N_("Ended early: every entry holds, and all who stayed have signed the end."),
     "exposed": N_("{name} is exposed in entry {entry} [{cause}]: {what}"),
     "illegal": N_(
         "{name} has signed what is against the rules, in entry {entry} [{cause}]: {what} It is no "
         "proof of cheating: a fault in the program's rules would look the same."
     ),
+    "exposedStranger": N_(
+        "A player without a seat in this record, whose key is {key}, is exposed in entry {entry} "
+        "[{cause}]: {what}"
+    ),
     "broken": N_("Broken at entry {entry} [{cause}], and nobody can be blamed: {what}"),
     "brokenCharter": N_("Broken at the charter [{cause}], and nobody can be blamed: {what}"),
-    "newerCharter": N_("A newer version of the program has made this record [{cause}]."),
+    "newer": N_("A newer version of the program has made this record [{cause}]."),
     "unfinished": N_("Sound so far: every entry up to {entry} holds; the match goes on [{cause}]."),
     "unsigned": N_("The end is not signed by {names}."),
     "agrees": N_("The program came to the same."),
     "agreesOtherCause": N_(
         "The program came to the same, for the cause {cause}: it knows the rules of play too."
     ),
+    "agreesOver": N_(
+        "The program came to the same, and knows by the rules of play that the match was over with "
+        "the last round."
+    ),
     "rulesSay": N_(
-        "The program stopped at entry {entry} for {cause}. It takes the rules of play to see that, "
+        "The program found {cause} at entry {entry}. It takes the rules of play to see that, "
         "which this page does not know."
     ),
     "differs": N_(
         "The program came to something else ({verdict}). One of the two has a fault, or the page "
         "was changed: ask a third verifier."
     ),
+    "wentOn": N_("{signers} have signed, in entry {entry}, to go on without {names}; {then}"),
+    "wentOnTogether": N_("{signers} have signed, in entry {entry}, to go on together; {then}"),
+    "takesSeat": N_("{new} takes the seat of {name}"),
+    "endsWithout": N_("the match ends here without {name}"),
+    "ends": N_("the match ends here"),
+    "handClosed": N_("the hand of {name} stays closed and counts the worst it can (X24)"),
+    "then stands": N_("the round stands"),
+    "then counts": N_("the round counts"),
+    "then counts as it lies": N_("the round counts as it lies (X25)"),
+    "then opening": N_("the hands are opened at the new table"),
+    "then opening or again": N_(
+        "the round is counted or dealt again, as the rules of play have it (X25)"
+    ),
+    "then again": N_("the round is dealt again"),
+    "then draw again": N_("the draw for seats begins again"),
+    "then nothing": N_("the round does not count"),
+    "notListed": N_("Not listed here: {n} more."),
     "entries": N_("entries"),
+    "continuations": N_("continuations"),
     "signatures": N_("signatures"),
     "shuffleProofs": N_("shuffle proofs"),
     "unlockProofs": N_("unlock proofs"),
@@ -73,7 +100,9 @@ TEXTS = {
     "before": N_("The one before"),
     "after": N_("The one after"),
     "charter": N_("The charter"),
-    "entryTitle": N_("Entry {entry}"),
+    "title entry": N_("Entry {entry}"),
+    "title charter": N_("Entry {entry}: a continuation"),
+    "title evidence": N_("Entry {entry}: evidence"),
     "decoded": N_("Decoded, with the names of the specification"),
     "itsBytes": N_("Its {size} bytes"),
     "itHolds": N_("holds"),
@@ -98,7 +127,7 @@ TEXTS = {
         "out as one number of about 2^252."
     ),
     "word sound": N_("sound"),
-    "word ended": N_("ended by an absence"),
+    "word ended": N_("ended early"),
     "word exposed": N_("exposed"),
     "word illegal": N_("against the rules"),
     "word broken": N_("broken"),
@@ -121,9 +150,12 @@ TEXTS = {
     "cause R15": N_("a card is called another one than it was, or one that is not in the deal."),
     "cause R16": N_("the opened hand does not name the cards that are in it."),
     "cause R17": N_("it does not say of the round what the others have signed."),
-    "cause R19": N_("it is no absence that all the others have signed."),
-    "cause R20": N_("it contradicts what its signer has said about an absence."),
+    "cause R19": N_("it does not continue the match as those who stay have signed it."),
+    "cause R20": N_("it exposes nobody, or somebody who is exposed already."),
     "cause X11": N_("a card is named that the player has not, or one card twice."),
+    "cause C1": N_("They have signed that they leave a table, and played on there."),
+    "cause C2": N_("They have closed a round, and signed a continuation without it."),
+    "cause C3": N_("They have signed two continuations with the same number."),
     "cause shuffle:length": N_("cards were added to the deck or taken from it."),
     "cause shuffle:distinct": N_("a card is in the shuffled deck twice."),
     "cause shuffle:sum": N_("the shuffle proof does not hold (permutation, sums)."),
@@ -138,14 +170,6 @@ TEXTS = {
 }
 """Texts of the page's script, by the names that they have there."""
 
-_WITH_RULES = {"R11", "R12", "R14", "R16", "R17", "R19"}
-"""Clauses of the record with cases that only a verifier with the rules of play can find."""
-
-
-def _takes_rules(cause: str) -> bool:
-    """Return True if a verifier without the rules of play may miss that cause."""
-    return cause in _WITH_RULES or (cause[:1] != "R" and ":" not in cause and bool(cause))
-
 
 def verification(report: AuditReport, number: int) -> Html:
     """Return the place for the result of checking the record with that number on the page."""
@@ -155,7 +179,16 @@ def verification(report: AuditReport, number: int) -> Html:
         "entry": end.entry,
         "cause": end.cause,
         "player": end.player,
-        "rules": _takes_rules(end.cause),
+        "rules": end.verdict is Verdict.ILLEGAL or end.cause == "R19",
+        "exposed": [
+            {
+                "entry": one.entry,
+                "cause": one.cause,
+                "player": one.player,
+                "rules": one.illegal,
+            }
+            for one in end.exposed
+        ],
     }
     return _check(record=f"record-{number}", program=json.dumps(program))
 

@@ -1,24 +1,23 @@
-"""A player for whom the table waits, and what the others can agree on (R19)."""
+"""Players without whom the match may go on, and what the others wish for (spec/record.md, 6)."""
 
 from collections.abc import Collection
 from typing import Protocol
 
 import trio
-from attrs import evolve, frozen
+from attrs import frozen
 
+from client.session.display.lost_links import LOST_SECONDS
 from client.session.display.node_interface import NodeAtSeat
-from p2p.replacement.waiting_room import Candidate
-from p2p.table.changes import Awaited
+from p2p.match.negotiation import Offered
+from p2p.match.waiting_room import Candidate
 from p2p.table.resync import NOBODY_UNHEARD, Unheard
-from protocol.entries import AbsentContent
-from protocol.errors import Refused
-
-TELL_SECONDS = 10
-"""Seconds until the table says that it waits for a player whose machine cannot be reached."""
+from p2p.transport.match_messages import NO_WISH, Wish, WishKind
+from protocol.charter import Member
 
 _THINK_SECONDS = 30
 """Seconds until the table says that it waits for a player who may just be thinking."""
 
+_UNHEARD_SECONDS = 10  # until the own machine says what it waits for
 _OWN_SECONDS = 60  # of grace left, from which on the awaited person is warned
 _OWN_PATIENCE = 5  # seconds before nobody is warned, however short the grace
 
@@ -27,8 +26,8 @@ Players = tuple[int, ...]
 """Player numbers, ascending."""
 
 
-class SubstituteSource(Protocol):
-    """Bots of this machine that can take the seats of absent players."""
+class OwnBots(Protocol):
+    """The bots of this machine at a table."""
 
     @property
     def own(self) -> Players:
@@ -36,103 +35,115 @@ class SubstituteSource(Protocol):
 
     @property
     def alone(self) -> bool:
-        """Whether nobody else but these bots is at the table: there is nobody to talk to."""
-
-    async def invite(self, absent: Players) -> None:
-        """Propose that new bots take the seats, and let them play there once all have agreed.
-
-        Raises Refused.
-        """
+        """True if nobody else but these bots is at the table: there is nobody to talk to."""
 
 
 @frozen
-class SeatBots:
-    """The proposal that bots of this machine take the seats of `players`."""
+class Proposed:
+    """The one proposal that counts: player `by` proposes what `wish` says about the players
+    `missing`, and `new` take their seats, in this order; nobody where the match is to end. The
+    players who have `accepted` it are among the `signers`, whose signatures it takes.
+    """
 
-    players: Players
+    by: int
+    wish: Wish
+    missing: Players
+    new: tuple[Member, ...] = ()
+    signers: Players = ()
+    accepted: Players = ()
 
-
-@frozen
-class SeatPerson:
-    """The proposal that a candidate, who has asked for it, takes the seat of `player`."""
-
-    player: int
-    candidate: Candidate
-
-
-Proposal = AbsentContent | SeatBots | SeatPerson
-"""What a player can propose, or agree to, when another is absent."""
+    @property
+    def ends(self) -> bool:
+        """True if the match ends with it."""
+        return self.wish.kind is WishKind.END
 
 
 @frozen
 class Absence:
-    """`player` has been awaited for `silent` seconds; their absence can be agreed on in
-    `grace_left` seconds.
+    """Player `awaited` has been awaited for `silent` seconds, and can be left behind in
+    `grace_left` seconds; None is awaited where the match has stopped.
 
     `left`: they have said goodbye. `linked`: this machine has a link to the player's. `unheard`:
     whose word this machine needs before it may write. `cut_off`: this machine reaches none of
-    several others. Nor is anything offered to agree on where it does not reach the only one, for
-    nobody can say which machine is away. `proposals`: those of all; `agreed`: our own
-    vote is given. `groups`: sets of players whose absence the others are enough to agree on, the
-    player alone or with all who cannot be reached. `candidates`: people who ask for the seat;
-    `invited`: the one who is being asked to sign.
+    several others. `enough`: without those who cannot be reached, more than half of the founders
+    of the match are left. `missing` are the players without whom it can go on now, `exposed` those
+    of them who have cheated; `stuck`: a signature was given to go on that never came to anything.
+    `away` are all who are missing or cannot be reached. `wishes` are those of all players;
+    `candidates` ask for a seat.
     """
 
-    player: int
-    silent: int
-    grace_left: int
+    awaited: int | None
+    silent: int = 0
+    grace_left: int = 0
     left: bool = False
     linked: bool = True
     unheard: Unheard = NOBODY_UNHEARD
-    proposals: tuple[AbsentContent, ...] = ()
-    agreed: bool = False
     cut_off: bool = False
-    groups: tuple[Players, ...] = ()
+    enough: bool = False
+    missing: Players = ()
+    away: Players = ()
+    exposed: Players = ()
+    stuck: bool = False
+    wishes: tuple[Wish, ...] = ()
+    proposed: Proposed | None = None
     candidates: tuple[Candidate, ...] = ()
-    invited: Candidate | None = None
 
     @property
-    def may_agree(self) -> bool:
-        """Whether the players present are enough to agree on anything."""
-        return bool(self.groups)
+    def may_decide(self) -> bool:
+        """True if this player can wish for something now."""
+        return bool(self.missing or self.stuck) and self.enough and not self.cut_off
+
+    @property
+    def rests(self) -> bool:
+        """True if somebody is away, and too few are there to go on without them."""
+        gone = self.left or not self.linked or bool(self.exposed)
+        return gone and not self.enough and not self.cut_off
+
+    def wish_of(self, player: int) -> Wish:
+        """The wish of a player, as far as they have told."""
+        return self.wishes[player] if player < len(self.wishes) else NO_WISH
 
 
 def absence_at(
-    seat: NodeAtSeat,
-    *,
-    agreed: bool,
-    invited: Candidate | None = None,
-    left: Collection[int] = (),
-    own: Collection[int] = (),
+    seat: NodeAtSeat, *, left: Collection[int] = (), own: Collection[int] = ()
 ) -> Absence | None:
-    """Who is awaited at the table of `seat`; None while it is too early to say so. Those who `left`
-    have said goodbye; a link to the `own` opponents, bots of this machine, says nothing of its
-    network.
+    """Who is awaited or missing at the table of `seat`; None while it is too early to say so. Those
+    who `left` have said goodbye; a link to the `own` opponents, bots of this machine, says nothing
+    of its network.
     """
-    awaited = seat.awaited
-    if awaited is None:
+    awaited, missing, stuck = seat.awaited, seat.missing, seat.stuck
+    exposed = seat.exposed_players
+    if awaited is None and not exposed:
         return None
-    expected = expected_elsewhere(len(seat.state.charter.members), {seat.me, *left, *own})
+    members = seat.state.charter.members
+    expected = expected_elsewhere(len(members), {seat.me, *left, *own})
     lonely = is_lonely(seat.unreached, expected)
+    silent = 0.0 if awaited is None else trio.current_time() - awaited.since
+    player = None if awaited is None else awaited.player
+    linked = awaited is None or awaited.linked
+    gone = {*missing, *exposed, *(p for p in range(len(members)) if not seat.is_present(p))}
+    if player is not None and (not linked or player in left):
+        gone.add(player)
+    gone.discard(seat.me)
+    enough = are_enough(seat, gone)
     absence = Absence(
-        player=awaited.player,
-        silent=int(trio.current_time() - awaited.since),
-        grace_left=-int(-seat.grace_left // 1),
-        left=awaited.player in left,
-        linked=awaited.linked,
-        unheard=awaited.unheard,
-        proposals=tuple(evolve(content, counted=None) for content in seat.proposals),
-        agreed=agreed,
-        cut_off=lonely and len(expected) > 1,
-        groups=() if lonely else _groups(seat, awaited),
+        awaited=player,
+        silent=int(silent),
+        grace_left=-int(-seat.grace_left // 1) if player is not None else 0,
+        left=player in left,
+        linked=linked,
+        unheard=NOBODY_UNHEARD if awaited is None else awaited.unheard,
+        cut_off=lonely and len(expected) > 1 and not enough,
+        enough=enough,
+        missing=tuple(sorted(missing)),
+        away=tuple(sorted(gone)),
+        exposed=tuple(sorted(exposed)),
+        stuck=stuck,
+        wishes=tuple(seat.wishes.get(player, NO_WISH) for player in range(len(members))),
+        proposed=_proposed(seat),
         candidates=seat.candidates,
-        invited=invited,
     )
-    if awaited.player == seat.me:
-        worth = (seat.chooses or bool(absence.unheard)) and _is_worth_own(absence)
-    else:
-        worth = _is_worth(absence)
-    return absence if worth else None
+    return absence if _is_worth(absence, seat, silent) else None
 
 
 def expected_elsewhere(members: int, others: Collection[int]) -> frozenset[int]:
@@ -143,32 +154,58 @@ def expected_elsewhere(members: int, others: Collection[int]) -> frozenset[int]:
 
 
 def is_lonely(unreached: Collection[int], expected: frozenset[int]) -> bool:
-    """Whether this machine may itself be the one that is away: it reaches none of the expected."""
+    """True if this machine may itself be the one that is away: it reaches none of the expected."""
     return bool(expected) and expected.issubset(unreached)
 
 
-def _is_worth(absence: Absence) -> bool:
-    patience = _THINK_SECONDS if absence.linked else TELL_SECONDS
-    return absence.left or absence.silent >= patience or not absence.grace_left
+def are_enough(seat: NodeAtSeat, gone: Collection[int]) -> bool:
+    """Return True if more than half of the founders are there without the players `gone`."""
+    state = seat.state
+    here = {m.key for player, m in enumerate(state.charter.members) if player not in gone}
+    return 2 * len(here & set(state.founders)) > len(state.founders)
+
+
+def _proposed(seat: NodeAtSeat) -> Proposed | None:
+    offered = seat.proposal
+    by = None if offered is None else seat.state.charter.player_of(offered.proposer)
+    if offered is None or by is None:
+        return None
+    charter, continues = offered.charter, offered.charter.continues
+    assert continues is not None, "it is proposed"
+    return Proposed(
+        by,
+        _wish_for(offered, seat.wishes.get(by, NO_WISH)),
+        continues.left,
+        () if continues.ends else tuple(charter.members[player] for player in continues.left),
+        charter.signers,
+        tuple(player for player in charter.signers if seat.has_accepted(player)),
+    )
+
+
+def _wish_for(offered: Offered, wish: Wish) -> Wish:
+    """The wish that the proposal fulfils: its proposer may have changed theirs since."""
+    continues = offered.charter.continues
+    assert continues is not None, "it is proposed"
+    if continues.ends:
+        return Wish(WishKind.END)
+    if not continues.left:
+        return Wish(WishKind.TOGETHER)
+    keys = [offered.charter.members[player].key for player in continues.left]
+    return wish if wish.person in keys else Wish(WishKind.OPPONENT)
+
+
+def _is_worth(absence: Absence, seat: NodeAtSeat, silent: float) -> bool:
+    if absence.missing or absence.stuck or absence.exposed:
+        return True
+    if absence.awaited == seat.me:
+        return (seat.chooses or bool(absence.unheard)) and _is_worth_own(absence)
+    patience = _THINK_SECONDS if absence.linked else LOST_SECONDS
+    return absence.left or silent >= patience or not absence.grace_left
 
 
 def _is_worth_own(absence: Absence) -> bool:
-    """Whether to warn this person: the others could soon agree on their absence."""
+    """True if to warn this person: the others could soon go on without them."""
     if absence.unheard:
-        return absence.silent >= TELL_SECONDS
+        return absence.silent >= _UNHEARD_SECONDS
     late = absence.grace_left <= _OWN_SECONDS and absence.silent >= _OWN_PATIENCE
-    return absence.may_agree and late
-
-
-def _groups(seat: NodeAtSeat, awaited: Awaited) -> tuple[Players, ...]:
-    alone = (awaited.player,)
-    missing = alone if awaited.linked else tuple(sorted({awaited.player, *seat.unreached}))
-    return tuple(group for group in dict.fromkeys((alone, missing)) if _may_agree(seat, group))
-
-
-def _may_agree(seat: NodeAtSeat, absent: Players) -> bool:
-    try:
-        seat.absence(AbsentContent(absent))
-    except Refused:
-        return False
-    return True
+    return absence.enough and late

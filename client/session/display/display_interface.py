@@ -7,15 +7,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from client.session.display.absence import SubstituteSource
+from client.session.display.absence import OwnBots
 from client.session.display.lobby_interface import Lobby
 from client.session.display.node_interface import NodeAtSeat
 from client.session.display.snapshot import AfterMatch, Decision, Snapshot
 from engine.errors import IllegalMove
+from p2p.match.match_node import MatchNode
 from p2p.storage.memberships import Membership
 from p2p.table.asides import Asides
 from p2p.table.changes import Progress
-from p2p.table.node import Node
 from protocol.errors import Refused
 
 Restore = Callable[[Progress], Awaitable[None]]
@@ -73,8 +73,8 @@ class SessionDisplay(Protocol):
         """Show how far a table is taken up again; False when the person does not wait for it."""
 
     async def table(
-        self, node: Node, substitutes: SubstituteSource, choices: Sequence[AfterMatch]
+        self, node: MatchNode, bots: OwnBots, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
         """Play until the person leaves, or until they choose one of `choices` after the match.
-        `substitutes` may take the seats of players who stay away.
+        `bots` may take the seats of players who stay away.
         """

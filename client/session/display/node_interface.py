@@ -1,21 +1,27 @@
-"""The part of `p2p.table.node.Node` that the client uses for the player's own seat."""
+"""The part of `p2p.match.match_node.MatchNode` that the client uses for the player's own seat."""
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Protocol
 
+import trio
+
 from engine.moves import Move
 from engine.position import Position
 from engine.sentences import Sentence
-from p2p.replacement.waiting_room import Candidate
+from p2p.match.negotiation import Offered
+from p2p.match.waiting_room import Candidate
 from p2p.table.changes import Awaited, Change
+from p2p.transport.match_messages import Wish
 from p2p.transport.spectator_messages import Spectator
-from protocol.entries import AbsentContent
 from protocol.errors import Exposed
 from protocol.state import State
 
 
 class NodeAtSeat(Protocol):
-    """See `p2p.table.node.Node` for what each part means."""
+    """See `p2p.match.match_node.MatchNode` for what each part means."""
+
+    @property
+    def progress(self) -> trio.Event: ...
 
     @property
     def state(self) -> State: ...
@@ -35,7 +41,7 @@ class NodeAtSeat(Protocol):
     async def play(self, move: Move) -> None: ...
 
     @property
-    def dismissed(self) -> bool: ...
+    def left_out(self) -> bool: ...
 
     @property
     def trouble(self) -> Sentence | None: ...
@@ -49,8 +55,30 @@ class NodeAtSeat(Protocol):
     @property
     def grace_left(self) -> float: ...
 
+    def is_present(self, player: int) -> bool: ...
+
     @property
-    def proposals(self) -> tuple[AbsentContent, ...]: ...
+    def missing(self) -> frozenset[int]: ...
+
+    @property
+    def exposed_players(self) -> frozenset[int]: ...
+
+    @property
+    def stuck(self) -> bool: ...
+
+    @property
+    def wishes(self) -> Mapping[int, Wish]: ...
+
+    @property
+    def proposal(self) -> Offered | None: ...
+
+    def has_accepted(self, player: int) -> bool: ...
+
+    def wish(self, wish: Wish) -> None: ...
+
+    def join_proposal(self) -> None: ...
+
+    def give_up(self) -> None: ...
 
     @property
     def candidates(self) -> tuple[Candidate, ...]: ...
@@ -61,12 +89,6 @@ class NodeAtSeat(Protocol):
     def bar_spectator(self, key: bytes) -> None: ...
 
     def barred_by(self, key: bytes) -> int | None: ...
-
-    async def invite(self, seats: Mapping[int, bytes]) -> AbsentContent: ...
-
-    def absence(self, content: AbsentContent) -> bytes: ...
-
-    async def vote(self, content: AbsentContent) -> None: ...
 
     @property
     def past(self) -> Sequence[Change]: ...

@@ -8,28 +8,29 @@ from attrs import define, evolve, field
 from client.i18n import sentences
 from client.i18n.language import _
 from client.record_files import RecordError, save_record
-from client.session.display.absence import (
-    Absence,
-    SeatBots,
-    SeatPerson,
-    SubstituteSource,
-    absence_at,
-)
+from client.session.display.absence import Absence, OwnBots, absence_at
 from client.session.display.display_interface import TableDisplay
+from client.session.display.lost_links import LOST_SECONDS, LostLinks
 from client.session.display.node_interface import NodeAtSeat
-from client.session.display.snapshot import BarSpectator, LogLine, Saving, Snapshot
+from client.session.display.snapshot import (
+    BarSpectator,
+    LogLine,
+    Resolve,
+    Saving,
+    Snapshot,
+)
 from client.session.display.table_history import Narrator, TableHistory
 from engine.errors import IllegalMove
 from p2p.rate_limit import RateLimit
-from p2p.replacement.waiting_room import Candidate
 from p2p.storage.folders import FolderError
 from p2p.table.asides import AsideCode, Asides
+from p2p.transport.match_messages import Wish
 from p2p.transport.spectator_messages import Spectator
-from protocol.entries import AbsentContent
 from protocol.errors import Refused
 from protocol.words import words
 
-_LOOK_SECONDS = 1.0  # between two looks at whom the table waits for
+_LOOK_SECONDS = 0.3
+"""Seconds between two looks at whom the table waits for, where nothing happens."""
 
 _DELIVERY_SECONDS = 0.1
 """While cards are on their way nobody can move, and a screen takes as long to draw as they to come:
@@ -42,23 +43,22 @@ MOST_COMINGS, COMINGS_RATE = 24, 0.1
 
 @define
 class Presenter:
-    """Shows `seat` on `display` until the seat's node stops. Without `substitutes` no player is
-    ever replaced, and the snapshots do not say whom the table waits for; without `asides` nobody
-    is there to talk to. `watching`: it is for a spectator.
+    """Shows `seat` on `display` until the seat's node stops. Without `bots` no player is ever
+    missing, and the snapshots do not say whom the table waits for; without `asides` nobody is there
+    to talk to. `watching`: it is for a spectator.
     """
 
     seat: NodeAtSeat
     display: TableDisplay
     narrator: Narrator
-    substitutes: SubstituteSource | None = None
+    bots: OwnBots | None = None
     asides: Asides | None = None
     watching: bool = False
     _history: TableHistory = field(init=False)
     _shown: Snapshot | None = None
-    _agreed_at: bytes | None = None
-    _asked: Candidate | None = None
-    _asking: trio.CancelScope = field(factory=trio.CancelScope)
+    _given_up: bool = False
     _left: frozenset[int] = frozenset()
+    _links: LostLinks = field(factory=LostLinks)
     _spectators: tuple[Spectator, ...] = ()
     _comings: RateLimit | None = None
     _saved: tuple[bytes, Path] | None = None
@@ -71,7 +71,7 @@ class Presenter:
         """Show every change until the node stops."""
         changes = self.seat.changes()
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._decisions, nursery)
+            nursery.start_soon(self._decisions)
             nursery.start_soon(self._watch)
             nursery.start_soon(self._listen)
             nursery.start_soon(self._show_deliveries)
@@ -111,7 +111,8 @@ class Presenter:
             events=self._history.events,
             exposed=seat.exposed,
             absence=self._absence,
-            dismissed=seat.dismissed,
+            left_out=seat.left_out,
+            given_up=self._given_up,
             trouble=seat.trouble,
             watching=self.watching,
             spectators=self._spectators,
@@ -120,27 +121,41 @@ class Presenter:
 
     @property
     def _absence(self) -> Absence | None:
-        if self.substitutes is None or self.seat.dismissed:
+        if self.bots is None or self.seat.left_out or self._given_up:
             return None
-        agreed = self._agreed_at == self.seat.state.head
-        return absence_at(
-            self.seat,
-            agreed=agreed,
-            invited=self._asked,
-            left=self._left,
-            own=self.substitutes.own,
-        )
+        return absence_at(self.seat, left=self._left, own=self.bots.own)
 
     async def _watch(self) -> None:
-        """Update, once a second, whom the table waits for, and who watches."""
-        while self.substitutes is not None or self.watching:
-            await trio.sleep(_LOOK_SECONDS)
+        """Show whom the table waits for, who cannot be reached, and who watches."""
+        while self.bots is not None or self.watching:
+            progress = self.seat.progress
             self._look_for_who_left()
             self._look_for_spectators()
+            self._look_at_links()
             absence = self._absence
             if self._shown is not None and absence != self._shown.absence:
                 self._shown = evolve(self._shown, absence=absence)
                 self.display.show(self._shown)
+            seconds = LOST_SECONDS if self._links.lost else _LOOK_SECONDS
+            with trio.move_on_after(seconds):
+                await progress.wait()
+                await trio.sleep(_DELIVERY_SECONDS)  # much may happen on end
+
+    def _look_at_links(self) -> None:
+        """Tell of machines that cannot be reached any more, and of those that are back."""
+        if self.watching:
+            return
+        members = self.seat.state.charter.members
+        away = self.seat.unreached
+        unreached = [m.key for player, m in enumerate(members) if player in away - self._left]
+        linked = [m.key for player, m in enumerate(members) if player not in away]
+        lost, back = self._links.look(linked, unreached, trio.current_time())
+        names = {member.key: member.name for member in members}
+        lines = [self.narrator.lost(names[key]) for key in lost]
+        lines += [self.narrator.reached(names[key]) for key in back]
+        self._history.add(*filter(self._is_told_of, lines))
+        if lines:
+            self._show()
 
     async def _listen(self) -> None:
         """Tell what is said beside the game."""
@@ -188,27 +203,30 @@ class Presenter:
         if back:
             self._show()
 
-    async def _decisions(self, nursery: trio.Nursery) -> None:
+    async def _decisions(self) -> None:
         while True:
             decision = await self.display.decided()
             try:
-                if isinstance(decision, Saving):
-                    await self._save()
-                elif isinstance(decision, AsideCode):
-                    if self.asides is not None:
-                        self.asides.say(decision)
-                elif isinstance(decision, BarSpectator):
-                    self.seat.bar_spectator(decision.key)
-                    self._look_for_spectators()
-                elif isinstance(decision, tuple):
-                    for move in decision:
-                        await self.seat.play(move)
-                else:
-                    self._asking.cancel()  # the new proposal replaces one in preparation
-                    if isinstance(decision, SeatPerson):
-                        nursery.start_soon(self._seat_person, decision)
-                    else:
-                        await self._agree(decision)
+                match decision:
+                    case Saving():
+                        await self._save()
+                    case AsideCode():
+                        if self.asides is not None:
+                            self.asides.say(decision)
+                    case BarSpectator(key):
+                        self.seat.bar_spectator(key)
+                        self._look_for_spectators()
+                    case Wish():
+                        self.seat.wish(decision)
+                    case Resolve.JOIN:
+                        self.seat.join_proposal()
+                    case Resolve.GIVE_UP:
+                        await trio.to_thread.run_sync(self.seat.give_up)
+                        self._given_up = True
+                        self._show()
+                    case moves:
+                        for move in moves:
+                            await self.seat.play(move)
             except (IllegalMove, Refused) as error:
                 self.display.refuse(error)
 
@@ -229,31 +247,3 @@ class Presenter:
                 path=self._saved[1]
             )
         )
-
-    async def _seat_person(self, proposal: SeatPerson) -> None:
-        """Ask a candidate to take a seat, and vote for it once they have checked the record and
-        signed, however long that takes.
-        """
-        head = self.seat.state.head
-        with trio.CancelScope() as scope:
-            self._asking = scope
-            self._asked = proposal.candidate
-            try:
-                content = await self.seat.invite({proposal.player: proposal.candidate.key})
-                await self.seat.vote(content)
-                self._agreed_at = head
-            except Refused as error:
-                self.display.refuse(error)
-            finally:
-                if self._asking is scope:
-                    self._asked = None
-
-    async def _agree(self, proposal: AbsentContent | SeatBots) -> None:
-        """Vote. Raises Refused."""
-        head = self.seat.state.head
-        if isinstance(proposal, SeatBots):
-            assert self.substitutes is not None
-            await self.substitutes.invite(proposal.players)
-        else:
-            await self.seat.vote(proposal)
-        self._agreed_at = head

@@ -39,6 +39,8 @@ class RoundEvents:
     def after(self, change: Change) -> "RoundEvents":
         """With what the change adds; empty where a new round has begun."""
         old = change.before.match.round
+        if change.continues and not change.before.match.opening:
+            return NOTHING_SEEN
         if change.after.match.round_number != change.before.match.round_number or old is None:
             return NOTHING_SEEN
         content = change.after.last.content if change.after.last else None

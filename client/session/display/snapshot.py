@@ -7,13 +7,14 @@ from enum import Enum, auto
 
 from attrs import frozen
 
-from client.session.display.absence import Absence, Proposal
+from client.session.display.absence import Absence
 from client.session.display.round_events import NOTHING_SEEN, RoundEvents
 from engine.moves import Move
 from engine.position import Position
 from engine.score_sheet import ScoreSheet
 from engine.sentences import Sentence
 from p2p.table.asides import AsideCode
+from p2p.transport.match_messages import Wish
 from p2p.transport.spectator_messages import Spectator
 from protocol.errors import Exposed
 from protocol.state import State
@@ -50,6 +51,15 @@ class Saving(Enum):
     RECORD = "record"
 
 
+class Resolve(Enum):
+    """What a person answers where somebody is missing, beside the wishes of their own."""
+
+    JOIN = "join"
+    """Wish for what is proposed."""
+    GIVE_UP = "give up"
+    """Give up a match that rests, for good."""
+
+
 @frozen
 class BarSpectator:
     """The wish to end the watching of whoever has that key."""
@@ -57,9 +67,9 @@ class BarSpectator:
     key: bytes
 
 
-Decision = tuple[Move, ...] | Proposal | Saving | AsideCode | BarSpectator
-"""Decisions of a person: moves in their order, a proposal about an absent player, the request to
-write the record so far to a file, something to be said, or that a spectator goes.
+Decision = tuple[Move, ...] | Wish | Resolve | Saving | AsideCode | BarSpectator
+"""Decisions of a person: moves in their order, how to go on without a player who is missing, the
+request to write the record so far to a file, something to be said, or that a spectator goes.
 """
 
 
@@ -76,7 +86,7 @@ class Fairness:
 @frozen
 class CountedRound:
     """A counted round: its sheet, the match points by side with it, the position with all hands
-    open, and what was checked.
+    open, and what was checked. One that was `interrupted` has the position in which it was left.
     """
 
     number: int
@@ -84,13 +94,15 @@ class CountedRound:
     totals: tuple[int, ...]
     position: Position
     fairness: Fairness
+    interrupted: bool = False
 
 
 @frozen
 class Snapshot:
     """The table as a seat's node knew it at one moment. `log` holds the newest of `said` lines, the
-    last one last; `events` are those of the round. `watching`: it is shown to a spectator, from the
-    side of player `me`; `spectators` are all who watch.
+    last one last; `events` are those of the round. `left_out`: the others have gone on without this
+    player; `given_up`: this player has given up the match. `watching`: it is shown to a
+    spectator, from the side of player `me`; `spectators` are all who watch.
     """
 
     state: State
@@ -103,7 +115,8 @@ class Snapshot:
     events: RoundEvents = NOTHING_SEEN
     exposed: Exposed | None = None
     absence: Absence | None = None
-    dismissed: bool = False
+    left_out: bool = False
+    given_up: bool = False
     trouble: Sentence | None = None
     watching: bool = False
     spectators: tuple[Spectator, ...] = ()

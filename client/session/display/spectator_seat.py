@@ -3,16 +3,17 @@
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import NoReturn
 
+import trio
 from attrs import frozen
 
 from engine.moves import Move
 from engine.position import Position
 from engine.sentences import Sentence
-from p2p.replacement.waiting_room import Candidate
+from p2p.match.followed_match import FollowedMatch
+from p2p.match.waiting_room import Candidate
 from p2p.table.changes import Awaited, Change
-from p2p.table.followed_table import FollowedTable
+from p2p.transport.match_messages import Wish
 from p2p.transport.spectator_messages import Spectator
-from protocol.entries import AbsentContent
 from protocol.errors import Exposed, Refused
 from protocol.state import State
 
@@ -21,7 +22,11 @@ from protocol.state import State
 class SpectatorSeat:
     """See `client.session.display.node_interface.NodeAtSeat`. All hands are closed."""
 
-    table: FollowedTable
+    table: FollowedMatch
+
+    @property
+    def progress(self) -> trio.Event:
+        return self.table.progress
 
     @property
     def state(self) -> State:
@@ -45,7 +50,7 @@ class SpectatorSeat:
         return False
 
     @property
-    def dismissed(self) -> bool:
+    def left_out(self) -> bool:
         return False
 
     @property
@@ -60,13 +65,35 @@ class SpectatorSeat:
     def unreached(self) -> frozenset[int]:
         return frozenset()
 
+    def is_present(self, _player: int) -> bool:
+        return True
+
     @property
     def grace_left(self) -> float:
         return 0.0
 
     @property
-    def proposals(self) -> tuple[AbsentContent, ...]:
-        return ()
+    def missing(self) -> frozenset[int]:
+        return frozenset()
+
+    @property
+    def exposed_players(self) -> frozenset[int]:
+        return frozenset()
+
+    @property
+    def stuck(self) -> bool:
+        return False
+
+    @property
+    def wishes(self) -> Mapping[int, Wish]:
+        return {}
+
+    @property
+    def proposal(self) -> None:
+        return None
+
+    def has_accepted(self, _player: int) -> bool:
+        return False
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -96,13 +123,13 @@ class SpectatorSeat:
     async def play(self, _move: Move) -> NoReturn:
         _only_looks_on()
 
-    async def invite(self, _seats: Mapping[int, bytes]) -> NoReturn:
+    def wish(self, _wish: Wish) -> NoReturn:
         _only_looks_on()
 
-    def absence(self, _content: AbsentContent) -> NoReturn:
+    def join_proposal(self) -> NoReturn:
         _only_looks_on()
 
-    async def vote(self, _content: AbsentContent) -> NoReturn:
+    def give_up(self) -> NoReturn:
         _only_looks_on()
 
 

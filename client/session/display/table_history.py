@@ -1,12 +1,13 @@
 """What has happened at a table so far: the log in words, the rounds counted, what was checked."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from attrs import define, field
 
 from client.session.display.round_events import NOTHING_SEEN, RoundEvents
 from client.session.display.snapshot import CountedRound, Fairness, LogLine
+from engine.score_sheet import ScoreSheet
 from p2p.table.asides import AsideCode
 from p2p.table.changes import Change
 from protocol.audit import Tally
@@ -26,6 +27,12 @@ class Narrator(Protocol):
 
     def back(self, name: str) -> LogLine:
         """The line about somebody who had left, and is there again."""
+
+    def lost(self, name: str) -> LogLine:
+        """The line about a player whose machine cannot be reached any more."""
+
+    def reached(self, name: str) -> LogLine:
+        """The line about a player whose machine can be reached again."""
 
     def watches(self, name: str, words: str) -> LogLine:
         """The line about a spectator who has come, and the words of their key."""
@@ -51,16 +58,35 @@ class TableHistory:
     def follow(self, change: Change) -> None:
         """Take up what has changed."""
         self.add(*self.narrator.feed(change))
-        if change.taken_back:
-            over = _rounds_over(change.before)
-            self.rounds = tuple(one for one in self.rounds if one.number <= over)
         self.events = self.events.after(change)
-        if change.after.last is None:
-            return
-        tally = self._tallies.setdefault(_rounds_over(change.before), Tally())
-        tally.count(change.before.charter, change.after.last.content)
+        if change.continues:
+            self._go_on(change)
+        if change.after.last is not None:
+            tally = self._tallies.setdefault(_rounds_over(change.before), Tally())
+            tally.count(change.after.last.content)
         if change.after.match.round_over and not change.before.match.round_over:
             self._count(change)
+
+    def _go_on(self, change: Change) -> None:
+        """Take up a continuation: rounds that count for nothing any more go, and the one that was
+        interrupted counts as it lies.
+        """
+        before, sheets = change.before.match, change.after.match.sheets
+        count = len(sheets) + change.after.match.round_over
+        kept = self.rounds[:count]
+        while kept and kept[-1].number <= len(sheets) and not _is_on(kept[-1], sheets):
+            kept = kept[:-1]
+        self.rounds = kept
+        if len(kept) < len(sheets) and before.round is not None:
+            sheet = sheets[-1]
+            totals = change.after.match.totals
+            tally = self._tallies.get(_rounds_over(change.before), Tally())
+            last = CountedRound(
+                len(sheets), sheet, totals, before.round, _fairness(tally), interrupted=True
+            )
+            self.rounds = (*kept, last)
+        if not before.opening:
+            self._tallies.pop(_rounds_over(change.after), None)
 
     def add(self, *lines: LogLine) -> None:
         """Add lines to the log."""
@@ -81,6 +107,10 @@ class TableHistory:
             _fairness(self._tallies[_rounds_over(change.before)]),
         )
         self.rounds = (*self.rounds, counted)
+
+
+def _is_on(counted: CountedRound, sheets: Sequence[ScoreSheet]) -> bool:
+    return counted.sheet.totals == sheets[counted.number - 1].totals
 
 
 def _rounds_over(state: State) -> int:

@@ -77,7 +77,7 @@ class ReplayDrawings:
         rounds = {moment.deal_number: self.replay.title(moment) for moment in moments}
         numbers = {deal: place for place, deal in enumerate(rounds)}
         return {
-            "entries": [moment.height for moment in moments],
+            "entries": [moment.number for moment in moments],
             "round": [numbers[moment.deal_number] for moment in moments],
             "titles": list(rounds.values()),
             "begin": self.replay.first_with_cards,

@@ -6,12 +6,12 @@ from client.session.display.snapshot import LogLine
 from client.ui.text.console import Console
 from client.ui.text.events import Narrator
 from client.ui.text.status import doing
+from p2p.match.match_node import MatchNode
 from p2p.table.changes import Change
-from p2p.table.node import Node
 from protocol.state import State
 
 
-async def show_bot_table(node: Node, console: Console) -> None:
+async def show_bot_table(node: MatchNode, console: Console) -> None:
     """Show the view of `node` until it stops, or the match is over and signed by all."""
     if node.state.complete:
         return

@@ -54,7 +54,7 @@ class LinearTable:
         self._wanted, self._hints = trio.open_memory_channel[tuple[Find, Tell]](100)
         self._controls = Controls(
             self._send,
-            propose=self._to_presenter.send_nowait,
+            resolve=self._to_presenter.send_nowait,
             bar=self._to_presenter.send_nowait,
             save=lambda: self._to_presenter.send_nowait(Saving.RECORD),
             think=self._look_for_hint,
@@ -72,6 +72,7 @@ class LinearTable:
         self._thinking = 0
         self._status = ""
         self._awaited: object = None
+        self._away: list[str] = []
         self._troubled = False
         self._ended = 0
         self._left = False
@@ -226,8 +227,14 @@ class LinearTable:
         self._awaited = news
         view = self._controls.view
         if absence is not None and view is not None:
-            self._say(_sentence(view.doing.text) if view.doing else status_sentence(view))
-            self._say_page(Page.AWAY)
+            told = [_sentence(view.doing.text) if view.doing else status_sentence(view)]
+            told += self._page_texts(Page.AWAY)
+            for line in told:
+                if line not in self._away:
+                    self._say(line)
+            self._away = told
+        else:
+            self._away = []
 
     def _turn_lines(self, view: TableView) -> Iterator[str]:
         if view.my_move and view.hand:
@@ -247,9 +254,13 @@ class LinearTable:
             for text in _sheet(self._controls.snapshot):
                 self._say(text)
         elif self._controls.snapshot:
-            for line in page_lines(page, self._controls, self._glyphs, _COLUMNS):
-                if text := text_of(line).strip():
-                    self._say(text)
+            for text in self._page_texts(page):
+                self._say(text)
+
+    def _page_texts(self, page: Page) -> list[str]:
+        """Return the lines of a page, without those that are empty."""
+        lines = page_lines(page, self._controls, self._glyphs, _COLUMNS)
+        return [text for line in lines if (text := text_of(line).strip())]
 
     def _say(self, line: str) -> None:
         before = "\n" if self._prompted else ""
@@ -259,7 +270,7 @@ class LinearTable:
     def _prompt(self) -> None:
         """Ask for a line if the person can do something."""
         controls = self._controls
-        open_ = controls.may_move or controls.absence_options or self._over
+        open_ = controls.may_move or controls.ways_on or self._over
         if open_ and not self._prompted and not self._thinking:
             self._write(self._glyphs.plain(self._awaited_word()) + PROMPT)
             self._prompted = True

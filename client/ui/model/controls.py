@@ -12,9 +12,7 @@ from attrs import define
 
 from client.i18n.card_letters import card_face
 from client.i18n.language import _
-from client.session.display.absence import Proposal
-from client.session.display.snapshot import AfterMatch, BarSpectator, Snapshot
-from client.ui.model.absence_options import AbsenceOption, absence_options, chosen_option
+from client.session.display.snapshot import AfterMatch, BarSpectator, Resolve, Snapshot
 from client.ui.model.hand import Hand, Notice, Sorting
 from client.ui.model.hint import Hint
 from client.ui.model.pages import Page
@@ -23,6 +21,7 @@ from client.ui.model.regrettable_moves import warning
 from client.ui.model.staging import AmbiguousMeld, Staging, as_listed, is_alike
 from client.ui.model.table_view import TableView, table_view
 from client.ui.model.table_words import waiting_sentence
+from client.ui.model.ways_on import WayOn, ways_on
 from engine.errors import IllegalMove
 from engine.moves import (
     Answer,
@@ -41,6 +40,7 @@ from engine.slots import Shown, Slot
 from engine.table_status import Taking
 from engine.turn import Step
 from p2p.table.asides import AsideCode
+from p2p.transport.match_messages import Wish
 from protocol.errors import Refused
 
 _BEGINNINGS = (Step.CUT, Step.OPEN, Step.DRAW, Step.ANSWER)
@@ -77,7 +77,7 @@ class Controls:
     sorting: Sorting = Sorting.RANK
     on_turn: Callable[[], None] = lambda: None
     think: Think = _think_here
-    propose: Callable[[Proposal], None] = lambda _proposal: None
+    resolve: Callable[[Wish | Resolve], None] = lambda _decision: None
     save: Callable[[], None] = lambda: None
     open_page: Callable[[Page], None] = lambda _page: None
     leave: Callable[[AfterMatch], None] = lambda _choice: None
@@ -89,8 +89,9 @@ class Controls:
     _warned: tuple[Move, ...] | None = None
     _question: Notice | None = None
     _sent_at: bytes | None = None
-    _announced_at: int | None = None
-    _round: int = 0
+    _asked_about: str = ""
+    _announced_at: bytes | None = None
+    _round: tuple[bytes, int] = (b"", 0)
 
     # -- what comes from the table
 
@@ -107,9 +108,10 @@ class Controls:
             self.hand = None
             return
         seat = snapshot.state.match.seat_of(snapshot.me)
-        if self.hand is None or snapshot.state.match.round_number != self._round:
+        round_ = snapshot.state.table_id, snapshot.state.match.round_number
+        if self.hand is None or round_ != self._round:
             self.hand = Hand.before(view, seat, self.sorting)
-            self._round = snapshot.state.match.round_number
+            self._round = round_
         elif view is not self.hand.view:
             self.hand = self.hand.over(view)
         self._warned = self.hinted = None
@@ -121,8 +123,8 @@ class Controls:
         if (duty := hand.view.duty) is not None:
             move = ShowBonus(duty.cards)
             self._dispatch(move)
-        elif hand.view.turn.step in _BEGINNINGS and self._announced_at != self.height:
-            self._announced_at = self.height
+        elif hand.view.turn.step in _BEGINNINGS and self._announced_at != self.head:
+            self._announced_at = self.head
             self.notice = None
             self.on_turn()
 
@@ -134,9 +136,9 @@ class Controls:
     # -- what a person sees of the own possibilities
 
     @property
-    def height(self) -> int:
-        """Of the newest entry; -1 before the first snapshot."""
-        return self.snapshot.state.height if self.snapshot else -1
+    def head(self) -> bytes:
+        """The digest of the newest entry; empty before the first snapshot."""
+        return self.snapshot.state.head if self.snapshot else b""
 
     @property
     def may_move(self) -> bool:
@@ -174,12 +176,16 @@ class Controls:
 
     @property
     def over(self) -> bool:
-        """Whether all have signed the end of the match."""
-        return self.snapshot is not None and self.snapshot.state.complete
+        """Whether all have signed the end of the match, or it goes on without this player."""
+        now = self.snapshot
+        return now is not None and (now.state.complete or now.left_out or now.given_up)
 
     def may_choose(self, choice: AfterMatch) -> bool:
         """Whether that can follow now."""
-        return self.over and choice in (*self.choices, AfterMatch.LEAVE)
+        if choice is AfterMatch.LEAVE:
+            return self.over
+        complete = self.snapshot is not None and self.snapshot.state.complete
+        return complete and choice in self.choices
 
     def part(self, choice: AfterMatch) -> None:
         """End the display of a match that is over, with the choice of what follows."""
@@ -370,18 +376,17 @@ class Controls:
     # -- what is done about a player who stays away
 
     @property
-    def absence_options(self) -> tuple[AbsenceOption, ...]:
-        """What there is to agree to or to propose."""
-        return absence_options(self.snapshot) if self.snapshot else ()
+    def ways_on(self) -> tuple[WayOn, ...]:
+        """The ways to go on without who is missing."""
+        return ways_on(self.snapshot) if self.snapshot else ()
 
-    def agree(self, number: int | None = None) -> None:
-        """Agree to the option with that number, counted from 1, or to what others propose."""
-        chosen = chosen_option(self.absence_options, number)
-        if isinstance(chosen, str):
-            self.say(chosen)
-        else:
-            self.say(_("You agree: {proposal}.").format(proposal=chosen.text))
-            self.propose(chosen.proposal)
+    def confirms(self, question: str, about: str) -> bool:
+        """Ask about something final; return True when it is chosen for a second time."""
+        if self.notice and self.notice is self._question and self._asked_about == about:
+            return True
+        self._asked_about = about
+        self.notice = self._question = Notice(question)
+        return False
 
     # -- notices and sending
 

@@ -15,14 +15,13 @@ from client.i18n.language import _, _n
 from client.reports.auditing import Progress, audit_file
 from client.reports.model import AuditReport
 from client.reports.score_sheet import sheet_lines, side_names
-from client.reports.words import absence_text, title_of
-from client.ui.text.events import move_text
+from client.reports.words import title_of
+from client.ui.text.events import continuation_text, move_text
 from engine.cards import Card
 from engine.position import Position
 from engine.slots import Seat, Shown, Slot, slot_range
 from engine.turn import Step
 from protocol.entries import (
-    AbsentContent,
     CloseContent,
     MoveContent,
     OpenContent,
@@ -37,18 +36,14 @@ Viewer = int | None
 
 @frozen
 class Moment:
-    """The table before and after something that happened. `faces` are the cards by slot that were
-    opened in this round up to its end.
+    """The table before and after something that happened, by the part of the record with that
+    `number`. `faces` are the cards by slot that were opened in this round up to its end.
     """
 
+    number: int
     before: State
     after: State
     faces: Mapping[Slot, Card] = field(repr=False)
-
-    @property
-    def height(self) -> int:
-        """The number of the entry that made it happen."""
-        return self.after.height
 
     @property
     def round_number(self) -> int:
@@ -102,11 +97,11 @@ class Replay:
     @classmethod
     def load(cls, path: Path, progress: Callable[[Progress], None]) -> "Replay":
         """Audit a record file and keep its moments. Raises RecordError."""
-        changes: list[tuple[State, State]] = []
+        changes: list[_Step] = []
 
-        def on_entry(before: State | None, after: State) -> None:
+        def on_entry(before: State | None, after: State, number: int) -> None:
             if before is not None and _is_moment(before, after):
-                changes.append((before, after))
+                changes.append((number, before, after))
 
         report = audit_file(path, progress, on_entry, threads=os.cpu_count() or 1)
         begun = [one for one in report.rounds if one.void and one.deals[0].shuffles]
@@ -147,18 +142,22 @@ class Replay:
 
 def _is_moment(before: State, after: State) -> bool:
     """Cards that are being unlocked are still where they were, until the last has unlocked."""
-    assert after.last is not None
-    return not isinstance(after.last.content, UnlockContent) or len(before.writers) == 1
+    last = after.last
+    return last is None or not isinstance(last.content, UnlockContent) or len(before.writers) == 1
 
 
-def _with_faces(changes: list[tuple[State, State]]) -> Iterator[Moment]:
+_Step = tuple[int, State, State]
+"""A part of the record: its number, and the states before and after it."""
+
+
+def _with_faces(steps: list[_Step]) -> Iterator[Moment]:
     """The moments; a round's faces are read off where all of its cards lie open."""
-    for _deal, group in groupby(changes, lambda change: change[0].cards.deals[0].number):
+    for _deal, group in groupby(steps, lambda step: step[1].cards.deals[0].number):
         within = list(group)
-        before, after = within[-1]
+        _number, before, after = within[-1]
         drawn = () if before.match.seating else after.match.draw.drawn
         faces = open_faces(before) | open_faces(after) | {s.slot: s.card for s in drawn if s}
-        yield from (Moment(before, after, faces) for before, after in within)
+        yield from (Moment(number, before, after, faces) for number, before, after in within)
 
 
 def open_faces(state: State) -> dict[Slot, Card]:
@@ -183,7 +182,8 @@ class Teller:
     def sentence(self, moment: Moment) -> str:
         """One sentence without its full stop."""
         before, after = moment.before, moment.after
-        assert after.last is not None
+        if after.last is None:
+            return continuation_text(before, after)
         name = before.charter.name_of(after.last.writer)
         match after.last.content:
             case ShuffleContent():
@@ -202,8 +202,6 @@ class Teller:
                 return ", ".join((f"{name} {told}", *([_("goes out")] if out else [])))
             case OpenContent() as content:
                 return _("{name} opens {cards}").format(name=name, cards=self.cards(content.cards))
-            case AbsentContent() as content:
-                return _absence(moment, content)
             case CloseContent():
                 return _("{name} signs the score").format(name=name)
 
@@ -230,18 +228,3 @@ class Teller:
                 got = self.cards(seen)
             told.append(_("{name} gets {cards}").format(name=names[player], cards=got))
         return "; ".join(told)
-
-
-def _absence(moment: Moment, content: AbsentContent) -> str:
-    names = [member.name for member in moment.before.charter.members]
-    told = absence_text(
-        [names[player] for player in content.players],
-        [name for player, name in enumerate(names) if player not in content.players],
-        [member.name for member in content.substitutes],
-        moment.height,
-        closed=content.opening,
-    )
-    if content.opening or moment.before.match.round_over:
-        return told
-    void = _("the round is void") if moment.round_number else _("the draw is void")
-    return f"{told}; {void}"

@@ -225,13 +225,19 @@ def _awaited(snapshot: Snapshot) -> str:
     absence = snapshot.absence
     if snapshot.trouble is not None:
         return said(snapshot.trouble)
-    return "" if absence is None else awaited_sentence(absence, snapshot.names, snapshot.me)
+    return (
+        ""
+        if absence is None
+        else (awaited_sentence(absence, snapshot.names, snapshot.me, snapshot.exposed))
+    )
 
 
 def _closing_sentence(snapshot: Snapshot) -> str:
     """A sentence on how the table has ended for this seat; "" while it goes on."""
-    if snapshot.dismissed:
+    if snapshot.left_out:
         return _("You were away for too long: the others have gone on without you.")
+    if snapshot.given_up:
+        return _("You have given up this match.")
     if snapshot.state.ended:
         return _("The match ended before its time: all who were there have agreed.")
     return _("The end.") if snapshot.state.due is None else ""

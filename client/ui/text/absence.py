@@ -1,59 +1,77 @@
-"""Whom the table waits for, and what the others can agree on, in words."""
+"""Whom the table waits for, what the others wish for, and what is proposed, in words."""
 
 from collections.abc import Iterable, Sequence
 
 from client.i18n.language import _
 from client.i18n.names import with_and
-from client.session.display.absence import Absence, Proposal, SeatBots, SeatPerson
+from client.i18n.sentences import said
+from client.session.display.absence import Absence, Proposed
+from p2p.match.waiting_room import Candidate
 from p2p.table.resync import Unheard
+from p2p.transport.match_messages import Wish, WishKind
 from protocol.charter import Member
-from protocol.entries import AbsentContent
+from protocol.errors import Exposed
 from protocol.words import words
 
 
-def awaited_sentence(absence: Absence, names: Sequence[str], me: int) -> str:
+def awaited_sentence(
+    absence: Absence, names: Sequence[str], me: int, exposed: Exposed | None = None
+) -> str:
     """Whom the table waits for, for how long by now, and what may come of it."""
-    if absence.player == me:
+    sentences = [_exposed(absence, names, exposed)] if absence.exposed else []
+    if absence.awaited == me and not absence.missing:
         return _own(absence, names)
-    told = _("The table has waited for {name} for {time}.")
-    sentences = [told.format(name=names[absence.player], time=clock(absence.silent))]
-    if absence.cut_off:
-        sentences.append(
-            _("This machine is cut off: it reaches none of the others. Look at its network.")
-        )
-        return " ".join(sentences)
-    if absence.left:
-        sentences.append(_("{name} has left the table.").format(name=names[absence.player]))
-    elif not absence.linked:
-        sentences.append(_unreached(absence, names))
-    sentences.append(_prospect(absence, names))
+    if absence.awaited is not None and absence.awaited not in (*absence.exposed, me):
+        told = _("The table has waited for {name} for {time}.")
+        name = names[absence.awaited]
+        sentences.append(told.format(name=name, time=clock(absence.silent)))
+        if absence.cut_off:
+            sentences.append(
+                _("This machine is cut off: it reaches none of the others. Look at its network.")
+            )
+            return " ".join(sentences)
+        if absence.left:
+            sentences.append(_("{name} has left the table.").format(name=name))
+        elif not absence.linked:
+            sentences.append(_unreached(absence, names))
+    sentences.append(_prospect(absence, names, me))
     return " ".join(filter(None, sentences))
 
 
 def resting_sentence(absence: Absence, me: int) -> str:
-    """What becomes of the match where nothing can be agreed on; "" if somebody may be thinking."""
+    """What becomes of the match where nobody can decide anything; "" if somebody may be
+    thinking.
+    """
     lasting = _(
         "Nothing is lost: leave the table, and go on when all are back, today or another day."
     )
-    if absence.player == me:
+    if absence.awaited == me:
         return lasting
     if absence.cut_off:
         return _(
             "The game goes on as soon as this machine reaches the others again. If that takes "
-            "long, they may agree to go on without you."
+            "long, they may go on without you."
         )
-    if absence.linked and not absence.left:
+    if not absence.rests:
         return ""
-    few = _("More than half of the players must be there to agree on anything, so the match rests.")
+    few = _("More than half of those who began must be there to go on, so the match rests.")
     return f"{few} {lasting}"
 
 
+def _exposed(absence: Absence, names: Sequence[str], exposed: Exposed | None) -> str:
+    who = with_and(names[player] for player in absence.exposed)
+    if exposed is None:
+        return _("{name} has cheated.").format(name=who)
+    told = _("{name} has signed what exposes them: {why}")
+    return told.format(name=who, why=said(exposed))
+
+
 def _unreached(absence: Absence, names: Sequence[str]) -> str:
-    others = {player for group in absence.groups for player in group} - {absence.player}
+    others = [player for player in absence.away if player != absence.awaited]
     if not others:
         return _("That machine cannot be reached.")
     return _("That machine cannot be reached, nor that of {names}.").format(
-        names=with_and(names[player] for player in sorted(others))
+        names=with_and(names[player] for player in others)
     )
 
 
@@ -78,63 +96,94 @@ def _unheard(unheard: Unheard, names: Sequence[str]) -> str:
 
 
 def _own(absence: Absence, names: Sequence[str]) -> str:
+    if absence.stuck:
+        return _stuck(absence)
     if absence.unheard:
         return _unheard(absence.unheard, names)
     told = _("The table has waited for you for {time}.").format(time=clock(absence.silent))
     if absence.grace_left:
         left = clock(absence.grace_left)
-        return (
-            told + " " + _("In {time} the others may agree to go on without you.").format(time=left)
-        )
-    return told + " " + _("The others may agree to go on without you now.")
+        return told + " " + _("In {time} the others may go on without you.").format(time=left)
+    return told + " " + _("The others may go on without you now.")
 
 
-def _prospect(absence: Absence, names: Sequence[str]) -> str:
-    if not absence.may_agree:
-        if absence.linked and not absence.left:
-            return ""  # they may be thinking, however long
+def _stuck(absence: Absence) -> str:
+    if absence.proposed is None:
+        return _("Somebody has signed to go on, and not all have. You may all go on together.")
+    return ""
+
+
+def _prospect(absence: Absence, names: Sequence[str], me: int) -> str:
+    if absence.cut_off or (absence.rests and not absence.may_decide):
         return _("The match can rest: leave, and take it up another day.")
-    if absence.grace_left:
-        left = clock(absence.grace_left)
-        return _("In {time} you others may agree to go on.").format(time=left)
-    if absence.agreed:
-        return _("You have agreed; all the others must agree too.")
-    if absence.invited is not None:
-        asked = _("{name} is shown the record, to check it and to sign.")
-        return asked.format(name=absence.invited.name)
-    if absence.proposals:
-        return _("Proposed: {proposal}.").format(
-            proposal=proposal_text(absence.proposals[0], names)
-        )
-    return _("You others may agree to go on now.")
+    if absence.proposed is not None and absence.may_decide:
+        return proposed_sentence(absence.proposed, names, me)
+    if absence.stuck and not absence.missing:
+        return _stuck(absence)
+    if absence.may_decide:
+        return _("You others may decide how to go on.")
+    if absence.linked and not absence.left:
+        return ""  # they may be thinking, however long
+    left = clock(absence.grace_left)
+    return _("In {time} you others may decide how to go on.").format(time=left)
 
 
-def proposal_text(proposal: Proposal, names: Sequence[str]) -> str:
-    """What comes to pass if all agree."""
-    match proposal:
-        case SeatBots(players):
-            told = _("an opponent of this program takes the seat of {name}")
-            return with_and(told.format(name=names[player]) for player in players)
-        case SeatPerson(player, candidate):
-            return _taking(candidate.member, names[player])
-        case AbsentContent(players, (), opening=True):
-            told = _("the hand of {name} stays closed and counts the worst it can (X24)")
-            return with_and(told.format(name=names[player]) for player in players)
-        case AbsentContent(players, ()):
-            who = with_and(names[player] for player in players)
-            return _("the match ends here without {name}").format(name=who)
-        case AbsentContent(players, substitutes):
-            return with_and(
-                _taking(member, names[player])
-                for player, member in zip(players, substitutes, strict=True)
-            )
+def proposed_sentence(proposed: Proposed, names: Sequence[str], me: int) -> str:
+    """What is proposed, by whom, and who has not accepted it yet."""
+    what = proposal_text(proposed, names)
+    done = {*proposed.accepted, *proposed.missing}  # newcomers sign when all others have
+    waits = [player for player in proposed.signers if player not in done]
+    if proposed.by == me:
+        told = _("You propose: {what}.").format(what=what)
+    else:
+        told = _("{name} proposes: {what}.").format(name=names[proposed.by], what=what)
+    if me in waits:
+        return told + " " + _("You have not joined that.")
+    others = with_and(names[player] for player in waits)
+    return told + (" " + _("Not accepted yet by {names}.").format(names=others) if waits else "")
 
 
-def _taking(member: Member, name: str) -> str:
-    """With the words of the key, which the new one can read aloud."""
+def proposal_text(proposed: Proposed, names: Sequence[str]) -> str:
+    """What comes to pass if all accept."""
+    gone = [names[player] for player in proposed.missing]
+    if proposed.ends:
+        return _("the match ends here without {name}").format(name=with_and(gone))
+    if not proposed.missing:
+        return _("all go on together")
+    return with_and(taking(new, old) for new, old in zip(proposed.new, gone, strict=True))
+
+
+def taking(member: Member, name: str) -> str:
+    """Who takes the seat of whom, with the words of their key, which they can read aloud."""
     return _("{new} (words: {words}) takes the seat of {name}").format(
         new=member.name, words=" ".join(words(member.key)), name=name
     )
+
+
+def gone_text(gone: Sequence[str], new: Sequence[str]) -> str:
+    """Who is gone, and who plays on in these seats: nobody, where the match ends."""
+    if not gone:
+        return _("all go on together")
+    if not new:
+        return _("the match ends here without {name}").format(name=with_and(gone))
+    told = _("{name} is gone, and {new} plays on in that seat")
+    return with_and(told.format(name=old, new=one) for old, one in zip(gone, new, strict=True))
+
+
+def wish_text(wish: Wish, candidates: Sequence[Candidate]) -> str:
+    """What a player wishes for, in a few words."""
+    match wish.kind:
+        case WishKind.WAIT:
+            return _("waits")
+        case WishKind.OPPONENT:
+            return _("wishes for an opponent in the seat")
+        case WishKind.END:
+            return _("wishes to end the match")
+        case WishKind.TOGETHER:
+            return _("wishes to go on together")
+        case WishKind.PERSON:
+            name = next((one.name for one in candidates if one.key == wish.person), "?")
+            return _("wishes for {name} in the seat").format(name=name)
 
 
 def clock(seconds: int) -> str:

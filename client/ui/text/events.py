@@ -8,7 +8,7 @@ from client.i18n.card_letters import card_face
 from client.i18n.language import _, _n
 from client.i18n.names import with_and
 from client.session.display.snapshot import LogLine
-from client.ui.text.absence import proposal_text
+from client.ui.text.absence import gone_text
 from engine.moves import (
     Answer,
     Ask,
@@ -30,7 +30,7 @@ from engine.slots import Shown
 from engine.turn import Step
 from p2p.table.asides import AsideCode
 from p2p.table.changes import Change
-from protocol.entries import AbsentContent, MoveContent, ShuffleContent
+from protocol.entries import MoveContent, ShuffleContent
 from protocol.state import State
 
 PHRASE_WORDS: Mapping[AsideCode, Marked] = {
@@ -124,10 +124,14 @@ class Narrator:
         before, after = change.before, change.after
         if change.taken_back:
             yield LogLine(_taken_back(change.taken_back))
+        if change.continues:
+            told = continuation_text(before, after)
+            yield LogLine(f"{told[:1].upper()}{told[1:]}.")
         yield from self._move(before, after)
         for sentence in _news(before, after):
             yield LogLine(sentence)
-        if after.match.round_number > before.match.round_number:
+        dealt_anew = change.continues and after.match.round and not before.match.opening
+        if after.match.round_number > before.match.round_number or dealt_anew:
             number = after.match.round_number
             yield LogLine(_("round {number}").format(number=number), heading=True)
 
@@ -138,6 +142,14 @@ class Narrator:
     def back(self, name: str) -> LogLine:
         """The line about somebody who had left, and is there again."""
         return LogLine(_("is back at the table"), name, aside=True)
+
+    def lost(self, name: str) -> LogLine:
+        """The line about a player whose machine cannot be reached any more."""
+        return LogLine(_("The machine of {name} cannot be reached.").format(name=name))
+
+    def reached(self, name: str) -> LogLine:
+        """The line about a player whose machine can be reached again."""
+        return LogLine(_("The machine of {name} can be reached again.").format(name=name))
 
     def watches(self, name: str, words: str) -> LogLine:
         """The line about a spectator who has come, and the words of their key."""
@@ -177,16 +189,40 @@ def _told(code: AsideCode) -> str:
 
 def _taken_back(steps: int) -> str:
     return _n(
-        "{n} step is taken back: before it the players who were there had agreed on an absence, "
-        "of which this machine did not know.",
-        "{n} steps are taken back: before them the players who were there had agreed on an "
-        "absence, of which this machine did not know.",
+        "{n} step is taken back: the others had gone on from before it.",
+        "{n} steps are taken back: the others had gone on from before them.",
         steps,
     )
 
 
+def continuation_text(before: State, after: State) -> str:
+    """Who is gone, and what becomes of their seats and of the round; a sentence without capital
+    and full stop.
+    """
+    continues = after.charter.continues
+    assert continues is not None, "it is a continuation"
+    names = [member.name for member in before.charter.members]
+    gone = [names[player] for player in continues.left]
+    new = () if continues.ends else [after.charter.name_of(player) for player in continues.left]
+    parts = [gone_text(gone, new), _round_text(before, after)]
+    return "; ".join(filter(None, parts))
+
+
+def _round_text(before: State, after: State) -> str:
+    """What becomes of the round; "" where none is played."""
+    if before.match.opening:
+        return _("the round stands, and the hand of who is gone stays closed (X24)")
+    if before.match.round_over:
+        return _("the round stands")
+    if before.match.round is None:
+        return ""
+    if len(after.match.sheets) > len(before.match.sheets):
+        return _("the round counts as it lies (X25)")
+    return _("the round is dealt again")
+
+
 def _news(before: State, after: State) -> Iterator[str]:
-    """Lines about what has been completed: the seat draw, a shuffle, an absence, a round."""
+    """Lines about what has been completed: the seat draw, a shuffle, a round."""
     names = [member.name for member in after.charter.members]
     if after.match.seating and not before.match.seating:
         seats = with_and(names[player] for player in after.match.seating)
@@ -194,14 +230,8 @@ def _news(before: State, after: State) -> Iterator[str]:
     if _deck_shuffled(after):
         shufflers = with_and(names[player] for player in after.cards.last.keys)
         yield _("Shuffled by {names}; every proof holds.").format(names=shufflers)
-    if after.last is not None and isinstance(after.last.content, AbsentContent):
-        told = proposal_text(after.last.content, [m.name for m in before.charter.members])
-        yield _("All the others have agreed: {what}.").format(what=told)
-        if after.last.content.opening:
-            yield _("The round stands: an absence does not undo what has been won.")
-        elif before.match.round is not None and not before.match.round_over:
-            yield _("The round that was not over is void.")
-    if len(after.match.sheets) > len(before.match.sheets):
+    same_table = after.table_id == before.table_id
+    if same_table and len(after.match.sheets) > len(before.match.sheets):
         yield _("Round {number} is counted and signed by all.").format(
             number=len(after.match.sheets)
         )

@@ -14,7 +14,7 @@ from client.bots.runner import before_draws, sit_in
 from engine.moves import Move
 from engine.position import Position
 from engine.turn import Step
-from p2p.table.node import Node
+from p2p.match.match_node import MatchNode
 from tests.client.plain_seat import PlainSeat
 
 
@@ -51,7 +51,7 @@ async def test_it_thinks_before_each_turn_and_the_table_goes_on_meanwhile(
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(tick)
-        nursery.start_soon(sit_in, cast(Node, cast(Any, seat)), chooser, before_draws(10))
+        nursery.start_soon(sit_in, cast(MatchNode, cast(Any, seat)), chooser, before_draws(10))
         await wait_all_tasks_blocked()
         seat.run()
         while len(chooser.asked) < 10:
@@ -87,7 +87,7 @@ async def test_a_move_for_a_table_that_has_gone_on_is_dropped(autojump_clock: Mo
         seat.step(partial(choose, rng=random.Random(1)))
 
     async with trio.open_nursery() as nursery:
-        watched = cast(Node, cast(Any, Watched(seat)))
+        watched = cast(MatchNode, cast(Any, Watched(seat)))
         nursery.start_soon(sit_in, watched, Chooser(clock=autojump_clock), gone_on)
         await trio.sleep(5)
         nursery.cancel_scope.cancel()

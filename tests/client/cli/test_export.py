@@ -4,18 +4,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from client.cli.main import main
 from engine.games import GAMES
 from engine.notation.game_text import check_game, format_game, parse_game
 from protocol.player import Player
-from protocol.reducer import advance
 from tests.client.reports.audited import absent
-from tests.protocol.absent import ended
+from tests.protocol.continuing import OLGA, ended, follow
 from tests.protocol.played import played
-from tests.protocol.ring import Ring, signer_of
-from tests.simulation.tables import without_proofs
+from tests.protocol.proofless import without_proofs
+from tests.protocol.ring import Ring
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -70,26 +68,25 @@ def test_a_round_that_is_not_over_is_written_as_far_as_it_went(
     assert list(check_game(text)) == []
 
 
-def test_a_void_round_is_marked_and_the_one_begun_again_is_another(
+def test_a_round_that_was_interrupted_and_the_next_one_are_two(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ring, state, entries, _charter = absent(substitute=True)
     ring.state, ring.entries = state, entries
     height = len(entries)
-    zoe = signer_of(Ed25519PrivateKey.from_private_bytes(bytes(31) + b"\7"))
-    ring.players[0] = Player(0, zoe)
+    ring.players[0] = Player(0, OLGA.sign)
     ring.play_until("move")
     ring.step()
     assert main(["export", written(tmp_path, ring.record())]) == 1
     text = capsys.readouterr().out
     assert [line for line in text.splitlines() if line.startswith("case ")] == [
-        "case Round 1, void",
         "case Round 1",
+        "case Round 2",
     ]
     (note,) = [line for line in text.splitlines() if line.startswith("note absent ")]
-    assert note.startswith(f"note absent round 1, void, entry {height}: seat ")
+    assert note.startswith(f"note absent round 1, counted, entry {height}: seat ")
     assert ": Ana, key " in note
-    assert note.endswith("; signed by Bruno, Carla; followed by Zoe")
+    assert note.endswith("; signed by Olga, Bruno, Carla; followed by Olga")
     assert list(check_game(text)) == []
     assert format_game(parse_game(text)) == text
 
@@ -102,7 +99,7 @@ def test_a_round_with_a_hand_that_stays_closed_is_counted(
     (gone,) = ring.state.writers[:1]
     entry = ended(ring, ring.state, gone)
     ring.entries.append(entry)
-    ring.state = advance(ring.state, entry)
+    ring.state = follow(ring.state, entry)
     ring.play()
     assert main(["export", written(tmp_path, ring.record())]) == 0
     lines = capsys.readouterr().out.splitlines()

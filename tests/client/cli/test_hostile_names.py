@@ -13,8 +13,8 @@ import pytest
 
 from client.cli.main import main
 from tests.protocol import ring
+from tests.protocol.proofless import without_proofs
 from tests.protocol.ring import Ring
-from tests.simulation.tables import without_proofs
 
 TERMINAL = "\x1b]0;curl\x07\x1b[2J\x9b1AAna"
 BIDI = "\u202edeliaf\u2066\u200b sisB"

@@ -3,6 +3,7 @@
 import math
 import re
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from contextlib import nullcontext
 from io import StringIO
 from pathlib import Path
@@ -26,10 +27,9 @@ from p2p.storage.folders import make_private
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal, KnownPeer
 from p2p.transport.endpoint import Endpoint
-from protocol.entries import AbsentContent, Body, CloseContent, Place
 from protocol.errors import Malformed, Refused
 from tests.client.cli.run_command import run
-from tests.protocol.absent import NEWCOMER, SUBSTITUTE, joint
+from tests.protocol.continuing import ended, follow, replaced
 from tests.protocol.ring import Ring
 
 
@@ -231,14 +231,57 @@ def test_the_doctor_finds_an_open_data_folder(
     assert "chmod 700" in said
 
 
-@pytest.mark.parametrize("last", [False, True])
-def test_a_match_is_over_when_the_round_that_stands_was_the_last(last: bool) -> None:
-    """It is over even if somebody has taken the seat of the player who left then."""
-    charter = Ring.sit("canasta", 3).charter.charter
-    counted = CloseContent(1, (5, 0, 0), last)
-    content = AbsentContent((0,), (NEWCOMER,), counted=counted)
-    body = Body(Place(charter.table_id, 1, charter.table_id), 1, content)
-    assert resume._is_over(charter, (joint(body, 3 * [SUBSTITUTE]),)) == last
+@pytest.fixture
+def match(local: Path) -> Iterator[tuple[Ring, Journal]]:
+    """Yield a match of three, in whose first seat this machine plays."""
+    with Journal.open(local / JOURNAL_FILE) as journal:
+        ring = Ring.sit("canasta", 3)
+        charter = ring.charter
+        journal.create_table(charter.charter.table_id, charter.encode(), 0)
+        yield ring, journal
+
+
+def lines_of(journal: Journal) -> list[str]:
+    return [table.line for table in resume.unfinished_tables(journal)]
+
+
+@pytest.mark.parametrize(("ends", "waits"), [(False, True), (True, False)])
+def test_a_match_that_goes_on_at_another_table_is_one_match(
+    match: tuple[Ring, Journal], ends: bool, waits: bool
+) -> None:
+    """It is over where those who stayed have signed that it ends."""
+    ring, journal = match
+    part = (ended if ends else replaced)(ring, ring.state, 2)
+    table_id = follow(ring.state, part).table_id
+    journal.create_table(table_id, part, 0)
+    journal.note_in_a_file(ring.state.table_id)
+    journal.note_all_synced(table_id)
+    lines = lines_of(journal)
+    assert len(lines) == waits
+    if waits:
+        assert "Olga" in lines[0]
+
+
+def test_a_match_that_goes_on_without_this_player_is_not_resumed(
+    match: tuple[Ring, Journal],
+) -> None:
+    ring, journal = match
+    part = replaced(ring, ring.state, 0)
+    journal.create_table(follow(ring.state, part).table_id, part, None)
+    assert lines_of(journal) == []
+
+
+def test_a_match_that_was_given_up_is_listed_as_that(
+    match: tuple[Ring, Journal], capsys: pytest.CaptureFixture[str]
+) -> None:
+    ring, journal = match
+    assert len(lines_of(journal)) == 1
+    journal.note_given_up(ring.state.table_id)
+    assert lines_of(journal) == []
+    journal.close()
+    assert run(resume, "--list") == 0
+    name = ring.state.charter.name_of(0)
+    assert capsys.readouterr().out.endswith(f"; given up by {name}\n")
 
 
 @pytest.mark.parametrize(

@@ -347,7 +347,7 @@ def test_the_entry_that_exposes_a_player_is_judged_too(
     record.write_bytes(cheated(entry, height))
     assert main(["referee", str(record), "--at", f"{height}"]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert f"is exposed at entry {height} [X10]." in lines[0]
+    assert f"as this program knows them, at entry {height} [X10]." in lines[0]
     assert "cards of that hand were never opened" in lines[1]
     assert "No other move was legal." not in lines
     assert main(["referee", str(record), "--at", f"{height}", "--json"]) == 1

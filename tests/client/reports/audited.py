@@ -6,19 +6,15 @@ from copy import deepcopy
 from functools import cache
 from pathlib import Path
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 from client.reports.auditing import audit_file
 from client.reports.html.page import page
 from client.reports.model import AuditReport
 from client.reports.text import report_lines, verdict_lines
-from protocol.absence import absence
-from protocol.charter import Member, SignedCharter
-from protocol.entries import AbsentContent, Entry
-from protocol.reducer import advance
+from protocol.charter import SignedCharter
 from protocol.state import State
+from tests.protocol.continuing import ended, follow, replaced
 from tests.protocol.played import Played, played, proving
-from tests.protocol.ring import Ring, signer_of
+from tests.protocol.ring import Ring
 
 
 def audit_bytes(record: bytes) -> AuditReport:
@@ -48,20 +44,13 @@ def absent(substitute: bool) -> tuple[Ring, State, list[bytes], SignedCharter]:
 @cache
 def _absent(substitute: bool) -> tuple[Ring, State, list[bytes], SignedCharter]:
     ring = _when_ana_is_to_move()
-    key = Ed25519PrivateKey.from_private_bytes(bytes(31) + b"\7")
-    signers = [ring.signers[1], ring.signers[2]]
-    newcomers: tuple[Member, ...] = ()
-    if substitute:
-        signers.append(signer_of(key))
-        newcomers = (Member(key.public_key().public_bytes_raw(), "Zoe", bytes(32)),)
-    body = absence(ring.state, AbsentContent((0,), newcomers)).encode()
-    entry = Entry(body, b"".join(Entry.vote(body, signer) for signer in signers)).encode()
-    return ring, advance(ring.state, entry), [*ring.entries, entry], ring.charter
+    part = (replaced if substitute else ended)(ring, ring.state, 0)
+    return ring, follow(ring.state, part), [*ring.entries, part], ring.charter
 
 
 @cache
 def _when_ana_is_to_move() -> Ring:
-    ring = Ring.sit("canasta", 3, seed=3, rounds=1)
+    ring = Ring.sit("canasta", 3, seed=3, rounds=2)
     with proving():
         while ring.state.match.mover != 0:
             ring.step()

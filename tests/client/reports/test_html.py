@@ -74,20 +74,24 @@ def read(html: str) -> Reader:
 def hostile(report: AuditReport) -> AuditReport:
     """Return the report with strangers' texts wherever a record or a person could put one."""
     assert report.table is not None
-    table = evolve(report.table, players=named(report.table.players), sides=HOSTILE[2:4])
+    table = evolve(
+        report.table,
+        players=named(report.table.players),
+        sides=HOSTILE[2 : 2 + len(report.table.sides)],
+    )
     rounds = tuple(
         evolve(
             one,
             players=named(one.players),
-            sides=HOSTILE[2:4] if one.sides else (),
-            absences=tuple(
+            sides=HOSTILE[2 : 2 + len(one.sides)],
+            continuations=tuple(
                 evolve(
-                    absence,
-                    left=named(absence.left),
-                    signers=named(absence.signers),
-                    substitutes=named(absence.substitutes),
+                    each,
+                    left=named(each.left),
+                    signers=named(each.signers),
+                    substitutes=named(each.substitutes),
                 )
-                for absence in one.absences
+                for each in one.continuations
             ),
         )
         for one in report.rounds
@@ -153,7 +157,7 @@ def test_the_policy_allows_the_style_sheet_alone() -> None:
 def replacing() -> AuditReport:
     """Return the report on a record in which a player is absent and another takes the seat."""
     _, _, entries, charter = absent(substitute=True)
-    return audit_bytes(b"".join(record_parts(charter, entries)))
+    return audit_bytes(b"".join(record_parts([(charter, entries)])))
 
 
 @pytest.mark.parametrize(

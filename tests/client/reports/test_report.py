@@ -148,14 +148,14 @@ def test_a_record_without_a_charter_has_no_table(tmp_path: Path) -> None:
     [
         (
             "es",
-            "Veredicto: acabada por una ausencia. ",
-            "usencia de Ana, firmada por",
+            "Veredicto: acabada antes de tiempo. ",
+            "seguir sin Ana; ",
             "Ha ganado ",
         ),
         (
             "pt",
-            "Veredito: acabado por uma ausência. ",
-            "usência de Ana, assinada por",
+            "Veredito: encerrado antes do tempo. ",
+            "continuar sem Ana; ",
             "Quem venceu: ",
         ),
     ],
@@ -164,7 +164,7 @@ def test_it_is_told_in_the_language_of_the_person(
     language: str, verdict: str, absence: str, result: str
 ) -> None:
     _, _, entries, charter = absent(substitute=False)
-    early = audit_bytes(b"".join(record_parts(charter, entries)))
+    early = audit_bytes(b"".join(record_parts([(charter, entries)])))
     choose_language(language)
     for text in told(early):
         assert verdict in text
@@ -253,7 +253,7 @@ def test_memory_does_not_grow_with_the_entries() -> None:
 
     def kept(gatherer: Gatherer, some: Iterable[tuple[State, State]]) -> int:
         for before, after in some:
-            gatherer.feed(before, after)
+            gatherer.feed(before, after, after.height)
         gc.collect()
         return tracemalloc.get_traced_memory()[0]
 

@@ -14,16 +14,19 @@ from client.reports.html.verification import TEXTS, verifier_page
 from engine.moves import Answer
 from protocol.audit import Verdict
 from protocol.entries import MoveContent, ShuffleContent
+from protocol.evidence import Evidence, Statement
+from protocol.record import MAGIC, framed
 from protocol.shuffle_proof import EQUATIONS
-from tests.client.reports.audited import cheated
+from tests.client.reports.audited import audit_bytes, cheated
 from tests.client.reports.browser import Page
 from tests.client.reports.page_scripts import FETCH, INLINE_SCRIPT, MARKUP, refused
 from tests.javascript.node import FOLDER
 from tests.protocol import ring
+from tests.protocol.continuing import Newcomer, offered
 from tests.protocol.played import discarding, played, unlocking
 from tests.protocol.ring import Ring
 from tests.spec.followed import vectors
-from tests.vectors.recorded import RECORD_FILES
+from tests.vectors.recorded import CONTINUATIONS, RECORD_FILES
 
 ROOT = Path(__file__).parents[3]
 HOSTILE = ("<b onclick=hit=1>x", "</script><i>", "<!--<script>", "\"'>&lt;")
@@ -123,7 +126,91 @@ def test_what_takes_the_rules_is_left_to_the_program(screen: Page, tmp_path: Pat
     record = cheated(entry, moment.state.height + 1)
     text = told(carrying(screen, tmp_path, record))
     assert "Sound so far: every entry up to" in text
-    assert f"The program stopped at entry {moment.state.height + 1} for X10." in text
+    assert f"The program found X10 at entry {moment.state.height + 1}." in text
+
+
+def of_vectors(file: str, name: str) -> bytes:
+    """Return a record of the vectors as a file."""
+    about = vectors(file)
+    record = next(one for one in about["records"] if one["name"] == name)
+    parts = [about["signed_charter"], *about["entries"][: record["keep"]], *record["added"]]
+    return MAGIC + b"".join(framed(bytes.fromhex(part)) for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("name", "sentences"),
+    [
+        (
+            "exposed-replaced",
+            (
+                "Sound so far: every entry up to 23 holds; the match goes on [R18].",
+                "Carla is exposed in entry 22 [R9]",
+                "Ana, Bruno and Olga have signed, in entry 23, to go on without Carla;",
+                "Olga takes the seat of Carla and the round counts as it lies (X25).",
+            ),
+        ),
+        (
+            "gone",
+            (
+                "Ended early",
+                "Carla is exposed in entry 22 [C3]: They have signed two continuations",
+                "Ana and Bruno have signed, in entry 23, to go on without Carla;",
+                "the match ends here without Carla and the round counts as it lies (X25).",
+            ),
+        ),
+        (
+            "C3-two",
+            ("Carla is exposed in entry 22 [C3]", "Bruno is exposed in entry 23 [C3]"),
+        ),
+        ("together", ("Ana, Bruno and Carla have signed, in entry 22, to go on together;",)),
+        ("redrawn", ("the draw for seats begins again",)),
+    ],
+)
+def test_continuations_and_exposed_players_are_told(
+    screen: Page, tmp_path: Path, name: str, sentences: tuple[str, ...]
+) -> None:
+    text = told(carrying(screen, tmp_path, of_vectors(CONTINUATIONS, name)))
+    for sentence in ("The program came to the same.", *sentences):
+        assert sentence in text
+
+
+def test_a_clause_of_evidence_is_not_taken_for_a_rule_of_the_game() -> None:
+    """Tell C3 of the record from C3 of Canasta."""
+    report = audit_bytes(of_vectors(CONTINUATIONS, "C3-two"))
+    assert "clause C3 of the record" in "".join(page([report]))
+
+
+def test_an_entry_against_the_rules_before_a_continuation_is_left_to_the_program(
+    screen: Page, tmp_path: Path
+) -> None:
+    text = told(carrying(screen, tmp_path, of_vectors(CONTINUATIONS, "rules-ended")))
+    assert "Ended early" in text
+    assert "The program found X10 at entry 22." in text
+
+
+def test_a_last_round_that_a_continuation_counts_is_no_difference(
+    screen: Page, tmp_path: Path
+) -> None:
+    """It takes the rules to see if it was the last one."""
+    text = told(carrying(screen, tmp_path, of_vectors(CONTINUATIONS, "sound-counted")))
+    assert "knows by the rules of play that the match was over" in text
+
+
+def test_whoever_had_no_seat_in_a_record_is_not_called_by_a_name(
+    screen: Page, tmp_path: Path
+) -> None:
+    """Anybody can make a key, take the name of a player, and sign what exposes that key."""
+    ring = Ring.sit("canasta", 3)
+    ring.play_until("move")
+    namesake = Newcomer.named("Ana", 50)
+    charter = offered(ring.state, [2], seats=[namesake])
+    assert charter.continues is not None
+    forged = evolve(charter, continues=evolve(charter.continues, results=((1, 2, 3),)))
+    one, other = (Statement(each, 2, each.sign(namesake.sign)) for each in (charter, forged))
+    shown = framed(Evidence(one, other).encode())
+    text = told(carrying(screen, tmp_path, ring.record() + shown))
+    assert f"whose key is {namesake.member.key.hex()}, is exposed in entry" in text
+    assert "Ana is exposed" not in text
 
 
 def test_a_page_that_was_changed_says_that_it_differs(screen: Page, tmp_path: Path) -> None:
@@ -277,6 +364,20 @@ def test_an_unlocking_and_the_charter_are_shown_with_their_equations(
     text = entry_told(shown, 0)
     assert text.count("S B − k A = R (signature): holds") == 2
     assert "canasta" in text
+
+
+def test_evidence_and_a_continuation_are_shown_with_their_signatures(
+    screen: Page, tmp_path: Path
+) -> None:
+    shown = carrying(screen, tmp_path, of_vectors(CONTINUATIONS, "gone"))
+    text = entry_told(shown, 22)
+    assert "Entry 22: evidence" in text
+    assert "parent attempt" in text
+    assert text.count("(signature): holds") == 2
+    text = entry_told(shown, 23)
+    assert "Entry 23: a continuation" in text
+    assert "abandons" in text
+    assert text.count("(signature): holds") == 2
 
 
 def test_an_equation_that_fails_is_shown_to_fail(screen: Page, tmp_path: Path) -> None:

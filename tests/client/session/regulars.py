@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 import trio
 from attrs import define, field
 
-from client.session.display.absence import SubstituteSource
+from client.session.display.absence import OwnBots
 from client.session.display.display_interface import Restore
 from client.session.display.lobby_interface import Lobby, sit_in_lobby
 from client.session.display.snapshot import AfterMatch
@@ -15,9 +15,9 @@ from client.session.local_node import LocalNode
 from client.session.seated_bots import SeatedBots
 from client.ui.linear.lobby import LobbyLines
 from engine.games import game_named
+from p2p.match.match_node import MatchNode
 from p2p.storage.memberships import Membership
 from p2p.table.changes import no_progress
-from p2p.table.node import Node
 from p2p.transport.lobby_messages import Terms
 from protocol.charter import Charter
 from tests.patience import PATIENCE
@@ -57,7 +57,7 @@ class Regular:
         return True
 
     async def table(
-        self, node: Node, bots: SubstituteSource, choices: Sequence[AfterMatch]
+        self, node: MatchNode, bots: OwnBots, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
         await trio.lowlevel.checkpoint()
         assert not bots.alone

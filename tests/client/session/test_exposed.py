@@ -88,8 +88,8 @@ async def test_each_kind_of_cheat_reaches_the_screen_and_the_file_for_an_audit(
     with Journal.open(folder / JOURNAL_FILE) as journal:
         record = record_of(journal, file, about["keep"])
         met = (meet(record, bytes.fromhex(entry)) for entry in about["added"])
-        record.exposed = next(filter(None, met))
-        record.keep_evidence(record.exposed)
+        error = next(filter(None, met))
+        record.keep_evidence(error)
     display = Regular([AfterMatch.LEAVE])
     policy = TablePolicy(BotSettings("easy"))
     assert await run_session(folder, ListenAt(0), display, policy, resume) == 1

@@ -20,11 +20,11 @@ from client.session.seated_bots import BotSettings, SeatedBots
 from client.session.signals import GOODBYE_SECONDS, at_a_signal, until_signalled
 from client.session.table import TablePolicy
 from p2p.discovery.beacons import CLOSE_SECONDS
+from p2p.match.match_node import MatchNode
 from p2p.refusals import Reason, sentence_of
 from p2p.storage.folders import make_private
 from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode
-from p2p.table.node import Node
 from p2p.transport.endpoint import Declined
 from tests.client.session.regulars import Regular, terms, until
 from tests.patience import PATIENCE
@@ -57,11 +57,11 @@ class Listening(Regular):
     moment: trio.Event = field(factory=trio.Event)
     left: set[int] = field(factory=set)
 
-    async def table(self, node: Node, *_: object) -> AfterMatch:
+    async def table(self, node: MatchNode, *_: object) -> AfterMatch:
         heard = node.asides.listen()
-        others = node.mesh.others
-        while not all(map(node.mesh.heard_directly, others)):
-            await node.mesh.news()
+        others = node.node.mesh.others
+        while not all(map(node.node.mesh.heard_directly, others)):
+            await node.node.mesh.news()
         self.moment.set()
         while self.left != {*others}:
             spoken = await heard.receive()

@@ -15,7 +15,7 @@ from client.bots.eager import choose
 from client.bots.runner import sit_in
 from client.cli.commands.resume import unfinished_tables
 from client.session import local_node
-from client.session.display.absence import SubstituteSource
+from client.session.display.absence import OwnBots
 from client.session.display.lobby_interface import Action, Lobby
 from client.session.display.snapshot import AfterMatch
 from client.session.hosted_lobby import Admission, HostedLobby
@@ -26,10 +26,10 @@ from client.session.seated_bots import BotSettings, SeatedBots, open_seated_bots
 from client.session.table import TablePolicy
 from p2p.discovery.beacons import NoBeacon
 from p2p.lobby.guest import join
+from p2p.match.match_node import MatchNode
 from p2p.refusals import Reason, sentence_of
 from p2p.storage.folders import make_private
 from p2p.storage.memberships import Membership
-from p2p.table.node import Node
 from p2p.transport.endpoint import Declined
 from tests.client.session.regulars import Regular, host_with_a_bot, terms, until
 from tests.patience import PATIENCE
@@ -100,7 +100,7 @@ class Interrupted(Regular):
     heights: list[int] = field(factory=list)
 
     async def table(
-        self, node: Node, bots: SubstituteSource, choices: Sequence[AfterMatch]
+        self, node: MatchNode, bots: OwnBots, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
         assert bots.alone, "there is a bot, and nobody to talk to"
         height = node.height

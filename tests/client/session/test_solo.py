@@ -21,10 +21,10 @@ from engine.game import Game
 from engine.games import game_named
 from engine.kanastic.options import KanasticOptions
 from engine.options import Options
+from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
 from p2p.storage.folders import make_private
 from p2p.storage.journal import Journal
-from p2p.table.node import Node
 from protocol.errors import LocalError, RemoteError
 from tests.client.plain_seat import state_of
 
@@ -60,7 +60,7 @@ async def matches(monkeypatch: pytest.MonkeyPatch, *choices: AfterMatch) -> list
 
     monkeypatch.setattr(solo_table, "_play_new", play_new)
 
-    async def show(_node: Node) -> AfterMatch:
+    async def show(_node: MatchNode) -> AfterMatch:
         raise AssertionError("no table is played at")
 
     game = outcome(AfterMatch.LEAVE).charter.game
@@ -180,7 +180,7 @@ async def test_a_table_is_taken_up_before_it_is_shown_and_tells_how_far_it_is(
         await restore(lambda done, total: told.append((done, total)))
         return True
 
-    async def show(node: Node) -> AfterMatch:
+    async def show(node: MatchNode) -> AfterMatch:
         await trio.lowlevel.checkpoint()
         shown.append(len(node.past))
         return AfterMatch.LEAVE
@@ -205,7 +205,7 @@ async def test_who_does_not_wait_for_a_table_leaves_it_as_it_is(tmp_path: Path) 
             await restore(give_up)
         return False
 
-    async def show(_node: Node) -> AfterMatch:
+    async def show(_node: MatchNode) -> AfterMatch:
         raise AssertionError("it is not shown")
 
     settings = Settings(name="Ana")

@@ -74,15 +74,14 @@ async def none() -> Any:
 async def test_a_lost_lock_is_told_without_a_person(autojump_clock: object) -> None:
     """Once, also where nothing happens at the table any more; not while the others are heard."""
     output = io.StringIO()
-    resync = SimpleNamespace(done=False)
-    node = node_at(complete=False, resync=resync, **at_rest(LOST_LOCK))
+    node = node_at(complete=False, is_sure=False, **at_rest(LOST_LOCK))
     async with trio.open_nursery() as nursery:
         display = ProgramDisplay(Console(output), "easy", 1)
         nursery.start_soon(display.table, node, SimpleNamespace(), ())
         for _ in range(3):
             await wait_all_tasks_blocked()
-            assert (str(LOST_LOCK) in output.getvalue()) == resync.done
-            resync.done = True
+            assert (str(LOST_LOCK) in output.getvalue()) == node.is_sure
+            node.is_sure = True
             node.progress.set()
             node.progress = trio.Event()
         nursery.cancel_scope.cancel()
@@ -93,8 +92,7 @@ async def test_who_lets_the_program_play_reads_what_the_others_say(
     autojump_clock: object,
 ) -> None:
     output = io.StringIO()
-    resync = SimpleNamespace(done=True)
-    node = node_at(complete=False, resync=resync, **at_rest(None))
+    node = node_at(complete=False, is_sure=True, **at_rest(None))
     async with trio.open_nursery() as nursery:
         display = ProgramDisplay(Console(output), "easy", 1)
         nursery.start_soon(display.table, node, SimpleNamespace(), ())

@@ -25,11 +25,12 @@ from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.errors import IllegalMove
 from engine.moves import DrawStock, Move
 from engine.position import Position
+from p2p.match.followed_match import FollowedMatch
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.table.asides import AsideCode, Asides
-from p2p.table.followed_table import FollowedTable
+from p2p.transport.match_messages import Wish, WishKind
 from p2p.transport.spectator_messages import Spectator
 from protocol.errors import Refused
 from protocol.words import words
@@ -42,7 +43,7 @@ from tests.p2p.visitors.watchers import somebody, table_of
 __all__ = ("on_memory", "without_proofs")  # fixtures
 
 
-async def typed(table: FollowedTable) -> AsyncIterator[str]:
+async def typed(table: FollowedMatch) -> AsyncIterator[str]:
     """The lines of a person who asks for a few things, and leaves when the match is over."""
     while not table.spectators:
         await table.progress.wait()
@@ -87,7 +88,7 @@ async def watched_by(eva: Machine, at: Machine) -> int:
     """What the machine's person sees; the exit code."""
     async with eva.process() as (endpoint, own):
         with Journal.open(eva.home / "watched" / JOURNAL_FILE) as journal:
-            table = FollowedTable(journal, eva.key, eva.name)
+            table = FollowedMatch(journal, eva.key, eva.name)
             look = TerminalLook(UNICODE, style_of("plain"), None, False, typed(table))
             local = LocalNode(eva.home, endpoint, own, None, Identity.generate())
 
@@ -216,8 +217,8 @@ async def test_a_spectator_sees_all_hands_closed_and_nobody_as_partner() -> None
 
 async def test_nothing_is_done_from_a_spectators_seat(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "watched" / JOURNAL_FILE) as journal:
-        seat = SpectatorSeat(FollowedTable(journal, bytes(32), "Eva"))
+        seat = SpectatorSeat(FollowedMatch(journal, bytes(32), "Eva"))
         with pytest.raises(Refused, match="only looks on"):
             await seat.play(DrawStock())
         with pytest.raises(Refused, match="only looks on"):
-            await seat.invite({1: bytes(32)})
+            seat.wish(Wish(WishKind.END))

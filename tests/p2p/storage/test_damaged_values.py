@@ -5,23 +5,18 @@ of the head of its row, which make it a value of another kind.
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from attrs import evolve
 
 from p2p.discovery.address_book import Address
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.folders import make_private
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal, KnownPeer
 from p2p.storage.journal_file import JournalCorrupt
 from p2p.storage.memberships import Membership
 from p2p.storage.salvage import open_or_mend
 from protocol.charter import SignedCharter
-from protocol.errors import Malformed
-from tests.protocol.absent import NEWCOMER, replaced
 from tests.protocol.ring import Ring
 
 pytestmark = pytest.mark.usefixtures("on_memory")
@@ -51,11 +46,6 @@ def change(path: Path, statement: str) -> None:
         assert database.execute(statement).rowcount
 
 
-def held_by(key: bytes, journal: Journal) -> Any:
-    """As the journal is where that key is beside it."""
-    return SimpleNamespace(owner=key, addresses=journal.addresses, entries=journal.entries)
-
-
 def recalled(path: Path) -> Membership:
     with Journal.open(path) as journal:
         return Membership.recalled(journal, journal.tables()[0])
@@ -66,38 +56,6 @@ def test_which_player_this_is_says_the_charter(path: Path, number: str) -> None:
     """With another number the node would be silent at its own table, or end."""
     change(path, f"UPDATE tables SET me = {number}")
     assert recalled(path).me == ME
-
-
-@pytest.mark.parametrize("number", ["0", "1", "2", "5", "-1", "NULL"])
-def test_which_seat_a_substitute_has_taken_says_the_record(tmp_path: Path, number: str) -> None:
-    """With another number they would look on at their own table."""
-    ring = Ring.sit("canasta", 3)
-    assert ring.state.due is not None
-    seat = ring.state.due.player
-    path = make_private(tmp_path / "home") / JOURNAL_FILE
-    with Journal.open(path) as journal:
-        Membership(ring.charter, seat, ()).keep(journal)
-        journal.append(ring.charter.charter.table_id, 1, b"damaged")
-        journal.append(ring.charter.charter.table_id, 2, replaced(ring, ring.state, seat))
-    change(path, f"UPDATE tables SET me = {number}")
-    with Journal.open(path) as journal:
-        assert Membership.recalled(held_by(NEWCOMER.key, journal), journal.tables()[0]).me == seat
-
-
-@pytest.mark.parametrize(("number", "sits"), [(0, True), (2, False), (-1, False)])
-def test_who_is_about_to_take_a_seat_is_whom_the_journal_says(
-    path: Path, *, number: int, sits: bool
-) -> None:
-    """Nothing signed names them yet; a number that nobody has is none."""
-    change(path, f"UPDATE tables SET me = {number}")
-    with Journal.open(path) as journal:
-        (record,) = journal.tables()
-        substitute = held_by(bytes(32), journal)
-        if sits:
-            assert Membership.recalled(substitute, record).me == number
-        else:
-            with pytest.raises(Malformed):
-                Membership.recalled(substitute, record)
 
 
 @pytest.mark.parametrize("kept", ["x'00'", "zeroblob(60)"])

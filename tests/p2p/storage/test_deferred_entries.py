@@ -39,7 +39,7 @@ def after_a_death(home: Path, at: Path) -> Journal:
 WRITES: tuple[Callable[[Journal], object], ...] = (
     lambda journal: journal.append(TABLE, 3, b"own again", {}),
     lambda journal: journal.append(TABLE, 3, b"of another"),
-    lambda journal: journal.keep_vote(TABLE, b"vote"),
+    lambda journal: journal.keep_statement(TABLE, 1, b"statement"),
     lambda journal: journal.keep_evidence(TABLE, "They lied.", b"bytes"),
     lambda journal: journal.forget_secrets(TABLE, "lock 1"),
     lambda journal: journal.clear_doubt(TABLE),
@@ -112,8 +112,8 @@ def test_on_a_full_disk_what_is_deferred_waits_for_room(journal: Journal, home: 
         journal.flush()
     assert not (home / RESERVE_FILE).exists()
     with pytest.raises(JournalFull):
-        journal.keep_vote(TABLE, b"vote")
-    assert journal.vote(TABLE) is None
+        journal.keep_statement(TABLE, 1, b"statement")
+    assert journal.statements(TABLE) == ()
     journal._query(f"PRAGMA max_page_count = {pages + 200}")
     journal.defer(TABLE, 3, b"three")
     assert journal.entries(TABLE) == (b"own", bytes(100_000), b"three")

@@ -56,7 +56,9 @@ def test_everything_is_there_again_after_closing(path: Path) -> None:
         journal.append(TABLE, 2, b"two")
         journal.keep_evidence(TABLE, "Bob signed two entries 2.", b"both")
         journal.remember_peer(KnownPeer(b"p" * 32, "Ana", "2024-05-01"))
-        journal.keep_vote(TABLE, b"vote")
+        journal.keep_statement(TABLE, 9, b"later")
+        journal.keep_statement(TABLE, 1, b"statement")
+        journal.note_given_up(OTHER)
         journal.keep_pending_charter(b"pending")
         journal.keep_addresses(OTHER, b"addresses")
         journal.note_all_synced(TABLE)
@@ -72,7 +74,9 @@ def test_everything_is_there_again_after_closing(path: Path) -> None:
         assert journal.secrets(OTHER) == {}
         assert journal.evidence(TABLE) == (("Bob signed two entries 2.", b"both"),)
         assert journal.peers() == (KnownPeer(b"p" * 32, "Ana", "2024-05-01"),)
-        assert [journal.vote(table) for table in (TABLE, OTHER)] == [b"vote", None]
+        assert journal.statements(TABLE) == (b"statement", b"later")
+        assert journal.statements(OTHER) == ()
+        assert [journal.is_given_up(table) for table in (TABLE, OTHER)] == [False, True]
         assert journal.pending_charter() == b"pending"
         assert [journal.addresses(table) for table in (TABLE, OTHER)] == [None, b"addresses"]
         assert [journal.have_all_synced(table) for table in (TABLE, OTHER)] == [True, False]
@@ -97,13 +101,13 @@ def test_the_same_again_changes_nothing(journal: Journal, path: Path) -> None:
     assert len(journal.evidence(TABLE)) == 1
 
 
-def test_a_known_peer_keeps_its_first_day_and_a_vote_changes(journal: Journal) -> None:
+def test_a_known_peer_keeps_its_first_day(journal: Journal) -> None:
     journal.remember_peer(KnownPeer(b"k" * 32, "Ana", "2024"))
     journal.remember_peer(KnownPeer(b"k" * 32, "Ana María", "2025"))
     assert journal.peers() == (KnownPeer(b"k" * 32, "Ana María", "2024"),)
-    journal.keep_vote(TABLE, b"one")
-    journal.keep_vote(TABLE, b"another")
-    assert journal.vote(TABLE) == b"another"
+
+
+def test_a_pending_charter_can_be_dropped(journal: Journal) -> None:
     journal.keep_pending_charter(b"pending")
     journal.drop_pending_charter()
     assert journal.pending_charter() is None
@@ -130,8 +134,12 @@ def test_an_entry_is_not_written_without_its_secrets(journal: Journal) -> None:
     assert journal.secrets(TABLE) == {"key": b"k"}
 
 
-def test_a_secret_or_a_table_is_never_replaced(journal: Journal) -> None:
+def test_a_secret_a_table_or_a_statement_is_never_replaced(journal: Journal) -> None:
     journal.append(TABLE, 1, b"one", {"key": b"k"})
+    journal.keep_statement(TABLE, 1, b"one")
+    journal.keep_statement(TABLE, 1, b"one")
+    with pytest.raises(JournalConflict, match="another continuation"):
+        journal.keep_statement(TABLE, 1, b"another")
     with pytest.raises(JournalConflict):
         journal.append(TABLE, 2, b"two", {"key": b"x"})
     with pytest.raises(JournalConflict, match="another charter"):

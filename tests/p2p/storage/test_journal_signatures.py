@@ -19,7 +19,7 @@ SIGNED: tuple[Write, ...] = (
     lambda journal: journal.create_table(OTHER, b"charter", 0),
     lambda journal: journal.append(TABLE, 2, b"own", {}),
     lambda journal: journal.append(TABLE, 2, b"own", {"lock": b"secret"}),
-    lambda journal: journal.keep_vote(TABLE, b"vote"),
+    lambda journal: journal.keep_statement(TABLE, 1, b"statement"),
     lambda journal: journal.keep_pending_charter(b"pending"),
 )
 """What this node has signed, or is about to."""

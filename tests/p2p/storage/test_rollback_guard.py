@@ -294,7 +294,7 @@ def test_a_journal_is_written_when_the_system_has_no_file_left_to_give(tmp_path:
                 journal.append(TABLE, height, b"own", {f"{height}": b"secret"})
                 journal.append(TABLE, height + 1, b"another's")
                 journal.defer(TABLE, height + 2, b"later")
-                journal.keep_vote(TABLE, b"vote")
+                journal.keep_statement(TABLE, 1, b"statement")
                 journal.keep_addresses(TABLE, b"addresses")
                 journal.forget_secrets(TABLE)
             finally:

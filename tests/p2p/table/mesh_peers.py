@@ -7,7 +7,9 @@ import trio
 from attrs import define, evolve, field
 
 from engine.games import game_named
+from p2p.discovery.address_book import AddressBook
 from p2p.storage.identity import Identity
+from p2p.table.asides import AsideCode, Asides
 from p2p.table.mesh import Mesh
 from p2p.transport.endpoint import Caller, Endpoint, hear, say
 from p2p.transport.link import PEER_FAULTS, Link
@@ -58,10 +60,9 @@ class FakeTable:
     async def entries(self, since: int, most: int) -> Sequence[bytes]:
         return self.record[since - 1 : since - 1 + most]
 
-    departed: dict[bytes, int] = field(factory=dict)
     talk: tuple[Talk, ...] = ()
 
-    async def told(self, _player: int, _talk: Talk, /) -> bool:
+    async def on_talk(self, _player: int, _talk: Talk, /) -> bool:
         return False
 
     async def carried(self, _player: int, height: int, entry: bytes, /) -> bool:
@@ -88,10 +89,21 @@ def status(height: int, head: bytes, **others: tuple[int, Acknowledgement]) -> S
     return Status(acknowledged(BRUNO, height, head), tuple(others.values()))
 
 
+def mesh_of(table: FakeTable) -> Mesh:
+    """The mesh of player 0."""
+
+    def say(code: AsideCode) -> None:
+        mesh.say_aside(code)
+
+    asides = Asides(0, say, lambda: table.complete)
+    mesh = Mesh(Endpoint(ANA), table, 0, AddressBook(), asides)
+    return mesh
+
+
 @asynccontextmanager
 async def attended(table: FakeTable, who: Identity = BRUNO) -> AsyncIterator[tuple[Mesh, Link]]:
     """Ana's mesh, and the other end of a link that somebody has made to it."""
-    mesh = Mesh(Endpoint(ANA), table, 0)
+    mesh = mesh_of(table)
     async with memory_link_pair(who, ANA) as (theirs, ours), trio.open_nursery() as nursery:
 
         async def serve() -> None:

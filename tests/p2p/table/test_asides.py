@@ -8,9 +8,9 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from p2p.match.match_node import MatchNode
 from p2p.table.asides import AsideCode, Asides, Spoken
 from p2p.table.mesh import Mesh
-from p2p.table.node import Node
 from p2p.transport.endpoint import Caller, Declined, hear, say
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Link
@@ -179,19 +179,19 @@ async def test_who_leaves_says_goodbye_and_the_others_know_at_once(
     left_at: list[float] = []
     known_at: list[float] = []
 
-    async def leave(node: Node) -> None:
+    async def leave(node: MatchNode) -> None:
         while node.height < 12:
             await node.progress.wait()
         left_at.append(trio.current_time())
         node.leave()
 
-    async def listen(node: Node) -> None:
+    async def listen(node: MatchNode) -> None:
         spoken = await anext(node.asides.listen())
         assert spoken == Spoken(0, AsideCode.LEAVING)
         known_at.append(trio.current_time())
         await trio.sleep(30)
         assert node.asides.left == {0}
-        assert node.mesh.linked == frozenset()
+        assert node.node.mesh.linked == frozenset()
         node.leave()
 
     for machine, steward in zip(machines.all, (leave, listen), strict=True):
@@ -210,14 +210,14 @@ async def test_a_wish_for_a_rematch_is_heard_while_the_others_look_at_the_end(
         machine.make_node = Lingering
     heard: list[Spoken] = []
 
-    async def wish(node: Node) -> None:
+    async def wish(node: MatchNode) -> None:
         while not node.state.complete:
             await node.progress.wait()
         await trio.sleep(60)
         node.asides.say(AsideCode.REMATCH)
         node.stop()
 
-    async def listen(node: Node) -> None:
+    async def listen(node: MatchNode) -> None:
         heard.append(await anext(node.asides.listen()))
         node.leave()
 
@@ -227,7 +227,7 @@ async def test_a_wish_for_a_rematch_is_heard_while_the_others_look_at_the_end(
     assert heard == [Spoken(0, AsideCode.REMATCH)]
 
 
-class Lingering(Node):
+class Lingering(MatchNode):
     """A node whose person looks at the end of the match for a while."""
 
     async def run(self, *, linger: bool = True) -> State:

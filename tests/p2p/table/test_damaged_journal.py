@@ -16,7 +16,7 @@ from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalCorrupt, JournalDamaged
 from p2p.storage.memberships import Membership
 from p2p.storage.salvage import open_or_mend
-from tests.p2p.machines import Killed, Machine, Machines, failure_of
+from tests.p2p.machines import Killed, Machine, Machines, at, failure_of
 from tests.p2p.storage.spoiled_pages import spoil_pages
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
@@ -29,7 +29,7 @@ BEGUN = 30
 async def begun(folder: Path) -> Machines:
     machines = Machines.make(2, folder)
     await machines.sit_down("canastra", rounds=1)
-    await machines.play_until_one_dies(BEGUN)
+    await machines.play_until_one_dies(at(BEGUN))
     return machines
 
 
@@ -47,7 +47,7 @@ async def test_an_entry_that_does_not_hold_any_more_is_asked_of_the_others(
     before = ana.entries()
     change(ana, "UPDATE entries SET entry = zeroblob(200) WHERE height = 5")
     with trio.fail_after(600):
-        await machines.play_until_one_dies(BEGUN + 10)
+        await machines.play_until_one_dies(at(BEGUN + 10))
     assert ana.entries()[: len(before)] == before
     machines.check_consistent()
 
@@ -71,7 +71,7 @@ async def test_a_journal_with_damaged_pages_goes_on_with_what_the_others_have(
     assert told is not None
     assert Path(str(dict(told.values)["aside"])).exists()
     with trio.fail_after(600):
-        await machines.play_until_one_dies(BEGUN + 10)
+        await machines.play_until_one_dies(at(BEGUN + 10))
     assert ana.entries()[: len(before)] == before
     machines.check_consistent()
 

@@ -104,46 +104,42 @@ async def test_what_was_made_upon_a_false_proof_is_nobodys(
 def own_player(moment: Moment, me: int) -> OwnPlayer:
     membership = SimpleNamespace(me=me)
     record: Any = SimpleNamespace(
-        state=moment.state, membership=membership, over=False, is_seated=True, dismissed=False
+        state=moment.state, membership=membership, over=False, left_out=False
     )
     journal: Any = None
     return OwnPlayer(record, journal, moment.ring.signers[me], seeded("early"))
 
 
-def test_it_is_taken_once_in_its_place_and_with_the_same_releases() -> None:
+def test_it_is_taken_once_in_its_place() -> None:
     before, here = next_to_shuffle()
     me = here.writer
 
     def early() -> tuple[OwnPlayer, bytes]:
         player = own_player(before, me)
         assert player.shuffles_next
-        player.write_early(here.state, ())
+        player.write_early(here.state)
         assert player._early is not None
         return player, player._early.written.entry
 
     player, entry = early()
     player.record.state = here.state
     assert player.advanced(erases=True) == ()
-    written = player.write(())
+    written = player.write()
     assert written.entry == entry
     (secret,) = written.secrets.values()
     announced = Body.decode(Entry.decode(entry).body, here.state.match.game.deck).content
     assert LockKey.decode(secret).unlock_key.encode() == announced.unlock_key  # type: ignore[union-attr]
-    assert player.write(()).entry != entry
-
-    player, entry = early()
-    player.record.state = here.state
-    assert player.write((bytes(64),)).entry != entry
+    assert player.write().entry != entry
 
     player, entry = early()
     assert player.advanced(erases=False) == ()  # the table is not where it was written for
     player.record.state = here.state
-    assert player.write(()).entry != entry
+    assert player.write().entry != entry
 
     player, entry = early()
     player.drop_early()
     player.record.state = here.state
-    assert player.write(()).entry != entry
+    assert player.write().entry != entry
 
 
 def test_only_a_shuffle_after_anothers_is_made_early() -> None:
@@ -152,5 +148,5 @@ def test_only_a_shuffle_after_anothers_is_made_early() -> None:
     assert not own_player(here, here.writer).shuffles_next
     moving = next(moment for moment in played().moments if moment.body.content.kind == "move")
     player = own_player(moving, moving.writer)
-    player.write_early(moving.state, ())  # as after an absence in the place of the shuffle
+    player.write_early(moving.state)
     assert player._early is None

@@ -107,16 +107,3 @@ def test_the_own_height_is_signed_once_and_anew_when_the_record_is_another() -> 
     assert (known.status().height, known.status().head) == (3, entry(3, branch=1))
     del table.record[-1]
     assert (known.status().height, known.status().head) == (2, entry(2))
-
-
-def test_nothing_is_known_of_who_has_taken_a_seat() -> None:
-    known, _ = ana_knows()
-    known.hear(BRUNOS, BRUNO.public, by_bruno(3, carla_at(2), branch=1))
-    for player in (BRUNOS, CARLAS):
-        known.came(player, player)
-    known.forget(BRUNOS)
-    assert known.all == (3, 0, 2)
-    assert not known.has_spoken(BRUNOS)
-    assert not known.is_apart(BRUNOS)
-    assert known.status().direct == (CARLAS,)
-    assert known.status().others == (carla_at(2),)

@@ -14,10 +14,10 @@ import trio
 from client.session.local_table import local_table
 from engine.games import game_named
 from engine.sentences import Sentence
+from p2p.match.match_node import MatchNode
 from p2p.shuffle_threads import on_all_cores, on_half_the_cores
 from p2p.table import judging
 from p2p.table.judging import JudgedOnce, judged
-from p2p.table.node import Node
 from protocol.errors import Exposed
 from protocol.reducer import advance
 from protocol.shuffle_proof import ShuffleProof, Statement
@@ -165,7 +165,7 @@ async def test_at_a_table_of_one_process_each_shuffle_is_verified_once_by_anothe
     assert [verified[key] for key in nodes[0].state.used_keys][:3] == [1, 1, 1]
 
 
-async def _until(nodes: tuple[Node, ...], holds: Callable[[Node], bool]) -> None:
+async def _until(nodes: tuple[MatchNode, ...], holds: Callable[[MatchNode], bool]) -> None:
     for node in nodes:
         while not holds(node):
             await node.progress.wait()

@@ -14,7 +14,7 @@ from p2p.table.key_probe import KeyProbe, OwnKeyElsewhere
 from p2p.table.node import Node
 from p2p.table.resync import STATUS_SECONDS
 from p2p.transport.messages import Present, Probe
-from tests.p2p.machines import Killed, Machine, Machines, failure_of
+from tests.p2p.machines import Killed, Machine, Machines, at, failure_of
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 
@@ -73,11 +73,9 @@ def copied(machine: Machine) -> Machine:
     return twin
 
 
-class Resting(Node):
-    """Writes nothing, so that the table stays where it is."""
-
-    async def _write_all(self) -> None:
-        await trio.sleep_forever()
+async def _rest(_node: Node) -> None:
+    """Write nothing, so that the table stays where it is."""
+    await trio.sleep_forever()
 
 
 @pytest.mark.parametrize("apart", [False, True], ids=["one other", "each linked to another one"])
@@ -90,17 +88,18 @@ async def test_a_copy_of_a_home_stops_before_it_signs(
     machines = Machines.make(3 if apart else 2, tmp_path)
     await machines.sit_down("canasta" if apart else "canastra", rounds=1)
     ana, *others = machines.all
-    await machines.play_until_one_dies(6)
+    await machines.play_until_one_dies(at(6))
     monkeypatch.setattr(Journal, "is_doubtful", lambda _journal, _table: False)
     twin = copied(ana)
     if apart:
         machines.network.part(twin.address, others[0].address)
         machines.network.part(ana.address, others[1].address)
     async with trio.open_nursery() as nursery:
-        for machine in machines.all:
-            machine.make_node = Resting
-            nursery.start_soon(machine.play)
-        await trio.sleep(10)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Node, "_write_all", _rest)
+            for machine in machines.all:
+                nursery.start_soon(machine.play)
+            await trio.sleep(10)
         with trio.fail_after(STATUS_SECONDS):
             assert isinstance(await failure_of(twin.play()), OwnKeyElsewhere)
         assert not twin.said
@@ -117,7 +116,7 @@ async def test_who_comes_back_when_their_copy_has_played_on_shows_nobody_what_th
     machines = Machines.make(2, tmp_path)
     await machines.sit_down("canastra", rounds=1)
     ana, bruno = machines.all
-    await machines.play_until_one_dies(30)
+    await machines.play_until_one_dies(at(30))
     twin = copied(ana)
     twin.deaths = 5  # so that other moves are chosen there
 

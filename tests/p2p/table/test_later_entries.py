@@ -10,9 +10,9 @@ from trio.testing import MockClock
 
 from engine.games import game_named
 from engine.position import Position
+from p2p.match.match_node import MatchNode
 from p2p.storage.journal import Journal
 from p2p.table import appender
-from p2p.table.node import Node
 from protocol.entries import Body, Entry, UnlockContent
 from tests.p2p.machines import Machines
 
@@ -86,13 +86,13 @@ async def test_what_is_kept_later_is_in_the_journal_when_the_table_rests(
     await machines.sit_down("canasta")
     after_unlockings = 0
 
-    async def look(node: Node) -> None:
+    async def look(node: MatchNode) -> None:
         nonlocal after_unlockings
         while True:
             with trio.move_on_after(1):
                 await node.progress.wait()
                 continue
-            (highest,) = node._journal._query("SELECT coalesce(max(height), 0) FROM entries")
+            (highest,) = node.journal._query("SELECT coalesce(max(height), 0) FROM entries")
             assert highest == (node.height,)
             if (last := node.state.last) is not None:
                 after_unlockings += isinstance(last.content, UnlockContent)

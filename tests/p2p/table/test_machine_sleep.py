@@ -8,9 +8,9 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from p2p.match.match_node import MatchNode
 from p2p.table import machine_sleep
 from p2p.table.machine_sleep import LOOK_SECONDS, MOST_GAP, SleepWatch, seconds_asleep
-from p2p.table.node import Node
 from tests.p2p.machines import Killed, Machines
 
 GRACE = 30
@@ -78,7 +78,7 @@ async def test_after_a_sleep_the_others_have_their_whole_grace_again(
     monkeypatch.setattr(machine_sleep, "seconds_asleep", lambda: asleep)
     left: list[float] = []
 
-    async def sleeps(node: Node) -> None:
+    async def sleeps(node: MatchNode) -> None:
         nonlocal asleep
         while node.awaited is None or node.awaited.player != 2 or node.grace_left > 3:
             await trio.sleep(1)

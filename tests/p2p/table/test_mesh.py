@@ -20,7 +20,6 @@ from p2p.transport.messages import (
     Status,
     Whereabouts,
 )
-from protocol.charter import Charter, Member
 from protocol.entries import Entry
 from tests.p2p.machines import failure_of
 from tests.p2p.memory_links import memory_link_pair
@@ -30,8 +29,6 @@ from tests.p2p.table.mesh_peers import (
     CARLA,
     CARLAS,
     EVE,
-    GAME,
-    MEMBERS,
     FakeTable,
     acknowledged,
     attended,
@@ -57,35 +54,6 @@ async def test_a_member_is_greeted_and_gets_what_it_lacks_in_windows(
         assert carried(await heard_until_silence(link)) == [*range(4, 4 + WINDOW)]
         await say(link, status(10, entry(10)))
         assert carried(await heard_until_silence(link)) == [*range(4 + WINDOW, 11 + WINDOW)]
-
-
-@pytest.mark.parametrize(("has", "lacks"), [(0, [1, 2]), (1, [2]), (2, [2]), (3, [2])])
-async def test_who_was_dismissed_gets_the_record_up_to_the_entry_that_says_so(
-    autojump_clock: MockClock, has: int, lacks: list[int]
-) -> None:
-    """That entry always: theirs may be another one."""
-    table = FakeTable(record(5), departed={EVE.public: 2})
-    async with attended(table, EVE) as (mesh, link):
-        assert isinstance(await hear(link), Agreed)
-        await say(link, status(has, entry(has, branch=1)))
-        told = [await hear(link) for _ in lacks]
-        assert carried(told) == lacks
-        assert isinstance(await failure_of(hear(link)), LinkClosed)
-        assert not mesh.linked
-
-
-async def test_the_link_to_whose_seat_was_given_away_ends(autojump_clock: MockClock) -> None:
-    """They come again, and get what they may have."""
-    table = FakeTable(record(5))
-    async with attended(table) as (mesh, link):
-        await say(link, status(5, entry(5)))
-        assert carried(await heard_until_silence(link)) == []
-        members = (MEMBERS[0], Member(EVE.public, "Eve", bytes(32)), MEMBERS[2])
-        table.charter = Charter(GAME, GAME.options(), members)
-        table.record.append(entry(6))
-        await mesh.advanced(CARLAS)
-        assert isinstance(await failure_of(hear(link)), LinkClosed)
-        assert not mesh.linked
 
 
 async def test_what_was_lost_is_sent_again(autojump_clock: MockClock) -> None:
@@ -117,10 +85,9 @@ async def test_of_a_record_that_came_apart_nobody_shows_what_they_have_written_t
 ) -> None:
     """It exposes nobody else; and whoever has played on from a copy would be by it."""
     own, carlas = (Entry.sign(bytes([n]), who.sign).encode() for n, who in ((1, ANA), (2, CARLA)))
-    both = Entry(bytes([3]), 2 * Entry.vote(bytes([3]), ANA.sign)).encode()
-    async with attended(FakeTable([own, carlas, both, own, entry(5)])) as (_, link):
-        await say(link, status(5, entry(5, branch=1)))
-        assert carried(await heard_until_silence(link)) == [2, 3, 5]
+    async with attended(FakeTable([own, carlas, own, entry(4)])) as (_, link):
+        await say(link, status(4, entry(4, branch=1)))
+        assert carried(await heard_until_silence(link)) == [2, 4]
 
 
 async def test_a_stranger_gets_nothing(autojump_clock: MockClock) -> None:

@@ -1,7 +1,6 @@
 """What a member may make up about themselves, and about the machine of who hears it."""
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 
 import pytest
 import trio
@@ -9,16 +8,14 @@ from attrs import define
 from trio.testing import MockClock
 
 from p2p.discovery.address_book import Address
-from p2p.table.farewell import MOST_CALLS, Farewells
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Link
-from p2p.transport.messages import Agreed, Candidates, Carry, Message, Noted, Talk, Whereabouts
+from p2p.transport.match_messages import Candidates
+from p2p.transport.messages import Message, Noted, Talk, Whereabouts
 from protocol.charter import Member
 from tests.p2p.machines import failure_of
-from tests.p2p.memory_links import memory_link_pair
 from tests.p2p.table.mesh_peers import (
-    ANA,
     CARLA,
     EVE,
     FakeTable,
@@ -53,7 +50,7 @@ def inventing() -> Iterator[Message]:
 class CuriousTable(FakeTable):
     """All that it is told about an absence is news."""
 
-    async def told(self, _player: int, _talk: Talk, /) -> bool:
+    async def on_talk(self, _player: int, _talk: Talk, /) -> bool:
         return True
 
 
@@ -116,64 +113,3 @@ async def test_places_on_the_machine_itself_are_told_to_nobody_else(
         await say(link, Whereabouts((Address(CARLA.public, "127.0.0.9", 631),)))
         await heard_until_silence(link)
         assert ("127.0.0.9", 631) not in mesh.book.of(CARLA.public)
-
-
-async def test_who_was_dismissed_and_says_much_else_is_cut_off(autojump_clock: MockClock) -> None:
-    table = FakeTable(record(5), departed={EVE.public: 2})
-    async with attended(table, EVE) as (_, link), trio.open_nursery() as nursery:
-
-        async def talk() -> None:
-            for _ in range(100):
-                await say(link, Whereabouts(()))
-
-        nursery.start_soon(failure_of, talk())
-        with trio.fail_after(5):
-            assert isinstance(await hear(link), Agreed)
-            assert isinstance(await failure_of(hear(link)), LinkClosed)
-        nursery.cancel_scope.cancel()
-
-
-async def test_who_was_dismissed_is_sent_the_record_a_few_times_and_then_now_and_then(
-    autojump_clock: MockClock,
-) -> None:
-    """Each time it is read for them, and they have nothing to lose any more."""
-    farewells = Farewells(FakeTable(record(250), departed={EVE.public: 250}))
-
-    async def told() -> int:
-        async with memory_link_pair(EVE, ANA) as (theirs, ours), trio.open_nursery() as nursery:
-
-            async def serve() -> None:
-                await farewells.say(ours)
-                await ours.aclose()
-
-            nursery.start_soon(serve)
-            await say(theirs, status(0, bytes(32)))
-            heard = 0
-            with suppress(LinkClosed):
-                while True:
-                    heard += isinstance(await hear(theirs), Carry)
-        return heard
-
-    assert [await told() for _ in range(MOST_CALLS + 2)] == [*MOST_CALLS * [250], 0, 0]
-    await trio.sleep(5)
-    assert [await told() for _ in range(2)] == [250, 0]
-
-
-async def test_who_was_dismissed_has_one_link(autojump_clock: MockClock) -> None:
-    farewells = Farewells(FakeTable(record(5), departed={EVE.public: 2}))
-    ended: list[int] = []
-    async with (
-        memory_link_pair(EVE, ANA) as (_, one),
-        memory_link_pair(EVE, ANA) as (_, other),
-        trio.open_nursery() as nursery,
-    ):
-
-        async def serve(number: int, link: Link) -> None:
-            await farewells.say(link)
-            ended.append(number)
-
-        for number, link in enumerate((one, other)):
-            nursery.start_soon(serve, number, link)
-            await trio.testing.wait_all_tasks_blocked()
-        assert ended == [0]
-        nursery.cancel_scope.cancel()

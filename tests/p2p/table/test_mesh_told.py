@@ -13,13 +13,13 @@ from p2p.storage.identity import Identity
 from p2p.table.asides import AsideCode
 from p2p.table.mesh import HEARTBEAT_SECONDS, RELAY_SECONDS, Mesh
 from p2p.table.peer import WINDOW
-from p2p.transport.endpoint import Caller, Endpoint, hear, say
+from p2p.transport.endpoint import Caller, hear, say
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Link
+from p2p.transport.match_messages import Candidates
 from p2p.transport.messages import (
     Acknowledgement,
     Aside,
-    Candidates,
     Carry,
     Hello,
     Message,
@@ -31,8 +31,6 @@ from p2p.transport.messages import (
 )
 from p2p.transport.spectator_messages import Watching
 from protocol.charter import Member
-from protocol.entries import Entry, is_joint
-from protocol.signing import SIGNATURE_BYTES
 from tests.p2p.machines import failure_of
 from tests.p2p.memory_links import memory_link_pair
 from tests.p2p.table.mesh_peers import (
@@ -49,6 +47,7 @@ from tests.p2p.table.mesh_peers import (
     entry,
     grow,
     heard_until_silence,
+    mesh_of,
     record,
     status,
 )
@@ -56,46 +55,10 @@ from tests.p2p.table.mesh_peers import (
 pytestmark = pytest.mark.usefixtures("on_memory")
 
 BRUNOS = 1
-JOINT = Entry(b"an absence", bytes(2 * SIGNATURE_BYTES)).encode()
-OTHER_JOINT = Entry(b"another one", bytes(2 * SIGNATURE_BYTES)).encode()
 
 
 def statuses(messages: list[Message]) -> list[int]:
     return [message.height for message in messages if isinstance(message, Status)]
-
-
-@define(eq=False)
-class JointTable(FakeTable):
-    """Its entries are longer than heads."""
-
-    def head_at(self, height: int) -> bytes:
-        return super().head_at(height)[:32]
-
-
-@pytest.mark.parametrize(
-    ("height", "theirs", "shown"),
-    [
-        (2, entry(2, branch=1), [2]),
-        (3, entry(3, branch=1), []),  # in that place nobody is absent
-        (4, entry(4, branch=1), [4]),
-        (5, entry(5, branch=1), []),  # there is nothing yet
-        (1, entry(1, branch=1), []),  # nor here
-        (2, OTHER_JOINT, []),  # which one stands is seen by their record
-    ],
-)
-async def test_a_joint_entry_is_shown_to_who_goes_on_without_it(
-    autojump_clock: MockClock, height: int, theirs: bytes, shown: list[int]
-) -> None:
-    """Theirs may be longer, and they would not ask."""
-    ours = [entry(1), JOINT, entry(3), JOINT]
-    assert [is_joint(each) for each in ours] == [False, True, False, True]
-    async with attended(JointTable(ours)) as (_, link):
-        await say(link, status(0, bytes(32)))
-        await heard_until_silence(link)
-        await say(link, Carry(height, theirs))
-        told = await heard_until_silence(link)
-        assert carried(told) == shown
-        assert all(message.entry == JOINT for message in told if isinstance(message, Carry))
 
 
 async def test_who_brings_an_entry_does_not_get_it_back(autojump_clock: MockClock) -> None:
@@ -146,27 +109,6 @@ async def test_who_waits_for_a_member_hears_at_once_what_they_have_brought(
                 await mesh.news()
 
 
-@define(eq=False)
-class HoldingTable(FakeTable):
-    """What comes next is news, and has to wait: this node has voted."""
-
-    async def carried(self, _player: int, height: int, _entry: bytes, /) -> bool:
-        return height == self.height + 1
-
-
-@pytest.mark.parametrize("height", [2, 4])
-async def test_who_brings_what_our_record_does_not_take_has_shown_nothing(
-    autojump_clock: MockClock, height: int
-) -> None:
-    """Neither another entry in a place of the record, nor one that is held back."""
-    async with attended(HoldingTable(record(3))) as (mesh, link):
-        await heard_until_silence(link, 0.01)
-        await say(link, Carry(height, entry(height, branch=1)))
-        told = await heard_until_silence(link, 0.01)
-        assert mesh.heights == (3, 0, 0)
-        assert statuses(told) == []  # nor is anything missing before it
-
-
 async def test_who_hears_of_half_a_window_is_told_at_once_how_far_the_record_goes(
     autojump_clock: MockClock,
 ) -> None:
@@ -186,7 +128,7 @@ async def test_whoever_comes_is_told_what_the_others_know(autojump_clock: MockCl
     candidates = Candidates((Member(EVE.public, "Eve", bytes(32)),))
     place = Address(CARLA.public, "10.1.0.1", 7)
     table = FakeTable(record(3), evidence=((2, b"proof"),), talk=(candidates,))
-    mesh = Mesh(Endpoint(ANA), table, 0)
+    mesh = mesh_of(table)
     mesh.book.learn(place, seen=True)
     async with linked(mesh, BRUNO) as link:
         told = await heard_until_silence(link, 0.01)
@@ -199,7 +141,7 @@ async def test_whoever_comes_is_told_what_the_others_know(autojump_clock: MockCl
         }
 
 
-async def test_a_member_has_a_heartbeat_and_hears_the_talk_again_with_it(
+async def test_a_member_has_a_heartbeat_with_the_talk(
     autojump_clock: MockClock,
 ) -> None:
     """Though nothing has changed; and no more often than that."""
@@ -215,7 +157,6 @@ async def test_a_member_has_a_heartbeat_and_hears_the_talk_again_with_it(
                 heard.append((trio.current_time() - began, message))
         beats = [HEARTBEAT_SECONDS, 2 * HEARTBEAT_SECONDS]
         assert [at for at, each in heard if isinstance(each, Status)] == pytest.approx(beats)
-        assert [at for at, each in heard if each == candidates] == pytest.approx(beats)
         assert len(heard) == 4
 
 
@@ -298,30 +239,13 @@ async def test_who_waits_for_news_hears_that_the_record_has_grown(
             await mesh.news()
 
 
-async def test_who_waits_for_news_hears_that_nothing_is_known_of_a_substitute(
-    autojump_clock: MockClock,
-) -> None:
-    async with attended(FakeTable(record(3))) as (mesh, link), trio.open_nursery() as nursery:
-        await say(link, status(3, entry(3)))
-        await heard_until_silence(link)
-
-        async def forget() -> None:
-            mesh.forget(BRUNOS)
-
-        assert mesh.heard(BRUNOS)
-        nursery.start_soon(forget)
-        with trio.fail_after(0.01):
-            await mesh.news()
-        assert not mesh.heard(BRUNOS)
-
-
 @define(eq=False)
 class ListeningTable(FakeTable):
     """Notes what it is told."""
 
     heard: list[tuple[int, Talk]] = field(factory=list)
 
-    async def told(self, player: int, talk: Talk, /) -> bool:
+    async def on_talk(self, player: int, talk: Talk, /) -> bool:
         self.heard.append((player, talk))
         return False
 
@@ -400,7 +324,7 @@ async def test_a_member_on_this_machine_is_told_who_else_is_on_it(
 async def test_a_caller_is_found_where_they_have_called_from(autojump_clock: MockClock) -> None:
     """Before all places that others tell; and their link is no stranger's any more."""
     settled: list[bool] = []
-    mesh = Mesh(Endpoint(ANA), FakeTable(record(3)), 0)
+    mesh = mesh_of(FakeTable(record(3)))
     mesh.learn((Address(BRUNO.public, "10.1.0.1", 7),))
     async with memory_link_pair(BRUNO, ANA) as (theirs, ours), trio.open_nursery() as nursery:
         ours.address = "10.1.0.2"
@@ -414,7 +338,7 @@ async def test_a_caller_is_found_where_they_have_called_from(autojump_clock: Moc
 
 async def test_who_was_back_for_a_moment_only_has_gone(autojump_clock: MockClock) -> None:
     """Whoever has said goodbye is there again when a link to them lasts."""
-    mesh = Mesh(Endpoint(ANA), FakeTable(record(3)), 0)
+    mesh = mesh_of(FakeTable(record(3)))
     async with linked(mesh, BRUNO) as link:
         await say(link, Aside(AsideCode.LEAVING))
         await heard_until_silence(link)

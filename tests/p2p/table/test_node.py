@@ -8,22 +8,22 @@ from typing import Any
 
 import pytest
 import trio
+from attrs import fields
 from trio.testing import MockClock
 
 from engine.errors import IllegalMove
 from engine.games import game_named
 from engine.match import Match
 from engine.moves import Cut, Move
+from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.appender import Appender
 from p2p.table.key_probe import OwnKeyElsewhere
-from p2p.table.node import Node
 from p2p.transport.messages import Carry
 from protocol.entries import Body, Entry
-from protocol.errors import Exposed
-from tests.p2p.machines import Killed, Machine, Machines, failure_of
+from tests.p2p.machines import Killed, Machine, Machines, failure_of, own_membership
 from tests.protocol.played import proving
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
@@ -103,7 +103,7 @@ async def test_a_move_that_is_not_legal_is_refused_where_it_is_chosen(
     await machines.sit_down()
     refused: list[str] = []
 
-    async def cheat(node: Node) -> None:
+    async def cheat(node: MatchNode) -> None:
         while not node.chooses:
             await node.progress.wait()
         height = node.height
@@ -130,11 +130,11 @@ async def test_a_node_that_has_ended_takes_what_a_link_still_carries(
     late = Machine(machines.network, 1, copy)
     async with late.process() as (endpoint, journal):
         (record,) = journal.tables()
-        node = Node(endpoint, journal, Membership.recalled(journal, record))
+        node = MatchNode(endpoint, journal, Membership.recalled(journal, record))
         changes = node.changes()
         with trio.move_on_after(0):
             await node.run()
-        assert await node.carried(0, 1, machines.all[0].entries()[0])
+        assert await node.node.carried(0, 1, machines.all[0].entries()[0])
         assert [change.after.height async for change in changes] == []
 
 
@@ -194,7 +194,7 @@ async def test_who_calls_before_the_table_is_open_is_answered_as_soon_as_it_is(
         assert bruno.node is not None
         assert bruno.node.unreached == frozenset()
         (record,) = journal.tables()
-        node = Node(endpoint, journal, Membership.recalled(journal, record))
+        node = MatchNode(endpoint, journal, Membership.recalled(journal, record))
         nursery.start_soon(node.run)
         await trio.sleep(0.2)
         assert node.unreached == frozenset()
@@ -246,7 +246,7 @@ class TwoTongued(Appender):
         due = self.record.state.due
         if not self.lied and due is not None and due.kind == "shuffle" and self.mesh.linked:
             self.lied = True
-            written = self.player.write(())
+            written = self.player.write()
             bruno = self.mesh._peers[1]
             bruno.send(Carry(self.record.height + 1, written.entry))
             await trio.sleep(0.1)
@@ -254,20 +254,13 @@ class TwoTongued(Appender):
         await super().write()
 
 
-def two_tongued(*arguments: Any) -> Node:
+def two_tongued(*arguments: Any) -> MatchNode:
     """A node that appends so."""
-    node = Node(*arguments)
-    honest = node._appender
-    parts = (honest.record, honest.player, honest.coordinator, honest.mesh, honest.journal)
-    node._appender = TwoTongued(*parts, honest.resync, node.wake)
+    node = MatchNode(*arguments)
+    honest = node.node._appender
+    parts = {one.name: getattr(honest, one.name) for one in fields(Appender) if one.init}
+    node.node._appender = TwoTongued(**parts)
     return node
-
-
-async def exposure(machine: Machine) -> Exposed:
-    """How the game ends for that machine."""
-    error = await failure_of(machine.play())
-    assert isinstance(error, Exposed)
-    return error
 
 
 async def test_who_writes_two_entries_in_one_place_is_exposed_to_all(
@@ -277,23 +270,48 @@ async def test_who_writes_two_entries_in_one_place_is_exposed_to_all(
     await machines.sit_down("canasta", rounds=1)
     *honest, carla = machines.all
     carla.make_node = two_tongued
-    outcomes: list[Exposed] = []
 
-    async def play(machine: Machine) -> None:
-        outcomes.append(await exposure(machine))
-
-    async def cheat() -> None:
-        """To Carla's own node it looks as if somebody had played on from a copy."""
-        assert isinstance(await failure_of(carla.play()), OwnKeyElsewhere)
+    async def is_exposed(machine: Machine) -> None:
+        while machine.node is None or machine.node.exposed is None:
+            await machine.goes_on()
+        assert (machine.node.exposed.player, machine.node.exposed.cause) == (2, "R8")
 
     with proving(), trio.fail_after(60):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(cheat)
             for machine in honest:
-                nursery.start_soon(play, machine)
-    assert [(outcome.player, outcome.cause) for outcome in outcomes] == 2 * [(2, "R8")]
+                nursery.start_soon(machine.play)
+            # To Carla's own node it looks as if somebody had played on from a copy.
+            assert isinstance(await failure_of(carla.play()), OwnKeyElsewhere)
+            for machine in honest:
+                await is_exposed(machine)
+            nursery.cancel_scope.cancel()
     for machine in honest:
         with Journal.open(machine.home / JOURNAL_FILE) as journal:
             (record,) = journal.tables()
             assert len(journal.evidence(record.table_id)) == 2
-        assert (await exposure(machine)).player == 2  # and it stays so after a restart
+        machine.node = None
+    async with trio.open_nursery() as nursery:  # and it stays so after a restart
+        for machine in honest:
+            nursery.start_soon(machine.play)
+            await is_exposed(machine)
+        nursery.cancel_scope.cancel()
+
+
+async def test_nobody_is_waited_for_before_the_node_runs(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """A player whose node is slow to start here is neither late nor missing."""
+    machines = Machines.make(3, tmp_path)
+    await machines.sit_down(grace=10)
+    await trio.sleep(1000)
+    last = machines.all[-1]
+    async with last.process() as (endpoint, journal):
+        node = MatchNode(endpoint, journal, own_membership(journal))
+        await node.restore()
+        assert (node.awaited, node.grace_left, node.missing) == (None, 10, frozenset())
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(node.run)
+            await trio.testing.wait_all_tasks_blocked()
+            assert node.awaited is not None
+            assert node.awaited.since == trio.current_time()
+            nursery.cancel_scope.cancel()

@@ -17,7 +17,7 @@ from tests.protocol.seeded import seeded
 
 def player_at(moment: Moment, me: int, *, locks: bool = True, **record: bool) -> OwnPlayer:
     """Player `me` there, with their locks or without; `record` is what is special about it."""
-    usual = {"over": False, "is_seated": True, "dismissed": False}
+    usual = {"over": False, "left_out": False}
     live: Any = SimpleNamespace(
         state=moment.state, membership=SimpleNamespace(me=me), **{**usual, **record}
     )
@@ -55,16 +55,14 @@ def test_what_takes_no_choice_can_be_written_by_whoever_owes_it() -> None:
         other.choose(Cut(1))
 
 
-@pytest.mark.parametrize("what", ["over", "is_seated"])
-def test_nobody_writes_when_it_is_over_or_without_a_seat(what: str) -> None:
-    special = {what: what == "over"}
+def test_nobody_writes_when_it_is_over() -> None:
     for moment in (unlocking(), discarding()):
-        player = player_at(moment, moment.writer, **special)
+        player = player_at(moment, moment.writer, over=True)
         assert (player.chooses, player.can_write) == (False, False)
-        assert (player.view is None) == (what == "is_seated")
+        assert player.view is not None
         with pytest.raises(Refused, match="not your turn"):
             player.choose(Cut(1))
-        lost = player_at(moment, moment.writer, locks=False, **special)
+        lost = player_at(moment, moment.writer, locks=False, over=True)
         assert lost.trouble is None  # nothing of theirs is missing there
 
 
@@ -79,13 +77,12 @@ def test_who_has_lost_a_lock_looks_on() -> None:
         assert raised.value.sentence == LOST_LOCK
 
 
-@pytest.mark.parametrize("what", ["over", "is_seated"])
-def test_nobody_shuffles_next_when_it_is_over_or_without_a_seat(what: str) -> None:
+def test_nobody_shuffles_next_when_it_is_over() -> None:
     moments = played().moments
     at = next(i for i, one in enumerate(moments) if one.body.content.kind == "shuffle")
     me = moments[at + 1].writer
     assert player_at(moments[at], me).shuffles_next
-    assert not player_at(moments[at], me, **{what: what == "over"}).shuffles_next
+    assert not player_at(moments[at], me, over=True).shuffles_next
 
 
 def test_the_locks_that_nothing_is_written_with_any_more_are_named() -> None:
@@ -96,5 +93,5 @@ def test_the_locks_that_nothing_is_written_with_any_more_are_named() -> None:
     old = names - {f"lock/{deal.number:06}" for deal in last.state.cards.deals}
     assert player_at(last, me).advanced(erases=False) == ()
     assert {*player_at(last, me).advanced(erases=True)} == old
-    assert {*player_at(last, me, dismissed=True).advanced(erases=True)} == names
+    assert {*player_at(last, me, left_out=True).advanced(erases=True)} == names
     assert names

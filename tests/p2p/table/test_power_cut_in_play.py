@@ -9,7 +9,9 @@ import trio
 from trio.testing import MockClock
 
 from p2p.storage.rollback_guard import RollbackGuard
-from protocol.entries import Entry, Place, UnlockContent
+from protocol import entries
+from protocol.entries import Entry, UnlockContent
+from protocol.place import Place
 from protocol.reducer import check_equivocation
 from tests.p2p.machines import Killed, Machine, Machines, failure_of
 
@@ -69,4 +71,4 @@ async def play_until_an_unlocking_is_sent(machines: Machines, by: Machine) -> No
 
 
 def place_of(entry: bytes) -> Place:
-    return Place.of(Entry.decode(entry).body)
+    return entries.place_of(Entry.decode(entry).body)

@@ -7,8 +7,8 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from p2p.match.match_node import MatchNode
 from p2p.table import record_server
-from p2p.table.node import Node
 from p2p.table.record_server import RecordServer
 from tests.p2p.machines import Machines
 
@@ -45,6 +45,9 @@ class _Somebody:
         self.link = self.membership = self.charter = self
         self.me = 0
         self.members = members or []
+
+    def player_of(self, key: bytes) -> int | None:
+        return next((n for n, member in enumerate(self.members) if member.key == key), None)
 
 
 @pytest.fixture(autouse=True)
@@ -146,7 +149,7 @@ async def test_a_game_goes_on_when_others_have_used_up_the_files_of_the_system(
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     begun: list[int] = []
 
-    async def use_up(node: Node) -> None:
+    async def use_up(node: MatchNode) -> None:
         begun.append(node.height)
         if len(begun) == len(machines.all):  # all journals are open
             resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))

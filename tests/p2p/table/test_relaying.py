@@ -7,13 +7,12 @@ import trio
 from attrs import evolve
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from p2p.table.mesh import CONFIRM_SECONDS, RELAY_SECONDS, Mesh
+from p2p.table.mesh import CONFIRM_SECONDS, RELAY_SECONDS
 from p2p.table.peer import WINDOW, Peer
 from p2p.table.relaying import Relaying
-from p2p.transport.endpoint import Endpoint, say
+from p2p.transport.endpoint import say
 from p2p.transport.messages import Carry, Status, unpack
 from tests.p2p.table.mesh_peers import (
-    ANA,
     CARLAS,
     MEMBERS,
     FakeTable,
@@ -23,6 +22,7 @@ from tests.p2p.table.mesh_peers import (
     entry,
     grow,
     heard_until_silence,
+    mesh_of,
     record,
     status,
 )
@@ -185,7 +185,7 @@ async def test_whom_the_table_waits_for_gets_an_entry_first(
 ) -> None:
     """Before there is anything for the others."""
     table = FakeTable(record(3))
-    mesh = Mesh(Endpoint(ANA), table, 0)
+    mesh = mesh_of(table)
     sent: list[int] = []
 
     async def pump(player: int, waiting: trio.MemoryReceiveChannel[bytes]) -> None:

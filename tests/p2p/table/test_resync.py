@@ -9,13 +9,13 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from p2p.match.match_node import MatchNode
 from p2p.storage.journal import Journal
 from p2p.table.heights import Heights
-from p2p.table.node import Node
 from p2p.table.resync import CLAIM_SECONDS, STATUS_SECONDS, Unheard
 from p2p.transport.messages import Acknowledgement, Status
 from protocol.charter import LEAST_GRACE
-from tests.p2p.machines import Machines
+from tests.p2p.machines import Machines, at
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 
@@ -35,10 +35,10 @@ class LyingAboutItself(Heights):
         return Status(Acknowledgement.make(self.replica.table_id, FAR, bytes(32), self.sign))
 
 
-def with_heights(heights: type[Heights], *arguments: Any) -> Node:
-    node = Node(*arguments)
-    known = node.mesh.known
-    node.mesh.known = heights(known.replica, known.me, known.sign)
+def with_heights(heights: type[Heights], *arguments: Any) -> MatchNode:
+    node = MatchNode(*arguments)
+    mesh = node.node.mesh
+    mesh.known = heights(mesh.known.replica, mesh.known.me, mesh.known.sign)
     return node
 
 
@@ -55,7 +55,7 @@ async def test_a_lie_about_how_far_the_record_goes_delays_nobody_for_long(
     machines = Machines.make(3, tmp_path)
     await machines.sit_down("canasta", rounds=1)
     ana, bruno, carla = machines.all
-    await machines.play_until_one_dies(6)
+    await machines.play_until_one_dies(at(6))
     for machine in machines.all:
         machine.deaths += 1  # they draw other keys from now on
 
@@ -66,7 +66,7 @@ async def test_a_lie_about_how_far_the_record_goes_delays_nobody_for_long(
         await trio.sleep(STATUS_SECONDS + 1)
         nursery.start_soon(ana.play)
         with trio.fail_after(seconds):
-            while ana.node is None or not ana.node.resync.done:
+            while ana.node is None or not ana.node.node.resync.done:
                 await trio.sleep(0.1)
         nursery.cancel_scope.cancel()
 
@@ -80,7 +80,7 @@ async def test_who_waits_for_what_somebody_says_they_have_can_say_so(
     machines = Machines.make(2, tmp_path)
     await machines.sit_down()
     ana, bruno = machines.all
-    await machines.play_until_one_dies(6)
+    await machines.play_until_one_dies(at(6))
     monkeypatch.setattr(Journal, "is_doubtful", lambda _journal, _table: True)
     bruno.make_node = partial(with_heights, LyingAboutItself)
     async with trio.open_nursery() as nursery:
@@ -89,7 +89,7 @@ async def test_who_waits_for_what_somebody_says_they_have_can_say_so(
         nursery.start_soon(ana.play)
         await trio.sleep(STATUS_SECONDS + 1)
         assert ana.node is not None
-        assert ana.node.resync.awaited == Unheard(empty=frozenset({1}), doubtful=True)
+        assert ana.node.node.resync.awaited == Unheard(empty=frozenset({1}), doubtful=True)
         nursery.cancel_scope.cancel()
 
 
@@ -118,7 +118,7 @@ async def test_a_whole_machine_that_was_put_back_signs_nothing_alone(
         nursery.start_soon(ana.play)
         await trio.sleep(5 * STATUS_SECONDS)
         assert ana.node is not None
-        assert ana.node.resync.awaited == Unheard(silent=frozenset({1}))
+        assert ana.node.node.resync.awaited == Unheard(silent=frozenset({1}))
         assert (ana.height, ana.said) == (before, signed)
         nursery.start_soon(bruno.play)
     machines.check_consistent()

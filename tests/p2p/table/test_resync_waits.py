@@ -57,7 +57,7 @@ class Waiting:
             news=self.news,
         )
         self.mesh = mesh
-        self.resync = Resync(journal, mesh, lambda: self.calls.append("heard"))
+        self.resync = Resync(journal, mesh)
         self.resync.recall()
 
     mesh: Any = field(init=False)
@@ -196,7 +196,7 @@ async def test_a_journal_that_was_put_back_waits_for_all_to_speak_themselves(
             node.tell(player, HEIGHT)
         await trio.sleep(1)
         assert done == [100 * STATUS_SECONDS]
-    assert node.calls == ["heard", "clear True"]
+    assert node.calls == ["clear True"]
     assert node.resync.done
     assert not node.resync.doubtful
 

@@ -24,23 +24,31 @@ from p2p.transport.lobby_messages import (
     Sit,
     Terms,
 )
+from p2p.transport.match_messages import (
+    MOST_CANDIDATES,
+    NO_WISH,
+    Candidates,
+    Continued,
+    Proposal,
+    Shown,
+    Signed,
+    Stance,
+    Wish,
+    WishKind,
+)
 from p2p.transport.messages import (
     _MESSAGES,
-    MOST_CANDIDATES,
     Acknowledgement,
     Agreed,
     Aside,
-    Candidates,
     Carry,
     Goodbye,
     Hello,
-    Invite,
     Message,
     Noted,
     Present,
     Probe,
     Status,
-    Vote,
     Whereabouts,
     pack,
     unpack,
@@ -54,10 +62,11 @@ from p2p.transport.spectator_messages import (
     Watch,
     Watching,
 )
-from protocol.charter import CHARTER_LIMIT, LEAST_GRACE, MOST_GRACE, MOST_MEMBERS
+from protocol.charter import CHARTER_LIMIT, LEAST_GRACE, MOST_GRACE, MOST_MEMBERS, SIGNED_LIMIT
 from protocol.codec import Encodable, encode
-from protocol.entries import ENTRY_LIMIT, HEIGHT_LIMIT, VOTE_LIMIT
+from protocol.entries import ENTRY_LIMIT
 from protocol.errors import Malformed
+from protocol.place import HEIGHT_LIMIT
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
 from tests.protocol.largest_member import largest_member
 
@@ -71,6 +80,9 @@ ADDRESS = Address(bytes(KEY_BYTES), "2001:db8:1111:2222:3333:4444:5555:6666", PO
 CANASTA = game_named("canasta")
 TERMS = Terms(NAME, CANASTA, CANASTA.options.from_pairs(()), MOST_MEMBERS, MOST_GRACE)
 
+PERSON = Wish(WishKind.PERSON, bytes(KEY_BYTES))
+STANCE = Stance(bytes(KEY_BYTES), HEIGHT_LIMIT, PERSON, DIGEST, HEIGHT_LIMIT, SIGNATURE)
+
 LONGEST: tuple[Message, ...] = (
     Hello(DIGEST, PORT),
     Goodbye(HIGHEST_REASON),
@@ -83,17 +95,20 @@ LONGEST: tuple[Message, ...] = (
     Reveal(NUMBER, DIGEST, DIGEST),
     Propose(bytes(CHARTER_LIMIT)),
     Sign(SIGNATURE),
-    Agreed(bytes(CHARTER_LIMIT + 1024)),
+    Agreed(bytes(SIGNED_LIMIT)),
     Whereabouts(MOST_TOLD * (ADDRESS,)),
     Status(FURTHEST, MOST_MEMBERS * ((LAST, FURTHEST),)),
     Probe(LAST, DIGEST),
     Present(LAST, DIGEST, SIGNATURE),
     Carry(HEIGHT_LIMIT, bytes(ENTRY_LIMIT)),
-    Vote(bytes(VOTE_LIMIT), bytes(KEY_BYTES), SIGNATURE),
     Aside(HIGHEST_ASIDE),
     Noted(),
     Candidates(MOST_CANDIDATES * (largest_member(),)),
-    Invite(bytes(VOTE_LIMIT)),
+    STANCE,
+    Proposal(bytes(CHARTER_LIMIT), bytes(KEY_BYTES), SIGNATURE),
+    Signed(bytes(ENTRY_LIMIT)),
+    Continued(bytes(SIGNED_LIMIT)),
+    Shown(bytes(ENTRY_LIMIT)),
     Watch(NAME, DIGEST, HEIGHT_LIMIT),
     Watching(
         MOST_SPECTATORS_TOLD * (Spectator(bytes(KEY_BYTES), NAME),),
@@ -118,6 +133,7 @@ LEAST: tuple[Message, ...] = (
     Present(0, DIGEST, SIGNATURE),
     Carry(1, b""),
     Aside(1),
+    Stance(bytes(KEY_BYTES), 0, NO_WISH, b"", 0, SIGNATURE),
     Watch(NAME),
     Watching(()),
     Overheard(0, 1),
@@ -139,7 +155,7 @@ BEYOND: tuple[Message, ...] = (
     *(Reveal(1, *nonces) for nonces in ((DIGEST, b""), (b"", DIGEST))),
     Propose(bytes(CHARTER_LIMIT + 1)),
     Sign(bytes(SIGNATURE_BYTES - 1)),
-    Agreed(bytes(CHARTER_LIMIT + 1025)),
+    Agreed(bytes(SIGNED_LIMIT + 1)),
     Whereabouts((MOST_TOLD + 1) * (ADDRESS,)),
     *(Status(evolve(FIRST, height=height)) for height in (-1, HEIGHT_LIMIT + 1)),
     *(Status(FIRST, ((player, FIRST),)) for player in (-1, LAST + 1)),
@@ -150,10 +166,18 @@ BEYOND: tuple[Message, ...] = (
     *(Present(player, DIGEST, SIGNATURE) for player in (-1, LAST + 1)),
     *(Carry(height, b"") for height in (0, HEIGHT_LIMIT + 1)),
     Carry(1, bytes(ENTRY_LIMIT + 1)),
-    Vote(bytes(VOTE_LIMIT + 1), bytes(KEY_BYTES), SIGNATURE),
     *(Aside(code) for code in (0, HIGHEST_ASIDE + 1)),
     Candidates((MOST_CANDIDATES + 1) * (largest_member(),)),
-    Invite(bytes(VOTE_LIMIT + 1)),
+    *(evolve(STANCE, number=number) for number in (-1, HEIGHT_LIMIT + 1)),
+    *(evolve(STANCE, attempt=number) for number in (-1, HEIGHT_LIMIT + 1)),
+    evolve(STANCE, key=bytes(KEY_BYTES - 1)),
+    evolve(STANCE, accepts=bytes(33)),
+    *(evolve(STANCE, wish=Wish(kind, DIGEST)) for kind in WishKind if kind != WishKind.PERSON),
+    evolve(STANCE, wish=Wish(WishKind.PERSON)),
+    Proposal(bytes(CHARTER_LIMIT + 1), bytes(KEY_BYTES), SIGNATURE),
+    Signed(bytes(ENTRY_LIMIT + 1)),
+    Continued(bytes(SIGNED_LIMIT + 1)),
+    Shown(bytes(ENTRY_LIMIT + 1)),
     Watch(NAME, bytes(33)),
     *(Watch(NAME, DIGEST, height) for height in (-1, HEIGHT_LIMIT + 1)),
     Watching((MOST_SPECTATORS_TOLD + 1) * (Spectator(bytes(KEY_BYTES), NAME),)),

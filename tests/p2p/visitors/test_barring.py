@@ -1,4 +1,4 @@
-"""Each player can end the watching of a spectator, at all nodes (record.md, 8.9)."""
+"""Each player can end the watching of a spectator, at all nodes (nodes.md, 3.9)."""
 
 from pathlib import Path
 
@@ -6,8 +6,8 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from p2p.match.match_node import MatchNode
 from p2p.refusals import Reason
-from p2p.table.node import Node
 from p2p.transport.endpoint import Declined, hear, say
 from p2p.transport.link import Link
 from p2p.transport.spectator_messages import MOST_BARRED, Spectator, Watch
@@ -30,7 +30,7 @@ TOLD_SECONDS = 3
 """Within which a member has told the others."""
 
 
-async def come(eva: Machine, link: Link, node: Node) -> None:
+async def come(eva: Machine, link: Link, node: MatchNode) -> None:
     """Begin to watch at that node."""
     await say(link, Watch(eva.name))
     with trio.fail_after(SOON):
@@ -45,7 +45,7 @@ async def is_shown_out(link: Link) -> None:
 
 
 @pytest.mark.parametrize("by", [0, 1])
-async def test_8_9_whoever_a_player_bars_goes_and_comes_back_nowhere(
+async def test_3_9_whoever_a_player_bars_goes_and_comes_back_nowhere(
     tmp_path: Path, autojump_clock: MockClock, by: int
 ) -> None:
     machines = await table_of(tmp_path)
@@ -69,11 +69,11 @@ async def test_8_9_whoever_a_player_bars_goes_and_comes_back_nowhere(
             assert node.barred_by(eva.key) == by
             assert node.barred_by(fay.key) is None
             assert await declined(eva, machine) == Reason.SPECTATOR_BARRED
-            assert node.mesh.linked  # the players among themselves
-        assert other.table.linked
+            assert node.node.mesh.linked  # the players among themselves
+        assert other.match.linked
 
 
-async def test_8_9_nobody_else_is_barred(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_3_9_nobody_else_is_barred(tmp_path: Path, autojump_clock: MockClock) -> None:
     machines = await table_of(tmp_path)
     eva = somebody(machines, tmp_path)
     async with at_rest(machines) as (node, other):
@@ -81,13 +81,13 @@ async def test_8_9_nobody_else_is_barred(tmp_path: Path, autojump_clock: MockClo
             with pytest.raises(Refused, match="Nobody of that key"):
                 node.bar_spectator(key)
         await trio.sleep(TOLD_SECONDS)
-        assert node.mesh.linked
-        assert other.mesh.linked
+        assert node.node.mesh.linked
+        assert other.node.mesh.linked
         async with watching(eva, machines.all[0]) as watcher:
             await watcher.is_noted()
 
 
-async def test_8_9_who_does_not_read_goes_too(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_3_9_who_does_not_read_goes_too(tmp_path: Path, autojump_clock: MockClock) -> None:
     machines = await table_of(tmp_path)
     ana, _bruno = machines.all
     eva = somebody(machines, tmp_path)
@@ -107,7 +107,7 @@ async def hear_all(link: Link) -> None:
         await hear(link)
 
 
-async def test_8_9_of_more_than_sixteen_the_first_may_come_again(
+async def test_3_9_of_more_than_sixteen_the_first_may_come_again(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     machines = await table_of(tmp_path)
@@ -129,7 +129,7 @@ async def test_8_9_of_more_than_sixteen_the_first_may_come_again(
         assert len(talk.barred) == MOST_BARRED
 
 
-async def test_8_9_a_member_bars_players_and_they_play_on(
+async def test_3_9_a_member_bars_players_and_they_play_on(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     machines = await table_of(tmp_path)
@@ -137,5 +137,5 @@ async def test_8_9_a_member_bars_players_and_they_play_on(
         bruno._gallery._barred = dict.fromkeys(machine.key for machine in machines.all)
         await trio.sleep(TOLD_SECONDS)
         assert ana.barred_by(machines.all[0].key) == 1
-        assert ana.mesh.linked
-        assert bruno.mesh.linked
+        assert ana.node.mesh.linked
+        assert bruno.node.mesh.linked

@@ -1,5 +1,5 @@
 """When the record does not grow any more, spectators are sent its end, and their links end
-(record.md, 8.4 and 8.6).
+(nodes.md, 3.4 and 3.6).
 """
 
 from collections.abc import AsyncIterator, Sequence
@@ -14,7 +14,7 @@ from attrs import define, field
 from trio.testing import MockClock
 
 from p2p.background_task import beside
-from p2p.table.node import Node
+from p2p.match.match_node import MatchNode
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
@@ -31,18 +31,18 @@ SLOW_SECONDS = _LAST_SECONDS / 2
 
 @define(eq=False)
 class Ending:
-    """The table of a node that is `over` when a test says so, with this evidence. Entries are read
+    """The table of a node that is `over` when a test says so, with this evidence. Parts are read
     slowly, if it is `slow`.
     """
 
-    node: Node
+    node: MatchNode
     over: bool = False
     slow: bool = False
     evidence: tuple[tuple[int, bytes], ...] = ()
 
-    async def entries(self, since: int, most: int) -> Sequence[bytes]:
-        await trio.sleep(SLOW_SECONDS if self.slow else 0.0)
-        return await self.node.entries(since, most)
+    async def parts(self, since: int, most: int) -> Sequence[bytes]:
+        await trio.sleep(SLOW_SECONDS if self.slow and most > 1 else 0.0)
+        return await self.node.parts(since, most)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.node, name)
@@ -96,14 +96,14 @@ async def reading(machine: Machine, at: Machine, table: Ending) -> AsyncIterator
         yield reader
 
 
-async def test_8_4_what_exposes_somebody_is_sent_at_the_end_and_once(
+async def test_3_4_what_exposes_somebody_is_sent_at_the_end_and_once(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     async with ending(tmp_path) as (machines, table):
         table.evidence = ((1, b"of an earlier dispute"),)
         async with reading(somebody(machines, tmp_path), machines.all[0], table) as reader:
             await trio.sleep(2 * STILL_HERE_SECONDS)
-            entries = await table.node.entries(1, table.height)
+            entries = await table.node.parts(1, table.number)
             record = [Carry(height, entry) for height, entry in enumerate(entries, 1)]
             assert reader.heard == record
             table.end()
@@ -114,7 +114,7 @@ async def test_8_4_what_exposes_somebody_is_sent_at_the_end_and_once(
             assert await table.close() == 0.0
 
 
-async def test_8_6_each_spectator_has_the_end_before_the_links_end(
+async def test_3_6_each_spectator_has_the_end_before_the_links_end(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     """One has all of it, for another one it is still being read."""
@@ -134,7 +134,7 @@ async def test_8_6_each_spectator_has_the_end_before_the_links_end(
 
 
 @pytest.mark.parametrize("evidence", [1, 100])
-async def test_8_6_who_does_not_read_is_not_waited_for_at_the_end(
+async def test_3_6_who_does_not_read_is_not_waited_for_at_the_end(
     tmp_path: Path, autojump_clock: MockClock, evidence: int
 ) -> None:
     """But for a moment: whether all is on its way to them, or more is to be sent."""

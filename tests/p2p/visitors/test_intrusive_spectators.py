@@ -1,4 +1,4 @@
-"""Who comes to watch and is up to more: sent away, and the table does not notice (record.md, 8)."""
+"""Who comes to watch and is up to more: sent away, and the table does not notice (nodes.md, 3)."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,21 +8,20 @@ import trio
 from trio.testing import MockClock
 
 from engine.moves import DrawStock
+from p2p.match.match_node import MatchNode
 from p2p.refusals import Reason
 from p2p.storage.known_players import KnownPlayers
-from p2p.table.node import Node
 from p2p.transport.endpoint import LOBBY, Declined, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Limits, Link
+from p2p.transport.match_messages import Candidates, Signed
 from p2p.transport.messages import (
     Acknowledgement,
     Aside,
-    Candidates,
     Carry,
     Message,
     Probe,
     Status,
-    Vote,
     Whereabouts,
 )
 from p2p.transport.spectator_messages import MOST_SPECTATORS, Overheard, Spectator, Watch, Watching
@@ -42,7 +41,7 @@ from tests.p2p.visitors.watchers import (
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 
 
-def signed_entry(node: Node, eva: Machine) -> Message:
+def signed_entry(node: MatchNode, eva: Machine) -> Message:
     """The next entry in the name of who is due, signed by the spectator."""
     due = node.state.due
     assert due is not None
@@ -50,19 +49,15 @@ def signed_entry(node: Node, eva: Machine) -> Message:
     return Carry(node.height + 1, Entry.sign(body.encode(), eva.identity.sign).encode())
 
 
-def status(node: Node, eva: Machine) -> Message:
+def status(node: MatchNode, eva: Machine) -> Message:
     own = Acknowledgement.make(node.table_id, 999, bytes(32), eva.identity.sign)
     return Status(own)
 
 
-def vote(_node: Node, eva: Machine) -> Message:
-    return Vote(b"body", eva.key, bytes(64))
-
-
-SAYS: dict[str, Callable[[Node, Machine], Message]] = {
+SAYS: dict[str, Callable[[MatchNode, Machine], Message]] = {
     "an entry": signed_entry,
     "how far a record goes": status,
-    "a vote": vote,
+    "a signature for a continuation": lambda _n, _eva: Signed(bytes(64)),
     "that they would take a seat": lambda _n, eva: Candidates((Member(eva.key, "E", bytes(32)),)),
     "that others watch": lambda _n, eva: Watching((Spectator(eva.key, "Ana"),)),
     "a question about a key": lambda _n, _eva: Probe(1, bytes(32)),
@@ -73,7 +68,7 @@ SAYS: dict[str, Callable[[Node, Machine], Message]] = {
 
 
 @pytest.mark.parametrize("what", SAYS)
-async def test_8_5_who_says_anything_at_the_table_is_sent_away_and_it_goes_no_further(
+async def test_3_5_who_says_anything_at_the_table_is_sent_away_and_it_goes_no_further(
     tmp_path: Path, autojump_clock: MockClock, what: str
 ) -> None:
     machines = await table_of(tmp_path)
@@ -82,15 +77,15 @@ async def test_8_5_who_says_anything_at_the_table_is_sent_away_and_it_goes_no_fu
     async with at_rest(machines) as nodes, linked(eva, ana) as link:
         node = nodes[0]
         await say(link, Watch(eva.name))
-        height, heights = node.height, node.mesh.heights
+        height, heights = node.height, node.node.mesh.heights
         await say(link, SAYS[what](node, eva))
         assert isinstance(await ended(link), LinkError)
         await trio.sleep(3)
         for one in nodes:
             assert (one.height, one.exposed, one.candidates) == (height, None, ())
             assert one.spectators == ()
-            assert one.mesh.linked  # the players among themselves
-        assert node.mesh.heights == heights
+            assert one.node.mesh.linked  # the players among themselves
+        assert node.node.mesh.heights == heights
     assert eva.identity.public not in b"".join(ana.entries() + bruno.entries())
 
 
@@ -101,7 +96,7 @@ async def flood(link: Link, message: Message) -> None:
         await trio.sleep(0.01)
 
 
-async def test_8_2_an_entry_of_a_spectator_that_a_member_carries_is_a_strangers(
+async def test_3_2_an_entry_of_a_spectator_that_a_member_carries_is_a_strangers(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     """R4: the member's link ends, and nobody has it."""
@@ -109,23 +104,23 @@ async def test_8_2_an_entry_of_a_spectator_that_a_member_carries_is_a_strangers(
     eva = somebody(machines, tmp_path)
     async with at_rest(machines) as (ana, bruno):
         height = ana.height
-        (peer,) = bruno.mesh._peers.values()
+        (peer,) = bruno.node.mesh._peers.values()
         peer.send(signed_entry(bruno, eva))
         await peer.gone.wait()
         await trio.sleep(3)
         assert (ana.height, ana.exposed, ana.evidence) == (height, None, ())
 
 
-async def test_8_5_who_floods_is_sent_away(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_3_5_who_floods_is_sent_away(tmp_path: Path, autojump_clock: MockClock) -> None:
     machines = await table_of(tmp_path)
     eva = somebody(machines, tmp_path)
     async with at_rest(machines) as (node, _), linked(eva, machines.all[0]) as link:
         assert isinstance(await failure_of(flood(link, Watch(eva.name))), LinkError)
         assert not node.spectators
-        assert node.mesh.linked
+        assert node.node.mesh.linked
 
 
-async def test_8_1_a_table_whose_players_have_not_agreed_refuses_and_says_why(
+async def test_3_1_a_table_whose_players_have_not_agreed_refuses_and_says_why(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     machines = await table_of(tmp_path, spectators=False)
@@ -135,17 +130,17 @@ async def test_8_1_a_table_whose_players_have_not_agreed_refuses_and_says_why(
             assert await declined(eva, machine) == Reason.NO_SPECTATORS
 
 
-async def test_8_1_nor_is_anybody_shown_whom_a_member_makes_up_there(
+async def test_3_1_nor_is_anybody_shown_whom_a_member_makes_up_there(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     machines = await table_of(tmp_path, spectators=False)
     async with at_rest(machines) as (node, _):
-        await node.told(1, Watching((Spectator(bytes(32), "Guest"),)))
+        await node.on_talk(node.charter.members[1].key, Watching((Spectator(bytes(32), "Guest"),)))
         assert node.spectators == ()
 
 
 @pytest.mark.parametrize("admitted", [True, False])
-async def test_8_3_before_the_match_nobody_watches(
+async def test_3_3_before_the_match_nobody_watches(
     tmp_path: Path, autojump_clock: MockClock, admitted: bool
 ) -> None:
     machines = Machines.make(2, tmp_path)
@@ -159,7 +154,7 @@ async def test_8_3_before_the_match_nobody_watches(
         nursery.cancel_scope.cancel()
 
 
-async def test_8_3_whom_a_node_refuses(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_3_3_whom_a_node_refuses(tmp_path: Path, autojump_clock: MockClock) -> None:
     machines = await table_of(tmp_path)
     ana, bruno = machines.all
     eva, copy = somebody(machines, tmp_path), somebody(machines, tmp_path, 5)
@@ -174,11 +169,11 @@ async def test_8_3_whom_a_node_refuses(tmp_path: Path, autojump_clock: MockClock
         assert await declined(eva, ana, table_id=bytes(32)) == Reason.NO_TABLE
         # Nobody but members hears anything about the table by its id.
         assert await declined(eva, ana, about=node.table_id) == Reason.NO_TABLE
-        KnownPlayers(node._journal).meet([Member(own.public, "Eva", bytes(32))], "2026-01-01")
+        KnownPlayers(node.journal).meet([Member(own.public, "Eva", bytes(32))], "2026-01-01")
         assert await declined(eva, ana, "Eva") == Reason.OTHER_KEY
 
 
-async def test_8_3_two_spectators_have_two_names(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_3_3_two_spectators_have_two_names(tmp_path: Path, autojump_clock: MockClock) -> None:
     """Whoever comes again beside their own older link may keep theirs, and that link ends."""
     machines = await table_of(tmp_path)
     ana = machines.all[0]
@@ -203,7 +198,7 @@ async def test_8_3_two_spectators_have_two_names(tmp_path: Path, autojump_clock:
             assert node.spectators == (Spectator(eva.key, "Eva"),)
 
 
-async def test_8_3_eight_watch_at_a_node_and_a_friend_takes_a_strangers_place(
+async def test_3_3_eight_watch_at_a_node_and_a_friend_takes_a_strangers_place(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     machines = await table_of(tmp_path)
@@ -216,7 +211,7 @@ async def test_8_3_eight_watch_at_a_node_and_a_friend_takes_a_strangers_place(
                 await node.progress.wait()
         *_, late, friend = many
         assert await declined(late, ana, "Late") == Reason.ENOUGH_SPECTATORS
-        KnownPlayers(node._journal).meet([Member(friend.key, "Fay", bytes(32))], "2026-01-01")
+        KnownPlayers(node.journal).meet([Member(friend.key, "Fay", bytes(32))], "2026-01-01")
         async with watching(friend, ana, "Fay") as watcher:
             await watcher.is_noted()
             names = {one.name for one in node.spectators}
@@ -240,7 +235,7 @@ async def watch_on(machine: Machine, at: Machine, name: str) -> None:
         pass
 
 
-async def test_8_3_who_comes_and_goes_is_told_of_a_few_times_only(
+async def test_3_3_who_comes_and_goes_is_told_of_a_few_times_only(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     """And keeps out neither somebody whom the node knows, nor a stranger from elsewhere."""
@@ -262,7 +257,7 @@ async def test_8_3_who_comes_and_goes_is_told_of_a_few_times_only(
         await trio.sleep(1.5)
         assert [await come(), await come()] == [None, Reason.TOO_MANY_CAME]
         known = (Member(one.key, one.name, bytes(32)) for one in (eva, friend))
-        KnownPlayers(node._journal).meet(known, "2026-01-01")
+        KnownPlayers(node.journal).meet(known, "2026-01-01")
         async with watching(friend, ana, friend.name) as watcher:
             await watcher.is_noted()
         # Whom the node knows has comings of their own.
@@ -270,7 +265,7 @@ async def test_8_3_who_comes_and_goes_is_told_of_a_few_times_only(
         assert crowd == [*[None] * 16, Reason.TOO_MANY_CAME]
 
 
-async def test_8_3_a_crowd_from_many_addresses_is_told_of_a_few_times_only(
+async def test_3_3_a_crowd_from_many_addresses_is_told_of_a_few_times_only(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     machines = await table_of(tmp_path)
@@ -295,14 +290,14 @@ async def failure_or_charter(link: Link) -> int | None:
     return None
 
 
-async def test_8_7_a_member_makes_up_who_watches(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_3_7_a_member_makes_up_who_watches(tmp_path: Path, autojump_clock: MockClock) -> None:
     """No player is shown as a spectator, and there are no more than can be."""
     machines = await table_of(tmp_path)
     async with at_rest(machines) as (node, _):
         crowd = [Spectator(bytes([number]) * 32, f"Guest {number}") for number in range(40)]
         player = Spectator(machines.all[0].key, "Guest 99")
         progress = node.progress
-        assert not await node.told(1, Watching((player, *crowd)))
+        assert not await node.on_talk(node.charter.members[1].key, Watching((player, *crowd)))
         assert progress.is_set()
         assert node.spectators == tuple(crowd[: MOST_SPECTATORS - 1])
         nobody = machines.all[1].key

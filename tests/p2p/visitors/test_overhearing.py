@@ -1,4 +1,4 @@
-"""Spectators hear what the members say beside the game, and say nothing (record.md, 8.4, 8.5)."""
+"""Spectators hear what the members say beside the game, and say nothing (nodes.md, 3.4, 3.5)."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,14 +7,14 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from p2p.match.match_node import MatchNode
 from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode, Asides, Spoken
-from p2p.table.node import Node
 from p2p.transport.frames import LinkError
 from p2p.transport.messages import Message
 from p2p.transport.spectator_messages import Overheard
 from protocol.errors import Mismatch, OutOfTurn, Refused
-from tests.p2p.visitors.shown_tables import carried, greeting, shown
+from tests.p2p.visitors.shown_matches import carried, greeting, shown
 from tests.p2p.visitors.watchers import at_rest, somebody, table_of, watching
 from tests.vectors.recorded import recorded_with_spectators
 
@@ -30,7 +30,7 @@ def so_far(heard: trio.MemoryReceiveChannel[Spoken]) -> list[Spoken]:
     return told
 
 
-async def test_8_4_what_the_members_say_is_heard_at_each_node(
+async def test_3_4_what_the_members_say_is_heard_at_each_node(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     machines = await table_of(tmp_path)
@@ -42,7 +42,7 @@ async def test_8_4_what_the_members_say_is_heard_at_each_node(
     ):
         for watcher in (first, second):
             await watcher.has(1)
-        channels = [watcher.table.asides.listen() for watcher in (first, second)]
+        channels = [watcher.match.asides.listen() for watcher in (first, second)]
         ana.asides.say(AsideCode.WELL_PLAYED)
         await trio.sleep(1)
         bruno.asides.say(AsideCode.THANK_YOU)
@@ -53,22 +53,22 @@ async def test_8_4_what_the_members_say_is_heard_at_each_node(
                 Spoken(BRUNO, AsideCode.THANK_YOU),
             ]
         with pytest.raises(Refused, match="only looks on"):
-            first.table.asides.say(AsideCode.THANK_YOU)
+            first.match.asides.say(AsideCode.THANK_YOU)
 
 
-async def test_8_4_also_before_there_is_an_entry(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_3_4_also_before_there_is_an_entry(tmp_path: Path, autojump_clock: MockClock) -> None:
     """They know who the members are by then, and so who speaks."""
     machines = await table_of(tmp_path)
     bruno = machines.all[BRUNO]
     eva = somebody(machines, tmp_path)
     async with bruno.process() as (endpoint, journal), trio.open_nursery() as nursery:
         (record,) = journal.tables()
-        node = Node(endpoint, journal, Membership.recalled(journal, record))
+        node = MatchNode(endpoint, journal, Membership.recalled(journal, record))
         nursery.start_soon(node.run)
         await trio.testing.wait_all_tasks_blocked()
         async with watching(eva, bruno) as watcher:
             await watcher.is_noted()
-            heard = watcher.table.asides.listen()
+            heard = watcher.match.asides.listen()
             node.asides.say(AsideCode.THANK_YOU)
             await trio.sleep(1)
             assert so_far(heard) == [Spoken(BRUNO, AsideCode.THANK_YOU)]
@@ -76,17 +76,17 @@ async def test_8_4_also_before_there_is_an_entry(tmp_path: Path, autojump_clock:
         nursery.cancel_scope.cancel()
 
 
-async def test_8_4_who_has_left_is_heard_to_leave_again_when_they_have_come_back(
+async def test_3_4_who_has_left_is_heard_to_leave_again_when_they_have_come_back(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     """They are back when they have written an entry."""
     one = recorded_with_spectators()
     leaving = Overheard(one.moments[0].writer, AsideCode.LEAVING)
     entries = carried(one.entries)
-    table, _, _ = await shown(tmp_path, greeting(one), leaving, *entries)
-    assert table.asides.left == {leaving.player}
+    match, _, _ = await shown(tmp_path, greeting(one), leaving, *entries)
+    assert match.asides.left == {leaving.player}
     await trio.sleep(3)
-    assert not table.asides.left
+    assert not match.asides.left
 
 
 CASES: dict[str, tuple[type[Exception], Callable[[], list[Message]]]] = {
@@ -113,7 +113,7 @@ CASES: dict[str, tuple[type[Exception], Callable[[], list[Message]]]] = {
 
 
 @pytest.mark.parametrize("what", CASES)
-async def test_8_8_a_node_that_makes_things_up_is_followed_no_further(
+async def test_3_8_a_node_that_makes_things_up_is_followed_no_further(
     tmp_path: Path, autojump_clock: MockClock, what: str
 ) -> None:
     kind, messages = CASES[what]

@@ -1,4 +1,4 @@
-"""The places for visitors at a node: who gets one, and whose it was (record.md, 8.3)."""
+"""The places for visitors at a node: who gets one, and whose it was (nodes.md, 3.3)."""
 
 import random
 
@@ -46,7 +46,7 @@ async def test_where_a_place_is_free_nobody_goes(newcomer: Visitor) -> None:
     assert all(visitor.is_here for visitor in visitors)
 
 
-async def test_8_3_where_none_is_free_a_friend_takes_that_of_a_stranger() -> None:
+async def test_3_3_where_none_is_free_a_friend_takes_that_of_a_stranger() -> None:
     places, visitors = filled(False, False, True)
     assert not places.has_room(STRANGER)
     assert places.has_room(FRIEND)
@@ -57,7 +57,7 @@ async def test_8_3_where_none_is_free_a_friend_takes_that_of_a_stranger() -> Non
     assert len(places) == MOST
 
 
-async def test_8_3_one_neighbour_does_not_take_all_places_from_another() -> None:
+async def test_3_3_one_neighbour_does_not_take_all_places_from_another() -> None:
     """Friends keep theirs, wherever they come from."""
     places, visitors = filled(True, False, False)
     other = Visitor(b"other", address="another place")
@@ -69,7 +69,7 @@ async def test_8_3_one_neighbour_does_not_take_all_places_from_another() -> None
     assert not places.has_room(Visitor(b"third", address="another place"))
 
 
-async def test_8_3_where_strangers_from_many_places_wait_none_stays_for_ever(
+async def test_3_3_where_strangers_from_many_places_wait_none_stays_for_ever(
     autojump_clock: MockClock,
 ) -> None:
     places, visitors = filled(True)
@@ -87,7 +87,7 @@ async def test_8_3_where_strangers_from_many_places_wait_none_stays_for_ever(
     assert not places.has_room(Visitor(b"fourth", address="198.51.100.3"))
 
 
-async def test_8_3_nobody_takes_the_place_of_a_friend() -> None:
+async def test_3_3_nobody_takes_the_place_of_a_friend() -> None:
     places, _ = filled(True, True, True)
     assert not places.has_room(FRIEND)
     assert not places.has_room(STRANGER)

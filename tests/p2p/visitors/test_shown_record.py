@@ -1,4 +1,4 @@
-"""What a visitor is shown of the record, and what again (record.md, 8.8)."""
+"""What a visitor is shown of the record, and what again (nodes.md, 3.8)."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -10,40 +10,36 @@ from trio.testing import MockClock
 
 from p2p.transport.link import Link
 from p2p.transport.messages import Agreed, Carry, Message, unpack
-from p2p.visitors.shown_record import _AGAIN, _PART, _PAUSE_SECONDS, ShownRecord
-from protocol.entries import Entry
-from tests.vectors.recorded import recorded, recorded_with_spectators
+from p2p.visitors.shown_record import _AGAIN, _AT_ONCE, _PAUSE_SECONDS, ShownRecord
 
 LENGTH = 40
 SINCE = 28
-"""From where on the other record has other entries."""
+"""The number from which on the other record has other parts."""
 
 CHARTER = Agreed(b"charter")
 
 
 @define
 class Table:
-    """A source with these entries, and a link on which it is heard what is said."""
+    """A source with these parts, and a link on which it is heard what is said."""
 
     kept: list[bytes] = field(factory=list)
     then: list[bytes] = field(factory=list)
-    """What the entries are when some have been asked for, if that is not empty."""
+    """The parts once several have been asked for, if that is not empty."""
     said: list[Message] = field(factory=list)
 
     @property
-    def height(self) -> int:
+    def number(self) -> int:
         return len(self.kept)
 
     def greeting(self) -> Agreed:
         return CHARTER
 
-    def head_at(self, height: int) -> bytes:
-        return Entry.decode(self.kept[height - 1]).head if height else b"charter"
-
-    async def entries(self, since: int, most: int) -> Sequence[bytes]:
+    async def parts(self, since: int, most: int) -> Sequence[bytes]:
         await trio.lowlevel.checkpoint()
         asked = self.kept[since - 1 : since - 1 + most]
-        self.kept, self.then = self.then or self.kept, []
+        if most > 1:
+            self.kept, self.then = self.then or self.kept, []
         return asked
 
     async def send(self, frame: bytes) -> None:
@@ -56,15 +52,15 @@ class Table:
         return said
 
     def carried(self, first: int = 1) -> list[Message]:
-        """The entries from that height on, as they are to be said."""
-        carried = (Carry(height, entry) for height, entry in enumerate(self.kept, 1))
+        """The parts from that number on, as they are to be said."""
+        carried = (Carry(number, part) for number, part in enumerate(self.kept, 1))
         return list[Message](carried)[first - 1 :]
 
     def new(self) -> ShownRecord:
         return ShownRecord(self, cast(Link, self))
 
-    def resumed(self, height: int) -> ShownRecord:
-        return ShownRecord.resumed(self, cast(Link, self), height)
+    def resumed(self, number: int) -> ShownRecord:
+        return ShownRecord.resumed(self, cast(Link, self), number)
 
 
 async def show(shown: ShownRecord) -> None:
@@ -73,18 +69,18 @@ async def show(shown: ShownRecord) -> None:
         await shown.show()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def one() -> list[bytes]:
-    return list(recorded().entries[:LENGTH])
+    return [b"part %d" % number for number in range(1, LENGTH + 1)]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def other(one: list[bytes]) -> list[bytes]:
-    """As long, and the same up to a height: the entries after it are another's."""
-    return one[: SINCE - 1] + list(recorded_with_spectators().entries)[: LENGTH - SINCE + 1]
+    """As long, and the same up to a number: then the match goes on at another table."""
+    return one[: SINCE - 1] + [b"of another table %d" % n for n in range(SINCE, LENGTH + 1)]
 
 
-async def test_the_charter_comes_first_and_each_entry_once(
+async def test_the_charter_comes_first_and_each_part_once(
     one: list[bytes], autojump_clock: MockClock
 ) -> None:
     table = Table()
@@ -101,7 +97,7 @@ async def test_the_charter_comes_first_and_each_entry_once(
     assert table.heard() == table.carried(21)
     await show(shown)
     assert table.heard() == []
-    assert shown.height == LENGTH
+    assert shown.number == LENGTH
 
 
 async def test_between_two_parts_the_table_has_the_disk_to_itself(
@@ -111,7 +107,7 @@ async def test_between_two_parts_the_table_has_the_disk_to_itself(
     began = trio.current_time()
     await show(table.new())
     assert table.heard() == [CHARTER, *table.carried()]
-    pauses = (LENGTH - 1) // _PART
+    pauses = (LENGTH - 1) // _AT_ONCE
     assert trio.current_time() - began == pytest.approx(pauses * _PAUSE_SECONDS)
 
 
@@ -119,7 +115,7 @@ async def test_between_two_parts_the_table_has_the_disk_to_itself(
     ("has", "first"),
     [(LENGTH, LENGTH - _AGAIN + 1), (30, 30 - _AGAIN + 1), (999, LENGTH - _AGAIN + 1), (10, 1)],
 )
-async def test_8_8_who_has_entries_is_shown_the_last_sixteen_of_them_again(
+async def test_3_8_who_has_parts_is_shown_the_last_sixteen_of_them_again(
     one: list[bytes], autojump_clock: MockClock, has: int, first: int
 ) -> None:
     """And says what they like about how many they have."""
@@ -129,7 +125,7 @@ async def test_8_8_who_has_entries_is_shown_the_last_sixteen_of_them_again(
 
 
 @pytest.mark.parametrize("length", [30, LENGTH])
-async def test_8_8_what_was_taken_back_is_shown_as_it_is_now(
+async def test_3_8_what_was_taken_back_is_shown_as_it_is_now(
     one: list[bytes], other: list[bytes], autojump_clock: MockClock, length: int
 ) -> None:
     """Also where as much has come in its place."""
@@ -144,7 +140,7 @@ async def test_8_8_what_was_taken_back_is_shown_as_it_is_now(
     assert table.heard() == []
 
 
-async def test_8_8_a_short_record_is_shown_from_its_first_entry_again(
+async def test_3_8_a_short_record_is_shown_from_its_first_part_again(
     one: list[bytes], autojump_clock: MockClock
 ) -> None:
     table = Table(one[:10])
@@ -156,7 +152,7 @@ async def test_8_8_a_short_record_is_shown_from_its_first_entry_again(
     assert table.heard() == table.carried()
 
 
-async def test_8_8_what_is_taken_back_while_it_is_shown_is_shown_again(
+async def test_3_8_what_is_taken_back_while_it_is_shown_is_shown_again(
     one: list[bytes], other: list[bytes], autojump_clock: MockClock
 ) -> None:
     """Between two parts."""
@@ -166,7 +162,7 @@ async def test_8_8_what_is_taken_back_while_it_is_shown_is_shown_again(
     assert table.heard() == first[SINCE + 2 - _AGAIN :] + table.carried(SINCE + 2 - _AGAIN + 1)
 
 
-async def test_8_8_what_is_taken_back_before_anything_is_shown_is_not_waited_for(
+async def test_3_8_what_is_taken_back_before_anything_is_shown_is_not_waited_for(
     one: list[bytes], autojump_clock: MockClock
 ) -> None:
     table = Table(one)

@@ -1,4 +1,4 @@
-"""Spectators see what lies open, check it as it goes, and nobody waits for them (record.md, 8)."""
+"""Spectators see what lies open, check it as it goes, and nobody waits for them (nodes.md, 3)."""
 
 from pathlib import Path
 from typing import Any, cast
@@ -8,7 +8,7 @@ import trio
 from attrs import define, evolve
 from trio.testing import MockClock
 
-from p2p.table.node import Node
+from p2p.match.match_node import MatchNode
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkError, Pace
 from p2p.transport.messages import Agreed, Carry
@@ -34,7 +34,7 @@ MIDDLE = 20
 """Entries after which somebody comes to watch: hands are dealt, and somebody has moved."""
 
 
-async def test_8_8_a_spectator_sees_every_state_from_the_middle_of_a_round_to_its_end(
+async def test_3_8_a_spectator_sees_every_state_from_the_middle_of_a_round_to_its_end(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     machines = await table_of(tmp_path)
@@ -54,12 +54,12 @@ async def test_8_8_a_spectator_sees_every_state_from_the_middle_of_a_round_to_it
         node = await node_at(ana, MIDDLE)
         async with watching(eva, ana) as watcher:
             await watcher.is_noted()
-            assert not watcher.table.over
-            assert node.spectators == watcher.table.spectators == (Spectator(eva.key, eva.name),)
-            while not watcher.table.over:
-                await watcher.table.progress.wait()
-            record = b"".join(watcher.table.record())
-    last = watcher.table.state
+            assert not watcher.match.over
+            assert node.spectators == watcher.match.spectators == (Spectator(eva.key, eva.name),)
+            while not watcher.match.over:
+                await watcher.match.progress.wait()
+            record = b"".join(watcher.match.record())
+    last = watcher.match.state
     assert last.complete
     assert set(watcher.states) == set(range(1, last.height + 1)) >= set(states)
     assert len(states) > last.height // 2
@@ -72,7 +72,7 @@ async def test_8_8_a_spectator_sees_every_state_from_the_middle_of_a_round_to_it
 
 
 @pytest.mark.usefixtures("without_proofs")
-async def test_8_4_a_spectator_is_sent_the_record_and_who_watches_and_nothing_else(
+async def test_3_4_a_spectator_is_sent_the_record_and_who_watches_and_nothing_else(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     machines = await table_of(tmp_path)
@@ -83,7 +83,7 @@ async def test_8_4_a_spectator_is_sent_the_record_and_who_watches_and_nothing_el
         told = [await hear(link) for _ in range(node.height + 2)]
         assert told[0] == Watching((Spectator(eva.key, eva.name),))
         assert told[1] == node.greeting()
-        entries = await node.entries(1, node.height)
+        entries = await node.parts(1, node.number)
         assert told[2:] == [Carry(height, entry) for height, entry in enumerate(entries, 1)]
         with trio.move_on_after(20):
             while True:
@@ -96,7 +96,7 @@ async def test_8_4_a_spectator_is_sent_the_record_and_who_watches_and_nothing_el
 
 
 @pytest.mark.usefixtures("without_proofs")
-async def test_8_7_everybody_sees_at_once_who_comes_and_goes(
+async def test_3_7_everybody_sees_at_once_who_comes_and_goes(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     """At one node: spectators and their member. The other members are told soon, and are not
@@ -111,12 +111,12 @@ async def test_8_7_everybody_sees_at_once_who_comes_and_goes(
         async def see(*there: Spectator) -> None:
             began = trio.current_time()
             await trio.testing.wait_all_tasks_blocked()
-            assert node.spectators == watcher.table.spectators == there
+            assert node.spectators == watcher.match.spectators == there
             assert trio.current_time() == began
             await trio.sleep(STILL_HERE_SECONDS)
             assert other.spectators == there
             progress = other.progress
-            await other.told(0, Watching(there))
+            await other.on_talk(node.key, Watching(there))
             assert not progress.is_set()
 
         await watcher.is_noted()
@@ -127,7 +127,7 @@ async def test_8_7_everybody_sees_at_once_who_comes_and_goes(
 
 
 @pytest.mark.usefixtures("without_proofs")
-async def test_8_8_after_a_lost_link_the_record_goes_on_where_it_was(
+async def test_3_8_after_a_lost_link_the_record_goes_on_where_it_was(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     machines = await table_of(tmp_path)
@@ -144,7 +144,7 @@ async def test_8_8_after_a_lost_link_the_record_goes_on_where_it_was(
 
 
 @pytest.mark.usefixtures("without_proofs")
-async def test_8_6_a_spectator_who_does_not_read_holds_nothing_up_and_is_let_go(
+async def test_3_6_a_spectator_who_does_not_read_holds_nothing_up_and_is_let_go(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     machines = await table_of(tmp_path)
@@ -168,7 +168,7 @@ async def test_8_6_a_spectator_who_does_not_read_holds_nothing_up_and_is_let_go(
 
 
 @pytest.mark.usefixtures("without_proofs")
-async def test_8_6_and_at_a_table_that_waits_they_are_let_go_after_a_while(
+async def test_3_6_and_at_a_table_that_waits_they_are_let_go_after_a_while(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     machines = await table_of(tmp_path)
@@ -208,7 +208,7 @@ async def test_who_gets_a_seat_watches_no_more(tmp_path: Path, autojump_clock: M
 class GivenSeat:
     """The table of a node, at which the seat of one key is given to another, if it is."""
 
-    node: Node
+    node: MatchNode
     old: bytes
     new: bytes
     is_given: bool = False

@@ -8,11 +8,11 @@ import trio
 from attrs import define, field
 
 from client.bots.runner import before_draws
+from p2p.match.followed_match import FollowedMatch
+from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
-from p2p.table.followed_table import FollowedTable
-from p2p.table.node import Node
 from p2p.transport.endpoint import LOBBY, Declined, hear, say
 from p2p.transport.link import Link
 from p2p.transport.spectator_messages import Watch
@@ -27,24 +27,24 @@ SOON = 120
 class Watcher:
     """What a machine sees of the table that it watches: `states` by height."""
 
-    table: FollowedTable
+    match: FollowedMatch
     states: dict[int, State] = field(factory=dict)
 
     async def keep(self) -> None:
         """Keep each state."""
-        async for change in self.table.changes():
+        async for change in self.match.changes():
             self.states[change.after.height] = change.after
 
     async def has(self, height: int) -> None:
         """Wait until the record goes as far as that."""
-        while not self.table.begun or self.table.state.height < height:
-            await self.table.progress.wait()
+        while not self.match.begun or self.match.state.height < height:
+            await self.match.progress.wait()
 
     async def is_noted(self) -> None:
         """Wait until the node has told who watches."""
         with trio.fail_after(SOON):
-            while not self.table.spectators:
-                await self.table.progress.wait()
+            while not self.match.spectators:
+                await self.match.progress.wait()
 
 
 async def table_of(folder: Path, count: int = 2, *, spectators: bool = True) -> Machines:
@@ -63,7 +63,7 @@ def somebody(machines: Machines, folder: Path, number: int = 4) -> Machine:
     return Machine(machines.network, number, folder / f"somebody{number}")
 
 
-async def node_at(machine: Machine, height: int) -> Node:
+async def node_at(machine: Machine, height: int) -> MatchNode:
     """The node, once its record goes as far as that."""
     while machine.node is None:
         await trio.sleep(0.01)
@@ -81,14 +81,14 @@ async def watching(
     """
     async with machine.process() as (endpoint, _):
         with Journal.open(machine.home / "watched" / JOURNAL_FILE) as journal:
-            table = FollowedTable(journal, machine.identity.public, name or machine.name)
-            watcher = Watcher(table)
+            match = FollowedMatch(journal, machine.identity.public, name or machine.name)
+            watcher = Watcher(match)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(watcher.keep)
 
                 async def follow() -> None:
                     async with endpoint.dial(at.address, PORT, table_id) as link:
-                        await table.follow(link)
+                        await match.follow(link)
 
                 nursery.start_soon(follow)
                 yield watcher
@@ -106,14 +106,14 @@ async def linked(machine: Machine, at: Machine, table_id: bytes = LOBBY) -> Asyn
 
 
 @asynccontextmanager
-async def at_rest(machines: Machines) -> AsyncIterator[tuple[Node, ...]]:
+async def at_rest(machines: Machines) -> AsyncIterator[tuple[MatchNode, ...]]:
     """The nodes of a table that waits for a move, as long as the block lasts: nobody plays."""
     async with trio.open_nursery() as nursery:
 
         async def run(machine: Machine) -> None:
             async with machine.process() as (endpoint, journal):
                 (record,) = journal.tables()
-                machine.node = Node(endpoint, journal, Membership.recalled(journal, record))
+                machine.node = MatchNode(endpoint, journal, Membership.recalled(journal, record))
                 await machine.node.run()
 
         for machine in machines.all:

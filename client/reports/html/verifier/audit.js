@@ -8,61 +8,134 @@ const LONGEST_PART = 65536;
 class NoRecord extends Error {}
 
 /**
- * Audit the bytes of a record part by part. After the charter and each entry it yields {table,
+ * A record, judged part by part. `take` each part, then `finish`. A part that exposes somebody
+ * changes nothing else, and the record goes on behind it.
+ */
+class Auditor {
+  constructor(table = null, number = -1) {
+    this.table = table;
+    this.number = number; // of the last part that holds, or exposes somebody
+    this.exposed = []; // {entry, cause, player, member}
+    this.continuations = []; // {entry, left, parent, charter, then}
+    this.seated = new Map(); // everybody who had a seat, by key in hexadecimal
+    this.stopped = null;
+  }
+
+  /** {body, signatures}, or null where the part stops the audit. */
+  take(part) {
+    try {
+      const taken = this.table === null ? this.opened(part) : this.advanced(part);
+      this.number += 1;
+      return taken;
+    } catch (error) {
+      if (error instanceof NewerVersion) this.stop("newer", "R2");
+      else if (error instanceof FormError) this.stop("broken", "R2");
+      else if (error instanceof Broken) this.stop("broken", error.cause);
+      else throw error;
+      return null;
+    }
+  }
+
+  opened(part) {
+    this.sitDown(openTable(part));
+    return { body: null, signatures: this.table.size };
+  }
+
+  sitDown(table) {
+    this.table = table;
+    for (const member of table.charter.members) this.seated.set(toHex(member.key), member);
+  }
+
+  advanced(part) {
+    try {
+      const { table, kind, body, signatures } = advance(this.table, part);
+      if (kind === "charter") {
+        this.sitDown(table);
+        this.continuations.push({ entry: this.number + 1, ...table.continuation });
+      }
+      this.table = table;
+      return { body, signatures };
+    } catch (error) {
+      if (!(error instanceof Exposed)) throw error;
+      this.expose(error);
+      return { body: null, signatures: 0 };
+    }
+  }
+
+  /** One part is enough for each of them. */
+  expose({ cause, player, member }) {
+    if (this.exposed.some((one) => sameBytes(one.member.key, member.key))) throw new Broken("R20");
+    this.exposed.push({ entry: this.number + 1, cause, player, member });
+  }
+
+  stop(verdict, cause) {
+    this.stopped = { verdict, entry: this.number + 1, cause };
+  }
+
+  /**
+   * The finding {verdict, entry, cause, player, last, unsigned, exposed, table}: `last` is the number
+   * of the last part that was looked at.
+   */
+  finish() {
+    const { table, exposed } = this;
+    const found = { player: null, ...(this.stopped ?? this.end()) };
+    const last = found.entry;
+    const isKnown = table !== null && found.verdict !== "newer";
+    const unsigned = isKnown ? table.unsigned : [];
+    const isSeated = ({ member }) =>
+      table.charter.signers.some((one) => sameBytes(table.charter.members[one].key, member.key));
+    const first = isKnown ? exposed.find(isSeated) : undefined;
+    if (first !== undefined) {
+      const { entry, cause, player } = first;
+      Object.assign(found, { verdict: verdictOn(first), entry, cause, player });
+    }
+    return { ...found, last, unsigned, exposed, table };
+  }
+
+  /** Of a record in which every part holds. */
+  end() {
+    if (this.table === null) return { verdict: "broken", entry: 0, cause: "R1" };
+    if (this.table.end === null) return { verdict: "unfinished", entry: this.number, cause: "R18" };
+    return { verdict: this.table.end, entry: this.number, cause: "" };
+  }
+}
+
+/**
+ * Audit the bytes of a record part by part. After each part that does not stop it it yields {table,
  * body, signatures, entry, done}: how many signatures held, how many bytes are judged. It returns
- * the finding {verdict, entry, cause, player, unsigned, table, size}. Throws NoRecord.
+ * the finding of `Auditor.finish` with `seated`, `continuations` and `size`. Throws NoRecord.
  */
 function* auditRecord(bytes) {
+  const auditor = new Auditor();
   let at = FIRST_LINE.length;
-  let table = null;
-  let entry = 0;
-  const finding = (verdict, cause, player = null) => ({
-    verdict,
-    entry,
-    cause,
-    player,
-    unsigned: table === null ? [] : table.unsigned,
-    table,
-    size: at,
-  });
+  const finding = () => {
+    const { seated, continuations } = auditor;
+    return { ...auditor.finish(), seated, continuations, size: at };
+  };
   if (!sameBytes(bytes.subarray(0, FIRST_LINE.length), FIRST_LINE)) {
     const start = String.fromCharCode(...bytes.subarray(0, FIRST_LINE.length + 8));
     if (!OTHER_FIRST_LINE.test(start)) throw new NoRecord();
-    return finding("newer", "R1");
+    auditor.stop("newer", "R1");
+    return finding();
   }
-  while (at < bytes.length || table === null) {
-    if (table !== null) entry += 1;
+  while (at < bytes.length) {
     const size = at + 4 <= bytes.length ? partSize(bytes, at) : 0;
     if (size < 1 || size > LONGEST_PART || at + 4 + size > bytes.length) {
-      return finding("broken", "R1");
+      auditor.stop("broken", "R1");
+      return finding();
     }
     const part = bytes.subarray(at + 4, at + 4 + size);
     at += 4 + size;
-    let body = null;
-    let signatures = 0;
-    try {
-      if (table === null) {
-        table = new Table(openCharter(part));
-        signatures = table.size;
-      } else {
-        ({ body, signatures } = advance(table, part));
-      }
-    } catch (error) {
-      if (error instanceof NewerVersion) return finding("newer", "R2");
-      if (error instanceof FormError) return finding("broken", "R2");
-      if (error instanceof Broken) return finding("broken", error.cause);
-      if (error instanceof Exposed) return finding(verdictOn(error), error.cause, error.player);
-      throw error;
-    }
-    yield { table, body, signatures, entry, done: at };
+    const taken = auditor.take(part);
+    if (taken === null) return finding();
+    yield { table: auditor.table, ...taken, entry: auditor.number, done: at };
   }
-  if (table.end === null) return finding("unfinished", "R18");
-  return finding(table.end === "absence" ? "ended" : "sound", "");
+  return finding();
 }
 
-/** A clause of the rules of play as the cause is told apart (record.md, section 1). */
+/** The one clause of the rules of play that is looked at here is told apart (record.md, section 1). */
 function verdictOn({ cause }) {
-  return cause.startsWith("R") || cause.includes(":") ? "exposed" : "illegal";
+  return cause === "X11" ? "illegal" : "exposed";
 }
 
 function partSize(bytes, at) {

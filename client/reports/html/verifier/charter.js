@@ -20,6 +20,9 @@ const NAME = {
   },
 };
 
+/** How many sides score, among so many players. */
+const sidesOf = (game, players) => (game.couples.includes(players) ? players / 2 : players);
+
 const MEMBER = structForm({ key: KEY_FORM, name: NAME, nonce: bytesForm(32) });
 
 const VERSION_FORM = integerForm(1, 2 ** 32);
@@ -54,46 +57,94 @@ const CHARTER = structForm({
   spectators: truthForm,
   members: listForm(MEMBER, 0, LONGEST_LIST),
   extensions: listForm(EXTENSION, 0, 16),
-  continues: constantForm(null),
+  continues: optionalForm(CONTINUES),
 });
 
+const CHARTER_BYTES = bytesForm(0, 48 * 1024);
+const LONGEST_SIGNED = 60 * 1024;
+
 const SIGNED_CHARTER = structForm({
-  charter: bytesForm(0, 16384),
+  charter: CHARTER_BYTES,
   signatures: listForm(bytesForm(64), 0, LONGEST_LIST),
 });
 
-/**
- * A signed charter, decoded and checked: the charter with `tableId`. Throws FormError and
- * NewerVersion.
- */
-function openCharter(part) {
-  demandKnownFormat(part);
-  const signedValue = decodeValue(part);
-  const charterValue = decodeValue(signedValue[0]);
-  if (!Array.isArray(charterValue) || charterValue.length !== 9) {
-    throw new FormError("the charter is no list of nine");
+const SIGNED = structForm({ signature: bytesForm(64), abandons: ABANDONS });
+
+const SIGNED_CONTINUATION = structForm({
+  charter: CHARTER_BYTES,
+  signatures: listForm(SIGNED, 0, LONGEST_LIST),
+});
+
+/** A charter with what follows from it: the ids of table and match, the attempt, the signers. */
+class Charter {
+  /** Throws FormError and NewerVersion. */
+  constructor(bytes) {
+    demandKnownFormat(bytes);
+    const value = decodeValue(bytes);
+    if (!Array.isArray(value) || value.length !== 9) {
+      throw new FormError("the charter is no list of nine");
+    }
+    demandKnown(value);
+    Object.assign(this, CHARTER.read(value));
+    const { members, continues } = this;
+    if (continues !== null) checkContinues(continues, GAMES[this.game], members.length);
+    this.bytes = bytes;
+    this.tableId = digest("charter", bytes);
+    this.matchId = continues?.match ?? this.tableId;
+    this.attempt = continues?.attempt ?? 0;
+    this.gone = continues?.ends ? continues.left : [];
+    const players = members.map((_, player) => player);
+    this.signers = players.filter((player) => !this.gone.includes(player));
+    this.keys = members.map((member) => new VerifyingKey(member.key));
   }
-  demandKnown(charterValue);
-  const charter = CHARTER.read(charterValue);
-  const signed = SIGNED_CHARTER.read(signedValue);
-  if (signed.signatures.length !== charter.members.length) {
-    throw new FormError("a signature is missing");
+
+  /** What is agreed on once and for the whole match. */
+  get terms() {
+    const { game, rules, options, grace, spectators, extensions } = this;
+    return [game, rules, options, grace, spectators, extensions];
   }
-  charter.members.forEach((member, at) => {
-    const key = new VerifyingKey(member.key);
-    if (!key.hasSigned("sobremesa/1/charter", signed.charter, signed.signatures[at])) {
+
+  /** Whether a signer has signed it, and in a continuation the places that they abandon by it. */
+  isSignedBy(player, signature, abandons) {
+    const key = this.keys[player];
+    if (this.continues === null) return key.hasSigned("sobremesa/1/charter", this.bytes, signature);
+    const places = abandons.map(({ table, height, head }) => [table, height, head]);
+    const message = encodeValue([this.bytes, places]);
+    return key.hasSigned("sobremesa/1/continuation", message, signature);
+  }
+}
+
+/** The charter of a part, signed by all its signers. Throws FormError and NewerVersion. */
+function readSignedCharter(part) {
+  if (part.length > LONGEST_SIGNED) throw new FormError("the signed charter is too long");
+  const [length, bytes] = frontOf(part);
+  if (length !== 2) throw new FormError("the signed charter is no list of two");
+  demandKnownFormat(CHARTER_BYTES.read(bytes));
+  const value = decodeValue(part);
+  const charter = new Charter(bytes);
+  const isFirst = charter.continues === null;
+  const form = isFirst ? SIGNED_CHARTER : SIGNED_CONTINUATION;
+  const signed = form.read(value).signatures;
+  if (signed.length !== charter.signers.length) throw new FormError("a signature is missing");
+  charter.signers.forEach((player, at) => {
+    const { signature, abandons } = isFirst ? { signature: signed[at] } : signed[at];
+    if (!charter.isSignedBy(player, signature, abandons)) {
       throw new FormError("a signature does not hold");
     }
   });
-  return { ...charter, tableId: digest("charter", signed.charter) };
+  return charter;
+}
+
+/** The table of a match's first charter. Throws FormError and NewerVersion. */
+function openTable(part) {
+  const charter = readSignedCharter(part);
+  if (charter.continues !== null) throw new FormError("a record begins with the first charter");
+  return new Table(charter);
 }
 
 /** Behind the version of a newer format nothing is looked at (record.md, section 7). */
-function demandKnownFormat(part) {
-  if (part.length > 17408) throw new FormError("the charter is too long");
-  const [length, charter] = frontOf(part);
-  if (length !== 2) throw new FormError("the signed charter is no list of two");
-  const [, version] = frontOf(SIGNED_CHARTER.parts.charter.read(charter));
+function demandKnownFormat(bytes) {
+  const [, version] = frontOf(CHARTER_BYTES.read(bytes));
   if (VERSION_FORM.read(version) > FORMAT_VERSION) throw new NewerVersion();
 }
 

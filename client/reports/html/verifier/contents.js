@@ -68,7 +68,7 @@ function takeShuffle(table, { writer, content }, contextOf) {
   deal.points = shuffled.y;
   if (deal.keys.size === 0) table.deals += 1;
   deal.keys.set(writer, new UnlockKey(shuffled.unlockKey));
-  table.announced.add(toHex(unlockKey));
+  table.announced = new Set(table.announced).add(toHex(unlockKey));
   wrote(table, () => putShuffled(table, deal));
 }
 
@@ -204,16 +204,14 @@ function takeOpening(table, { writer, content }, contextOf) {
 }
 
 function takeClosing(table, { content }) {
-  demand(couldClose(table, content), "R17");
-  table.phase.said ??= content;
-  wrote(table, () => table.endRound(content.last, "close"));
-}
-
-/** Whether this could be said of a counted round: in a closing, or in an absence. */
-function couldClose(table, { round, points, last }) {
   const { said } = table.phase;
-  if (round !== table.round || points.length !== table.sides) return false;
-  return said === null || (sameList(points, said.points) && last === said.last);
+  if (said === null) {
+    demand(content.round === table.round && content.points.length === table.sides, "R17");
+    table.phase.said = content;
+  } else {
+    demand(sameValue(content, said), "R17");
+  }
+  wrote(table, () => table.endRound(content.points, content.last));
 }
 
 const TAKE = {

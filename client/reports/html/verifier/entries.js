@@ -1,18 +1,12 @@
 // Entries: their outer form and what they say (format.md, sections 3 and 4).
 
-const DIGEST = bytesForm(32);
-const HEIGHT = integerForm(1, 2 ** 48);
-const PLAYER = integerForm(0, 255);
+const HEIGHT = integerForm(1, MOST_HEIGHT);
 const SLOT = integerForm(0, 2 ** 32 - 1);
 
 const LONGEST_BODY = 65408;
 
 /** [body, signature]: the outer form (R3). */
-const ENTRY = structForm({
-  body: bytesForm(0, LONGEST_BODY),
-  signature: bytesForm(64, 6 * 64),
-});
-const LONGEST_ENTRY = 65536;
+const ENTRY = structForm({ body: bytesForm(0, LONGEST_BODY), signature: bytesForm(64) });
 
 /** The form of a body, of which the content is read by its kind. */
 const BODY = structForm({
@@ -22,14 +16,8 @@ const BODY = structForm({
   writer: PLAYER,
   kind: textForm,
   content: anyForm,
-  releases: anyForm,
 });
 
-const ROUND_POINTS = {
-  round: integerForm(1, 2 ** 48),
-  points: listForm(integerForm(-(2 ** 30), 2 ** 30), 0, 255),
-  last: truthForm,
-};
 
 /** The forms of contents by kind, for a game with so many cards. */
 function contentForms(deck) {
@@ -52,13 +40,7 @@ function contentForms(deck) {
     }),
     move: structForm({ move: moveForm(shown, deck), proofs }),
     open: structForm({ cards: listForm(shown, 0, deck), proofs }),
-    close: structForm(ROUND_POINTS),
-    absent: structForm({
-      players: listForm(integerForm(0, 5), 0, 6),
-      substitutes: listForm(MEMBER, 0, 6),
-      opening: truthForm,
-      counted: optionalForm(structForm(ROUND_POINTS)),
-    }),
+    close: structForm({ round: integerForm(1, MOST_HEIGHT), points: POINTS, last: truthForm }),
   };
 }
 
@@ -96,18 +78,6 @@ function shownByMove(move) {
   return (move.plays ?? []).flatMap((play) => play.cards);
 }
 
-/** An entry with its outer form, or null (R3). */
-function readEntry(part) {
-  if (part.length > LONGEST_ENTRY) return null;
-  try {
-    const entry = ENTRY.read(decodeValue(part));
-    return entry.signature.length % 64 === 0 ? entry : null;
-  } catch (error) {
-    if (error instanceof FormError) return null;
-    throw error;
-  }
-}
-
 /**
  * What R5 to R8 need to be looked at: {value, table, height, previous}, the value being all of the
  * body. Throws FormError.
@@ -129,7 +99,16 @@ function readBody(value, deck) {
   const body = BODY.read(value);
   const forms = contentForms(deck);
   if (!Object.hasOwn(forms, body.kind)) throw new FormError("there is no such kind");
-  const releases = RELEASES.read(body.releases);
-  if (body.kind === "absent" && releases.length > 0) throw new FormError("a joint entry has none");
-  return { ...body, content: forms[body.kind].read(body.content), releases };
+  return { ...body, content: forms[body.kind].read(body.content) };
+}
+
+/** What kind of entry a body says it is, whatever else is in it; null if it says nothing. */
+function kindOf(body) {
+  try {
+    const value = decodeValue(body);
+    return Array.isArray(value) && typeof value[4] === "string" ? value[4] : null;
+  } catch (error) {
+    if (error instanceof FormError) return null;
+    throw error;
+  }
 }

@@ -29,7 +29,7 @@ function entryView(check, finding) {
   const view = element("div", "entry-view");
   const label = element("label", "", `${say("entryNumber")} `);
   const number = element("input", "entry-number");
-  Object.assign(number, { type: "number", min: 0, max: finding.entry, value: finding.entry });
+  Object.assign(number, { type: "number", min: 0, max: finding.last, value: finding.entry });
   label.append(number);
   const show = () => showEntry(check, Number(number.value));
   const step = (by) => () => showEntry(check, Number(number.value) + by);
@@ -68,8 +68,8 @@ function showEntry(check, entry) {
   worker.postMessage({ ask: "explain", bytes: check.bytes, entry });
 }
 
-function explained({ entry, size, hex, fields, witnesses }) {
-  const title = entry === 0 ? say("charter") : say("entryTitle", { entry: numeral(entry) });
+function explained({ entry, kind, size, hex, fields, witnesses }) {
+  const title = entry === 0 ? say("charter") : say(`title ${kind}`, { entry: numeral(entry) });
   const parts = [element("h2", "", title)];
   for (const witness of witnesses) parts.push(...proofParts(witness));
   const left = { fields: MOST_FIELDS };

@@ -1,7 +1,7 @@
 // One entry, explained: its bytes, decoded with the names of its fields, and its equations with the
 // numbers put in. The record is checked again up to it, for the numbers hang on what comes before.
 
-/** {entry, size, hex, fields, witnesses}, or null where there is no such entry. */
+/** {entry, kind, size, hex, fields, witnesses}, or null where there is no such part. */
 function explainEntry(bytes, entry) {
   const part = partAt(bytes, entry);
   if (part === null) return null;
@@ -18,12 +18,13 @@ function explainEntry(bytes, entry) {
   } finally {
     proofWitness = null;
   }
-  const fields = entry === 0 ? charterFields(part) : entryFields(part, table);
+  const kind = entry === 0 ? "charter" : kindOfPart(part);
+  const fields = fieldsOf(() => FIELDS[kind](part, table), part);
   const proofs = witnesses.map(plainProof);
-  return { entry, size: part.length, hex: toHex(part), fields, witnesses: proofs };
+  return { entry, kind, size: part.length, hex: toHex(part), fields, witnesses: proofs };
 }
 
-/** The bytes of the charter, for 0, or of an entry. */
+/** The bytes of the part with that number, 0 being the first charter. */
 function partAt(bytes, entry) {
   let at = FIRST_LINE.length;
   for (let i = 0; at + 4 <= bytes.length; i++) {
@@ -34,20 +35,36 @@ function partAt(bytes, entry) {
   return null;
 }
 
-function charterFields(part) {
-  return fieldsOf(() => {
-    const signed = SIGNED_CHARTER.read(decodeValue(part));
-    return { charter: CHARTER.read(decodeValue(signed.charter)), signatures: signed.signatures };
-  }, part);
+/** The fields of a part by its kind. Each throws FormError. */
+const FIELDS = { charter: signedCharterFields, evidence: evidenceFields, entry: entryFields };
+
+const charterFields = (bytes) => CHARTER.read(decodeValue(bytes));
+
+function signedCharterFields(part) {
+  const value = decodeValue(part);
+  const [bytes] = value;
+  const charter = charterFields(CHARTER_BYTES.read(bytes));
+  const form = charter.continues === null ? SIGNED_CHARTER : SIGNED_CONTINUATION;
+  return { charter, signatures: form.read(value).signatures };
+}
+
+function evidenceFields(part, table) {
+  const evidence = EVIDENCE.read(decodeValue(part));
+  const statement = (one) => ({ ...one, charter: charterFields(one.charter) });
+  const { other } = evidence;
+  const isEntry = other instanceof Uint8Array;
+  return {
+    statement: statement(evidence.statement),
+    other: isEntry ? entryFields(other, table) : statement(STATEMENT.read(other)),
+    table: evidence.table === null ? null : charterFields(evidence.table),
+  };
 }
 
 function entryFields(part, table) {
-  return fieldsOf(() => {
-    const { body, signature } = ENTRY.read(decodeValue(part));
-    const read = readBody(decodeValue(body), table.game.deck);
-    if (read.kind === "shuffle") read.content = shuffleFields(read.content);
-    return { body: read, signature };
-  }, part);
+  const { body, signature } = ENTRY.read(decodeValue(part));
+  const read = readBody(decodeValue(body), table.game.deck);
+  if (read.kind === "shuffle") read.content = shuffleFields(read.content);
+  return { body: read, signature };
 }
 
 /** A shuffle with the parts of its proof by their names. */

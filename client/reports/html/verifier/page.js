@@ -87,6 +87,8 @@ class Check {
 
 // -- what a finding says
 
+const MOST_SENTENCES = 100; // on exposed players and continuations
+
 const KINDS = { sound: "good", exposed: "bad", unfinished: "open" };
 
 function showFinding(check, finding, milliseconds) {
@@ -100,21 +102,62 @@ function showFinding(check, finding, milliseconds) {
   place.dataset.state = finding.verdict;
   place.dataset.kind = KINDS[finding.verdict] ?? "doubt";
   if (program) result.append(comparison(finding, program));
+  const more = [...othersExposed(finding), ...finding.continuations.map(continuationSentence)];
+  const shown = more.slice(0, MOST_SENTENCES);
+  if (more.length > shown.length) {
+    shown.push(say("notListed", { n: numeral(more.length - shown.length) }));
+  }
+  if (more.length > 0) {
+    result.append(element("ul", "", ...shown.map((text) => element("li", "", text))));
+  }
   result.append(factList(finding, milliseconds));
   if (!program && finding.table) result.append(tableList(finding.table));
   if (finding.table) result.append(entryView(check, finding));
 }
 
 function verdictSentence(finding, name) {
-  const { verdict, cause, unsigned } = finding;
-  const fields = { entry: numeral(finding.entry), cause, what: causeWords(cause) };
+  const { verdict, entry, cause, unsigned } = finding;
+  const fields = { entry: numeral(entry), cause, what: causeWords(cause) };
   if (verdict === "sound" || verdict === "ended") return say(verdict);
-  if (finding.player !== null) return say(verdict, { ...fields, name: name(finding.player) });
-  const isCharter = finding.table === null;
-  const told = say(isCharter ? `${verdict}Charter` : verdict, fields);
+  const theOne = theExposed(finding);
+  if (theOne !== undefined) return exposureSentence(theOne);
+  const isCharter = verdict === "broken" && entry === 0;
+  const told = say(isCharter ? "brokenCharter" : verdict, fields);
   const members = finding.table?.members.length;
   if (unsigned.length === 0 || (verdict === "unfinished" && unsigned.length === members)) return told;
   return `${told} ${say("unsigned", { names: listed(unsigned.map(name)) })}`;
+}
+
+/** The exposure that makes the verdict. */
+const theExposed = ({ player, entry, exposed }) =>
+  player === null ? undefined : exposed.find((one) => one.entry === entry);
+
+function exposureSentence({ verdict, entry, cause, name, key }) {
+  const fields = { entry: numeral(entry), cause, what: causeWords(cause), name, key };
+  return say(name === null ? "exposedStranger" : verdict, fields);
+}
+
+/** Sentences on all others who are exposed. */
+function othersExposed(finding) {
+  const theOne = theExposed(finding);
+  return finding.exposed.filter((one) => one !== theOne).map(exposureSentence);
+}
+
+/** A sentence on who left, who came, and what became of the round. */
+function continuationSentence({ entry, left, signers, successors, ends, then }) {
+  const parts = successors.map((name, at) => say("takesSeat", { new: name, name: left[at] }));
+  if (ends) parts.push(left.length > 0 ? say("endsWithout", { name: listed(left) }) : say("ends"));
+  if (then === "opening" && left.length > 0) {
+    parts.push(...left.map((name) => say("handClosed", { name })));
+  } else if (then !== "") {
+    parts.push(say(`then ${then}`));
+  }
+  const fields = { entry: numeral(entry), names: listed(left), signers: listed(signers) };
+  const text = say(left.length > 0 ? "wentOn" : "wentOnTogether", {
+    ...fields,
+    then: listed(parts),
+  });
+  return `${text}.`;
 }
 
 /** Names in a sentence: "Ana, Bruno and Carla", in British English without a comma before "and". */
@@ -131,35 +174,46 @@ function causeWords(cause) {
 
 /** Whether the program that wrote the page came to the same: it knows the rules of play too. */
 function comparison(finding, program) {
-  const same =
-    finding.verdict === program.verdict &&
-    finding.player === program.player &&
-    finding.entry === program.entry;
-  if (same) {
+  const isIn = (list) => (one) =>
+    list.some(({ entry, player }) => entry === one.entry && player === one.player);
+  const unseen = program.exposed.filter((one) => !isIn(finding.exposed)(one));
+  const sameExposed = unseen.length === 0 && finding.exposed.every(isIn(program.exposed));
+  const sameEnd = finding.entry === program.entry && finding.player === program.player;
+  if (sameExposed && sameEnd && finding.verdict === program.verdict) {
     const key = finding.cause === program.cause ? "agrees" : "agreesOtherCause";
     return element("p", "agrees", say(key, { cause: program.cause }));
   }
-  if (program.rules && finding.entry >= program.entry) {
-    const fields = { entry: numeral(program.entry), cause: program.cause };
+  // Without the rules a round that a continuation counts may have been the last one.
+  const isOver = program.verdict === "sound" && finding.verdict === "ended";
+  if (sameExposed && sameEnd && isOver) return element("p", "agrees", say("agreesOver"));
+  // From where the rules say something on, this page may have followed other entries.
+  const byRules = [...unseen, program].find(({ rules }) => rules);
+  const before = (one) => byRules !== undefined && one.entry < byRules.entry;
+  const known = finding.exposed.filter(before).every(isIn(program.exposed));
+  if (byRules && known && !unseen.some(before) && finding.last >= byRules.entry) {
+    const fields = { entry: numeral(byRules.entry), cause: byRules.cause };
     return element("p", "rules", say("rulesSay", fields));
   }
   return element("p", "differs", say("differs", { verdict: say(`word ${program.verdict}`) }));
 }
 
-function factList({ counts, table }, milliseconds) {
+function factList({ counts, continuations, table }, milliseconds) {
   const entries = Object.values(counts.entries).reduce((a, b) => a + b, 0);
   const facts = [
     ["entries", entries],
+    ["continuations", continuations.length],
     ["signatures", counts.signatures],
     ["shuffleProofs", counts.shuffleProofs],
     ["unlockProofs", counts.unlockProofs],
     ["faceProofs", counts.faceProofs],
-  ].map(([key, n]) => element("li", "", element("b", "", numeral(n)), say(key)));
+  ];
+  const shown = facts.filter(([key, n]) => n > 0 || key !== "continuations");
+  const items = shown.map(([key, n]) => element("li", "", element("b", "", numeral(n)), say(key)));
   const seconds = (milliseconds / 1000).toLocaleString(document.documentElement.lang, {
     maximumFractionDigits: 1,
   });
-  facts.push(element("li", "", element("b", "", `${seconds} s`), say("time")));
-  const list = element("ul", "facts", ...facts);
+  items.push(element("li", "", element("b", "", `${seconds} s`), say("time")));
+  const list = element("ul", "facts", ...items);
   if (!table) return list;
   const head = element("p", "note", `${say("head")} `, element("code", "", table.head));
   return element("div", "", list, head);

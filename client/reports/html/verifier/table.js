@@ -4,7 +4,7 @@
 // point that stands in it; the holder is undefined before it is given, null for the table, else a
 // player; the card is known when it lies open; it is gone when the card has been shuffled again.
 
-/** An entry that exposes nobody, or the player who signed it: `cause` says what is wrong. */
+/** A part that exposes nobody, or a player: `cause` says what is wrong. */
 class Broken extends Error {
   constructor(cause) {
     super(cause);
@@ -13,37 +13,61 @@ class Broken extends Error {
 }
 
 class Exposed extends Error {
-  constructor(cause, player) {
+  constructor(cause, charter, player) {
     super(cause);
     this.cause = cause;
     this.player = player;
+    this.member = charter.members[player];
   }
 }
 
-/** What a match of some players goes through: the draw, rounds, the end. */
+/** What a match of some players goes through, at one table after the other. */
 class Table {
   constructor(charter) {
-    this.charter = charter;
     this.game = GAMES[charter.game];
-    this.tableId = charter.tableId;
     this.size = charter.members.length;
-    this.members = [...charter.members];
-    this.keys = this.members.map((member) => new VerifyingKey(member.key));
-    this.height = 0;
-    this.head = this.tableId;
-    this.last = null; // the entry before, if one player has signed it
-    this.recent = []; // entries of one player, for R20
+    this.founders = charter.members;
     this.announced = new Set(); // unlock keys, in hexadecimal
     this.deals = 0; // of which a shuffle was written
     this.round = 0;
-    this.seating = this.members.map((_, player) => player); // the player on each seat
+    this.results = []; // the points of the rounds before this one
+    this.seating = this.founders.map((_, player) => player); // the player on each seat
     this.dealer = 0;
-    this.end = null; // "close" or "absence", once the match is over
+    this.end = null; // "sound" or "ended", once the match is over
+    this.foundBy(charter);
     this.beginDeck();
   }
 
+  /** A record begins: no entry is there that another one could contradict. */
+  foundBy(charter) {
+    this.charter = charter;
+    this.tableId = charter.tableId;
+    this.keys = charter.keys;
+    this.height = 0;
+    this.head = charter.tableId;
+    this.last = null; // the entry before
+    this.before = null; // the table before it, if only the rules know that it exposes nobody
+    this.opening = null; // this one, if hands are opened in it and no cards dealt
+  }
+
+  /** A copy to go on from. Keys, points and deals that are shuffled never change. */
+  copy() {
+    const other = Object.assign(Object.create(Table.prototype), this);
+    other.slots = this.slots.map((slot) => ({ ...slot }));
+    other.gives = [...this.gives];
+    other.drawn = new Map(this.drawn);
+    other.phase = { ...this.phase, due: [...this.phase.due] };
+    if (this.phase.kind === "shuffle") other.phase.deal = this.phase.deal.copy();
+    other.before = other.opening = null;
+    return other;
+  }
+
   get sides() {
-    return this.game.couples.includes(this.size) ? this.size / 2 : this.size;
+    return sidesOf(this.game, this.size);
+  }
+
+  get place() {
+    return { table: this.tableId, height: this.height, head: this.head };
   }
 
   /** All players, clockwise from one. */
@@ -108,14 +132,17 @@ class Table {
     return player === null || due.length > 0;
   }
 
+  /** Whoever is gone signs nothing more. */
   beginClosing() {
-    this.phase = { kind: "close", due: this.clockwiseFrom(this.dealer), said: null };
+    const due = this.clockwiseFrom(this.dealer).filter((one) => !this.charter.gone.includes(one));
+    this.phase = { kind: "close", due, said: null };
   }
 
-  /** The round is closed: the next one begins, or the match is over. */
-  endRound(last, end) {
-    if (last) {
-      this.finish(end);
+  /** The round is counted: the next one begins, or the match is over. */
+  endRound(points, last) {
+    this.results = [...this.results, points];
+    if (last || this.charter.continues?.ends) {
+      this.finish(last ? "sound" : "ended");
       return;
     }
     this.dealer = this.clockwiseAfter(this.dealer)[0];
@@ -131,7 +158,7 @@ class Table {
   /** Who has not signed (audit.md, 15). */
   get unsigned() {
     if (this.end !== null) return [];
-    const owing = this.phase.kind === "close" ? this.phase.due : this.seating;
+    const owing = this.phase.kind === "close" ? this.phase.due : this.charter.signers;
     return [...owing].sort((a, b) => a - b);
   }
 
@@ -139,7 +166,7 @@ class Table {
 
   /** The next cards are turned up for those who have none with a suit yet, or seats are taken. */
   continueDraw() {
-    const waiting = this.members.map((_, player) => player).filter((one) => !this.drawn.has(one));
+    const waiting = this.founders.map((_, player) => player).filter((one) => !this.drawn.has(one));
     if (waiting.length === 0) {
       this.takeSeats();
       return;
@@ -171,6 +198,7 @@ class Table {
       for (let side = 0; side < this.sides; side++) {
         for (let seat = side; seat < this.size; seat += this.sides) seats.push(seat);
       }
+      this.seating = [...this.seating];
       seats.forEach((seat, at) => (this.seating[seat] = ranking[at]));
     }
     const [first] = ranking;
@@ -195,5 +223,12 @@ class Deal {
     });
     this.pointOf = new Map(cards.map((card, at) => [card, this.points[at]]));
     this.cardOf = new Map(cards.map((card, at) => [toHex(this.points[at].bytes), card]));
+  }
+
+  /** A copy that other players can shuffle. */
+  copy() {
+    const other = Object.assign(Object.create(Deal.prototype), this);
+    other.keys = new Map(this.keys);
+    return other;
   }
 }

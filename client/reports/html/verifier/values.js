@@ -117,6 +117,34 @@ function plainInteger(n) {
   return Number.isSafeInteger(number) ? number : n;
 }
 
+/** The only bytes of a value: of bytes, lists, and integers from 0 to 2^53, as what is signed has. */
+function encodeValue(value) {
+  if (Array.isArray(value)) {
+    const items = value.map(encodeValue);
+    return joinBytes(headOf(value.length, 0x90, 16, [[0xdc, 2], [0xdd, 4]]), ...items);
+  }
+  if (value instanceof Uint8Array) {
+    return joinBytes(headOf(value.length, 0, 0, [[0xc4, 1], [0xc5, 2], [0xc6, 4]]), value);
+  }
+  return headOf(value, 0, 128, [[0xcc, 1], [0xcd, 2], [0xce, 4], [0xcf, 8]]);
+}
+
+/** The first bytes of a value: a number below `small` is in the first one. */
+function headOf(n, first, small, sizes) {
+  if (n < small) return Uint8Array.of(first + n);
+  const [head, size] = sizes.find(([, size]) => n < 256 ** size);
+  return joinBytes(Uint8Array.of(head), eightBytes(n).subarray(8 - size));
+}
+
+/** Whether two values say the same, decoded or read by a form. */
+function sameValue(a, b) {
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && sameBytes(a, b);
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+  const names = Object.keys(a);
+  const others = Object.keys(b);
+  return names.length === others.length && names.every((name) => sameValue(a[name], b[name]));
+}
+
 // -- what a value must be
 //
 // A form is {read, ..}: `read` takes a value and gives it back, checked, with names for the items

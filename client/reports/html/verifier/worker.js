@@ -36,25 +36,53 @@ function count(counts, { table, body, signatures }) {
   if (body.kind === "move" || body.kind === "open") counts.faceProofs += body.content.proofs.length;
 }
 
-/** A finding as plain data, with the charter and whoever sits at the table in the end. */
-function forPage({ verdict, entry, cause, player, unsigned, size, table }) {
-  const finding = { verdict, entry, cause, player, unsigned, size, table: null };
+const person = ({ key, name }) => ({ name: shownName(name, key), key: toHex(key) });
+
+/** A finding as plain data, with what is agreed on and whoever sits at the table in the end. */
+function forPage({ seated, continuations, table, ...found }) {
+  const finding = {
+    ...found,
+    exposed: found.exposed.map((one) => plainExposure(one, seated)),
+    continuations: continuations.map(plainContinuation),
+    table: null,
+  };
   if (table === null) return finding;
-  const { charter, members } = table;
-  const people = (ones) =>
-    ones.map(({ key, name }) => ({ name: shownName(name, key), key: toHex(key) }));
+  const { charter, founders } = table;
   finding.table = {
     id: toHex(table.tableId),
     head: toHex(table.head),
     round: table.round,
-    end: table.end,
     game: charter.game,
     options: charter.options,
     grace: charter.grace,
     spectators: charter.spectators,
     extensions: charter.extensions.map(({ name }) => name),
-    founders: people(charter.members),
-    members: people(members),
+    founders: founders.map(person),
+    members: charter.members.map(person),
   };
   return finding;
+}
+
+/**
+ * The name is null where nobody with that key had a seat: then anybody may have made the key, and
+ * taken the name of another.
+ */
+function plainExposure({ entry, cause, player, member }, seated) {
+  const key = toHex(member.key);
+  const known = seated.get(key);
+  const verdict = verdictOn({ cause });
+  return { verdict, entry, cause, player, key, name: known ? person(known).name : null };
+}
+
+function plainContinuation({ entry, left, parent, charter, then }) {
+  const named = (one) => (player) => person(one.members[player]).name;
+  const { ends } = charter.continues;
+  return {
+    entry,
+    left: left.map(named(parent)),
+    signers: charter.signers.map(named(charter)),
+    successors: ends ? [] : left.map(named(charter)),
+    ends,
+    then,
+  };
 }

@@ -18,7 +18,7 @@ def ask_hint(controls: Controls) -> None:
         return
     controls.say(_("One moment…"))
     find = partial(_found, controls.hand.view, controls.snapshot.events)
-    controls.think(find, partial(_tell_hint, controls, controls.height))
+    controls.think(find, partial(_tell_hint, controls, controls.head))
 
 
 def _found(view: Position, events: RoundEvents) -> Hint:
@@ -28,9 +28,9 @@ def _found(view: Position, events: RoundEvents) -> Hint:
     return hint(view, events)
 
 
-def _tell_hint(controls: Controls, height: int, found: Hint) -> None:
+def _tell_hint(controls: Controls, head: bytes, found: Hint) -> None:
     """Unless the table has moved on since that height."""
-    if height != controls.height:
+    if head != controls.head:
         return
     controls.hinted = found.move
     staged = controls.hand.staging.move if controls.hand else None

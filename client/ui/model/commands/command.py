@@ -120,9 +120,5 @@ def is_cited(controls: Controls) -> bool:
     return controls.notice is not None and controls.notice.clause is not None
 
 
-def is_proposed(controls: Controls) -> bool:
-    return any(option.proposed for option in controls.absence_options)
-
-
 def after(choice: AfterMatch) -> When:
     return lambda controls: controls.may_choose(choice)

@@ -22,11 +22,11 @@ from client.ui.model.commands.command import (
     has_hand,
     has_legend,
     is_cited,
-    is_proposed,
     may_ask,
     may_be_advised,
     may_take,
 )
+from client.ui.model.commands.going_on import agree
 from client.ui.model.commands.phrases import phrase_number, phrases, say_phrase
 from client.ui.model.commands.rules_page import open_rules
 from client.ui.model.commands.spectators import bar, spectators
@@ -35,6 +35,7 @@ from client.ui.model.controls import Controls
 from client.ui.model.hand import Sorting
 from client.ui.model.pages import Page
 from client.ui.model.regrettable_moves import is_gift
+from client.ui.model.ways_on import key_named
 from engine.errors import IllegalMove
 from engine.moves import Answer, Ask, Cut, DrawStock, Pass, TakeTop
 from engine.sentences import N_
@@ -98,6 +99,12 @@ def _say(controls: Controls, text: str) -> None:
         say_phrase(controls, number or 0)
     else:
         raise misused("say")
+
+
+def _agree(controls: Controls, text: str) -> None:
+    if text and key_named(text) is None:
+        raise misused("agree")
+    agree(controls, text)
 
 
 def misused(word: str) -> CommandError:
@@ -212,17 +219,15 @@ COMMANDS = (
         offered=after(AfterMatch.LEAVE),
     ),
     Command(
-        *(N_("agree"), "a", N_("agree to what is proposed, or propose it"), Controls.agree),
-        usage="agree 1",
-        typed=lambda controls, text: controls.agree(_number("agree", text)),
-        label=N_("agree"),
-        offered=is_proposed,
+        *(N_("agree"), "", N_("say how to go on without a player who is missing")),
+        usage="agree opponent",
+        typed=_agree,
     ),
     Command(
-        *(N_("away"), "w", N_("who stays away, and what can be done")),
+        *(N_("away"), "w", N_("who is missing, and what can be done")),
         page=Page.AWAY,
         label=N_("what can be done"),
-        offered=lambda controls: bool(controls.absence_options),
+        offered=lambda controls: bool(controls.ways_on),
     ),
     Command(
         *(N_("hint"), "h", N_("a hint, and why"), ask_hint),

@@ -46,7 +46,8 @@ def legal_lines(controls: Controls) -> tuple[str, ...]:
     """
     hand = controls.hand
     if hand is None or not controls.may_move:
-        return tuple(f"agree {place}" for place in range(1, len(controls.absence_options) + 1))
+        ways = (way for way in controls.ways_on if way.decision is not None)
+        return tuple(f"agree {way.word}" for way in ways)
     staged = hand.staging.move
     if staged is None:
         return _lines(hand.view, hand.view.legal_moves(hand.seat))

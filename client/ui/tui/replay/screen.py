@@ -73,7 +73,7 @@ def screen_lines(cursor: ReplayCursor, glyphs: Glyphs, width: int, rows: int) ->
     where = " " + _(WHERE).format(
         step=cursor.at + 1,
         steps=last + 1,
-        entry=moment.height,
+        entry=moment.number,
         round=cursor.replay.title(moment),
         whose=whose,
     )
@@ -84,7 +84,7 @@ def screen_lines(cursor: ReplayCursor, glyphs: Glyphs, width: int, rows: int) ->
     past_lines: list[Line] = []
     for one in past:
         sentence = glyphs.plain(f"{teller.sentence(one)}.")
-        past_lines += _entry(one.height, sentence, width, "bold" if one is moment else "class:dim")
+        past_lines += _entry(one.number, sentence, width, "bold" if one is moment else "class:dim")
     if cursor.at == last:
         words = glyphs.plain(verdict(cursor.replay.report))
         past_lines += [(Span(" "), *line) for line in folded(words, width - 1, "class:warn")]

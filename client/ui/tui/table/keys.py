@@ -9,6 +9,8 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from client.ui.model.command_words import own_key
 from client.ui.model.commands.hand_keys import HAND_KEYS
 from client.ui.model.commands.table_commands import COMMANDS
+from client.ui.model.pages import Page
+from client.ui.model.ways_on import WAY_KEYS, way_key
 from client.ui.tui.table.layout import TableLayout
 from client.ui.tui.table.table_window import TableWindow
 
@@ -25,6 +27,9 @@ def table_keys(window: TableWindow, layout: TableLayout) -> KeyBindings:
     _bind_commands(keys, window, ~writing)
     _bind_cards(keys, window, ~writing & ~reading & ~paused)
     _bind_page(keys, window, layout, reading)
+    deciding = Condition(lambda: window.page is Page.AWAY)
+    for key in WAY_KEYS:
+        keys.add(way_key(key), filter=deciding & ~writing, eager=True)(_does(window.go_on_by, key))
     _bind_command_line(keys, layout, writing, paused)
     keys.add("c-c")(_does(window.ask_to_leave))
     return keys

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator, Mapping
 from client.i18n.language import _, _n
 from client.i18n.names import with_and
 from client.i18n.sentences import said
+from client.session.bot_names import is_bot_name
+from client.session.display.absence import Absence
 from client.session.display.snapshot import Snapshot
-from client.ui.model.absence_options import absence_options, may_decide
 from client.ui.model.command_words import own_key, spoken
 from client.ui.model.commands.command_lines import known_here
 from client.ui.model.commands.hand_keys import HAND_KEYS
@@ -15,7 +16,8 @@ from client.ui.model.commands.rules_page import rules_page
 from client.ui.model.commands.typed_moves import legal_lines
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
-from client.ui.text.absence import awaited_sentence, proposal_text, resting_sentence
+from client.ui.model.ways_on import way_key, ways_on
+from client.ui.text.absence import awaited_sentence, resting_sentence, wish_text
 from client.ui.text.events import PHRASE_WORDS
 from client.ui.tui.table import round_pages
 from client.ui.tui.table.status import card_words, log_lines
@@ -105,29 +107,47 @@ def _log(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def _away(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    """Return who is missing, what each player wishes for, and the ways to go on, with keys."""
     absence = snapshot.absence
     if absence is None:
         return folded(_("The table waits for nobody who stays away."), width)
-    sentence = awaited_sentence(absence, snapshot.names, snapshot.me)
+    sentence = awaited_sentence(absence, snapshot.names, snapshot.me, snapshot.exposed)
     lines = folded(glyphs.plain(sentence), width, "class:warn")
-    if not absence.may_agree:
+    if not absence.may_decide:
         rest = resting_sentence(absence, snapshot.me)
-        return [*lines, (), *folded(glyphs.plain(rest), width)] if rest else lines
-    for content in () if may_decide(absence, snapshot.me) else absence.proposals:
-        proposal = _("Proposed: {proposal}.").format(
-            proposal=proposal_text(content, snapshot.names)
-        )
-        lines += [(), *folded(glyphs.plain(proposal), width)]
-    choices = absence_options(snapshot)
-    if not choices:
+        lines += [(), *folded(glyphs.plain(rest), width)] if rest else []
+    else:
+        lines += [(), *_wishes(snapshot, absence, glyphs, width)]
+    ways = ways_on(snapshot)
+    if not ways:
         return lines
     lines.append(())
-    for place, option in enumerate(choices, start=1):
-        text = _("{proposal} (proposed)") if option.proposed else "{proposal}"
-        choice = entry(f"{place}", glyphs.plain(text.format(proposal=option.text)), width)
-        click = Click("option", place)
-        lines += [tuple(span._replace(click=click) for span in line) for line in choice]
-    return [*lines, (), *folded(_(_AGREEING), width)]
+    for way in ways:
+        text = _("{way} (your wish)") if way.chosen else "{way}"
+        told = entry(way_key(way.key), glyphs.plain(text.format(way=way.text)), width)
+        click = Click("way", key=way.key)
+        style = "" if way.decision is not None else "class:dim"
+        lines += [
+            tuple(span._replace(click=click, style=span.style or style) for span in line)
+            for line in told
+        ]
+    return [*lines, (), *folded(_(_DECIDING), width)] if absence.may_decide else lines
+
+
+def _wishes(snapshot: Snapshot, absence: Absence, glyphs: Glyphs, width: int) -> list[Line]:
+    """Return the wish of each player who is there, and who has accepted the proposal."""
+    lines: list[Line] = []
+    proposed = absence.proposed
+    for player, name in enumerate(snapshot.names):
+        if player in absence.missing or (is_bot_name(name) and player != snapshot.me):
+            continue
+        told = wish_text(absence.wish_of(player), absence.candidates)
+        if player in absence.away:
+            told = _("cannot be reached")
+        if proposed is not None and player in proposed.accepted:
+            told = _("{wish}; has accepted").format(wish=told)
+        lines += entry(glyphs.plain(name), glyphs.plain(told), width, 22)
+    return lines
 
 
 def _phrases(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
@@ -140,9 +160,9 @@ def _phrases(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
     return lines or folded(_("Nobody else is at this table."), width)
 
 
-_AGREEING = N_(
-    "All the others must agree to the same, and nobody can take it back. A round that is not over "
-    "is void; one in which hands are being opened stands. The cards of an absent player stay "
+_DECIDING = N_(
+    "A wish binds nobody, and can be changed until all who stay have accepted the same. Then it "
+    "is final. A round that is not over counts as it lies, and the cards of a missing player stay "
     "hidden from everybody."
 )
 

@@ -62,7 +62,7 @@ class TableScreen:
         controls = Controls(
             self._send,
             think=self._think,
-            propose=self._decide,
+            resolve=self._decide,
             save=partial(self._decide, Saving.RECORD),
             bar=self._decide,
             leave=self._leave,

@@ -10,6 +10,7 @@ from client.session.display.snapshot import AfterMatch, Snapshot
 from client.ui.model.command_words import command_word
 from client.ui.model.commands.command import Command
 from client.ui.model.commands.command_lines import command_of, offered_now, run_line, short_forms
+from client.ui.model.commands.going_on import go_on_by
 from client.ui.model.commands.phrases import say_phrase
 from client.ui.model.commands.rules_page import open_rules, turn_page
 from client.ui.model.commands.table_commands import COMMAND_NAMED
@@ -64,6 +65,7 @@ class TableWindow:
     _last_round: int = 0
     _goes_on: bool = False
     _heard: Notice | None = None
+    _exposed: tuple[int, ...] = ()
     _presses: int = 0
     _asked_at: int = -2
 
@@ -78,6 +80,12 @@ class TableWindow:
         self._tell_once()
         if self._goes_on:
             self.go_on()
+        if self.page is Page.AWAY and snapshot.absence is None:
+            self.close_page()
+        cheated = snapshot.absence.exposed if snapshot.absence is not None else ()
+        if cheated and cheated != self._exposed:
+            self.open_page(Page.AWAY)
+        self._exposed = cheated
         ended = snapshot.ended
         if ended is not None and ended.number != self._last_round:
             self._last_round = ended.number
@@ -130,6 +138,8 @@ class TableWindow:
     def offered(self) -> tuple[Command, ...]:
         """The commands for the footer."""
         commands = offered_now(self.controls)
+        if self.page is Page.AWAY:
+            return tuple(command for command in commands if not _is_letter(command.key))
         if not self.paused:
             return commands
         own = tuple(command for command in commands if command.word in _BETWEEN_ROUNDS)
@@ -175,6 +185,8 @@ class TableWindow:
 
         While a page is open only commands of the footer work, and the page is closed for them.
         """
+        if self.page is Page.AWAY and _is_letter(key):
+            return  # letters are those of the page
         if self.paused and key == _NEXT_ROUND.key:
             self.go_on()
             return
@@ -207,18 +219,15 @@ class TableWindow:
         return held
 
     def digit(self, number: int) -> None:
-        """Add to the meld of that number; on the page about an absent player, choose."""
-        if self.page is Page.AWAY:
-            self.choose_absence_option(number)
-        elif self.page is Page.PHRASES:
+        """Add to the meld of that number; on the page of phrases, say it."""
+        if self.page is Page.PHRASES:
             self.say_phrase(number)
         elif self.page is None and not self.paused:
             self.controls.add(number)
 
-    def choose_absence_option(self, number: int) -> None:
-        """Agree to the option of that number on the page about a player who stays away."""
-        self.close_page()
-        self.controls.agree(number)
+    def go_on_by(self, key: str) -> None:
+        """Choose the way with that key on the page about a missing player, which stays open."""
+        go_on_by(self.controls, key)
 
     def say_phrase(self, number: int) -> None:
         """Say the phrase of that number on the page of phrases."""
@@ -267,8 +276,8 @@ class TableWindow:
                 controls.toggle(Slot(click.number))
             case "meld":
                 controls.add(click.number)
-            case "option":
-                self.choose_absence_option(click.number)
+            case "way":
+                self.go_on_by(click.key)
             case "phrase":
                 self.say_phrase(click.number)
             case "subject":
@@ -281,3 +290,7 @@ class TableWindow:
                 controls.take()
             case "pile":
                 controls.discard()
+
+
+def _is_letter(key: str) -> bool:
+    return len(key) == 1 and key.isalpha()

@@ -1,94 +1,78 @@
-"""A player for whom the table waits: what the display hears of it, and what is decided there."""
+"""A player for whom the table waits: what the display is shown of it, and what is decided there."""
 
 import trio
+from attrs import evolve
 
-from client.session.display.absence import SeatBots, SeatPerson
-from protocol.entries import AbsentContent
-from tests.client.ui.tui.situations import DORA, alone
+from client.session.display.snapshot import Resolve
+from p2p.transport.match_messages import Wish, WishKind
 from tests.client.waiting_seat import Hall, presented, seat_waiting
 
 
 async def test_the_display_hears_of_time_only_while_somebody_is_waited_for(
     autojump_clock: object,
 ) -> None:
-    seat, hall = seat_waiting(4, linked=False, grace_left=99), Hall()
+    seat, hall = seat_waiting(4, grace_left=99), Hall()
     async with presented(seat, hall):
-        await trio.sleep(9.5)
+        await trio.sleep(29.5)
         assert len(hall.shown) == 1
         await trio.sleep(3)
         told = [snapshot.absence for snapshot in hall.shown[1:]]
-        assert [one.silent for one in told if one] == [10, 11, 12]
+        assert [one.silent for one in told if one] == [30, 31, 32]
         seat.awaited = None
         await trio.sleep(1)
         assert hall.shown[-1].absence is None
 
 
-async def test_without_bots_nobody_is_given_up(autojump_clock: object) -> None:
+async def test_a_lost_link_is_told_within_a_second_and_when_it_is_back(
+    autojump_clock: object,
+) -> None:
+    seat, hall = seat_waiting(4, grace_left=99), Hall()
+    async with presented(seat, hall):
+        await trio.sleep(3)
+        seat.unreached = frozenset({2})
+        await trio.sleep(0.9)
+        assert [line.text for line in hall.shown[-1].log] == [
+            "The machine of Carla cannot be reached."
+        ]
+        seat.unreached = frozenset()
+        await trio.sleep(0.9)
+        assert hall.shown[-1].log[-1].text == "The machine of Carla can be reached again."
+        told = len(hall.shown[-1].log)
+        seat.unreached = frozenset({2})
+        await trio.sleep(0.1)
+        seat.unreached = frozenset()
+        await trio.sleep(3)
+        assert len(hall.shown[-1].log) == told, "a link that is made anew is not lost"
+
+
+async def test_without_bots_nobody_is_missing(autojump_clock: object) -> None:
     seat, hall = seat_waiting(4), Hall()
     async with presented(seat, hall, with_bots=False):
         await trio.sleep(500)
     assert [snapshot.absence for snapshot in hall.shown] == [None]
 
 
-async def test_votes_and_invitations_reach_the_table(autojump_clock: object) -> None:
+async def test_wishes_reach_the_node_and_refusals_the_display(autojump_clock: object) -> None:
     seat, hall = seat_waiting(4), Hall()
     async with presented(seat, hall):
-        hall.decide(SeatBots((1,)))
-        await trio.sleep(31.5)
-        assert hall.shown[-1].absence == alone(1, 31, 0, agreed=True)
-        hall.decide(AbsentContent((1,)))
+        hall.decide(Wish(WishKind.OPPONENT))
+        hall.decide(Resolve.JOIN)
         await trio.sleep(1)
-    assert (hall.invited, seat.voted, hall.refused) == ([(1,)], [AbsentContent((1,))], [])
-
-
-async def test_a_vote_that_is_refused_is_told_and_counts_for_nothing(
-    autojump_clock: object,
-) -> None:
-    seat, hall = seat_waiting(4, linked=False, grace_left=20), Hall()
-    async with presented(seat, hall):
-        hall.decide(AbsentContent((1,)))
-        await trio.sleep(11.5)
-    assert [str(error) for error in hall.refused] == ["There are seconds of grace left."]
-    assert hall.shown[-1].absence == alone(1, 11, 20, linked=False)
-
-
-async def test_who_waits_for_the_seat_gets_it_when_they_have_signed(autojump_clock: object) -> None:
-    seat, hall = seat_waiting(4), Hall()
-    seat.candidates = (DORA,)
-    async with presented(seat, hall):
-        hall.decide(SeatPerson(1, DORA))
-        await trio.sleep(9.5)
+        assert seat.wished == [Wish(WishKind.OPPONENT), None]
         absence = hall.shown[-1].absence
         assert absence is not None
-        assert (absence.invited, absence.agreed, seat.voted) == (DORA, False, [])
-        seat.signed.set()
+        assert absence.wish_of(0) == Wish(WishKind.OPPONENT)
+        seat.missing = frozenset()
+        hall.decide(Wish(WishKind.END))
         await trio.sleep(1)
-    absence = hall.shown[-1].absence
-    assert absence is not None
-    assert (absence.invited, absence.agreed) == (None, True)
-    assert seat.voted == [AbsentContent((1,), (DORA.member,))]
+    assert ["Nobody is missing" in str(error) for error in hall.refused] == [True]
 
 
-async def test_another_proposal_takes_the_place_of_an_invitation(autojump_clock: object) -> None:
-    seat, hall = seat_waiting(4), Hall()
-    seat.candidates = (DORA,)
+async def test_a_match_that_is_given_up_waits_for_nobody(autojump_clock: object) -> None:
+    seat, hall = seat_waiting(2, linked=False), Hall()
     async with presented(seat, hall):
-        for decision in (SeatPerson(1, DORA), SeatPerson(1, DORA), AbsentContent((1,))):
-            hall.decide(decision)
-            await trio.sleep(3.5)
-            absence = hall.shown[-1].absence
-            assert absence is not None
-            assert (absence.invited is not None) == isinstance(decision, SeatPerson)
-        seat.signed.set()
-        await trio.sleep(1)
-    assert seat.voted == [AbsentContent((1,))]
-
-
-async def test_a_candidate_who_has_gone_is_told(autojump_clock: object) -> None:
-    seat, hall = seat_waiting(4), Hall()
-    async with presented(seat, hall):
-        hall.decide(SeatPerson(1, DORA))
         await trio.sleep(2)
-    assert [str(error) for error in hall.refused] == [
-        "Whoever is to take a seat has to wait at the table."
-    ]
+        hall.decide(Resolve.GIVE_UP)
+        await trio.sleep(2)
+        assert seat.given_up
+        assert hall.shown[-1] == evolve(hall.shown[-1], given_up=True, absence=None)

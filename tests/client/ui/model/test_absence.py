@@ -1,75 +1,99 @@
-"""A player for whom the table waits: what a person can have done about it, on each display."""
+"""A missing player: what a person can do about it, on each display."""
+
+from collections.abc import Sequence
 
 import pytest
 from attrs import evolve
 
-from client.session.display.absence import Absence, SeatBots
-from client.session.display.snapshot import Snapshot
+from client.i18n.language import choose_language
+from client.session.display.absence import Absence
+from client.session.display.snapshot import Resolve, Snapshot
 from client.ui.linear.table import PROMPT, LinearTable
+from client.ui.model.commands.going_on import agree, go_on_by
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
+from client.ui.model.ways_on import WAY_KEYS, way_key, ways_on
 from client.ui.tui.toolkit.glyphs import UNICODE
 from engine.turn import Step
-from protocol.entries import AbsentContent
+from p2p.transport.match_messages import Wish, WishKind
 from tests.client.plain_seat import snapshot_at
 from tests.client.ui.linear.typists import Typist
 from tests.client.ui.tui.golden import table_on
-from tests.client.ui.tui.situations import DORA, PROPOSED, alone, waiting
+from tests.client.ui.tui.situations import DORA, ENDING, IMPOSTOR, OPPONENT, alone, waiting
 from tests.engine.positions import table_of
+
+EVERYTHING = alone(1, 130, 0, proposed=OPPONENT, candidates=(IMPOSTOR, DORA))
+OPPONENT_WISH, END_WISH = Wish(WishKind.OPPONENT), Wish(WishKind.END)
+PERSON_WISH, WAIT_WISH = Wish(WishKind.PERSON, DORA.key), Wish(WishKind.WAIT)
+
+
+def controls_at(snapshot: Snapshot) -> tuple[Controls, list[object]]:
+    made: list[object] = []
+    controls = Controls(lambda *_: None, resolve=made.append)
+    controls.show(snapshot)
+    return controls, made
 
 
 def test_an_answer_about_an_absence_goes_with_it() -> None:
-    controls, _ = controls_at(waiting(alone(1, 130, 0, proposals=PROPOSED)))
-    controls.agree()
+    controls, _ = controls_at(waiting(alone(1, 130, 0)))
+    agree(controls, "opponent")
     assert controls.notice is not None
     controls.show(evolve(waiting(alone(1, 0, 0)), absence=None))
     assert controls.notice is None
 
 
-def controls_at(snapshot: Snapshot) -> tuple[Controls, list[object]]:
-    made: list[object] = []
-    controls = Controls(lambda *_: None, propose=made.append)
-    controls.show(snapshot)
-    return controls, made
-
-
-def test_agreeing_takes_what_is_proposed_or_what_is_chosen() -> None:
-    for number, wanted in ((None, PROPOSED[0]), (2, PROPOSED[1]), (3, SeatBots((1,)))):
-        controls, made = controls_at(waiting(alone(1, 130, 0, proposals=PROPOSED)))
-        controls.agree(number)
-        assert made == [wanted]
-
-
-def test_who_is_proposed_already_is_named_once() -> None:
-    proposal = AbsentContent((1,), (DORA.member,))
-    absence = alone(1, 130, 0, proposals=(proposal,), candidates=(DORA,))
-    controls, _ = controls_at(waiting(absence))
-    choices = [option.proposal for option in controls.absence_options]
-    assert choices == [proposal, SeatBots((1,)), AbsentContent((1,))]
-
-
 @pytest.mark.parametrize(
-    ("absence", "number", "said"),
+    ("absence", "lines", "made"),
     [
-        (None, None, "nothing to agree to"),
-        (alone(1, 30, 5), 1, "nothing to agree to"),
-        (alone(1, 300, 0, groups=()), 1, "nothing to agree to"),
-        (alone(1, 300, 0, agreed=True), 1, "nothing to agree to"),
-        (alone(0, 300, 0), 1, "nothing to agree to"),
-        (alone(1, 300, 0), None, "Nobody has proposed anything"),
-        (alone(1, 300, 0), 3, "no proposal 3"),
-        (alone(1, 300, 0), 0, "no proposal 0"),
+        (EVERYTHING, ("opponent",), [OPPONENT_WISH]),
+        (EVERYTHING, ("o",), [OPPONENT_WISH]),
+        (EVERYTHING, ("person",), [PERSON_WISH]),
+        (EVERYTHING, ("person dora",), [PERSON_WISH]),
+        (EVERYTHING, ("person eva",), []),
+        (EVERYTHING, ("wait",), [WAIT_WISH]),
+        (EVERYTHING, ("join",), [Resolve.JOIN]),
+        (EVERYTHING, ("end",), []),
+        (EVERYTHING, ("end", "end"), [END_WISH]),
+        (EVERYTHING, ("end", "opponent", "end"), [OPPONENT_WISH]),
+        (alone(1, 130, 0, proposed=ENDING), ("join",), []),
+        (alone(1, 130, 0, proposed=ENDING), ("join", "join"), [Resolve.JOIN]),
+        (alone(1, 130, 0), ("join",), []),
+        (alone(1, 130, 0), ("person",), []),
+        (alone(1, 130, 0, stuck=True, missing=()), ("together",), [Wish(WishKind.TOGETHER)]),
+        (alone(1, 130, 0, enough=False, linked=False), ("give up",), []),
+        (alone(1, 130, 0, enough=False, linked=False), ("g", "g"), [Resolve.GIVE_UP]),
+        (alone(1, 30, 5), ("opponent",), []),
+        (alone(0, 300, 0), ("end", "end"), []),
     ],
 )
-def test_what_cannot_be_agreed_to_says_why(
-    absence: Absence | None, number: int | None, said: str
+def test_a_line_chooses_and_what_is_final_is_asked_about_first(
+    absence: Absence, lines: Sequence[str], made: list[object]
 ) -> None:
-    snapshot = evolve(waiting(alone(1, 0, 0)), absence=absence)
-    controls, made = controls_at(snapshot)
-    controls.agree(number)
-    assert made == []
-    assert controls.notice is not None
-    assert said in controls.notice.text
+    controls, chosen = controls_at(waiting(absence))
+    for line in lines:
+        agree(controls, line)
+    assert chosen == made
+
+
+def test_with_several_candidates_each_press_names_the_next() -> None:
+    fit = evolve(IMPOSTOR, objection=None)
+    wishes = []
+    mine = WAIT_WISH
+    for _press in range(3):
+        absence = alone(1, 130, 0, candidates=(DORA, fit), wishes=(mine,))
+        controls, made = controls_at(waiting(absence))
+        go_on_by(controls, "p")
+        (mine,) = made  # type: ignore[assignment]
+        wishes.append(mine.person)
+    assert wishes == [DORA.key, fit.key, DORA.key]
+
+
+@pytest.mark.parametrize("language", ["en", "es", "pt"])
+def test_each_way_has_a_letter_of_its_own(language: str) -> None:
+    choose_language(language)
+    assert len({way_key(key) for key in WAY_KEYS}) == len(WAY_KEYS)
+    ways = ways_on(waiting(EVERYTHING))
+    assert len({way.word for way in ways}) == len(ways) == 5
 
 
 def test_time_that_passes_takes_nothing_from_the_desk() -> None:
@@ -90,24 +114,45 @@ def test_time_that_passes_takes_nothing_from_the_desk() -> None:
     assert len(sent) == 1
 
 
-async def test_a_number_on_the_page_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
-    snapshot = waiting(alone(1, 130, 0, proposals=PROPOSED))
-    made: list[object] = []
-    with table_on(snapshot) as (hands, screen):
-        screen.window.controls.propose = made.append
-        hands.press("w2")
-        assert made == [PROPOSED[1]]
+async def test_letters_on_the_page_choose_and_mean_nothing_else() -> None:
+    with table_on(waiting(EVERYTHING)) as (hands, screen):
+        made: list[object] = []
+        screen.window.controls.resolve = made.append
+        hands.press("o")
+        assert made == [], "without the page it shows the hands"
+        assert [screen.window.page] == [Page.HANDS]
+        hands.press("\x1bwo")
+        assert made == [OPPONENT_WISH]
+        assert [screen.window.page] == [Page.AWAY], "the others' answers are seen there"
+        hands.press("ew")
+        assert made == [OPPONENT_WISH, WAIT_WISH], "another key takes the question back"
+        hands.press("ee")
+        assert made[2:] == [END_WISH]
+        hands.press("x?")
+        assert (len(made), screen.window.page) == (3, Page.KEYS)
+
+
+async def test_a_question_is_seen_where_it_is_asked() -> None:
+    with table_on(waiting(EVERYTHING)) as (hands, _):
+        hands.press("we")
+        assert "End the match for good, without Bruno?" in hands.screen
+
+
+async def test_the_page_opens_by_itself_for_a_cheat_and_closes_with_the_absence() -> None:
+    plain = evolve(waiting(EVERYTHING), absence=None)
+    with table_on(plain) as (hands, screen):
+        screen.window.show(waiting(alone(1, 0, 9, missing=(1,), exposed=(1,))))
+        assert screen.window.page is Page.AWAY
+        hands.press("\x1b")
+        screen.window.show(waiting(alone(1, 1, 8, missing=(1,), exposed=(1,))))
+        assert screen.window.page is None, "once"
+        hands.press("w")
+        screen.window.show(plain)
         assert screen.window.page is None
-        assert "You agree: the match ends here without Bruno." in hands.screen
-        hands.press("a")
-        assert made == [PROPOSED[1], PROPOSED[0]]
-        screen.window.open_page(Page.KEYS)
-        hands.press("1")
-        assert len(made) == 2, "numbers choose on the one page only"
 
 
 async def test_the_linear_mode_tells_it_once_and_takes_the_choice() -> None:
-    left = ["away", "agree 2"]
+    left = ["away", "agree end", "agree end"]
     typist = Typist(lambda _written: left.pop(0) if left else None)
     linear = LinearTable(UNICODE, typist, typist.write)
     for silent in (30, 31, 32):
@@ -116,17 +161,21 @@ async def test_the_linear_mode_tells_it_once_and_takes_the_choice() -> None:
     assert "Bruno is to draw.\n" in typist.written
     assert PROMPT not in typist.written, "there is nothing to type yet"
     for silent in (130, 131):
-        linear.show(waiting(alone(1, silent, 0, proposals=PROPOSED)))
+        linear.show(waiting(alone(1, silent, 0, proposed=OPPONENT)))
     assert typist.written.count("The table has waited for Bruno") == 2
     assert typist.written.endswith(PROMPT)
     await linear.run()
-    assert await linear.decided() == PROPOSED[1]
-    assert "You agree: the match ends here without Bruno." in typist.written
+    assert await linear.decided() == END_WISH
+    assert "End the match for good, without Bruno?" in typist.written
 
 
-async def test_who_was_given_up_is_told_so() -> None:
+async def test_how_a_table_ended_for_this_seat_is_told() -> None:
     snapshot = waiting(alone(1, 130, 0))
-    with table_on(evolve(snapshot, dismissed=True)) as (hands, _):
-        assert "the others have gone on without you" in hands.screen
-    with table_on(evolve(snapshot, state=evolve(snapshot.state, ended=True))) as (hands, _):
-        assert "The match ended before its time" in hands.screen
+    ended = evolve(snapshot.state, ended=True)
+    for shown, told in (
+        (evolve(snapshot, left_out=True), "the others have gone on without you"),
+        (evolve(snapshot, given_up=True, absence=None), "You have given up this match."),
+        (evolve(snapshot, state=ended), "The match ended before its time"),
+    ):
+        with table_on(shown) as (hands, _):
+            assert told in hands.screen

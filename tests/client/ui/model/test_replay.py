@@ -90,7 +90,7 @@ def test_the_faces_are_those_that_the_owner_saw(replay: Replay) -> None:
     game = replay.report.table
     assert game is not None
     one = played(game.game, 2)
-    by_height = {moment.height: moment for moment in replay.moments}
+    by_height = {moment.number: moment for moment in replay.moments}
     for before in one.moments[::7]:
         height = before.state.height
         if height not in by_height or before.state.match.round is None:
@@ -126,7 +126,7 @@ def test_steps_go_forth_and_back_and_not_beyond(replay: Replay) -> None:
     assert head.last().at == last == head.step(10**6).at
     assert head.last().step(1) == head.last()
     assert head.step(5).step(-5) == head
-    heights = [moment.height for moment in replay.moments]
+    heights = [moment.number for moment in replay.moments]
     assert heights == sorted(set(heights))
     assert heights[-1] == replay.report.rounds[-1].last
 
@@ -148,43 +148,43 @@ def test_turns_and_rounds_are_leapt_over(replay: Replay) -> None:
     assert turns > 5
 
 
-def test_a_round_that_was_begun_again_keeps_its_cards_apart(tmp_path: Path) -> None:
-    """Slots are counted from 0 again, so faces must not go from a void round to the next."""
+def test_a_round_that_was_interrupted_is_shown_to_the_continuation(tmp_path: Path) -> None:
     _, _, entries, charter = absent(substitute=True)
     path = tmp_path / "game"
-    path.write_bytes(b"".join(record_parts(charter, entries)))
+    path.write_bytes(b"".join(record_parts([(charter, entries)])))
     replay = load(path)
     last = replay.moments[-1]
     assert last.round_number == 1
+    assert last.number == len(entries)
     assert Teller(None, False).sentence(last) == (
-        f"absence of Ana, signed by all the others (Bruno and Carla) in entry {len(entries)}; "
-        "Zoe takes the seat of Ana; the round is void"
+        "Ana is gone, and Olga plays on in that seat; the round counts as it lies (X25)"
     )
     assert len({moment.deal_number for moment in replay.moments}) == 2
     assert ReplayCursor(replay).last().round(-1).moment.round_number == 1
     lines = list(plain_lines(replay, None, symbols=False))
-    assert lines.count("Round 1, void") == 1
-    assert replay.sitters == (("Ana", "Zoe"), ("Bruno",), ("Carla",))
+    assert lines.count("Round 1") == 1
+    assert replay.sitters == (("Ana", "Olga"), ("Bruno",), ("Carla",))
     top = text_of(screen_lines(ReplayCursor(replay).last(), UNICODE, 100, 30)[0])
-    assert "Round 1, void" in top
+    assert "Round 1" in top
     before = "\n".join(
         map(text_of, screen_lines(ReplayCursor(replay).last().step(-1), UNICODE, 100, 30))
     )
     assert " Ana:" in before
-    assert "Zoe" not in before
+    assert "Olga" not in before
 
 
 def test_a_match_that_was_ended_is_shown_to_its_last_moment(tmp_path: Path) -> None:
     _, _, entries, charter = absent(substitute=False)
     path = tmp_path / "game"
-    path.write_bytes(b"".join(record_parts(charter, entries)))
+    path.write_bytes(b"".join(record_parts([(charter, entries)])))
     replay = load(path)
     lines = map(text_of, screen_lines(ReplayCursor(replay).last(), UNICODE, 100, 30))
     shown = " ".join(" ".join(lines).split())
-    assert "the match ends here without Ana; the round is void." in shown
-    assert "The match ended early" in shown
+    assert "the match ends here without Ana; the round counts as it lies" in shown
+    assert "Verdict: ended early" in shown
     plain = list(plain_lines(replay, 0, symbols=False))
-    assert "the match ends here without Ana; the round is void." in plain[-2]
+    told = "The match ends here without Ana; the round counts as it lies"
+    assert any(told[1:] in line for line in plain)
 
 
 def test_views_go_round(canasta: Replay) -> None:
@@ -225,7 +225,7 @@ def test_what_happened_is_told_beside_the_numbers_of_its_entries(canasta: Replay
     cursor = ReplayCursor(canasta).last().step(-1)
     told = list(map(text_of, screen_lines(cursor, UNICODE, 50, 30)))[-11:-1]
     numbers = [line[:8] for line in told]
-    assert f"{cursor.moment.height:>6}  " in numbers
+    assert f"{cursor.moment.number:>6}  " in numbers
     assert " " * 8 in numbers
     assert all(number.isspace() or number[-3].isdecimal() for number in numbers)
     assert not any(line[8:].startswith(" ") for line in told)

@@ -1,18 +1,23 @@
 """Whom a table waits for, in words."""
 
+import pytest
 from attrs import evolve
 
 from client.session.display.absence import Absence
-from client.ui.text.absence import awaited_sentence, clock, resting_sentence
+from client.ui.text.absence import (
+    awaited_sentence,
+    clock,
+    proposed_sentence,
+    resting_sentence,
+)
 from client.ui.text.events import Narrator
 from p2p.table.changes import Change
 from p2p.table.resync import Unheard
-from protocol.charter import Member
-from protocol.entries import AbsentContent, Body, Place
-from protocol.reducer import advance
+from protocol.state import State
 from protocol.words import words
-from tests.client.ui.tui.situations import ROBOT, alone, waiting
-from tests.protocol.absent import ended
+from tests.client.ui.tui.situations import ENDING, OPPONENT, ROBOT
+from tests.protocol.continuing import ended, follow, replaced
+from tests.protocol.proofless import without_proofs
 from tests.protocol.ring import Ring
 
 
@@ -43,14 +48,14 @@ def test_a_machine_that_reaches_nobody_says_so_and_not_that_others_are_away() ->
     )
 
 
-def test_what_becomes_of_a_match_is_told_where_nothing_can_be_agreed_on() -> None:
+def test_what_becomes_of_a_match_is_told_where_nothing_can_be_decided() -> None:
     """More than half being away is no reason where it is this machine that is cut off, or that has
     to hear from others first; and whoever is linked may be thinking.
     """
     away = Absence(1, 70, 0, linked=False)
     for absence, told in (
-        (away, "More than half of the players must be there"),
-        (evolve(away, linked=True, left=True), "More than half of the players must be there"),
+        (away, "More than half of those who began must be there"),
+        (evolve(away, linked=True, left=True), "More than half of those who began must be there"),
         (evolve(away, linked=True), ""),
         (evolve(away, cut_off=True), "The game goes on as soon as this machine reaches the others"),
         (Absence(0, 70, 0, unheard=Unheard(silent=frozenset({1}))), "Nothing is lost: leave"),
@@ -58,6 +63,18 @@ def test_what_becomes_of_a_match_is_told_where_nothing_can_be_agreed_on() -> Non
         said = resting_sentence(absence, me=0)
         assert said.startswith(told)
         assert bool(said) == bool(told)
+
+
+def test_what_is_proposed_is_told_with_those_who_have_not_joined() -> None:
+    names = ("Ana", "Bruno", "Carla", "Diego")
+    aloud = " ".join(words(ROBOT.key))
+    seat = f"Carla proposes: Robot Ada (words: {aloud}) takes the seat of Bruno."
+    assert proposed_sentence(OPPONENT, names, me=0) == f"{seat} You have not joined that."
+    joined = evolve(OPPONENT, accepted=(0, 2))
+    assert proposed_sentence(joined, names, me=0) == f"{seat} Not accepted yet by Diego."
+    assert proposed_sentence(evolve(ENDING, accepted=(2,)), names, me=2) == (
+        "You propose: the match ends here without Bruno. Not accepted yet by Ana and Diego."
+    )
 
 
 def test_who_is_linked_may_think_as_long_as_they_like() -> None:
@@ -70,31 +87,32 @@ def test_waiting_is_told_in_minutes() -> None:
     assert [clock(seconds) for seconds in (0, 59, 125, 7384)] == ["0:00", "0:59", "2:05", "2:03:04"]
 
 
-def test_an_absence_while_cards_are_shuffled_tells_of_no_shuffle() -> None:
-    ring = Ring.sit(players=3)
-    before = ring.state
-    absent = before.writers[0]
-    after = advance(before, ended(ring, before, absent))
-    (line,) = Narrator(symbols=False).feed(Change(before, after))
-    name = before.charter.name_of(absent)
-    assert line.text == f"All the others have agreed: the match ends here without {name}."
+def lines_of(before: State, part: bytes) -> list[str]:
+    """Return the lines about a continuation."""
+    change = Change(before, follow(before, part))
+    return [line.text for line in Narrator(symbols=False).feed(change)]
 
 
-def after_absence(*substitutes: Member, opening: bool = False) -> list[str]:
-    before = waiting(alone(1, 130, 0)).state
-    content = AbsentContent((1,), substitutes, opening)
-    after = evolve(before, last=Body(Place(b"", 1, b""), 0, content))
-    return [line.text for line in Narrator(symbols=False).feed(Change(before, after))]
-
-
-def test_the_outcome_of_an_absence_is_told() -> None:
-    void = "The round that was not over is void."
-    stands = "The round stands: an absence does not undo what has been won."
-    closed = "the hand of Bruno stays closed and counts the worst it can (X24)"
-    ends = "All the others have agreed: the match ends here without Bruno."
-    aloud = " ".join(words(ROBOT.key))
-    taken = f"Robot maple owl (words: {aloud}) takes the seat of Bruno"
-    assert after_absence() == [ends, void]
-    assert after_absence(ROBOT) == [f"All the others have agreed: {taken}.", void]
-    assert after_absence(opening=True) == [f"All the others have agreed: {closed}.", stands]
-    assert after_absence(ROBOT, opening=True) == [f"All the others have agreed: {taken}.", stands]
+@pytest.mark.parametrize(
+    ("until", "ends", "told"),
+    [
+        ("shuffle", True, "The match ends here without {name}."),
+        ("move", True, "The match ends here without {name}; the round is dealt again."),
+        ("shuffle", False, "{name} is gone, and Olga plays on in that seat."),
+        (
+            "open",
+            False,
+            (
+                "{name} is gone, and Olga plays on in that seat; the round stands, and the hand of "
+                "who is gone stays closed (X24)."
+            ),
+        ),
+    ],
+)
+def test_a_continuation_is_told(until: str, ends: bool, told: str) -> None:
+    ring = Ring.sit("canasta", 3, seed=3, rounds=2)
+    with without_proofs():
+        ring.play_until(until)
+        gone = ring.state.writers[0]
+        line, *_more = lines_of(ring.state, (ended if ends else replaced)(ring, ring.state, gone))
+    assert line == told.format(name=ring.state.charter.name_of(gone))

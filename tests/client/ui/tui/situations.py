@@ -7,17 +7,17 @@ from typing import Any
 from attrs import evolve
 
 from client.bots.eager import choose
-from client.session.display.absence import Absence
+from client.session.display.absence import Absence, Proposed
 from client.session.display.snapshot import CountedRound, Fairness, Snapshot
 from engine.cards import Rank
 from engine.kanastic.position import KanasticPosition
 from engine.melds import Meld
 from engine.slots import Shown, Slot
 from engine.turn import Step
+from p2p.match.waiting_room import Candidate
 from p2p.refusals import Reason, Refusal
-from p2p.replacement.waiting_room import Candidate
+from p2p.transport.match_messages import NO_WISH, Wish, WishKind
 from protocol.charter import Member
-from protocol.entries import AbsentContent
 from tests.client.plain_seat import PlainSeat, snapshot_at
 from tests.engine.positions import Table, table_of
 
@@ -194,10 +194,14 @@ def _next_counted(seat: PlainSeat) -> CountedRound:
 
 # -- somebody stays away
 
-ROBOT = Member(bytes([9]) * 32, "Robot maple owl", bytes(32))
+ROBOT = Member(bytes([9]) * 32, "Robot Ada", bytes(32))
 
 
-PROPOSED = (AbsentContent((1,), (ROBOT,)), AbsentContent((1,)))
+OPPONENT = Proposed(2, Wish(WishKind.OPPONENT), (1,), (ROBOT,), (0, 1, 2, 3), (2,))
+"""Carla proposes an opponent for the seat of Bruno."""
+
+ENDING = Proposed(2, Wish(WishKind.END), (1,), (), (0, 2, 3), (2, 3))
+"""Carla proposes to end the match without Bruno, and Diego has accepted."""
 
 
 DORA = Candidate(Member(bytes([7]) * 32, "Dora", bytes(32)))
@@ -210,8 +214,10 @@ IMPOSTOR = Candidate(
 
 
 def alone(player: int, silent: int, grace_left: int, **more: Any) -> Absence:
-    """Return an absence that the others can agree on."""
-    return Absence(player, silent, grace_left, **{"groups": ((player,),), **more})
+    """Return an absence without whose player the others can go on, once the grace is over."""
+    missing = () if grace_left or player == 0 else (player,)
+    usual = {"enough": True, "missing": missing, "away": missing, "wishes": (NO_WISH,) * 4}
+    return Absence(player, silent, grace_left, **{**usual, **more})
 
 
 def waiting(absence: Absence, table: Table | None = None, game: str = "canasta") -> Snapshot:

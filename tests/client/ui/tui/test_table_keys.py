@@ -19,13 +19,13 @@ from client.ui.tui.toolkit.spans import Click
 from client.ui.tui.toolkit.style import style_of
 from engine.turn import Step
 from p2p.table.asides import AsideCode
+from p2p.transport.match_messages import Wish, WishKind
 from protocol.words import words
 from tests.client.plain_seat import snapshot_at
 from tests.client.terminals import Hands, emulated, hands_on
 from tests.client.ui.tui.golden import notice, table_on
 from tests.client.ui.tui.situations import (
     DRAWING,
-    PROPOSED,
     RIGHT,
     alone,
     canasta_playing,
@@ -345,14 +345,13 @@ async def test_the_wheel_scrolls_a_page_and_a_click_closes_it() -> None:
         assert screen.window.page is None
 
 
-async def test_a_click_chooses_what_is_done_about_an_absent_player() -> None:
-    with table_on(waiting(alone(1, 130, 0, proposals=PROPOSED))) as (hands, screen):
+async def test_a_click_chooses_how_to_go_on() -> None:
+    with table_on(waiting(alone(1, 130, 0))) as (hands, screen):
         made: list[object] = []
-        screen.window.controls.propose = made.append
+        screen.window.controls.resolve = made.append
         hands.press("w")
-        click(hands, "the match ends here")
-        assert made == [PROPOSED[1]]
-        assert screen.window.page is None
+        click(hands, "an opponent of this program")
+        assert made == [Wish(WishKind.OPPONENT)]
 
 
 @contextmanager

@@ -155,7 +155,7 @@ def test_an_opening_that_is_too_small_can_only_be_taken_back() -> None:
 
 def test_what_can_be_agreed_on_is_offered() -> None:
     controls, _ = controls_of(waiting(alone(1, 130, 0)))
-    assert legal_lines(controls) == ("agree 1", "agree 2")
+    assert legal_lines(controls) == ("agree opponent", "agree end", "agree wait")
 
 
 def test_nothing_is_offered_on_anothers_turn() -> None:
@@ -291,7 +291,6 @@ def test_only_commands_that_are_never_offered_together_share_a_key() -> None:
             having.setdefault(key, []).append(command.word)
     assert {key: words for key, words in having.items() if len(words) > 1} == {
         "Enter": ["cut", "send"],
-        "a": ["again", "agree"],
         "n": ["no", "seats"],
     }
 

@@ -1,0 +1,34 @@
+// What a charter says that continues a match (record.md, section 6).
+
+const DIGEST = bytesForm(32);
+const PLAYER = integerForm(0, 255);
+const MOST_HEIGHT = 2 ** 48;
+const POINTS = listForm(integerForm(-(2 ** 30), 2 ** 30), 0, 255);
+
+/** The end of the record of a table: the height of its last entry, 0 if it has none. */
+const PLACE = structForm({ table: DIGEST, height: integerForm(0, MOST_HEIGHT), head: DIGEST });
+
+/** The places that one signature abandons. */
+const ABANDONS = listForm(PLACE, 0, 16);
+
+const CONTINUES = structForm({
+  match: DIGEST,
+  place: PLACE,
+  parentAttempt: integerForm(0, MOST_HEIGHT),
+  attempt: integerForm(1, MOST_HEIGHT),
+  left: listForm(PLAYER, 0, 255),
+  results: listForm(POINTS, 0, 1000),
+  ends: truthForm,
+});
+
+/** What the game and the number of players bound. Throws FormError. */
+function checkContinues({ parentAttempt, attempt, left, results }, game, players) {
+  if (attempt <= parentAttempt) throw new FormError("the number is no higher one");
+  const inOrder = left.every((player, at) => at === 0 || player > left[at - 1]);
+  if (!inOrder || left.some((player) => player >= players)) {
+    throw new FormError("who has left is named once, in order");
+  }
+  if (results.some((points) => points.length !== sidesOf(game, players))) {
+    throw new FormError("a round has points for each side");
+  }
+}

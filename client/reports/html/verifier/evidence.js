@@ -1,0 +1,90 @@
+// Evidence: two signatures of one key that contradict each other (record.md, section 6.6).
+
+const STATEMENT = structForm({
+  charter: CHARTER_BYTES,
+  player: PLAYER,
+  abandons: ABANDONS,
+  signature: bytesForm(64),
+});
+
+const EVIDENCE = structForm({
+  kind: constantForm("evidence"),
+  statement: STATEMENT,
+  other: anyForm,
+  table: optionalForm(CHARTER_BYTES),
+});
+
+/** Who is exposed by a part that is evidence. Throws Broken. */
+function exposedBy(value, matchId) {
+  let evidence;
+  try {
+    evidence = readEvidence(value);
+  } catch (error) {
+    if (error instanceof FormError || error instanceof NewerVersion) throw new Broken("R3");
+    throw error;
+  }
+  const { statement, cause } = evidence;
+  if (cause === null || !sameBytes(statement.charter.matchId, matchId)) throw new Broken("R20");
+  return new Exposed(cause, statement.charter, statement.player);
+}
+
+/** {statement, cause}: null for two signatures of which none contradicts the other. */
+function readEvidence(value) {
+  const { statement: said, other, table } = EVIDENCE.read(value);
+  const statement = signedStatement(said);
+  if (!(other instanceof Uint8Array)) {
+    constantForm(null).read(table);
+    const second = signedStatement(STATEMENT.read(other));
+    return { statement, cause: againstStatement(statement, second) };
+  }
+  const entry = ENTRY.read(decodeValue(other));
+  return { statement, cause: againstEntry(statement, entry, new Charter(bytesOf(table))) };
+}
+
+const bytesOf = (value) => CHARTER_BYTES.read(value);
+
+/** A statement with its charter and key. Throws FormError, also for a signature of another. */
+function signedStatement({ charter: bytes, player, abandons, signature }) {
+  const charter = new Charter(bytes);
+  if (charter.continues === null || !charter.signers.includes(player)) {
+    throw new FormError("a statement is of a signer of a continuation");
+  }
+  if (!charter.isSignedBy(player, signature, abandons)) {
+    throw new FormError("the statement is not signed");
+  }
+  return { charter, player, abandons, key: charter.keys[player] };
+}
+
+/** C3. */
+function againstStatement({ charter: one, key }, { charter: other, key: otherKey }) {
+  const isSame = sameBytes(one.matchId, other.matchId) && one.attempt === other.attempt;
+  const differ = !sameBytes(one.bytes, other.bytes);
+  return isSame && differ && sameBytes(key.bytes, otherKey.bytes) ? "C3" : null;
+}
+
+/** C1 and C2; null too for an entry of somebody else, of another table, or without its form. */
+function againstEntry({ charter, abandons, key }, { body: bytes, signature }, table) {
+  if (!key.hasSigned(ENTRY_LABEL, bytes, signature)) return null;
+  const body = readBodyOrNull(bytes, GAMES[table.game].deck);
+  if (body === null || !sameBytes(body.table, table.tableId)) return null;
+  if (!sameBytes(table.matchId, charter.matchId)) return null;
+  const { place, parentAttempt, attempt, results } = charter.continues;
+  const left = [place, ...abandons].filter((one) => sameBytes(one.table, table.tableId));
+  const isLate = left.length > 0 && left.every(({ height }) => body.height > height);
+  if (isLate && body.kind !== "unlock") return "C1";
+  const isPassed = parentAttempt < table.attempt && table.attempt < attempt;
+  const isParent = sameBytes(place.table, table.tableId);
+  if (body.kind !== "close" || !(isParent || isPassed)) return null;
+  const { round, points } = body.content;
+  const result = results[round - 1];
+  return result !== undefined && sameList(result, points) ? null : "C2";
+}
+
+function readBodyOrNull(bytes, deck) {
+  try {
+    return readBody(decodeValue(bytes), deck);
+  } catch (error) {
+    if (error instanceof FormError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+"""What a node whose seat a program plays wishes for where a player is missing."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from enum import Enum
+
+import trio
+from attrs import frozen
+
+from client.i18n.language import _
+from client.session.display.absence import are_enough
+from p2p.match.match_node import MatchNode
+from p2p.transport.match_messages import Wish, WishKind
+from protocol.errors import Refused
+
+_LOOK_SECONDS = 1.0  # between two looks at who is missing, where nothing happens
+_TELL_SECONDS = 10
+
+
+class IfAbsent(Enum):
+    """What such a node wishes for, once the grace is over."""
+
+    WAIT = "wait"
+    END = "end"
+    OPPONENT = "opponent"
+    PERSON = "person"
+
+
+@frozen
+class AbsencePolicy:
+    """The policy of the player at `node`."""
+
+    node: MatchNode
+    tell: Callable[[str], None]
+    if_absent: IfAbsent
+
+    async def run(self) -> None:
+        """Until the match is over."""
+        told = b""
+        while not self.node.over:
+            progress = self.node.progress
+            awaited = self.node.awaited
+            if awaited is not None and awaited.player != self.node.me:
+                silent = trio.current_time() - awaited.since
+                if silent >= _TELL_SECONDS and told != self.node.state.head:
+                    told = self.node.state.head
+                    name = self.node.charter.name_of(awaited.player)
+                    self.tell(
+                        _("Waiting for {name}, {seconds} s so far.").format(
+                            name=name, seconds=int(silent)
+                        )
+                    )
+            if self.if_absent is not IfAbsent.WAIT:
+                with suppress(Refused):  # nobody is missing any more
+                    self._decide()
+            with trio.move_on_after(_LOOK_SECONDS):
+                await progress.wait()
+
+    def _decide(self) -> None:
+        """Join what somebody else leads to, or wish. Raises Refused."""
+        node, proposal = self.node, self.node.proposal
+        if proposal is not None and proposal.proposer != node.key:
+            if not node.has_accepted(node.me):
+                node.join_proposal()
+            return
+        wish: Wish | None = None
+        if node.missing and are_enough(node, node.missing):
+            wish = self._wish()
+        elif node.stuck:
+            wish = Wish(WishKind.TOGETHER)
+        if wish is not None and wish != node.wishes[node.me]:
+            node.wish(wish)
+
+    def _wish(self) -> Wish | None:
+        """The wish that stands for the policy; None while there is nobody for the seat."""
+        match self.if_absent:
+            case IfAbsent.END:
+                return Wish(WishKind.END)
+            case IfAbsent.OPPONENT:
+                return Wish(WishKind.OPPONENT)
+            case IfAbsent.PERSON:
+                for candidate in self.node.candidates:
+                    if candidate.objection is None:
+                        return Wish(WishKind.PERSON, candidate.key)
+        return None

@@ -1,0 +1,168 @@
+"""What a person can do where a player is missing: each way to go on has a letter that never means
+anything else.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from attrs import frozen
+
+from client.i18n.language import _, bare, own_letter
+from client.i18n.names import with_and
+from client.i18n.sentences import said
+from client.session.display.absence import Absence
+from client.session.display.snapshot import Resolve, Snapshot
+from client.ui.text.absence import taking
+from engine.sentences import N_
+from p2p.match.waiting_room import Candidate
+from p2p.transport.match_messages import Wish, WishKind
+
+WAY_KEYS = "opetjwg"
+_LETTERS = N_("opetjwg")
+"""Opponent, person, end, together, join, wait, give up: letters of their own on the page about a
+missing player, in every language.
+"""
+
+_WORDS: Mapping[str, str] = {
+    "o": N_("opponent"),
+    "p": N_("person"),
+    "e": N_("end"),
+    "t": N_("together"),
+    "j": N_("join"),
+    "w": N_("wait"),
+    "g": N_("give up"),
+}
+"""The words of the same, as they are typed."""
+
+
+@frozen
+class WayOn:
+    """A way to go on, with its key and its words. One without a `decision` is not open now, and
+    `text` says why; `question` is asked before one that is final; `chosen` is the present wish.
+    """
+
+    key: str
+    text: str
+    decision: Wish | Resolve | None
+    question: str = ""
+    chosen: bool = False
+
+    @property
+    def word(self) -> str:
+        """The word of it in the person's language."""
+        return _(_WORDS[self.key])
+
+
+def way_key(key: str) -> str:
+    """The key of a way in the language of the screen."""
+    return own_letter(key, _LETTERS)
+
+
+def ways_on(snapshot: Snapshot) -> tuple[WayOn, ...]:
+    """All ways that there are now, always in the same order."""
+    absence = snapshot.absence
+    if absence is None:
+        return ()
+    if absence.may_decide:
+        return tuple(_ways(absence, snapshot))
+    if absence.rests and absence.awaited != snapshot.me:
+        told = _("give up this match for good")
+        question = _("Give up this match for good? It cannot be gone on at then.")
+        return (WayOn("g", told, Resolve.GIVE_UP, question),)
+    return ()
+
+
+def may_choose(snapshot: Snapshot) -> bool:
+    """True if there is anything to choose."""
+    return bool(ways_on(snapshot))
+
+
+def _ways(absence: Absence, snapshot: Snapshot) -> Iterator[WayOn]:
+    names, mine = snapshot.names, absence.wish_of(snapshot.me)
+    gone = with_and(names[player] for player in absence.missing)
+    if absence.missing:
+        told = _("an opponent of this program takes the seat of {name}")
+        text = with_and(told.format(name=names[player]) for player in absence.missing)
+        wish = Wish(WishKind.OPPONENT)
+        yield WayOn("o", text, wish, chosen=mine == wish)
+        yield _person(absence, names, mine)
+        wish = Wish(WishKind.END)
+        ends = _("the match ends here without {name}").format(name=gone)
+        question = _("End the match for good, without {name}?").format(name=gone)
+        yield WayOn("e", ends, wish, question, mine == wish)
+    if absence.stuck and not absence.missing:
+        wish = Wish(WishKind.TOGETHER)
+        yield WayOn("t", _("all go on together"), wish, chosen=mine == wish)
+    yield _joining(absence, snapshot)
+    wait = _("wait for {name}").format(name=gone) if absence.missing else _("wait")
+    yield WayOn("w", wait, Wish(WishKind.WAIT), chosen=mine.kind is WishKind.WAIT)
+
+
+def _person(absence: Absence, names: Sequence[str], mine: Wish) -> WayOn:
+    """The next candidate to whom nothing is objected: with several, each press names the next."""
+    if len(absence.missing) > 1:
+        return WayOn("p", _("a person can take one seat only, and several are vacant"), None)
+    name = names[absence.missing[0]]
+    fit = [one for one in absence.candidates if one.objection is None]
+    if not fit and absence.candidates:
+        objection = absence.candidates[0].objection
+        assert objection is not None, "or they would fit"
+        text = taking(absence.candidates[0].member, name)
+        return WayOn("p", f"{text} — {said(objection.sentence)}", None)
+    if not fit:
+        told = _("a person takes the seat of {name}: nobody asks for it yet (sobremesa join)")
+        return WayOn("p", told.format(name=name), None)
+    keys = [one.key for one in fit]
+    chosen = mine.person in keys
+    place = (keys.index(mine.person) + 1) % len(fit) if chosen and len(fit) > 1 else 0
+    text = taking(fit[place].member, name)
+    only = chosen and len(fit) == 1
+    return WayOn("p", text, Wish(WishKind.PERSON, fit[place].key), chosen=only)
+
+
+def _joining(absence: Absence, snapshot: Snapshot) -> WayOn:
+    proposed = absence.proposed
+    if proposed is None or proposed.by == snapshot.me:
+        return WayOn("j", _("join what is proposed: nobody else proposes anything yet"), None)
+    name = snapshot.names[proposed.by]
+    text = _("join what {name} proposes").format(name=name)
+    question = ""
+    if proposed.ends:
+        gone = with_and(snapshot.names[player] for player in proposed.missing)
+        question = _("End the match for good, without {name}?").format(name=gone)
+    return WayOn("j", text, Resolve.JOIN, question, snapshot.me in proposed.accepted)
+
+
+def named_way(snapshot: Snapshot, text: str) -> WayOn | None:
+    """The way that a typed line names: "opponent", "person NAME", "end", in English or in the
+    person's language, or by its letter; None if it names none.
+    """
+    rest = text.strip().partition(" ")[2]
+    key = key_named(text)
+    for way in ways_on(snapshot):
+        if way.key != key:
+            continue
+        if way.key == "p" and rest and snapshot.absence is not None:
+            return _named_person(snapshot.absence, snapshot.names, rest)
+        return way
+    return None
+
+
+def key_named(text: str) -> str | None:
+    """Return the key of the way that a typed line names, whether it is open or not."""
+    first = bare(text).strip().partition(" ")[0]
+    for key, word in _WORDS.items():
+        forms = (bare(form).partition(" ")[0] for form in (word, _(word)))
+        if first in (way_key(key), *forms):
+            return key
+    return None
+
+
+def _named_person(absence: Absence, names: Sequence[str], name: str) -> WayOn | None:
+    def is_named(candidate: Candidate) -> bool:
+        return bare(candidate.name).startswith(bare(name).strip())
+
+    for one in absence.candidates:
+        if is_named(one) and one.objection is None and len(absence.missing) == 1:
+            text = taking(one.member, names[absence.missing[0]])
+            return WayOn("p", text, Wish(WishKind.PERSON, one.key))
+    return None

@@ -1,0 +1,326 @@
+"""A match that this node watches: its record, checked part by part as a member checks it.
+
+Whoever watches has no seat and no locks, and nothing is ever due from them. The record lies in a
+journal of its own, as any node's does, beside that in which this node keeps what it has signed.
+"""
+
+import logging
+import math
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from typing import NoReturn
+
+import trio
+from attrs import define, field
+
+from p2p.background_task import beside
+from p2p.match.history import History, continued_place
+from p2p.match.statements import Statements
+from p2p.rate_limit import RateLimit
+from p2p.storage.journal import Journal
+from p2p.storage.memberships import Membership
+from p2p.table.asides import AsideCode, Asides
+from p2p.table.changes import Change
+from p2p.table.judging import judged
+from p2p.table.live_record import LiveRecord
+from p2p.transport.endpoint import hear, say
+from p2p.transport.frames import LinkError
+from p2p.transport.link import Link
+from p2p.transport.lobby_messages import Announced
+from p2p.transport.messages import Agreed, Carry, pack
+from p2p.transport.spectator_messages import Overheard, Spectator, Watch, Watching
+from p2p.visitors.gallery import STILL_HERE_SECONDS
+from protocol.charter import Charter, SignedCharter
+from protocol.entries import Entry, place_of
+from protocol.errors import Exposed, Malformed, Mismatch, OutOfTurn, Refused, Unattributable
+from protocol.evidence import statements_of
+from protocol.record import PartKind, kind_of
+from protocol.state import State
+
+_log = logging.getLogger(__name__)
+
+_NOBODY = 0
+"""The player whose part this node has: none, for it has not the key."""
+
+
+@define(eq=False)
+class FollowedMatch:
+    """The match that is watched under a `name`, by the holder of `key`. `journal` is an empty one;
+    `spectators` are all who watch; `linked` tells whether there is a link to a node of the table.
+    """
+
+    journal: Journal
+    key: bytes
+    name: str
+    spectators: tuple[Spectator, ...] = field(default=(), init=False)
+    linked: bool = field(default=False, init=False)
+    asides: Asides = field(init=False)
+    """The asides that the members say beside the game; a spectator says nothing."""
+    progress: trio.Event = field(factory=trio.Event, init=False)
+    """Is set, and replaced, whenever something changes."""
+    past: list[Change] = field(factory=list, init=False)
+    """The changes before somebody asked for `changes`."""
+    history: History = field(factory=History, init=False)
+    _statements: Statements = field(init=False)
+    _exposed: dict[bytes, Exposed] = field(factory=dict, init=False)
+    """The players exposed by two signatures, by key, in the order in which they came."""
+    _changes: list[trio.MemorySendChannel[Change]] = field(factory=list, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.asides = Asides(_NOBODY, _say_nothing, lambda: self.state.complete)
+
+    @property
+    def begun(self) -> bool:
+        """True once the first charter was shown."""
+        return bool(self.history.records)
+
+    @property
+    def record_now(self) -> LiveRecord:
+        """The record of the table that is played at.
+
+        Raises OutOfTurn as long as no charter was shown.
+        """
+        if not self.begun:
+            raise OutOfTurn("A record begins with its charter.")
+        return self.history.newest
+
+    @property
+    def state(self) -> State:
+        return self.record_now.state
+
+    @property
+    def charter(self) -> Charter:
+        return self.state.charter
+
+    @property
+    def exposed(self) -> Exposed | None:
+        """The exposure of a player with a seat."""
+        if self.record_now.exposed is not None:
+            return self.record_now.exposed
+        seated = (self._exposed.get(member.key) for member in self.charter.members)
+        return next((error for error in seated if error is not None), None)
+
+    @property
+    def over(self) -> bool:
+        """True if the record does not grow any more."""
+        if not self.begun:
+            return False
+        exposed = self.history.exposed | self._exposed.keys()
+        can_go_on = self.exposed is None or self.history.can_go_on_without(exposed)
+        return self.state.complete or not can_go_on
+
+    def changes(self) -> trio.MemoryReceiveChannel[Change]:
+        """Every change from now on, until `close`."""
+        sender, receiver = trio.open_memory_channel[Change](math.inf)  # our own client reads
+        self._changes.append(sender)
+        return receiver
+
+    def record(self) -> Iterator[bytes]:
+        """Return the match so far as the bytes of a record file. Blocks."""
+        evidence = {key: error.evidence[0] for key, error in self._exposed.items()}
+        return self.history.file_parts(evidence)
+
+    def close(self) -> None:
+        """End what `changes` gives."""
+        for channel in self._changes:
+            channel.close()
+        self._wake()
+
+    # -- following
+
+    async def follow(self, link: Link) -> None:
+        """Watch at the node at the other end, until the record does not grow any more.
+
+        Raises Declined with the node's reason, LinkError; Malformed, Mismatch or OutOfTurn for what
+        no node of the table says: an entry that does not hold, or another record than was shown
+        before.
+        """
+        rate_limit = RateLimit()
+        await say(link, self._wish())
+        try:
+            async with beside(partial(self._beat, link)):
+                while not self.over:
+                    match message := await hear(link):
+                        case Announced():
+                            pass  # for whoever found the table by its beacon
+                        case Agreed(data):
+                            self._open(SignedCharter.decode(data))
+                        case Carry(height, entry):
+                            await self._carried(height, entry, rate_limit)
+                        case Watching(spectators):
+                            self.spectators = spectators
+                        case Overheard():
+                            self._overhear(message, rate_limit)
+                        case _:
+                            raise OutOfTurn("The node said something that a spectator is not told.")
+                    self.linked = True
+                    self._wake()
+        finally:
+            self.linked = False
+            self._wake()
+
+    def _wish(self) -> Watch:
+        if not self.begun:
+            return Watch(self.name)
+        return Watch(self.name, self.charter.match_id, self.history.number)
+
+    async def _beat(self, link: Link) -> None:
+        while True:
+            await trio.sleep(STILL_HERE_SECONDS)
+            with suppress(LinkError):  # whoever listens notices
+                link.send_nowait(pack(self._wish()))
+
+    def _open(self, signed: SignedCharter) -> None:
+        """Begin with the first charter."""
+        if self.begun:
+            if signed.charter.table_id not in self.history:
+                raise Mismatch("That is another table than the one that is watched.")
+            return
+        if not signed.charter.spectators:
+            raise Mismatch("The players of that table have not agreed to spectators.")
+        if signed.charter.continues is not None:
+            raise OutOfTurn("A record begins with the first charter of its match.")
+        self._statements = Statements(signed.charter.table_id, self.key, self.history)
+        self._add(signed, State.start(signed.charter))
+
+    def _add(self, signed: SignedCharter, start: State) -> None:
+        self.journal.create_table(signed.charter.table_id, signed.encode(), None)
+        self.history.add(LiveRecord(self.journal, Membership(signed, -1, ()), self.key, start))
+
+    def _overhear(self, message: Overheard, rate_limit: RateLimit) -> None:
+        if message.player >= len(self.charter.members):
+            raise Mismatch("Nobody has that number at this table.")
+        _spend(rate_limit)
+        self.asides.hear(message.player, message.code)
+
+    async def _carried(self, number: int, part: bytes, rate_limit: RateLimit) -> None:
+        try:
+            if kind_of(part) is PartKind.CHARTER:
+                await self._go_on(SignedCharter.decode(part), rate_limit)
+            else:
+                await self._take(number, part, rate_limit)
+        except Unattributable as error:
+            _log.info("the record of that table does not hold: %s", error)
+            raise Mismatch(
+                "The record of that table does not hold: somebody has cheated there, or changed it."
+            ) from error
+
+    async def _take(self, number: int, entry: bytes, rate_limit: RateLimit) -> None:
+        """Take an entry of any table of the match: a node that has not heard of the newest one yet
+        shows what it has of those before.
+        """
+        record, height = self._place_of(entry)
+        is_news = record is self.record_now and record.exposed is None and height > record.height
+        if is_news and number != self.history.number + 1:
+            raise OutOfTurn("A record is shown from its first part, one after the other.")
+        if not is_news:
+            _spend(rate_limit)
+        if record.exposed is not None:
+            return  # the match goes on elsewhere
+        try:
+            if height <= record.height:
+                await trio.to_thread.run_sync(record.judge, height, entry)
+            elif is_news or height == record.height + 1:
+                await self._advance(record, entry)
+        except Exposed as error:
+            record.expose(error)
+            await trio.to_thread.run_sync(record.keep_evidence, error)
+
+    def _place_of(self, entry: bytes) -> tuple[LiveRecord, int]:
+        """Return the record that an entry is for, and its height; the next one of the newest table
+        for an entry that does not say it, which the reducer judges.
+        """
+        newest = self.record_now
+        try:
+            place = place_of(Entry.decode(entry).body)
+        except Malformed:
+            return newest, newest.height + 1
+        record = self.history.records.get(place.table_id)
+        if record is None:
+            raise Mismatch("That is another record than was shown before.")
+        return record, place.height or record.height + 1
+
+    async def _go_on(self, signed: SignedCharter, rate_limit: RateLimit) -> None:
+        """Take a continuation, without the parts that are shown of the table before it from its
+        place on.
+        """
+        charter = signed.charter
+        if charter.table_id in self.history:
+            return _spend(rate_limit)
+        start = await trio.to_thread.run_sync(self.history.begins, signed)
+        if start is None:
+            raise Mismatch("That is another record than was shown before.")
+        before = self.record_now
+        attempts = {record.state.charter.attempt for record in self.history.records.values()}
+        if is_rival := charter.attempt in attempts:
+            _spend(rate_limit)
+        else:
+            await trio.to_thread.run_sync(self._add, signed, start)
+        exposed = await self._compare_signatures(signed)
+        if is_rival and not exposed:
+            raise Mismatch("That is another record than was shown before.")
+        if self.record_now is not before:
+            taken_back = before.height - continued_place(charter).height
+            self._tell(Change(before.state, start, max(0, taken_back)))
+        return None
+
+    async def _compare_signatures(self, signed: SignedCharter) -> bool:
+        """Compare the signatures of a continuation with all that was shown before. Return true if
+        somebody is exposed.
+        """
+        exposed = False
+        for statement in statements_of(signed):
+            try:
+                await trio.to_thread.run_sync(self._statements.add, statement)
+            except Exposed as error:
+                exposed = True
+                await self._expose(error)
+        return exposed
+
+    async def _expose(self, error: Exposed) -> None:
+        """Note that two signatures of one key contradict each other. The record grows on."""
+        self._exposed.setdefault(error.key, error)
+        keep, table_id = self.journal.keep_evidence, self.record_now.table_id
+        await trio.to_thread.run_sync(keep, table_id, str(error), error.evidence[0])
+
+    async def _advance(self, record: LiveRecord, entry: bytes) -> None:
+        before = record.state
+
+        def judge() -> State:
+            after = judged(before, entry)
+            record.write(after, entry, None)
+            return after
+
+        change = record.take(await trio.to_thread.run_sync(judge), entry)
+        last = record.state.last
+        assert last is not None
+        if record is self.record_now:
+            self.asides.linked(last.writer, yes=True)  # who had left is there again
+            self._tell(change)
+            return
+        try:
+            charter = record.state.charter
+            self._statements.check_entry(charter.key_of(last.writer), entry, charter)
+        except Exposed as error:
+            await self._expose(error)
+
+    def _tell(self, change: Change) -> None:
+        if not self._changes:
+            self.past.append(change)
+        for channel in self._changes:
+            channel.send_nowait(change)
+
+    def _wake(self) -> None:
+        self.progress.set()
+        self.progress = trio.Event()
+
+
+def _spend(rate_limit: RateLimit) -> None:
+    """Let the node say something that is no news. Raises LinkError when it says too much of it."""
+    if not rate_limit.spend():
+        raise LinkError("The node says too much that is no news.")
+
+
+def _say_nothing(_code: AsideCode) -> NoReturn:
+    raise Refused("A spectator only looks on.")

@@ -1,0 +1,400 @@
+"""Going on without somebody at one node: from the talk about it to this node's own signature.
+
+The match can go on without the players who are *missing*: the one for whom the table has waited for
+the whole grace, whoever else cannot be reached then, and whoever is exposed, at once. Who is
+missing, who leads, what to propose and what to accept follows, at every moment, from what this
+node knows; there is no state to get stuck in. Only a signature stays (`protocol.agreement`).
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from math import inf
+
+import trio
+from attrs import define, field
+
+from engine.sentences import Sentence
+from p2p.match.negotiation import Negotiation, Offered
+from p2p.match.statements import Statements
+from p2p.match.tables import Tables
+from p2p.refusals import Refusal
+from p2p.transport.match_messages import Wish, WishKind
+from protocol.agreement import Offer, check_may_sign, highest_attempt
+from protocol.charter import Charter, Member
+from protocol.continuation import continuation_of, continued
+from protocol.errors import Refused, Unattributable
+from protocol.evidence import Statement
+from protocol.place import Place
+from protocol.signing import Signer
+
+_SIGNING_SECONDS = 10.0
+"""Seconds for which a node waits for the signatures of the others when it has signed."""
+
+
+@define(eq=False)
+class GoingOn:
+    """The part of player `me` in it. `candidates` gives those who wait for a seat, `objection` says
+    what speaks against a key and a name. A bot `follows` the key of its owner.
+    """
+
+    me: int
+    tables: Tables
+    negotiation: Negotiation
+    statements: Statements
+    candidates: Callable[[], Iterable[Member]]
+    objection: Callable[[bytes, str], Refusal | None]
+    follows: bytes | None = None
+    bots: dict[bytes, Signer] = field(factory=dict, init=False)
+    """The signers of bots that this node has proposed, by key."""
+    _signed_at: dict[bytes, float] = field(factory=dict, init=False)
+    """The times of this node's signatures, by the table that they would found."""
+
+    # -- who is missing
+
+    @property
+    def charter(self) -> Charter:
+        """The charter of the table that is played at."""
+        return self.tables.history.newest.state.charter
+
+    @property
+    def grace_left(self) -> float:
+        """Seconds until the player for whom the table waits can be left behind."""
+        node = self.tables.nodes.get(self.charter.table_id)
+        return inf if node is None else node.grace_left()
+
+    @property
+    def _due(self) -> int | None:
+        """The player for whom the table waits."""
+        due = self.tables.history.newest.state.due
+        return None if due is None else due.player
+
+    @property
+    def founders(self) -> frozenset[bytes]:
+        """The founders who have a seat by now."""
+        state = self.tables.history.newest.state
+        return frozenset(m.key for m in state.charter.members) & frozenset(state.founders)
+
+    @property
+    def is_possible(self) -> bool:
+        """True if more than half of the founders could sign a continuation."""
+        return self.tables.history.can_go_on_without(self.tables.exposed, self._waiting)
+
+    @property
+    def _waiting(self) -> frozenset[bytes]:
+        """The founders who have lost their seat, and wait for another one."""
+        founders = frozenset(self.tables.history.newest.state.founders)
+        return founders.intersection(candidate.key for candidate in self.candidates())
+
+    def _are_enough(self, founders: frozenset[bytes]) -> bool:
+        """True if these are more than half of the founders."""
+        return 2 * len(founders) > len(self.tables.history.newest.state.founders)
+
+    def is_present(self, player: int) -> bool:
+        """True if that player's node has a link to this one, or was heard of through others."""
+        return player == self.me or self._is_here(self.charter.members[player].key)
+
+    def _is_here(self, key: bytes) -> bool:
+        return self.tables.is_linked(key) or self.negotiation.is_present(key)
+
+    @property
+    def missing(self) -> frozenset[int]:
+        """The players without whom the match can go on now; nobody while too few are here."""
+        newest = self.tables.history.newest
+        if not self.is_possible or newest.state.complete or newest.left_out:
+            return frozenset()
+        members, due, exposed = self.charter.members, self._due, self.tables.exposed
+        missing = {player for player, member in enumerate(members) if member.key in exposed}
+        if due is not None and due != self.me and not self.grace_left:
+            missing.add(due)
+        if not missing:
+            return frozenset()
+        slow = self._unsigned
+        away = {p for p, m in enumerate(members) if m.key in slow or not self.is_present(p)}
+        absent = {player for player in away if not self.is_present(player)}
+        for gone in (missing | away, missing | absent):
+            staying = self.founders - {members[player].key for player in gone - {self.me}}
+            if self._are_enough(staying | self._waiting):
+                return frozenset(gone - {self.me})
+        return frozenset()
+
+    @property
+    def stuck(self) -> bool:
+        """True if a member has signed a continuation that never came about, and writes no more."""
+        attempt = self.charter.attempt
+        keys = {member.key for member in self.charter.members}
+        return any(s.continues.attempt > attempt for s in self.statements.all() if s.key in keys)
+
+    @property
+    def _unsigned(self) -> frozenset[bytes]:
+        """The keys that have accepted a continuation, and do not sign it."""
+        now, keys = trio.current_time(), frozenset[bytes]()
+        for table_id, at in self._signed_at.items():
+            if now >= at + _SIGNING_SECONDS:
+                keys |= self.statements.unsigned(table_id)
+        return keys
+
+    @property
+    def _left(self) -> frozenset[int]:
+        """The seats of the newest table that are to change hands."""
+        if self.negotiation.mine.wish.kind is WishKind.TOGETHER:
+            return frozenset()
+        return self.missing
+
+    # -- who leads, and proposes what
+
+    @property
+    def leader(self) -> bytes | None:
+        """The key of the member who leads."""
+        possible = self.founders - self.tables.exposed
+        present = {
+            member.key: player
+            for player, member in enumerate(self.charter.members)
+            if member.key in possible and self.is_present(player)
+        }
+        return self.negotiation.leader(present)
+
+    @property
+    def proposal(self) -> Offered | None:
+        """The proposal of the member who leads, if this node's record goes as far."""
+        leader = self.leader
+        offered = None if leader is None else self.negotiation.offered.get(leader)
+        return offered if offered is not None and self._is_current(offered.charter) else None
+
+    @property
+    def wants_bots(self) -> tuple[int, ...]:
+        """The players for whose seats this node, which leads, is to propose bots."""
+        wish = self.negotiation.mine.wish
+        leads = self.leader == self.negotiation.key and wish.kind is WishKind.OPPONENT
+        return tuple(sorted(self._left)) if leads and not self._has_proposed() else ()
+
+    def check_wish(self, wish: Wish) -> None:
+        """Check that a wish is for something that can be. Raises Refused."""
+        if wish.kind is WishKind.TOGETHER:
+            self._check_stuck()
+        elif wish.kind is not WishKind.WAIT and not self.missing:
+            raise Refused("Nobody is missing whom the table could go on without.")
+        if wish.kind is WishKind.PERSON:
+            chosen = [one for one in self.candidates() if one.key == wish.person]
+            if not chosen:
+                raise Refused("Whoever is to take a seat has to wait at the table.")
+            self._check_newcomer(chosen[0])
+
+    def propose(self, successors: Mapping[int, Member]) -> None:
+        """Propose that these take the seats of those who are missing; for none of them the match
+        ends. Raises Refused.
+        """
+        newest = self.tables.history.newest
+        state = newest.state
+        if newest.fork is not None and self._is_apart:
+            state = newest.state_at(newest.fork.height)
+        attempt = self._highest_attempt() + 1
+        self.negotiation.propose(continuation_of(state, self._left, successors, attempt=attempt))
+
+    def lead(self) -> None:
+        """Propose what this node's player wishes for, if it leads and has not yet. The client,
+        which knows the bots, proposes them (`wants_bots`).
+        """
+        wish = self.negotiation.mine.wish
+        if self.leader != self.negotiation.key or self._has_proposed():
+            return
+        if wish.kind is WishKind.OPPONENT or not (self.missing or self.stuck):
+            return
+        successors: dict[int, Member] = {}
+        if wish.kind is WishKind.PERSON:
+            chosen = [one for one in self.candidates() if one.key == wish.person]
+            if not chosen or len(self._left) != 1:
+                return  # one person takes one seat
+            successors = dict.fromkeys(self._left, chosen[0])
+        try:
+            self.propose(successors)
+        except Refused:
+            return
+
+    def _has_proposed(self) -> bool:
+        """True if this node's own proposal is what it would propose again."""
+        offered = self.negotiation.offered.get(self.negotiation.key)
+        if offered is None or not self._is_current(offered.charter):
+            return False
+        continues = offered.charter.continues
+        assert continues is not None, "it is proposed"
+        if frozenset(continues.left) != self._left:
+            return False
+        if not _fits(self.negotiation.mine.wish, offered.charter):
+            return False
+        signed_at = self._signed_at.get(offered.table_id, -inf)
+        is_being_signed = trio.current_time() < signed_at + _SIGNING_SECONDS
+        return is_being_signed or continues.attempt > self._highest_attempt(offered.table_id)
+
+    def _highest_attempt(self, besides: bytes = b"") -> int:
+        """Return the highest attempt that is played, or that somebody has signed `besides` that
+        continuation. A jump counts for little: the numbers would be used up by it.
+        """
+        base = max(self.charter.attempt, self.statements.highest)
+        others = (s for s in self.statements.all() if s.charter.table_id != besides)
+        return highest_attempt(base, [statement.continues.attempt for statement in others])
+
+    @property
+    def _heard_attempts(self) -> tuple[int, ...]:
+        """The attempts that somebody has signed."""
+        return tuple(statement.continues.attempt for statement in self.statements.all())
+
+    @property
+    def _is_apart(self) -> bool:
+        """True if the record of somebody else at the newest table is another one than ours."""
+        node = self.tables.running.get(self.tables.history.newest.table_id)
+        return node is not None and any(node.mesh.known.is_apart(p) for p in node.mesh.others)
+
+    def _is_current(self, charter: Charter) -> bool:
+        """True if the continuation starts where this node's newest record ends, or forks."""
+        newest = self.tables.history.newest
+        return charter.continues is not None and charter.continues.place in (
+            newest.state.place,
+            newest.fork,
+        )
+
+    # -- what this node accepts, and signs
+
+    def accept(self) -> None:
+        """Accept the present proposal, if this player wishes for the same; or else no proposal."""
+        offered, leader, accepts = self.proposal, self.leader, b""
+        if offered is not None and leader is not None and self._wishes_for(offered, leader):
+            accepts = offered.table_id
+        self.negotiation.accept(accepts)
+
+    def _wishes_for(self, offered: Offered, leader: bytes) -> bool:
+        if self.statements.is_signed_by(self.me, offered.table_id):
+            return True
+        mine = self.negotiation.mine.wish
+        same = mine.kind is not WishKind.WAIT and mine == self.negotiation.wish_of(leader)
+        owner = self.follows
+        if not same and (
+            owner is None or not self.negotiation.has_accepted(owner, offered.table_id)
+        ):
+            return False
+        try:
+            self.check_offer(offered.charter)
+        except Refused:
+            return False
+        return True
+
+    def check_offer(self, charter: Charter) -> None:
+        """Check that this node may accept that continuation now. Raises Refused."""
+        self.check_rules(charter)
+        continues = charter.continues
+        assert continues is not None, "`check_rules` has seen to it"
+        if self.grace_left == inf:
+            raise Refused("The others have gone on without you.")
+        if self.me in continues.left:
+            raise Refused("That goes on without you.")
+        if not continues.left:
+            self._check_stuck()
+            return
+        gone = {self.charter.members[player].key for player in continues.left}
+        gone -= self.tables.exposed
+        due = self._due
+        waits_for = None if due is None else self.charter.members[due].key
+        for key in gone - self._unsigned - {waits_for}:
+            player = self.charter.player_of(key)
+            if player is not None and self.is_present(player):
+                raise Refused("{name} is here.", name=self.charter.name_of(player))
+        if gone & {member.key for member in self.charter.members} and self.grace_left:
+            raise Refused(
+                Sentence.counted(
+                    "There is {n} second of grace left.",
+                    "There are {n} seconds of grace left.",
+                    round(self.grace_left),
+                )
+            )
+        for player in () if continues.ends else continues.left:
+            self._check_newcomer(charter.members[player])
+
+    def check_rules(self, charter: Charter) -> tuple[Place, ...]:
+        """Return what this node's signature abandons, if it may sign. Raises Refused."""
+        if any(n.resync.doubtful or not n.resync.done for n in self.tables.running.values()):
+            raise Refused(
+                "You have just come back: what the others have written meanwhile has to be heard "
+                "first."
+            )
+        continues, history = charter.continues, self.tables.history
+        if continues is None or not self._is_current(charter):
+            raise Refused("That does not go on from the end of this machine's record.")
+        try:
+            continued(history.newest.state_at(continues.place.height), charter)
+        except Unattributable as error:
+            raise Refused(error.sentence) from error
+        offer = Offer(continues.place, continues.attempt)
+        return check_may_sign(
+            history.branches, self.statements.highest, offer, self._heard_attempts
+        )
+
+    def _check_stuck(self) -> None:
+        if not self.stuck:
+            raise Refused("Nobody has signed to go on: there is nothing to put right.")
+
+    def _check_newcomer(self, member: Member) -> None:
+        objection = self.objection(member.key, member.name)
+        if objection is not None:
+            raise Refused(objection.sentence)
+
+    def agreed(self) -> Charter | None:
+        """Return the continuation that this node is to sign now: all whose signatures it takes have
+        accepted it. None if there is none.
+        """
+        offered = self.proposal
+        if offered is None or self.negotiation.key not in offered.signers:
+            return None
+        if self.statements.is_signed_by(self.me, offered.table_id):
+            return None
+        agree = all(self._agrees(offered, key) for key in offered.signers)
+        return offered.charter if agree else None
+
+    def _agrees(self, offered: Offered, key: bytes) -> bool:
+        """True if the holder of that key accepts the proposal, or has signed it."""
+        player = offered.charter.player_of(key)
+        assert player is not None, "they are one of its signers"
+        signed = self.statements.is_signed_by(player, offered.table_id)
+        return signed or key in self.bots or self.negotiation.has_accepted(key, offered.table_id)
+
+    def sign(self, charter: Charter, signer: Signer) -> Statement:
+        """Return this node's signature for a continuation. Raises Refused."""
+        abandons = self.check_rules(charter)
+        return _statement(charter, self.me, signer, abandons)
+
+    def signed(self, statement: Statement) -> tuple[Statement, ...]:
+        """Note that the own signature is kept. Return those of the bots that it has proposed."""
+        charter = statement.charter
+        self._signed_at[charter.table_id] = trio.current_time()
+        self.negotiation.note_signed(statement.continues.attempt)
+        signers = {player: self.bots.get(charter.members[player].key) for player in charter.signers}
+        return tuple(
+            _statement(charter, player, signer, ())
+            for player, signer in signers.items()
+            if signer is not None
+        )
+
+    def settle(self) -> None:
+        """Note that the match has gone on: wishes and proposals are over."""
+        self.negotiation.settle()
+        self._signed_at.clear()
+        self.bots.clear()
+
+
+def _statement(
+    charter: Charter, player: int, signer: Signer, abandons: tuple[Place, ...]
+) -> Statement:
+    return Statement(charter, player, charter.sign(signer, abandons), abandons)
+
+
+def _fits(wish: Wish, charter: Charter) -> bool:
+    """True if a continuation is of the kind that somebody wishes for."""
+    continues = charter.continues
+    assert continues is not None, "it is proposed"
+    keys = {charter.members[player].key for player in continues.left}
+    match wish.kind:
+        case WishKind.END:
+            return continues.ends
+        case WishKind.TOGETHER:
+            return not continues.left
+        case WishKind.PERSON:
+            return not continues.ends and wish.person in keys
+        case _:
+            return not continues.ends and bool(keys)

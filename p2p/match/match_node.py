@@ -1,0 +1,384 @@
+"""The node of a match: it plays at one table, and goes on at another one when somebody is missing.
+
+A continuation comes about in three steps (`spec/record.md`, 6; `spec/nodes.md`):
+
+1. *Talk.* Players wish for something, one of them leads and proposes, the others accept
+   (`p2p.match.negotiation`, `p2p.match.going_on`). That binds nobody.
+2. *Signatures.* When all whose signatures the proposal takes have accepted it, each node signs, if
+   the rules of `protocol.agreement` let it: into the journal first, then to all
+   (`p2p.match.statements`).
+3. *The new table.* Whoever has all signatures has the continuation: it goes into the journal and to
+   all, and a node of its own plays there (`p2p.match.tables`).
+"""
+
+import os
+import time
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from math import inf
+
+import trio
+from attrs import define, field
+
+from engine.moves import Move
+from p2p.discovery.address_book import Address
+from p2p.match.continuations import Continuations
+from p2p.match.going_on import GoingOn
+from p2p.match.match_view import MatchView
+from p2p.match.negotiation import Negotiation
+from p2p.match.statements import Statements
+from p2p.match.tables import Tables
+from p2p.match.waiting_room import WaitingRoom
+from p2p.storage.journal import Journal
+from p2p.storage.memberships import Membership
+from p2p.table.asides import AsideCode, Asides
+from p2p.table.changes import Change, Progress, no_progress, unless_cancelled
+from p2p.table.judging import Judge, judged
+from p2p.table.key_probe import own_key_elsewhere
+from p2p.table.node import TableCallbacks
+from p2p.transport.endpoint import LOBBY, Caller, hear
+from p2p.transport.link import Link
+from p2p.transport.lobby_messages import Sit
+from p2p.transport.match_messages import Proposal, Wish
+from p2p.transport.messages import Agreed, Talk, Whereabouts
+from p2p.transport.spectator_messages import Spectator, Watch, Watching
+from p2p.visitors.gallery import Gallery
+from protocol.agreement import may_write
+from protocol.charter import Member
+from protocol.errors import OutOfTurn, Refused
+from protocol.group import Entropy
+from protocol.signing import Signer
+from protocol.state import State
+
+LOOPBACK = "127.0.0.1"
+
+
+@define(eq=False)
+class MatchNode(MatchView):
+    """This node's part in the match of `membership`, which `journal` has already. `progress` is
+    set, and replaced, whenever something changes. A bot `follows` the key of its owner: it accepts
+    what its owner accepts.
+    """
+
+    entropy: Entropy = os.urandom
+    judge: Judge = judged
+    follows: bytes | None = None
+    asides: Asides = field(init=False)
+    progress: trio.Event = field(factory=trio.Event, init=False)
+    past: Sequence[Change] = field(default=(), init=False)
+    """The changes that `restore` has found in the journal."""
+    _gallery: Gallery = field(init=False)
+    _restored: bool = field(default=False, init=False)
+    _stopping: bool = field(default=False, init=False)
+    _elsewhere: bool = field(default=False, init=False)
+    _watchers: list[trio.MemorySendChannel[Change]] = field(factory=list, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        identity, match_id = self.endpoint.identity, self.membership.match_id
+        self.asides = Asides(self.membership.me, self._say_aside, lambda: self.state.complete)
+        self.tables = Tables(
+            self.endpoint,
+            self.journal,
+            match_id,
+            TableCallbacks(
+                self._may_write,
+                self._on_change,
+                self.wake,
+                lambda: self.progress,
+                lambda: self.talk,
+                self.on_talk,
+            ),
+            self.asides,
+            self.membership.address_book(),
+            self.entropy,
+            self.judge,
+            self._on_elsewhere,
+        )
+        self.negotiation = Negotiation(match_id, self.key, identity.sign)
+        statements = Statements(match_id, self.key, self.tables.history)
+        self.going_on = GoingOn(
+            self.me,
+            self.tables,
+            self.negotiation,
+            statements,
+            lambda: (candidate.member for candidate in self.candidates),
+            self.known_players.objection,
+            self.follows,
+        )
+        self.continuations = Continuations(
+            self.journal,
+            identity.sign,
+            self.tables,
+            self.negotiation,
+            statements,
+            self.going_on,
+            self._tell,
+            self.wake,
+            lambda: self.progress,
+        )
+        self.room = WaitingRoom(self)
+        self._gallery = Gallery(self)
+        charter = self.membership.charter.charter
+        if charter.continues is None:
+            self.tables.add(self.membership, State.start(charter))
+
+    async def play(self, move: Move) -> None:
+        """Make a move; on return it is in the record, unless the table turns out to be further.
+
+        Raises IllegalMove, or Refused when it is not this node's turn.
+        """
+        if self.left_out:
+            raise Refused("The others have gone on without you.")
+        self.node.choose(move)
+        state = self.state
+        self.wake()
+        while self.state is state and not self.over:
+            await self.progress.wait()
+
+    # -- for the client
+
+    def changes(self) -> AsyncIterator[Change]:
+        """Return every change from now on, until the node stops."""
+        # No bound: it is our own client that reads, and a change shares most of its state.
+        sender, receiver = trio.open_memory_channel[Change](inf)
+        self._watchers.append(sender)
+        return receiver
+
+    def record(self) -> Iterator[bytes]:
+        """Return the match so far as the bytes of a record file. Blocks."""
+        return self.tables.history.file_parts(self.continuations.evidence)
+
+    def leave(self) -> None:
+        """Say goodbye to the others, and stop: at once, or when all have the whole record."""
+        self.asides.say(AsideCode.LEAVING)
+        self.stop()
+
+    def stop(self) -> None:
+        """Stop without a word: at once, or when all have the whole record."""
+        self._stopping = True
+        self.wake()
+
+    async def close_links(self) -> None:
+        """End all links, before the program ends."""
+        for node in tuple(self.tables.running.values()):
+            await node.mesh.leave()
+
+    @property
+    def spectators(self) -> tuple[Spectator, ...]:
+        """Everybody who watches, as far as the members tell."""
+        return self._gallery.spectators
+
+    def bar_spectator(self, key: bytes) -> None:
+        """End the watching of the holder of that key, at all nodes. Raises Refused."""
+        self._gallery.bar(key)
+
+    def barred_by(self, key: bytes) -> int | None:
+        """Return the player who has done so."""
+        return self._gallery.barred_by(key)
+
+    def learn(self, addresses: Iterable[Address]) -> None:
+        """Hear, from anywhere, where members may be found."""
+        keys = {member.key for member in self.tables.members} - {self.key}
+        self.tables.book.learn_all(address for address in addresses if address.key in keys)
+
+    def find_here(self, key: bytes, port: int) -> None:
+        """Note that a member's node runs here, at that port: it is called there first."""
+        self.tables.book.learn(Address(key, LOOPBACK, port), seen=True)
+
+    # -- for the client: going on without somebody
+
+    def wish(self, wish: Wish) -> None:
+        """Wish for a way to go on without those who are missing. It can be changed at any time.
+
+        Raises Refused while nobody is missing, or a person is not there any more.
+        """
+        self.going_on.check_wish(wish)
+        self.negotiation.wish(wish)
+        self.continuations.after_talk()
+
+    def join_proposal(self) -> None:
+        """Wish for what the one who leads proposes. Raises Refused where there is no proposal."""
+        leader = self.going_on.leader
+        if leader is None or self.proposal is None:
+            raise Refused("Nobody has proposed anything.")
+        self.negotiation.wish(self.negotiation.wish_of(leader))
+        self.continuations.after_talk()
+
+    def propose(self, successors: Mapping[int, Member], signers: Mapping[bytes, Signer]) -> None:
+        """Propose that these bots take the seats of `wants_bots`; `signers` sign for them.
+
+        Raises Refused when the match cannot go on like that any more.
+        """
+        self.going_on.bots.update(signers)
+        self.going_on.propose(successors)
+        self.continuations.after_talk()
+
+    def introduce(self, key: bytes, journal: Journal, port: int) -> Membership:
+        """Put the match into the `journal` of a bot on this machine that has a seat by now, and
+        whose node listens at `port`. Return its membership. Blocks.
+        """
+        self.find_here(key, port)
+        return self.tables.introduce(key, journal, LOOPBACK)
+
+    def give_up(self) -> None:
+        """Give up a match that rests, for good. Blocks."""
+        self.journal.note_given_up(self.match_id)
+
+    def _may_write(self, table_id: bytes) -> bool:
+        return may_write(
+            self.tables.history.branches, self.continuations.statements.highest, table_id
+        )
+
+    def _on_change(self, change: Change) -> None:
+        """The record of a table has grown."""
+        if change.after.table_id == self.table_id:
+            self._tell(change)
+        self.wake()
+
+    def _on_elsewhere(self) -> None:
+        """Another node has the same key: from then on this one says nothing any more."""
+        self._elsewhere = True
+        self.wake()
+
+    def _tell(self, change: Change) -> None:
+        for watcher in self._watchers:
+            watcher.send_nowait(change)
+
+    # -- among members
+
+    @property
+    def talk(self) -> tuple[Talk, ...]:
+        """The messages beside the records for all peers."""
+        return (*self.continuations.talk(self.room.members), *self._gallery.talk)
+
+    async def on_talk(self, key: bytes, talk: Talk) -> bool:
+        """Note what the holder of that key says beside the record. Return true for news.
+
+        Raises Malformed.
+        """
+        if not isinstance(talk, Watching):
+            return await self.continuations.on_talk(key, talk)
+        player = self.charter.player_of(key)
+        if player is not None:
+            self._gallery.told(player, talk)
+        return False
+
+    def _say_aside(self, code: AsideCode) -> None:
+        for node in self.tables.running.values():
+            node.mesh.say_aside(code)
+
+    def wake(self) -> None:
+        """Set `progress`, and replace it."""
+        self.progress.set()
+        self.progress = trio.Event()
+
+    # -- running
+
+    async def restore(self, progress: Progress = no_progress) -> None:
+        """Advance by what the journal has of the match, as `run` does too.
+
+        `progress` is told in a thread, and may end it by an error; then the node is of no use.
+        """
+        if not self._restored:
+            await trio.to_thread.run_sync(self._restore, unless_cancelled(progress))
+            attempt = self.continuations.statements.highest
+            self.negotiation.begin(int(time.time() * 1000), attempt)
+            for node in self.tables.nodes.values():
+                await node.forget_locks()
+            self._restored = True
+
+    def _restore(self, progress: Progress) -> None:
+        self.tables.restore(progress)
+        self.continuations.recall()
+        self.past = tuple(self.tables.history.past())
+
+    async def run(self, *, linger: bool = False) -> State:
+        """Play until the match is over, signed by all, and all members have the whole record (or
+        cannot be reached for a while); or until `leave`. A node that may `linger` keeps its links
+        after the match until then, for what people have to say.
+
+        Raises Exposed when a member has cheated: the evidence is in the journal then; and
+        OwnKeyElsewhere.
+        """
+        try:
+            await self.restore()
+            async with trio.open_nursery() as nursery:
+                with self.endpoint.route(LOBBY, self._receive):
+                    await self.tables.run(nursery)
+                    nursery.start_soon(self.continuations.look_after)
+                    while not (self.over or self._stopping or self._elsewhere):
+                        await self.progress.wait()
+                if not self._elsewhere:
+                    await self._see_others_off(linger=linger)
+                    await self.close_links()
+                nursery.cancel_scope.cancel()
+        finally:
+            self._gallery.end()
+            for watcher in self._watchers:
+                watcher.close()
+            self._watchers.clear()
+        if self._elsewhere:
+            raise own_key_elsewhere(contradicted=self.contradicted)
+        if self.exposed is not None:
+            raise self.exposed
+        return self.state
+
+    async def _see_others_off(self, *, linger: bool) -> None:
+        """Wait for a while until all have the end of a match, then for people who `linger`."""
+        self.room.close()
+        if self.state.complete and not self.left_out:
+            await self.node.see_others_off()
+        if self.over:
+            await self._gallery.close()
+        while linger and self.state.complete and not (self._stopping or self._elsewhere):
+            await self.progress.wait()
+
+    async def _receive(self, caller: Caller) -> None:
+        """Attend to somebody who asks about no table: for a seat, or to watch."""
+        match await hear(caller.link):
+            case Sit() as sit:
+                await self.room.receive(caller, sit)
+            case Watch() as wish:
+                await self._gallery.receive(caller, wish)
+            case _:
+                raise OutOfTurn("Whoever comes to a table asks for a seat, or to watch.")
+
+    # -- for visitors
+
+    def whereabouts_for(self, link: Link) -> Whereabouts:
+        """Return where the members are."""
+        return self.node.mesh.whereabouts_for(link)
+
+    def greeting(self) -> Agreed:
+        """Return the first charter of the match."""
+        return Agreed(self.tables.history.line()[0].membership.charter.encode())
+
+    async def parts(self, since: int, most: int) -> Sequence[bytes]:
+        """Return at most so many parts of the record file from number `since` on."""
+        return await self.tables.history.parts(since, most)
+
+    @property
+    def number(self) -> int:
+        """The number of the last part of the record file."""
+        return self.tables.history.number
+
+    @property
+    def evidence(self) -> tuple[tuple[int, bytes], ...]:
+        """The entries that expose somebody, with the numbers of the parts that they contradict."""
+        before = self.number - self.height
+        return tuple((before + n, part) for n, part in self.tables.history.newest.evidence)
+
+    def knows_of_seat(self, key: bytes) -> bool:
+        """True if the holder of that key has a seat, and has been here with it."""
+        player = self.charter.player_of(key)
+        return player is not None and self.node.mesh.heard_directly(player)
+
+    def invitation_for(self, member: Member) -> Proposal | None:
+        """Return the proposal that gives a seat to somebody who waits."""
+        offered = self.proposal
+        if offered is None or member not in offered.charter.members:
+            return None
+        return offered.message
+
+    def candidates_changed(self) -> None:
+        """Note that somebody has come for a seat, or gone."""
+        self.wake()

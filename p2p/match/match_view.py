@@ -1,0 +1,225 @@
+"""The match as the node of a member knows it: nothing here changes anything."""
+
+from collections.abc import Mapping
+
+from attrs import define, field
+
+from engine.position import Position
+from engine.sentences import Sentence
+from p2p.match.continuations import Continuations
+from p2p.match.going_on import GoingOn
+from p2p.match.negotiation import Negotiation, Offered
+from p2p.match.tables import Tables
+from p2p.match.waiting_room import Candidate, WaitingRoom
+from p2p.storage.journal import Journal
+from p2p.storage.known_players import KnownPlayers
+from p2p.storage.memberships import Membership
+from p2p.table.changes import Awaited
+from p2p.table.node import Node
+from p2p.transport.endpoint import Endpoint
+from p2p.transport.match_messages import Wish
+from protocol.charter import Charter, Member
+from protocol.errors import Exposed
+from protocol.state import State
+
+
+@define(eq=False)
+class MatchView:
+    """Read-only facts about the match of `membership`, for the client and for visitors."""
+
+    endpoint: Endpoint
+    journal: Journal
+    membership: Membership
+    tables: Tables = field(init=False)
+    negotiation: Negotiation = field(init=False)
+    going_on: GoingOn = field(init=False)
+    continuations: Continuations = field(init=False)
+    room: WaitingRoom = field(init=False)
+
+    # -- the table that is played at
+
+    @property
+    def key(self) -> bytes:
+        """This node's public key."""
+        return self.endpoint.identity.public
+
+    @property
+    def me(self) -> int:
+        """This node's player number."""
+        return self.membership.me
+
+    @property
+    def match_id(self) -> bytes:
+        """The id of the first table of the match."""
+        return self.membership.match_id
+
+    @property
+    def node(self) -> Node:
+        """The node at the table that is played at."""
+        return self.tables.nodes[self.table_id]
+
+    @property
+    def state(self) -> State:
+        """The newest state of the match."""
+        return self.tables.history.newest.state
+
+    @property
+    def charter(self) -> Charter:
+        """The members as they are by now."""
+        return self.state.charter
+
+    @property
+    def table_id(self) -> bytes:
+        """The id of the table that is played at."""
+        return self.state.table_id
+
+    @property
+    def height(self) -> int:
+        """The height of the record of the table that is played at."""
+        return self.state.height
+
+    @property
+    def left_out(self) -> bool:
+        """True when the others have gone on without this node, which was away for too long."""
+        return self.table_id not in self.tables.nodes
+
+    @property
+    def view(self) -> Position | None:
+        """The round as this node sees it; None while seats are drawn, and in `trouble`."""
+        return None if self.left_out else self.node.view
+
+    @property
+    def chooses(self) -> bool:
+        """True if the table waits for a move of this node."""
+        return not self.over and self.node.chooses
+
+    @property
+    def trouble(self) -> Sentence | None:
+        """The reason for which this node can only look on until the round is over; None if it can
+        play.
+        """
+        return None if self.left_out else self.node.trouble
+
+    @property
+    def exposed(self) -> Exposed | None:
+        """The exposure of a player with a seat."""
+        return self.tables.history.newest.exposed
+
+    @property
+    def exposed_players(self) -> frozenset[int]:
+        """The players with a seat who are exposed."""
+        keys = self.tables.exposed
+        return frozenset(p for p, m in enumerate(self.charter.members) if m.key in keys)
+
+    @property
+    def awaited(self) -> Awaited | None:
+        """The entry that the table waits for; None when the match is over."""
+        return None if self.left_out else self.node.awaited
+
+    @property
+    def grace_left(self) -> float:
+        """Seconds until the player for whom the table waits can be left behind."""
+        return self.going_on.grace_left
+
+    @property
+    def linked(self) -> frozenset[int]:
+        """The members with whom this node has a link."""
+        return frozenset() if self.left_out else self.node.mesh.linked
+
+    @property
+    def unreached(self) -> frozenset[int]:
+        """The members with whom this node has no link; others may have one with them."""
+        return frozenset() if self.left_out else frozenset(self.node.mesh.others) - self.linked
+
+    @property
+    def lacking(self) -> frozenset[int]:
+        """The members who have not confirmed to have all that this node has."""
+        return frozenset() if self.left_out else self.node.mesh.lacking(self.height)
+
+    @property
+    def over(self) -> bool:
+        """True if this node has nothing more to do here."""
+        cheated = self.exposed is not None and not self.can_go_on
+        return self.state.complete or self.left_out or cheated
+
+    @property
+    def is_sure(self) -> bool:
+        """True if this node has what the others have, since it came back."""
+        return all(n.resync.done and not n.resync.doubtful for n in self.tables.running.values())
+
+    @property
+    def contradicted(self) -> bool:
+        """True if another machine has signed something else with this node's key."""
+        return any(node.mesh.probe.contradicted for node in self.tables.nodes.values())
+
+    def places_of(self, player: int) -> tuple[tuple[str, int], ...]:
+        """Return hosts and ports at which that member was found."""
+        return self.tables.book.of(self.charter.members[player].key)
+
+    @property
+    def known_players(self) -> KnownPlayers:
+        """The players whom this node has met."""
+        return KnownPlayers(self.journal)
+
+    # -- going on without somebody
+
+    @property
+    def can_go_on(self) -> bool:
+        """True if more than half of the founders could sign a continuation."""
+        return self.going_on.is_possible
+
+    @property
+    def missing(self) -> frozenset[int]:
+        """The players without whom the match can go on now. See `p2p.match.going_on`."""
+        return self.going_on.missing
+
+    @property
+    def stuck(self) -> bool:
+        """True if a member has signed a continuation that never came about, and writes no more."""
+        return self.going_on.stuck
+
+    @property
+    def vacant(self) -> int | None:
+        """A player whose seat can be given to somebody else; None for nobody."""
+        return min(self.missing, default=None)
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Everybody who waits for a seat, at this node first."""
+        first: dict[bytes, Member] = {}
+        for group in (self.room.members, *self.continuations.candidates.values()):
+            for member in group:
+                first.setdefault(member.key, member)
+        seated = {member.key for member in self.charter.members}
+        objection = self.known_players.objection
+        return tuple(
+            Candidate(member, objection(member.key, member.name))
+            for member in first.values()
+            if member.key not in seated
+        )
+
+    @property
+    def wishes(self) -> Mapping[int, Wish]:
+        """The wish of each member, as far as they have told."""
+        members = enumerate(self.charter.members)
+        return {player: self.negotiation.wish_of(member.key) for player, member in members}
+
+    @property
+    def proposal(self) -> Offered | None:
+        """The proposal of the member who leads."""
+        return self.going_on.proposal
+
+    def has_accepted(self, player: int) -> bool:
+        """True if that player accepts the present proposal."""
+        offered = self.proposal
+        key = self.charter.members[player].key
+        return offered is not None and self.negotiation.has_accepted(key, offered.table_id)
+
+    def is_present(self, player: int) -> bool:
+        """True if that player's node has a link to this one, or was heard of through others."""
+        return self.going_on.is_present(player)
+
+    @property
+    def wants_bots(self) -> tuple[int, ...]:
+        """The players for whose seats this node, which leads, is to propose bots: see `propose`."""
+        return self.going_on.wants_bots

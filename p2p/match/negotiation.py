@@ -1,0 +1,193 @@
+"""The talk before a continuation: who is missing, who wishes for what, and the one proposal.
+
+Nothing here binds anybody. Each member's node tells its *stance*: the wish of its player, the
+proposal that it accepts, and the highest attempt that it has signed. Of the founders who are
+present and wish for something, the one with the lowest seat *leads*, and only the leader's proposal
+counts. When all whose signatures it takes have accepted it, they sign (`p2p.match.match_node`).
+
+For example: player 3 of four has died. Player 2 wishes for an opponent in the seat, and leads, for
+nobody else has a wish yet: players 0 and 1 see that proposal. Player 0 would rather end the match.
+From then on player 0 leads, and the others see that proposal. Players 1 and 2 can join it, or
+player 0 can join theirs by wishing for an opponent, too. Whatever they do, nothing is used up.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from functools import cached_property
+from typing import Any
+
+import trio
+from attrs import define, evolve, field, frozen
+
+from p2p.transport.match_messages import NO_WISH, Proposal, Stance, Wish, WishKind
+from protocol.charter import Charter
+from protocol.errors import Malformed
+from protocol.signing import Signer
+
+HEARTBEAT_SECONDS = 5.0
+"""Seconds between two stances of a node to which nothing new has come."""
+
+_PRESENT_SECONDS = 12.0
+"""Seconds for which a member counts as present after their last stance."""
+
+MOST_KEYS = 32
+"""Keys whose stances are kept: members of all tables of a match, and candidates."""
+
+
+@frozen(slots=False)
+class Offered:
+    """A proposal that has come: its charter, and the key of its proposer."""
+
+    charter: Charter = field(repr=False)
+    proposer: bytes = field(repr=bytes.hex)
+    message: Proposal = field(repr=False)
+
+    @cached_property
+    def table_id(self) -> bytes:
+        """The id of the table that it would found."""
+        return self.charter.table_id
+
+    @cached_property
+    def signers(self) -> frozenset[bytes]:
+        """The keys whose signatures it takes."""
+        return frozenset(self.charter.members[player].key for player in self.charter.signers)
+
+
+@define(eq=False)
+class Negotiation:
+    """The stances and proposals at a match, at the node with that `key`."""
+
+    match_id: bytes = field(repr=bytes.hex)
+    key: bytes = field(repr=bytes.hex)
+    sign: Signer = field(repr=False)
+    clock: Callable[[], float] = trio.current_time
+    mine: Stance = field(init=False)
+    stances: dict[bytes, Stance] = field(factory=dict, init=False)
+    offered: dict[bytes, Offered] = field(factory=dict, init=False)
+    """The newest proposal of each proposer."""
+    _numbers: dict[bytes, int] = field(factory=dict, init=False)
+    """The numbers of the newest stances, also of those that are over."""
+    _heard_at: dict[bytes, float] = field(factory=dict, init=False)
+    _told_at: float = field(default=0.0, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.mine = Stance(self.key, 0, NO_WISH, b"", 0)
+
+    # -- the own stance
+
+    def begin(self, number: int, attempt: int) -> None:
+        """Begin with a number that is higher than those of earlier runs of this node."""
+        self._say(evolve(self.mine, number=number, attempt=attempt))
+
+    def wish(self, wish: Wish) -> bool:
+        """Note the wish of this node's player. Return true if that is a change."""
+        return self._change(wish=wish)
+
+    def accept(self, table_id: bytes) -> bool:
+        """Accept the proposal with that table id, or none. Return true if that is a change."""
+        return self._change(accepts=table_id)
+
+    def note_signed(self, attempt: int) -> bool:
+        """Note that this node has signed that attempt."""
+        return self._change(attempt=max(attempt, self.mine.attempt))
+
+    def beat(self) -> bool:
+        """Say the stance again, if it is time to. Return true if it is."""
+        if self.clock() < self._told_at + HEARTBEAT_SECONDS:
+            return False
+        self._say(self.mine)
+        return True
+
+    def _change(self, **changes: Any) -> bool:
+        changed = evolve(self.mine, **changes)
+        if changed == self.mine:
+            return False
+        self._say(changed)
+        return True
+
+    def _say(self, stance: Stance) -> None:
+        stance = evolve(stance, number=stance.number + 1)
+        self.mine = stance.signed(self.match_id, self.sign)
+        self.stances[self.key] = self.mine
+        self._told_at = self.clock()
+
+    # -- those of others
+
+    def hear(self, stance: Stance, expected: Collection[bytes]) -> bool:
+        """Note a stance of one of the `expected` keys. Return true if it is news.
+
+        Raises Malformed if its player has not signed it.
+        """
+        if stance.key == self.key or stance.key not in expected:
+            return False
+        known = self._numbers.get(stance.key)
+        if known is not None and stance.number <= known:
+            return False
+        if not stance.is_signed(self.match_id):
+            raise Malformed("A stance is signed by the player whose it is.")
+        if known is None and len(self._numbers) >= MOST_KEYS:
+            return False
+        self.stances[stance.key], self._numbers[stance.key] = stance, stance.number
+        self._heard_at[stance.key] = self.clock()
+        return True
+
+    def hear_proposal(self, proposal: Proposal, expected: Collection[bytes]) -> bool:
+        """Note a proposal of one of the `expected` keys. Return true if it is news.
+
+        Raises Malformed for one that is not signed, or that is about another match.
+        """
+        known = self.offered.get(proposal.key)
+        if proposal.key == self.key or proposal.key not in expected:
+            return False
+        if known is not None and known.message == proposal:
+            return False
+        if not proposal.is_signed:
+            raise Malformed("A proposal is signed by the player whose it is.")
+        charter = Charter.decode(proposal.charter)
+        if charter.continues is None or charter.match_id != self.match_id:
+            raise Malformed("A proposal is a continuation of this match.")
+        # Of a late one that was passed on by others, the attempt tells.
+        before = None if known is None else known.charter.continues
+        if before is not None and charter.continues.attempt < before.attempt:
+            return False
+        self.offered[proposal.key] = Offered(charter, proposal.key, proposal)
+        return True
+
+    def propose(self, charter: Charter) -> None:
+        """Propose that continuation."""
+        message = Proposal.make(charter.encode(), self.key, self.sign)
+        self.offered[self.key] = Offered(charter, self.key, message)
+
+    def is_present(self, key: bytes) -> bool:
+        """True if the holder of the key has told a stance not long ago."""
+        heard = self._heard_at.get(key)
+        return heard is not None and self.clock() < heard + _PRESENT_SECONDS
+
+    def forget(self, key: bytes) -> None:
+        """Note that the link to the holder of the key has ended: they count as present no more."""
+        self._heard_at.pop(key, None)
+
+    def leader(self, founders: Mapping[bytes, int]) -> bytes | None:
+        """Return the key that leads: of the `founders` who are present, by their seats, the first
+        who wishes for something.
+        """
+        for key in sorted(founders, key=founders.__getitem__):
+            stance = self.stances.get(key)
+            if stance is not None and stance.wish.kind is not WishKind.WAIT:
+                return key
+        return None
+
+    def wish_of(self, key: bytes) -> Wish:
+        """Return the wish of the holder of the key, as far as they have told."""
+        stance = self.stances.get(key)
+        return NO_WISH if stance is None else stance.wish
+
+    def has_accepted(self, key: bytes, table_id: bytes) -> bool:
+        """True if the holder of the key accepts the proposal with that table id."""
+        stance = self.stances.get(key)
+        return stance is not None and stance.accepts == table_id
+
+    def settle(self) -> None:
+        """The match has gone on: wishes and proposals are over."""
+        self.offered.clear()
+        self.stances.clear()
+        self._say(evolve(self.mine, wish=NO_WISH, accepts=b""))

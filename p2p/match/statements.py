@@ -1,0 +1,135 @@
+"""Signatures for continuations at one node: its own, and those of others, until all are there.
+
+The own ones are in the journal before anybody hears of them. Each signature that comes is compared
+with the others of the same key, and with the entries of that key: two that contradict each other
+expose whoever has signed them (`protocol.evidence`).
+"""
+
+from collections.abc import Iterator
+
+from attrs import define, field
+
+from p2p.match.history import History
+from p2p.storage.journal import Journal
+from protocol.charter import Charter, SignedCharter
+from protocol.codec import Fields, encode
+from protocol.entries import Entry
+from protocol.errors import Unattributable
+from protocol.evidence import Evidence, Statement
+
+_STATEMENT_LIMIT = 64 * 1024
+
+_MOST_KEPT = 8
+"""Signatures that are kept of one key, those with the highest attempts: a cheat can sign without
+end.
+"""
+
+
+def encode_statement(statement: Statement) -> bytes:
+    """Return the statement as bytes, for journal and messages."""
+    return encode(statement.fields())
+
+
+def decode_statement(data: bytes) -> Statement:
+    """Return the statement in `data`. Raises Malformed."""
+    return Statement.take(Fields.decode(data, "statement", limit=_STATEMENT_LIMIT))
+
+
+@define(eq=False)
+class Statements:
+    """The signatures at the node with that `key`."""
+
+    match_id: bytes = field(repr=bytes.hex)
+    key: bytes = field(repr=bytes.hex)
+    history: History = field(repr=False)
+    _by_table: dict[bytes, dict[int, Statement]] = field(factory=dict, init=False)
+    _encoded: dict[bytes, None] = field(factory=dict, init=False)
+    highest: int = field(default=0, init=False)
+    """The highest attempt that this node has signed."""
+
+    def recall(self, journal: Journal) -> None:
+        """Take the own signatures from the journal. Blocks. Raises Malformed."""
+        for data in journal.statements(self.match_id):
+            self._keep(decode_statement(data))
+
+    def all(self) -> Iterator[Statement]:
+        """Return every signature that is known."""
+        for given in self._by_table.values():
+            yield from given.values()
+
+    def has_bytes(self, data: bytes) -> bool:
+        """True if a signature with these bytes is known: it is not verified once more."""
+        return data in self._encoded
+
+    def knows(self, statement: Statement) -> bool:
+        """True if that player's signature for that continuation is known."""
+        return statement.player in self._by_table.get(statement.charter.table_id, {})
+
+    def add(self, statement: Statement) -> bool:
+        """Add a signature. Return true if it is news. Raises Exposed. Blocks."""
+        if statement.charter.match_id != self.match_id or self.knows(statement):
+            return False
+        self._check(statement)
+        self._keep(statement)
+        return True
+
+    def check_entry(self, key: bytes, entry: bytes, table: Charter) -> None:
+        """Compare an entry of that table with the signatures of its writer. Raises Exposed."""
+        for statement in self.all():
+            if statement.key == key:
+                self._compare(Evidence(statement, Entry.decode(entry), table))
+
+    def concluded(self, table_id: bytes) -> SignedCharter | None:
+        """Return the continuation with all its signatures; None while some are missing."""
+        given = self._by_table.get(table_id, {})
+        charter = next((statement.charter for statement in given.values()), None)
+        if charter is None or not given.keys() >= set(charter.signers):
+            return None
+        statements = [given[player] for player in charter.signers]
+        return SignedCharter(
+            charter,
+            tuple(statement.signature for statement in statements),
+            tuple(statement.abandons for statement in statements),
+        )
+
+    def is_signed_by(self, player: int, table_id: bytes) -> bool:
+        """True if that player's signature for that continuation is known."""
+        return player in self._by_table.get(table_id, {})
+
+    def unsigned(self, table_id: bytes) -> frozenset[bytes]:
+        """Return the keys whose signatures a continuation lacks, of which some are known."""
+        given = self._by_table.get(table_id, {})
+        for statement in given.values():
+            charter = statement.charter
+            return frozenset(charter.members[p].key for p in charter.signers if p not in given)
+        return frozenset()
+
+    def _keep(self, statement: Statement) -> None:
+        given = self._by_table.setdefault(statement.charter.table_id, {})
+        given[statement.player] = statement
+        self._encoded[encode_statement(statement)] = None
+        while len(self._encoded) > _MOST_KEPT * _MOST_KEPT:
+            del self._encoded[next(iter(self._encoded))]
+        if statement.key == self.key:
+            self.highest = max(self.highest, statement.continues.attempt)
+        theirs = sorted(
+            (one for one in self.all() if one.key == statement.key),
+            key=lambda one: one.continues.attempt,
+        )
+        for old in theirs[:-_MOST_KEPT]:
+            del self._by_table[old.charter.table_id][old.player]
+
+    def _check(self, statement: Statement) -> None:
+        """Compare a signature with what else its key has signed. Raises Exposed."""
+        for other in self.all():
+            if other.key == statement.key:
+                self._compare(Evidence(other, statement))
+        for record, entry in self.history.entries_by(statement.key):
+            self._compare(Evidence(statement, Entry.decode(entry), record.state.charter))
+
+    def _compare(self, evidence: Evidence) -> None:
+        try:
+            exposed = evidence.exposes(self.match_id)
+        except Unattributable:
+            return
+        raise exposed

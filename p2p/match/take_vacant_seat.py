@@ -1,0 +1,160 @@
+"""Taking the seat of a player who stays away: the part of somebody who comes to a table that waits.
+
+They are noted as a candidate, and wait. When a proposal gives them a seat they are shown the
+record, and judge it from the first entry: they sign for nothing that they have not checked. They
+sign before all others, each attempt once. They have the seat when the record that they are shown
+goes on with the continuation.
+"""
+
+import logging
+from collections.abc import Callable
+from functools import partial
+
+import trio
+from attrs import define, field
+
+from p2p.discovery.address_book import Address
+from p2p.match.statements import decode_statement, encode_statement
+from p2p.refusals import Refusal
+from p2p.shuffle_threads import on_all_cores
+from p2p.storage.journal import Journal
+from p2p.storage.memberships import Membership, keep_history
+from p2p.transport.endpoint import Endpoint, hear, say
+from p2p.transport.link import Link
+from p2p.transport.match_messages import Proposal, Signed
+from p2p.transport.messages import Agreed, Carry, Noted, Whereabouts
+from protocol.charter import Charter, Member, SignedCharter
+from protocol.continuation import continued, open_table
+from protocol.errors import Exposed, Mismatch, OutOfTurn, Refused, Unattributable
+from protocol.evidence import Statement
+from protocol.record import PartKind, kind_of
+from protocol.reducer import advance
+from protocol.state import State
+
+_log = logging.getLogger(__name__)
+
+
+@define
+class Candidacy:
+    """`me` waits at the other end of `link`, whose node listens at `port`. `objection` says of a
+    key and a name what speaks against sitting down with them; `on_shown` is called with each
+    state of the record that is shown.
+    """
+
+    endpoint: Endpoint
+    journal: Journal
+    me: Member
+    link: Link
+    port: int
+    objection: Callable[[bytes, str], Refusal | None]
+    on_shown: Callable[[State], None]
+    _tables: list[tuple[SignedCharter, list[bytes]]] = field(factory=list, init=False)
+    """The tables that were shown, each with its entries."""
+    _state: State | None = field(default=None, init=False)
+    _addresses: tuple[Address, ...] = field(default=(), init=False)
+
+    async def wait(self) -> Membership:
+        """Wait until the seat is ours; the membership is in the journal then.
+
+        Raises Declined with the node's reason, Refused with ours, LinkError; Malformed, Mismatch
+        or OutOfTurn if the other side is up to something; for a record that does not hold, too.
+        """
+        while (signed := self._seat) is None:
+            match await hear(self.link):
+                case Noted():
+                    pass
+                case Agreed(data):
+                    await self._shown(0, data)
+                case Carry(number, part):
+                    await self._shown(number, part)
+                case Proposal() as proposal:
+                    await self._consider(proposal)
+                case Whereabouts(addresses):
+                    self._addresses = addresses
+                case _:
+                    raise OutOfTurn("The node said something that a candidate is not told.")
+        return await self._sit_down(signed)
+
+    @property
+    def _seen(self) -> State:
+        """The newest state that was shown. Raises OutOfTurn before the first."""
+        if self._state is None:
+            raise OutOfTurn("A record begins with its charter.")
+        return self._state
+
+    async def _shown(self, number: int, part: bytes) -> None:
+        """Judge the next part of the record."""
+        have = sum(1 + len(entries) for _, entries in self._tables) - 1
+        if number <= have:
+            return  # shown again
+        if number != have + 1:
+            raise OutOfTurn("A record is shown from its first part, one after the other.")
+        try:
+            if kind_of(part) is PartKind.CHARTER:
+                signed = SignedCharter.decode(part)
+                self._state = open_table(self._state, signed)
+                self._tables.append((signed, []))
+            else:
+                judge = partial(advance, self._seen, part, parallel_map=on_all_cores)
+                self._state = await trio.to_thread.run_sync(judge)
+                self._tables[-1][1].append(part)
+        except (Unattributable, Exposed) as error:
+            _log.info("the record of that table does not hold: %s", error)
+            raise Mismatch(
+                "The record of that table does not hold: somebody has cheated there, or changed it."
+            ) from error
+        self.on_shown(self._state)
+
+    async def _consider(self, proposal: Proposal) -> None:
+        """Sign a proposal that gives us a seat. Raises Refused if something speaks against it."""
+        charter, state = Charter.decode(proposal.charter), self._seen
+        try:
+            continued(state, charter)
+        except Unattributable as error:
+            raise Mismatch("That is no continuation of this record.") from error
+        me = charter.player_of(self.me.key)
+        if me is None or charter.members[me] != self.me:
+            raise Mismatch("That gives the seat to somebody else.")
+        await trio.to_thread.run_sync(self._check_company, charter)
+        statement = Statement(charter, me, charter.sign(self.endpoint.identity.sign))
+        await trio.to_thread.run_sync(self._keep, statement)
+        await say(self.link, Signed(encode_statement(statement)))
+
+    def _keep(self, statement: Statement) -> None:
+        """Keep the signature: each attempt is signed once. Blocks. Raises Refused."""
+        match_id, attempt = statement.charter.match_id, statement.continues.attempt
+        for kept in map(decode_statement, self.journal.statements(match_id)):
+            if kept.continues.attempt > attempt or (
+                kept.continues.attempt == attempt and kept.charter != statement.charter
+            ):
+                raise Refused("You have signed another continuation of that match before.")
+        self.journal.keep_statement(match_id, attempt, encode_statement(statement))
+
+    @property
+    def _seat(self) -> SignedCharter | None:
+        """The continuation in which we have a seat, as the newest part of the record."""
+        if not self._tables:
+            return None
+        signed, entries = self._tables[-1]
+        me, continues = signed.charter.player_of(self.me.key), signed.charter.continues
+        given = continues is not None and not continues.ends and me in continues.left
+        return signed if given and not entries else None
+
+    def _check_company(self, charter: Charter) -> None:
+        if not charter.has_clean_names:
+            raise Refused("A name at that table is not in its clean form: nobody signs for a seat.")
+        for member in charter.members:
+            refusal = None if member == self.me else self.objection(member.key, member.name)
+            if refusal is not None:
+                raise Refused(refusal.sentence)
+
+    async def _sit_down(self, signed: SignedCharter) -> Membership:
+        """Keep the record that was shown, and the seat."""
+        me = signed.charter.player_of(self.me.key)
+        assert me is not None, "`_seat` has seen to it"
+        here = Address(self.link.peer, self.link.address, self.port)
+        membership = Membership(signed, me, (here, *self._addresses))
+        tables = [(table, tuple(entries)) for table, entries in self._tables[:-1]]
+        await trio.to_thread.run_sync(keep_history, self.journal, tables)
+        await trio.to_thread.run_sync(membership.keep, self.journal)
+        return membership

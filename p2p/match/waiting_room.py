@@ -1,0 +1,210 @@
+"""The waiting room: candidates for the seat of a missing player wait at a node of the table.
+
+Anybody may come in while a seat is vacant, a few at a time. Until a proposal gives them the seat,
+candidates learn nothing but that they are noted. Then they are shown the record, which they check,
+and the proposal, which they sign; when all have signed, they are shown that too, and where the
+others are.
+"""
+
+from contextlib import suppress
+from typing import Protocol
+
+import trio
+from attrs import define, field, frozen
+
+from p2p.rate_limit import RateLimit
+from p2p.refusals import Reason, Refusal
+from p2p.storage.known_players import KnownPlayers
+from p2p.transport.endpoint import Caller, hear, say
+from p2p.transport.frames import SlowReader
+from p2p.transport.link import Link
+from p2p.transport.lobby_messages import Ready, Sit
+from p2p.transport.match_messages import MOST_CANDIDATES, Proposal, Signed
+from p2p.transport.messages import Goodbye, Noted, Whereabouts, pack
+from p2p.visitors.places import Places
+from p2p.visitors.shown_record import ShownRecord, Source
+from protocol.charter import Charter, Member
+from protocol.errors import OutOfTurn
+from protocol.names import look_alike
+from protocol.words import words
+
+STILL_HERE_SECONDS = 5.0
+"""Seconds between two messages to a candidate, so that no link is closed for silence."""
+
+
+@frozen
+class Candidate:
+    """Somebody who would take a seat. `objection` says why this node would not agree, or None."""
+
+    member: Member
+    objection: Refusal | None = None
+
+    @property
+    def key(self) -> bytes:
+        return self.member.key
+
+    @property
+    def name(self) -> str:
+        return self.member.name
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of the key, which people compare."""
+        return words(self.member.key)
+
+
+class VacantTable(Source, Protocol):
+    """The part of the node, at whose table a seat may be vacant, that the room needs."""
+
+    @property
+    def charter(self) -> Charter: ...
+
+    @property
+    def vacant(self) -> int | None:
+        """The player whose seat can be given to somebody else."""
+
+    def knows_of_seat(self, key: bytes, /) -> bool:
+        """Return true if a member knows that the seat is theirs: all but newcomers who have not
+        come to the table yet.
+        """
+
+    def invitation_for(self, member: Member, /) -> Proposal | None:
+        """Return the proposal that gives somebody a seat."""
+
+    def whereabouts_for(self, link: Link, /) -> Whereabouts:
+        """Where the members are."""
+
+    @property
+    def known_players(self) -> KnownPlayers:
+        """The players whom this node has met."""
+
+    async def on_talk(self, key: bytes, talk: Signed, /) -> bool:
+        """Take what somebody who is to have a seat says. Raises Malformed."""
+
+    def candidates_changed(self) -> None:
+        """Is called when a candidate has come or gone."""
+
+    @property
+    def progress(self) -> trio.Event:
+        """Is set when something changes at the table; the next change has another event."""
+
+
+@define(eq=False)
+class _Guest:
+    """A candidate at this node, with what they are shown of the `record`. `known`: whether they
+    were met before; `scope` ends the link.
+    """
+
+    link: Link
+    member: Member
+    known: bool
+    record: ShownRecord
+    scope: trio.CancelScope = field(factory=trio.CancelScope)
+    told: set[Proposal] = field(factory=set)
+    rate_limit: RateLimit = field(factory=RateLimit)
+
+    @property
+    def key(self) -> bytes:
+        return self.member.key
+
+    @property
+    def address(self) -> str:
+        return self.link.address
+
+
+@define(eq=False)
+class WaitingRoom:
+    """The candidates who have come to this node."""
+
+    table: VacantTable
+    _here: Places[_Guest] = field(factory=lambda: Places(MOST_CANDIDATES), init=False)
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """The candidates as the members that they would be."""
+        return tuple(guest.member for guest in self._here)
+
+    async def receive(self, caller: Caller, sit: Sit) -> None:
+        """Attend to a candidate until they have the seat, go, or are sent away."""
+        link = caller.link
+        member = Member(link.peer, sit.name, sit.commitment)
+        known, objection = await trio.to_thread.run_sync(self._look_up, member)
+        guest = _Guest(link, member, known, ShownRecord(self.table, link))
+        refusal = self._refusal(guest) or objection
+        if refusal is not None:
+            return await say(link, Goodbye(refusal.reason))
+        link.settle()
+        await say(link, Noted())  # first of all: what comes after it is for candidates
+        with guest.scope:
+            self._here.enter(guest)
+            self.table.candidates_changed()
+            try:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(self._beat, guest)
+                    nursery.start_soon(self._listen, guest)
+                    await self._accompany(guest)
+                    nursery.cancel_scope.cancel()
+            finally:
+                self._here.leave(guest)
+                self.table.candidates_changed()
+        return None
+
+    def close(self) -> None:
+        """Refuse all candidates, and end their links."""
+        self._here.close()
+
+    def _look_up(self, member: Member) -> tuple[bool, Refusal | None]:
+        """Return true if a candidate was met before, and what speaks against them."""
+        known_players = self.table.known_players
+        known = known_players.knows(member.key)
+        return known, known_players.objection(member.key, member.name)
+
+    def _refusal(self, guest: _Guest) -> Refusal | None:
+        member, charter = guest.member, self.table.charter
+        if charter.player_of(member.key) is not None:
+            return (
+                Refusal.of(Reason.MATCH_NOT_OVER) if self.table.knows_of_seat(member.key) else None
+            )
+        if self.table.vacant is None:
+            return Refusal.of(Reason.NO_VACANT_SEAT)
+        if any(look_alike(member.name, other.name) for other in charter.members):
+            return Refusal.of(Reason.NAME_TAKEN)
+        if not self._here.has_room(guest):
+            return Refusal.of(Reason.ENOUGH_CANDIDATES)
+        return None
+
+    async def _beat(self, guest: _Guest) -> None:
+        while True:
+            await trio.sleep(STILL_HERE_SECONDS)
+            with suppress(SlowReader):  # they have enough to read for now
+                guest.link.send_nowait(pack(Noted()))
+
+    async def _listen(self, guest: _Guest) -> None:
+        while True:
+            match await hear(guest.link):
+                case Signed() as talk if guest.told:
+                    await self.table.on_talk(guest.key, talk)
+                case Ready():
+                    pass
+                case _:
+                    raise OutOfTurn("A candidate waits, and signs for nobody else.")
+            if not guest.rate_limit.spend():
+                raise OutOfTurn("A candidate says too much.")
+
+    async def _accompany(self, guest: _Guest) -> None:
+        """Show the candidate what they may see, until they have the seat or nobody is missed."""
+        member, table = guest.member, self.table
+        while table.charter.player_of(member.key) is None:
+            progress = table.progress
+            if table.vacant is None:
+                await say(guest.link, Goodbye(Reason.SEAT_NOT_VACANT_ANY_MORE))
+                return
+            invitation = table.invitation_for(member)
+            if invitation is not None and invitation not in guest.told:
+                await guest.record.show()
+                await say(guest.link, invitation)
+                guest.told.add(invitation)
+            await progress.wait()
+        await say(guest.link, table.whereabouts_for(guest.link))
+        await guest.record.show()
+        await trio.sleep_forever()  # they close the link

@@ -1,0 +1,154 @@
+"""Continuations: a match goes on without somebody by a new charter, in the middle of the match.
+
+A *continuation* names the end of the record that it continues, the players who have left, and their
+successors. All its signers sign it, more than half of the founders among them. Its digest is the
+id of a new table, whose record begins there (`spec/record.md`, 6).
+
+For example: of four players, player 2 stays away in round 3. Players 0, 1 and 3 and a bot with a
+new key sign the charter with the same members, but for the bot in seat 2. The cards on the table
+are counted, the deal passes on, and round 4 is shuffled under the new table id.
+
+Two signatures of one key can contradict each other: `protocol.evidence` has the rules. The rules
+by which an honest node never gives two such signatures are in `protocol.agreement`.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from attrs import evolve
+
+from protocol.charter import Charter, Member, SignedCharter
+from protocol.continues import Continues
+from protocol.errors import Malformed, Refused, Unattributable
+from protocol.lock_state import LockState
+from protocol.state import State
+from protocol.without_rules import is_undecided, openers
+
+_CLAUSE = "R19"
+
+
+def continuation_of(
+    state: State,
+    left: Iterable[int],
+    successors: Mapping[int, Member] | None = None,
+    *,
+    attempt: int,
+) -> Charter:
+    """Return the charter by which the match goes on from the end of this record, without the
+    players `left`: `successors` take their seats, or else the match ends.
+
+    Raises Refused when the match cannot go on like that.
+    """
+    gone, taken = tuple(sorted(set(left))), successors or {}
+    match = state.match if state.complete else state.match.interrupted(gone)
+    ends = match.over or taken.keys() != set(gone)
+    members = list(state.charter.members)
+    if not ends:
+        for player, member in taken.items():
+            members[player] = member
+    continues = Continues(
+        state.charter.match_id,
+        state.place,
+        state.charter.attempt,
+        attempt,
+        gone,
+        tuple(sheet.totals for sheet in match.sheets),
+        ends,
+    )
+    charter = evolve(state.charter, members=tuple(members), continues=continues)
+    try:
+        continued(state, Charter.decode(charter.encode()))
+    except (Malformed, Unattributable) as error:
+        raise Refused(error.sentence) from error
+    return charter
+
+
+def continued(state: State, charter: Charter) -> State:
+    """Return the state in which a continuation of this record begins. The signatures are not looked
+    at: `SignedCharter.decode` does.
+
+    Raises Unattributable (R19) for a charter that does not continue this record.
+    """
+    continues = _check(state, charter)
+    match = state.match.interrupted(continues.left)
+    if continues.results != tuple(sheet.totals for sheet in match.sheets):
+        raise _misfit("A continuation tells the points of the rounds before it.")
+    if match.over and not continues.ends:
+        raise _misfit("No round follows: the match is over with the one that is counted.")
+    in_hand = match.opening or match.round_over
+    table_id = charter.table_id
+    parent = state.undecided or state
+    may_open = openers(parent)
+    after = evolve(
+        state,
+        charter=charter,
+        table_id=table_id,
+        head=table_id,
+        height=0,
+        last=None,
+        match=match,
+        writers=(),
+        wrote=frozenset(),
+        gone=frozenset(continues.left if continues.ends else ()),
+        openers=None,
+        undecided=None,
+    )
+    remaining = tuple(player for player in may_open or () if player not in continues.left)
+    undecided = state.undecided is not None or is_undecided(state)
+    if in_hand:  # the hands are opened and counted under the same locks
+        after = evolve(after, openers=remaining).with_next_writers()
+        return evolve(after, undecided=after) if undecided else after
+    if undecided:
+        opened = evolve(after, match=parent.match, cards=parent.cards, openers=remaining)
+        after = evolve(after, undecided=opened)
+    after = evolve(after, cards=LockState())
+    if continues.ends:
+        return evolve(after, match=match.ended(), ended=not match.over)
+    return after.with_next_writers()
+
+
+def open_table(state: State | None, signed: SignedCharter) -> State:
+    """Return the state in which a table begins: the first one of a match for no `state`, or a
+    continuation of the record that led to `state`.
+
+    Raises Unattributable (R2, R19).
+    """
+    charter = signed.charter
+    if state is not None:
+        return continued(state, charter)
+    if charter.continues is not None:
+        raise Unattributable("R2", "A record begins with the first charter of its match.")
+    return State.start(charter)
+
+
+def founders_among(state: State, charter: Charter) -> int:
+    """Return the number of founders of the match who sign that continuation."""
+    return len({charter.members[player].key for player in charter.signers} & set(state.founders))
+
+
+def _check(state: State, charter: Charter) -> Continues:
+    """Check all of a continuation but its results. Raises Unattributable."""
+    before, continues = state.charter, charter.continues
+    if continues is None or continues.place != state.place:
+        raise _misfit("A continuation names the end of the record that it continues.")
+    if (continues.match_id, continues.parent_attempt) != (before.match_id, before.attempt):
+        raise _misfit("A continuation names its match, and the number of the table before it.")
+    if state.complete:
+        raise _misfit("The match is over and signed by all; nothing follows.")
+    if evolve(charter, members=before.members, continues=before.continues) != before:
+        raise _misfit("A continuation changes nothing of what is played, and how.")
+    if len(charter.members) != len(before.members):
+        raise _misfit("A continuation has as many seats as the table before it.")
+    keys = {member.key for member in before.members}
+    for player, (old, new) in enumerate(zip(before.members, charter.members, strict=True)):
+        changes = player in continues.left and not continues.ends
+        if changes and new.key in keys:
+            raise _misfit("Whoever takes a seat has none yet.")
+        if not changes and new != old:
+            raise _misfit("Whoever has not left keeps their seat, key, name and nonce.")
+    if 2 * founders_among(state, charter) <= len(state.founders):
+        raise _misfit("More than half of the founders of the match sign a continuation.")
+    return continues
+
+
+def _misfit(text: str) -> Unattributable:
+    return Unattributable(_CLAUSE, text)

@@ -1,0 +1,77 @@
+"""The part of a continuation's charter that says where it starts, and what it changes."""
+
+from attrs import field, frozen
+
+from protocol.codec import Encodable, Fields
+from protocol.errors import Malformed
+from protocol.place import DIGEST_BYTES, HEIGHT_LIMIT, Place
+
+MOST_RESULTS = 1000
+"""Rounds that are counted before a continuation; no option allows more."""
+
+MOST_POINTS = 1 << 30
+MOST_ABANDONED = 16
+"""Places that one signature for a continuation abandons."""
+
+
+@frozen
+class Continues:
+    """The place in the records of a match at which a continuation starts, and what it changes.
+
+    `match_id` is the table id of the first charter; `place` the end of the record that is
+    continued, whose table has the number `parent_attempt`. `left` are the players whose seats
+    change hands; where the match `ends`, they are gone. `results` are the points by side of each
+    round that is counted before.
+    """
+
+    match_id: bytes = field(repr=bytes.hex)
+    place: Place
+    parent_attempt: int
+    attempt: int
+    left: tuple[int, ...]
+    results: tuple[tuple[int, ...], ...]
+    ends: bool
+
+    def fields(self) -> Encodable:
+        """Return the value that stands in the charter. The inverse of `take`."""
+        return (
+            self.match_id,
+            self.place.fields(),
+            self.parent_attempt,
+            self.attempt,
+            self.left,
+            self.results,
+            self.ends,
+        )
+
+    @classmethod
+    def take(cls, fields: Fields, players: int, sides: int) -> "Continues":
+        """Take all fields, of a table with so many players and sides. Raises Malformed."""
+        match_id = fields.take_bytes("match", exact=DIGEST_BYTES)
+        inner = fields.take_fields("place")
+        place = Place.take(inner, least=0)
+        inner.end()
+        parent = fields.take_int("parent attempt", 0, HEIGHT_LIMIT)
+        attempt = fields.take_int("attempt", parent + 1, HEIGHT_LIMIT)
+        left = fields.take_ints("left", players, 0, players - 1)
+        if list(left) != sorted(set(left)):
+            raise Malformed("The players who have left are named once, in their order.")
+        listed = Fields(fields.take_list("results", MOST_RESULTS), "results")
+        results = tuple(
+            listed.take_ints(f"round {number}", sides, -MOST_POINTS, MOST_POINTS)
+            for number in range(1, len(listed) + 1)
+        )
+        if any(len(points) != sides for points in results):
+            raise Malformed("A round has as many points as there are sides.")
+        ends = fields.take_bool("ends")
+        fields.end()
+        return cls(match_id, place, parent, attempt, left, results, ends)
+
+
+def take_abandons(fields: Fields) -> tuple[Place, ...]:
+    """Take the places that a signature abandons. Raises Malformed."""
+    places = []
+    for item in fields.take_each("abandons", MOST_ABANDONED):
+        places.append(Place.take(item, least=0))
+        item.end()
+    return tuple(places)

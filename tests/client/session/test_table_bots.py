@@ -1,0 +1,85 @@
+"""Bots of this machine that are proposed for the seats of missing players."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+import trio
+from attrs import define, field
+
+from client.session.bot_names import bot_name, is_bot_name
+from client.session.local_node import open_local_node
+from client.session.seated_bots import BotSettings, open_seated_bots
+from client.session.table_bots import TableBots
+from p2p.match.match_node import MatchNode
+from p2p.storage.folders import make_private
+from p2p.table.judging import JudgedOnce
+from protocol.charter import Charter, Member
+from protocol.errors import Refused
+from protocol.signing import Signer, is_signed
+from tests.client.waiting_seat import seat_waiting
+from tests.patience import PATIENCE
+
+_LABEL = b"label"
+
+
+@define
+class LeadingNode:
+    """As much of a node as TableBots needs: it leads, and its first proposal comes too late."""
+
+    charter: Charter
+    wants_bots: tuple[int, ...]
+    proposed: list[Mapping[int, Member]] = field(factory=list)
+    progress: trio.Event = field(factory=trio.Event)
+
+    def propose(self, seats: Mapping[int, Member], signers: Mapping[bytes, Signer]) -> None:
+        for member in seats.values():
+            signature = signers[member.key](_LABEL, b"a continuation")
+            assert is_signed(member.key, _LABEL, b"a continuation", signature)
+        self.proposed.append(seats)
+        if len(self.proposed) == 1:
+            self.progress.set()
+            self.progress = trio.Event()
+            raise Refused("That does not go on from the end of this machine's record.")
+        self.wants_bots = ()
+
+
+async def test_bots_are_proposed_and_proposed_again(tmp_path: Path) -> None:
+    """The same ones: another proposal takes no other bots."""
+    node = LeadingNode(seat_waiting(6).state.charter, (1, 4))
+    async with (
+        open_local_node(make_private(tmp_path), 0) as local,
+        open_seated_bots(local) as seated_bots,
+        trio.open_nursery() as nursery,
+    ):
+        bots = TableBots(
+            seated_bots, BotSettings("easy"), cast(MatchNode, cast(Any, node)), JudgedOnce()
+        )
+        nursery.start_soon(bots.run)
+        with trio.fail_after(PATIENCE):
+            while node.wants_bots:
+                await trio.sleep(0)
+        nursery.cancel_scope.cancel()
+    first, second = node.proposed
+    assert first == second
+    assert sorted(first) == [1, 4]
+    assert len({member.key for member in first.values()}) == 2
+    assert [member.name for member in first.values()] == ["Robot Ada", "Robot Ben"]
+
+
+@pytest.mark.parametrize(
+    ("taken", "name"),
+    [
+        ((), "Robot Ada"),
+        (("Robot Ada",), "Robot Ben"),
+        (("ada", "robot bén"), "Robot Cleo"),
+        (
+            tuple(f"Robot {one}" for one in ("Ada", "Ben", "Cleo", "Dora", "Emil", "Fay")),
+            "Robot Gus",
+        ),
+    ],
+)
+def test_a_bot_has_a_short_name_that_nobody_else_has(taken: tuple[str, ...], name: str) -> None:
+    assert bot_name(taken) == name
+    assert is_bot_name(name)

@@ -1,0 +1,336 @@
+"""An evening at one table: real nodes on a network in memory, people who come, go and differ."""
+
+import os
+import shutil
+import traceback
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager, suppress
+from functools import cache, partial
+from pathlib import Path
+from sqlite3 import ProgrammingError
+from tempfile import mkdtemp
+from typing import Any
+
+import pytest
+import trio
+from attrs import define, field
+
+from engine.position import Position
+from p2p.discovery.address_book import Address
+from p2p.match.match_node import MatchNode
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.journal import Journal
+from p2p.storage.memberships import Membership, keep_addresses, matches
+from p2p.storage.rollback_guard import RollbackGuard
+from p2p.table.changes import no_progress
+from p2p.table.key_probe import OwnKeyElsewhere
+from p2p.transport.endpoint import Endpoint
+from p2p.transport.match_messages import Wish, WishKind
+from protocol.audit import Auditor, Finding
+from protocol.charter import Member, SignedCharter
+from protocol.errors import Exposed, Refused
+from tests.p2p.machines import PORT, Killed, Machine, Machines, When, at
+
+END, OPPONENT, TOGETHER, WAIT = (
+    Wish(kind) for kind in (WishKind.END, WishKind.OPPONENT, WishKind.TOGETHER, WishKind.WAIT)
+)
+
+GRACE = 10
+
+SHOW = os.environ.get("SHOW")
+
+
+@cache
+def owes(kind: str) -> When:
+    """True once an entry of that kind is due."""
+    return lambda state: state.due is not None and state.due.kind == kind
+
+
+async def until(condition: Callable[[], bool], seconds: float = 150) -> None:
+    """Wait for it."""
+    with trio.fail_after(seconds):
+        while not condition():
+            await trio.sleep(0.2)
+
+
+@define(eq=False)
+class Evening:
+    """Machines that play; one that is switched off stays so until `switch_on`. `cheats` are the
+    names of the players who are to be found exposed in the end.
+    """
+
+    machines: Machines
+    nursery: trio.Nursery
+    cheats: Iterable[str] = ()
+    findings: dict[int, Finding] = field(factory=dict)
+    """The findings of all records, by machine; there once the evening is over."""
+    ends: dict[int, str] = field(factory=dict)
+    """The errors in which nodes have ended."""
+    _scopes: dict[int, trio.CancelScope] = field(factory=dict)
+    _off: dict[int, trio.Event] = field(factory=dict)
+
+    def __str__(self) -> str:
+        return "\n".join([f"ended: {self.ends}", *map(_told, self.alive)])
+
+    @property
+    def alive(self) -> list[Machine]:
+        return [self.machines.all[number] for number in sorted(self._scopes)]
+
+    @property
+    def nodes(self) -> list[MatchNode]:
+        return [machine.node for machine in self.alive if machine.node is not None]
+
+    def node(self, number: int) -> MatchNode:
+        node = self.machines.all[number].node
+        assert node is not None
+        return node
+
+    def switch_on(self, *numbers: int) -> None:
+        for number in numbers:
+            self._off[number] = trio.Event()
+            self.nursery.start_soon(self._play, self.machines.all[number])
+
+    async def _play(self, machine: Machine) -> None:
+        with trio.CancelScope() as scope:
+            self._scopes[machine.number] = scope
+            try:
+                await machine.play()
+            except* Killed:
+                machine.deaths += 1
+                del self._scopes[machine.number]
+            except* (Exposed, OwnKeyElsewhere) as group:
+                error: BaseException = group
+                while isinstance(error, BaseExceptionGroup):
+                    (error,) = error.exceptions
+                self.ends[machine.number] = str(error)
+                if SHOW:
+                    traceback.print_exception(error)
+        self._off[machine.number].set()
+
+    async def kill(self, *numbers: int) -> None:
+        """Switch these off; all their tasks have ended on return."""
+        for number in numbers:
+            machine = self.machines.all[number]
+            machine.dead = True
+            machine.deaths += 1  # its next life draws other locks
+            self._scopes[number].cancel()
+        for number in numbers:
+            await self._off[number].wait()
+            del self._scopes[number]
+
+    async def died(self, number: int) -> None:
+        """Wait until the fate of that machine has come, and give it another one."""
+        with trio.fail_after(300):
+            await self._off[number].wait()
+        self.machines.all[number].fate = lambda _point: False
+
+    def part(self, number: int, *others: int) -> None:
+        """Cut that machine off from these, or from all others."""
+        address = self.machines.all[number].address
+        for other in others or range(len(self.machines.all)):
+            self.machines.network.part(address, self.machines.all[other].address)
+
+    def wish(self, wish: Wish, *numbers: int) -> None:
+        for number in numbers:
+            self.node(number).wish(wish)
+
+    async def host_bots(self) -> None:
+        """Seat bots whenever somebody wants them, until it is cancelled."""
+        while True:
+            with trio.move_on_after(1):
+                await self.seat_bots()
+
+    async def seat_bots(self) -> None:
+        """Let the node that leads propose bots, and start them once they have a seat."""
+        network, number = self.machines.network, len(self.machines.all)
+        await until(lambda: any(node.wants_bots for node in self.nodes))
+        host = next(m for m in self.alive if m.node is not None and m.node.wants_bots)
+        leader = host.node
+        assert leader is not None
+        seats = leader.wants_bots
+        folder = host.home.parent
+        bots = [Machine(network, number + n, folder / f"{number + n}") for n in range(len(seats))]
+        members = [Member(bot.key, f"Robot {bot.number}", bytes(32)) for bot in bots]
+        self.machines.all = [*self.machines.all, *bots]
+        leader.propose(
+            dict(zip(seats, members, strict=True)), {bot.key: bot.identity.sign for bot in bots}
+        )
+        for bot in bots:
+            follow(bot, host)
+            self.nursery.start_soon(self._sit_down, bot, host, leader)
+
+    async def _sit_down(self, bot: Machine, host: Machine, leader: MatchNode) -> None:
+        """A bot whose host dies before it has its seat never comes."""
+        while leader.charter.player_of(bot.key) is None and not host.dead:
+            await trio.sleep(0.1)
+        async with bot.process() as (_, journal):
+            if host.dead:
+                return
+            try:
+                membership = leader.introduce(bot.key, journal, PORT)
+            except ProgrammingError:  # the host has no journal any more
+                return
+            here = [Address(m.key, m.address, PORT) for m in self.alive]
+            keep_addresses(journal, membership.table_id, tuple(here))
+        bot.pause = think
+        self.switch_on(bot.number)
+
+    async def reaches(self, height: int, attempt: int | None = None) -> None:
+        """Wait until all have that many entries, at the table of that attempt."""
+        await until(
+            lambda: all(
+                node.height >= height and attempt in (None, node.charter.attempt)
+                for node in self.nodes
+            )
+        )
+
+    async def knock(self, machine: Machine) -> None:
+        """Wait for a seat at the first machine, and play once it is ours."""
+        host = self.machines.all[0].address
+        await machine.sit_down(host, "canasta", 0)
+        machine.pause = think
+        self.switch_on(machine.number)
+
+    async def miss(self, *players: int) -> None:
+        await until(lambda: all(node.missing == set(players) for node in self.nodes))
+
+    async def is_ended(self, *numbers: int) -> None:
+        """Wait until these, or all, have the end of the match."""
+        who = numbers or [machine.number for machine in self.alive]
+        await until(lambda: all(self.node(number).state.complete for number in who))
+
+    def due(self, number: int = 0) -> int:
+        """The player for whom the table waits, as that machine sees it."""
+        due = self.node(number).state.due
+        assert due is not None
+        return due.player
+
+    async def plays_on(self, attempt: int | None = None, entries: int = 8) -> None:
+        """Wait until all play at the table of that attempt, where all have written."""
+        await until(lambda: len(self.nodes) == len(self.nodes[0].charter.members))
+        await self.reaches(entries, attempt)
+        assert len({node.table_id for node in self.nodes}) == 1
+
+
+def _told(machine: Machine) -> str:
+    """What the node of a machine knows, for a test that fails."""
+    node = machine.node
+    if node is None:
+        return f"{machine.name}: no node"
+    due, offered, refused = node.state.due, node.proposal, None
+    if offered is not None:
+        try:
+            node.going_on.check_offer(offered.charter)
+        except Refused as error:
+            refused = error
+    return (
+        f"{machine.name}: attempt {node.charter.attempt} height {node.height} "
+        f"waits for {due and (due.player, due.kind)} missing {set(node.missing)} "
+        f"{'stuck' * node.stuck} {'over' * node.over} {'left out' * node.left_out} "
+        f"grace {node.grace_left:.0f} wishes {[wish.kind.name for wish in node.wishes.values()]} "
+        f"offered {offered and offered.charter.continues} refused {refused} "
+        f"resync {[(n.state.charter.attempt, n.resync.done) for n in node.tables.running.values()]}"
+    )
+
+
+@asynccontextmanager
+async def evening(
+    count: int,
+    folder: Path,
+    *,
+    when: When | None = None,
+    cheats: Iterable[str] = (),
+    wishes: Wish | None = None,
+    bots: Iterable[int] = (),
+    **options: Any,
+) -> AsyncIterator[Evening]:
+    """That many players at a table of Canasta, from the moment on `when` one of them has that
+    record; all of them have the same `wishes`, and those of `bots` follow the first one. In the end
+    all records are audited, and nobody is exposed but the `cheats`.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        # Its times would tell that the files are copies.
+        patch.setattr(RollbackGuard, "seen", lambda guard: guard.path.read_bytes())
+        await _play_once(count, folder, when, options)
+        machines = Machines.make(count, folder)
+        async with trio.open_nursery() as nursery:
+            now = Evening(machines, nursery, cheats)
+            for machine in machines.all:
+                machine.pause, machine.deaths = think, 1
+                if machine.number in bots:
+                    follow(machine, machines.all[0])
+                elif wishes is not None:
+                    machine.steward = willing(wishes)
+            now.switch_on(*range(count))
+            await until(lambda: len(now.nodes) == count)
+            try:
+                yield now
+            except BaseException:
+                print(now)
+                raise
+            nursery.cancel_scope.cancel()
+        for machine in now.machines.all:
+            if (finding := audited(machine)) is not None:
+                now.findings[machine.number] = finding
+                assert finding.verdict.value in ("sound", "unfinished", "ended"), finding
+                assert {one.name for one in finding.exposed} <= set(now.cheats), finding
+    assert not now.ends or now.cheats, now.ends
+
+
+_PLAYED: dict[object, Path] = {}
+
+
+async def _play_once(count: int, folder: Path, when: When | None, options: dict[str, Any]) -> None:
+    """Put the machines of that moment into the folder: they are played up to it once."""
+    key = (count, when, *sorted(options.items()))
+    if key not in _PLAYED:
+        kept = _PLAYED[key] = Path(mkdtemp(prefix="evening"))
+        machines = Machines.make(count, kept)
+        await machines.sit_down(grace=GRACE, **options)
+        await machines.play_until_one_dies(when or at(20))
+    shutil.copytree(_PLAYED[key], folder, dirs_exist_ok=True)
+
+
+async def think(_view: Position) -> None:
+    await trio.sleep(1)
+
+
+def follow(bot: Machine, host: Machine) -> None:
+    """The bot accepts what the host accepts."""
+
+    bot.make_node = partial(MatchNode, follows=host.key)
+
+
+def willing(wish: Wish) -> Callable[[MatchNode], Awaitable[None]]:
+    """A player who wishes for that as soon as somebody is missing, and would put right what is
+    stuck.
+    """
+
+    async def steward(node: MatchNode) -> None:
+        while not node.over:
+            wanted = wish if node.missing else TOGETHER if node.stuck else WAIT
+            if node.wishes[node.me] != wanted:
+                with suppress(Refused):
+                    node.wish(wanted)
+            await trio.sleep(0.5)
+
+    return steward
+
+
+def audited(machine: Machine) -> Finding | None:
+    """The finding of the record in the journal of a machine that is switched off; None if it has
+    never played.
+    """
+    auditor = Auditor()
+    with Journal.open(machine.home / JOURNAL_FILE) as journal:
+        if not matches(journal):
+            return None
+        first = SignedCharter.decode(matches(journal)[-1].first.charter)
+        me = first.charter.player_of(machine.key)
+        endpoint = Endpoint(machine.identity)
+        node = MatchNode(endpoint, journal, Membership(first, 0 if me is None else me, ()))
+        node._restore(no_progress)
+        for part in node.record():
+            for _ in auditor.feed(part):
+                pass
+    return auditor.finish()

@@ -1,0 +1,130 @@
+"""A match goes on without somebody, whatever the others wish, and whoever comes back meanwhile."""
+
+from pathlib import Path
+
+import pytest
+from trio.testing import MockClock
+
+from tests.p2p.machines import When, at
+from tests.p2p.match.evening import END, OPPONENT, TOGETHER, evening, owes, until
+
+pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+
+
+async def test_two_wishes_that_differ_lead_to_one_continuation(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with evening(4, tmp_path) as now:
+        await now.kill(3)
+        await now.miss(3)
+        one, two, three = now.nodes
+        two.wish(OPPONENT)
+        one.wish(END)
+        await until(lambda: two.proposal is not None and two.proposal.proposer == one.key)
+        two.join_proposal()
+        await until(lambda: one.has_accepted(1))
+        assert not one.has_accepted(2)
+        three.join_proposal()
+        await now.is_ended()
+        assert len({node.state.head for node in now.nodes}) == 1
+    assert [now.findings[n].verdict.value for n in range(4)] == [*3 * ["ended"], "unfinished"]
+
+
+@pytest.mark.parametrize("first", [(0, 1, 2), (2, 1, 0)])
+async def test_players_who_wish_for_opponents_at_once_get_one_and_all_play_on(
+    tmp_path: Path, autojump_clock: MockClock, first: tuple[int, ...]
+) -> None:
+    """They have not heard of each other yet: one of them leads, and only that one names a bot."""
+    async with evening(4, tmp_path) as now:
+        await now.kill(3)
+        await now.miss(3)
+        now.wish(OPPONENT, *first)
+        await now.seat_bots()
+        await now.plays_on(1, 20)
+        assert now.node(0).state.results
+
+
+async def test_somebody_dies_whose_acceptance_was_awaited(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Two of five have accepted to go on without player 4, and player 0, who leads, dies: the
+    others go on without both.
+    """
+    async with evening(5, tmp_path) as now:
+        await now.kill(4)
+        await now.miss(4)
+        now.wish(END, 0, 1)
+        await until(lambda: now.node(2).has_accepted(0) and now.node(2).has_accepted(1))
+        await now.kill(0)
+        await now.miss(0, 4)
+        now.wish(END, 2, 3)
+        await now.is_ended()
+        continued = [node.charter.continues for node in now.nodes]
+        assert [one and one.left for one in continued] == 3 * [(0, 4)]
+
+
+async def test_a_missing_player_who_speaks_before_all_have_accepted_is_in_again(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with evening(4, tmp_path) as now:
+        now.part(3)
+        await until(lambda: all(now.node(n).missing == {3} for n in range(3)))
+        now.wish(END, 0, 1)
+        await until(lambda: now.node(2).has_accepted(0) and now.node(2).has_accepted(1))
+        height = now.node(2).height
+        now.machines.network.heal()
+        await now.reaches(height + 8)
+        assert not any(node.proposal or node.missing or node.charter.attempt for node in now.nodes)
+        with pytest.raises(Exception, match="missing"):
+            now.wish(END, 2)
+
+
+async def test_a_missing_player_who_speaks_when_two_have_signed_is_in_again(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """The two write no more at the first table, and the third signs nothing any more that goes on
+    without the missing player: all four go on together.
+    """
+    async with evening(4, tmp_path) as now:
+        two = now.machines.all[2]
+        now.part(3)
+        await until(lambda: all(now.node(n).missing == {3} for n in range(3)))
+        two.fate = lambda point: point == "before a write" and now.node(0).stuck
+        now.wish(END, 0, 1, 2)
+        await now.died(2)
+        assert now.node(0).stuck
+        now.machines.network.heal()
+        now.switch_on(2)
+        await until(lambda: len(now.nodes) == 4 and all(node.stuck for node in now.nodes))
+        await until(lambda: len({node.height for node in now.nodes}) == 1)
+        now.wish(TOGETHER, 0, 1, 2, 3)
+        await now.plays_on()
+
+
+async def test_a_match_of_two_rests_until_the_other_player_is_back(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with evening(2, tmp_path) as now:
+        await now.kill(1)
+        await until(lambda: not now.node(0).grace_left)
+        assert not now.node(0).can_go_on
+        assert not now.node(0).missing
+        height = now.node(0).height
+        now.switch_on(1)
+        await now.reaches(height + 8)
+
+
+@pytest.mark.parametrize(
+    "when", [at(1), owes("open"), owes("close")], ids=["draw", "open", "close"]
+)
+async def test_a_match_goes_on_from_every_part_of_a_round(
+    tmp_path: Path, autojump_clock: MockClock, when: When
+) -> None:
+    async with evening(4, tmp_path, when=when) as now:
+        await until(lambda: now.node(0).awaited is not None)
+        gone = now.due()
+        await now.kill(gone)
+        await until(lambda: all(gone in node.missing for node in now.nodes))
+        now.wish(OPPONENT, *(machine.number for machine in now.alive))
+        await now.seat_bots()
+        await now.plays_on(1)

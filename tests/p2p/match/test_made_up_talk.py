@@ -1,0 +1,68 @@
+"""Talk and signatures that members make up fill no memory."""
+
+import pytest
+
+from p2p.match.history import History
+from p2p.match.negotiation import MOST_KEYS, Negotiation
+from p2p.match.statements import Statements
+from p2p.storage.identity import Identity
+from p2p.transport.match_messages import NO_WISH, Proposal, Stance
+from protocol.errors import Malformed
+from tests.protocol.continuing import offered, statement
+from tests.protocol.ring import Ring
+
+MATCH = bytes(32)
+
+
+@pytest.fixture
+def talk() -> Negotiation:
+    me = Identity.generate()
+    return Negotiation(MATCH, me.public, me.sign, clock=lambda: 0.0)
+
+
+def test_stances_of_few_keys_are_kept(talk: Negotiation) -> None:
+    made_up = [Identity.generate() for _ in range(MOST_KEYS + 3)]
+    keys = {one.public for one in made_up}
+    stances = (Stance(one.public, 1, NO_WISH, b"", 0).signed(MATCH, one.sign) for one in made_up)
+    news = [talk.hear(stance, keys) for stance in stances]
+    assert news == [True] * MOST_KEYS + [False] * 3
+    assert len(talk.stances) == MOST_KEYS
+
+
+def test_an_older_stance_and_one_of_a_stranger_are_no_news(talk: Negotiation) -> None:
+    one = Identity.generate()
+    newer, older = (Stance(one.public, n, NO_WISH, b"", 0).signed(MATCH, one.sign) for n in (2, 1))
+    assert not talk.hear(newer, ())
+    assert talk.hear(newer, {one.public})
+    assert not talk.hear(older, {one.public})
+    assert talk.stances == {one.public: newer}
+
+
+def test_a_stance_is_for_one_match(talk: Negotiation) -> None:
+    one = Identity.generate()
+    stance = Stance(one.public, 1, NO_WISH, b"", 0).signed(bytes(31) + b"\1", one.sign)
+    with pytest.raises(Malformed):
+        talk.hear(stance, {one.public})
+
+
+def test_of_each_member_the_newest_proposal_is_kept() -> None:
+    ring = Ring.sit(players=3)
+    first = ring.state.charter
+    talk = Negotiation(first.table_id, first.key_of(0), ring.signers[0], clock=lambda: 0.0)
+    key, signer = first.key_of(1), ring.signers[1]
+    for attempt in (2, 3, 1):
+        charter = offered(ring.state, [2], attempt=attempt)
+        news = talk.hear_proposal(Proposal.make(charter.encode(), key, signer), {key})
+        assert news == (attempt != 1)
+    assert [one.charter.attempt for one in talk.offered.values()] == [3]
+
+
+def test_of_each_key_eight_signatures_are_kept() -> None:
+    """Those with the highest numbers, in whichever order they come."""
+    ring = Ring.sit(players=3)
+    first = ring.state.charter
+    kept = Statements(first.table_id, first.key_of(0), History())
+    for attempt in (20, *range(1, 12)):
+        charter = offered(ring.state, [2], attempt=attempt)
+        assert kept.add(statement(ring, ring.state, charter, 1))
+    assert {one.continues.attempt for one in kept.all()} == {20, *range(5, 12)}

@@ -1,0 +1,127 @@
+"""Candidates for the seat of a missing player: what they are shown, and what they sign."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from p2p.match.match_node import MatchNode
+from p2p.match.waiting_room import Candidate
+from p2p.transport.endpoint import LOBBY, Declined, hear, say
+from p2p.transport.link import Link
+from p2p.transport.lobby_messages import Ready, Sit
+from p2p.transport.match_messages import Wish, WishKind
+from p2p.transport.messages import Message, Noted
+from protocol.charter import Member
+from protocol.errors import Mismatch, Refused
+from tests.p2p.machines import PORT, Machine, failure_of
+from tests.p2p.match.evening import Evening, evening, until
+
+pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+
+
+@asynccontextmanager
+async def one_missing(folder: Path) -> AsyncIterator[tuple[Evening, Machine]]:
+    """Player 3 of four is missing, and somebody else is there."""
+    async with evening(4, folder) as now:
+        await now.kill(3)
+        await now.miss(3)
+        yield now, Machine(now.machines.network, 9, folder / "guest")
+
+
+@asynccontextmanager
+async def waiting(guest: Machine, at: Machine, name: str) -> AsyncIterator[Link]:
+    """A link on which the guest has asked for the seat under that name."""
+    async with guest.process() as (endpoint, _), endpoint.dial(at.address, PORT, LOBBY) as link:
+        await say(link, Sit(name, bytes(32)))
+        yield link
+
+
+async def heard_for(link: Link, seconds: float) -> list[Message]:
+    """Return what is said on a link, to a guest who stays."""
+    messages: list[Message] = []
+    with trio.move_on_after(seconds):
+        while True:
+            messages.append(await hear(link))
+            await say(link, Ready(True))
+    return messages
+
+
+async def candidate_at(now: Evening, number: int) -> Candidate:
+    """Return the only candidate, once that node has heard of them."""
+    await until(lambda: len(now.node(number).candidates) == 1)
+    return now.node(number).candidates[0]
+
+
+async def test_a_candidate_learns_nothing_until_a_proposal_gives_them_a_seat(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with one_missing(tmp_path) as (now, guest):
+        async with waiting(guest, now.machines.all[0], "Gil") as link:
+            heard = await heard_for(link, 60)
+            assert heard
+            assert set(heard) == {Noted()}
+            assert (await candidate_at(now, 1)).key == guest.key
+            now.wish(Wish(WishKind.PERSON, guest.key), 1)
+            kinds = [message.kind for message in await heard_for(link, 5)]
+            shown = [kind for kind in kinds if kind != "noted"]
+            assert shown == ["agreed", *now.node(0).height * ["carry"], "proposal"]
+        await until(lambda: not now.node(1).candidates)
+
+
+async def test_a_friends_name_with_another_key_is_refused(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Player 0 knows another Gil: this one is sent away there, and no proposal is accepted that
+    gives them a seat.
+    """
+    async with one_missing(tmp_path) as (now, guest):
+        friend = Member(bytes([7]) * 32, "Gil", bytes(32))
+        now.node(0).known_players.meet([friend], "2026-01-01")
+        async with waiting(guest, now.machines.all[0], "Gil") as link:
+            error = await failure_of(heard_for(link, 10))
+            assert isinstance(error, Declined)
+            assert "another key" in str(error)
+        async with (
+            waiting(guest, now.machines.all[1], "Gil") as link,
+            trio.open_nursery() as nursery,
+        ):
+            nursery.start_soon(heard_for, link, 60)
+            wish = Wish(WishKind.PERSON, guest.key)
+            assert (await candidate_at(now, 0)).objection is not None
+            with pytest.raises(Refused, match="another key"):
+                now.node(0).wish(wish)
+            await candidate_at(now, 1)
+            now.wish(wish, 1)
+            await until(lambda: now.node(1).has_accepted(1))
+            await until(lambda: now.node(0).proposal is not None)
+            now.node(0).join_proposal()
+            await trio.sleep(5)
+            assert not now.node(0).has_accepted(0)
+            nursery.cancel_scope.cancel()
+
+
+async def test_a_candidate_signs_for_no_record_that_does_not_hold(
+    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = MatchNode.parts
+
+    async def forged(node: MatchNode, since: int, most: int) -> tuple[bytes, ...]:
+        return tuple(part[:-1] + b"\0" for part in await parts(node, since, most))
+
+    monkeypatch.setattr(MatchNode, "parts", forged)
+    async with one_missing(tmp_path) as (now, guest):
+        async with trio.open_nursery() as nursery:
+
+            async def invite() -> None:
+                await candidate_at(now, 0)
+                now.wish(Wish(WishKind.PERSON, guest.key), 0)
+
+            nursery.start_soon(invite)
+            error = await failure_of(guest.sit_down(now.machines.all[0].address, "canasta", 0))
+        assert isinstance(error, Mismatch)
+        assert "does not hold" in str(error)
+        assert now.node(0).charter.attempt == 0

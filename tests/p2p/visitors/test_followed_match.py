@@ -1,0 +1,334 @@
+"""Who watches believes no node: each entry is checked, and a cheat is seen (nodes.md, 3.8)."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import trio
+from attrs import define, evolve
+from trio.testing import MockClock
+
+from engine.moves import Pass
+from p2p.match.followed_match import FollowedMatch
+from p2p.transport.endpoint import hear, say
+from p2p.transport.frames import LinkError
+from p2p.transport.link import Link
+from p2p.transport.messages import Agreed, Carry, Message, Noted
+from p2p.transport.spectator_messages import Watch
+from p2p.visitors.gallery import STILL_HERE_SECONDS
+from protocol.audit import Auditor, Verdict
+from protocol.charter import SignedCharter
+from protocol.entries import MoveContent
+from protocol.errors import Malformed, Mismatch, OutOfTurn
+from protocol.record import record_parts
+from protocol.reducer import advance
+from protocol.state import State
+from tests.p2p.machines import failure_of
+from tests.p2p.memory_links import memory_link_pair
+from tests.p2p.visitors.shown_matches import ANA, EVA, carried, greeting, match_in, shown
+from tests.protocol.audited import audit
+from tests.protocol.continuing import RITA, concluded, offered, replaced, seat_newcomers
+from tests.protocol.ring import Ring
+from tests.vectors.other_games import spectators
+from tests.vectors.recorded import recorded, recorded_with_spectators
+
+pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+
+
+@asynccontextmanager
+async def followed(folder: Path) -> AsyncIterator[tuple[FollowedMatch, Link]]:
+    """A table that is followed, and the node's end of the link, at which the wish has come."""
+    with match_in(folder) as match:
+        async with memory_link_pair(EVA, ANA) as (link, node), trio.open_nursery() as nursery:
+            nursery.start_soon(failure_of, match.follow(link))
+            assert await hear(node) == Watch("Eva")
+            yield match, node
+            nursery.cancel_scope.cancel()
+
+
+async def test_whoever_waits_for_a_change_hears_of_the_end(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    with match_in(tmp_path) as match:
+        changes, progress = match.changes(), match.progress
+        match.close()
+        assert progress.is_set()
+        assert [change async for change in changes] == []
+
+
+async def test_whoever_waits_for_a_change_hears_of_the_link(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """When something comes by it, and when it has ended."""
+    async with followed(tmp_path) as (match, node), trio.open_nursery() as nursery:
+        await say(node, greeting(recorded_with_spectators()))
+        with trio.fail_after(1):
+            await match.progress.wait()
+            assert match.linked
+            nursery.start_soon(node.aclose)
+            await match.progress.wait()
+        assert not match.linked
+
+
+async def test_who_watches_says_now_and_then_how_far_they_are(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    one = recorded_with_spectators()
+    async with followed(tmp_path) as (_, node):
+        began = trio.current_time()
+        for message in (greeting(one), *carried(one.entries[:3])):
+            await say(node, message)
+        for beat in (1, 2):
+            wish = await hear(node)
+            assert wish == Watch("Eva", one.ring.charter.charter.table_id, 3)
+            assert trio.current_time() - began == pytest.approx(beat * STILL_HERE_SECONDS)
+
+
+async def test_a_change_is_told_to_who_asks_for_them_or_kept_until_somebody_does(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    one = recorded_with_spectators()
+    async with followed(tmp_path) as (match, node):
+        for message in (greeting(one), *carried(one.entries[:3])):
+            await say(node, message)
+        await trio.sleep(0.1)
+        changes = match.changes()
+        for message in carried(one.entries[3:5], 4):
+            await say(node, message)
+        heard = [(await changes.receive()).after.height for _ in range(2)]
+        assert [change.after.height for change in match.past] == [1, 2, 3]
+        assert heard == [4, 5]
+
+
+async def test_the_record_is_followed_entry_by_entry(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    one = recorded_with_spectators()
+    match, error, record = await shown(tmp_path, greeting(one), *carried(one.entries))
+    assert isinstance(error, LinkError)  # the goodbye
+    assert match.state == one.ring.state
+    assert record == one.record()
+    assert not match.over
+
+
+async def test_what_is_no_record_of_such_a_table_is_not_followed(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    one, other = recorded_with_spectators(), recorded()
+    first, second, *_ = carried(one.entries)
+    forged = next(record for record in spectators() if record.name == "R4")
+    by_a_spectator = carried(one.entries[: forged.keep]) + carried(forged.added, forged.keep + 1)
+    signed = one.ring.charter
+    unsigned = evolve(signed, signatures=(*signed.signatures[:1], bytes(64)))
+    cases: list[tuple[type[Exception], list[Message]]] = [
+        (OutOfTurn, [first]),
+        (Mismatch, [greeting(other)]),  # its players have not agreed to it
+        (Malformed, [Agreed(unsigned.encode())]),
+        (OutOfTurn, [greeting(one), second]),
+        (Mismatch, [greeting(one), *by_a_spectator]),
+        (OutOfTurn, [greeting(one), first, Carry(3, one.entries[1])]),
+        (OutOfTurn, [greeting(one), Noted()]),
+    ]
+    for number, (kind, messages) in enumerate(cases):
+        match, error, _ = await shown(tmp_path / f"{number}", *messages)
+        assert type(error) is kind, number
+        assert not match.over
+
+
+async def test_another_match_in_the_place_of_the_first_is_not_followed(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    one = recorded_with_spectators()
+    charter = evolve(one.ring.charter.charter, grace=99)
+    signed = SignedCharter(charter, tuple(map(charter.sign, one.ring.signers)))
+    messages = greeting(one), *carried(one.entries[:3]), Agreed(signed.encode())
+    match, error, _ = await shown(tmp_path, *messages)
+    assert type(error) is Mismatch
+    assert match.state.height == 3
+
+
+@pytest.mark.parametrize("late", [False, True])
+async def test_a_cheat_is_seen_and_the_record_ends_in_the_evidence(
+    tmp_path: Path, autojump_clock: MockClock, late: bool
+) -> None:
+    """A move against the rules; and two entries in one place, when the record has gone on."""
+    one = recorded_with_spectators()
+    moment = one.when("move")
+    height = moment.state.height + 1
+    cheat = moment.signed(MoveContent(Pass(), ()))
+    before = one.entries if late else one.entries[: height - 1]
+    messages = greeting(one), *carried(before), Carry(height, cheat)
+    match, error, record = await shown(tmp_path, *messages)
+    assert error is None
+    assert match.over
+    assert match.exposed is not None
+    assert (match.exposed.player, match.exposed.cause == "R8") == (moment.writer, late)
+    auditor = Auditor()
+    for _ in auditor.feed(record):
+        pass
+    finding = auditor.finish()
+    verdict = Verdict.EXPOSED if late else Verdict.ILLEGAL
+    assert (finding.verdict, finding.player) == (verdict, moment.writer)
+
+
+# Continuations
+
+
+@define
+class Evening:
+    """Three at a table, of whom one stays away from the beginning: there are an entry of theirs
+    that came late, one by which `cheat` goes on behind it, and a continuation without them.
+    """
+
+    ring: Ring
+    late: bytes
+    rival: bytes
+    """Another entry in the place of the late one."""
+    behind: bytes
+    cheat: int
+    others: dict[str, bytes]
+    """Continuations that could have come about in the place of the first one."""
+    part: bytes
+    then: bytes
+
+    @classmethod
+    def make(cls) -> "Evening":
+        ring = Ring.sit(players=3, spectators=True)
+        start, absent, rival = ring.state, ring.state.writers[0], ring.write()
+        aside = evolve(ring, players=list(ring.players), entries=[])
+        aside.step()
+        due = aside.state.due
+        assert due is not None
+        others = {
+            "of the same number": concluded(ring, start, offered(start, [absent], seats=[RITA])),
+            "of a higher number": concluded(ring, start, offered(start, [absent], attempt=2)),
+            "that ends": concluded(ring, start, offered(start, [absent], ends=True)),
+        }
+        part = replaced(ring, start, absent)
+        behind = aside.write()
+        seat_newcomers(ring, part)
+        encoded = {name: signed.encode() for name, signed in others.items()}
+        return cls(ring, aside.entries[0], rival, behind, due.player, encoded, part, ring.write())
+
+    @property
+    def last(self) -> State:
+        return advance(self.ring.state, self.then)
+
+    def shown(self, *parts: tuple[int, bytes]) -> list[Message]:
+        """The first charter, and these parts with their numbers."""
+        return [Agreed(self.ring.charter.encode()), *(Carry(*part) for part in parts)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [((), ()), (("late",), ()), ((), ("late",)), (("late",), ("late", "part"))],
+    ids=["none", "before", "after", "twice"],
+)
+async def test_3_8_a_continuation_takes_the_place_of_what_came_late(
+    tmp_path: Path, autojump_clock: MockClock, before: tuple[str, ...], after: tuple[str, ...]
+) -> None:
+    """Whether a node showed it before, or shows it later, for it has not heard of more."""
+    one = Evening.make()
+    parts = [(1, getattr(one, name)) for name in (*before, "part")]
+    again = [(1, getattr(one, name)) for name in after]
+    messages = one.shown(*parts, (2, one.then), *again)
+    match, error, record = await shown(tmp_path, *messages)
+    assert isinstance(error, LinkError)  # the goodbye
+    assert (match.state.head, match.exposed) == (one.last.head, None)
+    assert [change.taken_back for change in match.past] == [*(0 for _ in before), len(before), 0]
+    first, signed = one.ring.charter, SignedCharter.decode(one.part)
+    assert record == b"".join(record_parts([(first, []), (signed, [one.then])]))
+
+
+@pytest.mark.parametrize("first", [False, True])
+async def test_3_8_who_has_signed_and_written_is_exposed_to_spectators_too(
+    tmp_path: Path, autojump_clock: MockClock, *, first: bool
+) -> None:
+    """C1, whichever of the two they are shown first; the record has the evidence."""
+    one = Evening.make()
+    entries, part = [(1, one.late), (2, one.behind)], (1, one.part)
+    messages = one.shown(*([*entries, part] if first else [part, *entries]))
+    match, error, record = await shown(tmp_path, *messages)
+    assert error is None
+    assert match.over  # of three founders one is gone, and one has cheated
+    assert match.exposed is not None
+    assert (match.exposed.player, match.exposed.cause) == (one.cheat, "C1")
+    finding = audit(record)
+    assert (finding.verdict, finding.cause) == (Verdict.EXPOSED, "C1")
+
+
+async def test_3_8_a_match_that_goes_on_without_a_cheat_is_followed(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Nothing more of the table where somebody has signed two entries of one height."""
+    one = Evening.make()
+    parts = (1, one.late), (1, one.rival), (2, one.behind), (1, one.part), (2, one.then)
+    match, error, record = await shown(tmp_path, *one.shown(*parts))
+    assert isinstance(error, LinkError)
+    assert (match.state.head, match.exposed) == (one.last.head, None)
+    assert [change.taken_back for change in match.past] == [0, 1, 0]
+    assert audit(record).verdict is Verdict.UNFINISHED
+    cheated, error, record = await shown(tmp_path / "cheated", *one.shown(*parts[:3]))
+    assert isinstance(error, LinkError)
+    assert not cheated.over
+    assert cheated.exposed is not None
+    assert (cheated.exposed.cause, audit(record).cause) == ("R8", "R8")
+
+
+async def test_a_match_that_the_others_have_ended_is_over(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    one = Evening.make()
+    messages = one.shown((1, one.late), (1, one.others["that ends"]))
+    match, error, record = await shown(tmp_path, *messages)
+    assert error is None
+    assert match.over
+    assert [change.taken_back for change in match.past] == [0, 1]
+    assert audit(record).verdict is Verdict.ENDED
+
+
+async def test_3_8_whoever_shows_another_continuation_cheats_no_spectator(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """With the same number it exposes who has signed both (C3), and is not followed."""
+    one = Evening.make()
+    parts = (1, one.part), (2, one.then), (1, one.others["of the same number"])
+    match, error, record = await shown(tmp_path, *one.shown(*parts))
+    assert error is None
+    assert match.state.head == one.last.head
+    assert match.exposed is not None
+    assert match.exposed.cause == "C3"
+    assert audit(record).cause == "C3"
+
+
+async def test_3_8_the_continuation_with_the_highest_number_stands(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    one = Evening.make()
+    higher = one.others["of a higher number"]
+    for number, parts in enumerate([(one.part, higher), (higher, one.part)]):
+        messages = one.shown(*((1, part) for part in parts))
+        match, error, _ = await shown(tmp_path / f"{number}", *messages)
+        assert isinstance(error, LinkError)
+        assert (match.state.charter.attempt, match.exposed) == (2, None)
+
+
+async def test_3_8_what_is_no_continuation_of_the_match_is_not_followed(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    one, other = Evening.make(), Ring.sit(players=3, seed=2, spectators=True)
+    start = State.start(one.ring.charter.charter)
+    signed = SignedCharter.decode(one.part)
+    charter = signed.charter
+    assert charter.continues is not None
+    lying = evolve(charter, continues=evolve(charter.continues, results=((1, 2, 3),)))
+    cases: dict[bytes, type[Exception]] = {
+        evolve(signed, signatures=(*signed.signatures[:2], bytes(64))).encode(): Malformed,
+        replaced(other, other.state, 0): Mismatch,
+        concluded(one.ring, start, lying).encode(): Mismatch,
+    }
+    for number, (part, kind) in enumerate(cases.items()):
+        match, error, _ = await shown(tmp_path / f"{number}", *one.shown((1, one.late), (1, part)))
+        assert type(error) is kind, number
+        assert (match.state.charter.attempt, match.state.height) == (0, 1)

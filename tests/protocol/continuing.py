@@ -1,0 +1,140 @@
+"""Continuations at a table of tests, and a match that a substitute plays to its end."""
+
+from collections.abc import Collection, Iterable, Mapping
+
+import pytest
+from attrs import field, frozen
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from protocol.charter import Charter, Member, SignedCharter
+from protocol.continuation import continuation_of, open_table
+from protocol.errors import Malformed, Unattributable
+from protocol.evidence import Statement
+from protocol.place import Place
+from protocol.player import Player
+from protocol.record import PartKind, kind_of
+from protocol.reducer import advance
+from protocol.signing import Signer
+from protocol.state import State
+from tests.engine.simulation import eagerly
+from tests.protocol.ring import Ring, signer_of
+
+
+@frozen
+class Newcomer:
+    """Somebody without a seat, who can take one."""
+
+    member: Member
+    sign: Signer = field(repr=False)
+
+    @classmethod
+    def named(cls, name: str, number: int) -> "Newcomer":
+        """The one with that name, whose key comes from the number."""
+        key = Ed25519PrivateKey.from_private_bytes(bytes([number]) * 32)
+        public = key.public_key().public_bytes_raw()
+        return cls(Member(public, name, bytes(32)), signer_of(key))
+
+
+OLGA, PABLO, RITA = (
+    Newcomer.named(name, number) for name, number in (("Olga", 99), ("Pablo", 98), ("Rita", 97))
+)
+NEWCOMERS = (OLGA, PABLO, RITA)
+
+
+def signer_in(ring: Ring, state: State, key: bytes) -> Signer:
+    """The signer of a member of that table, or of a newcomer."""
+    keys = [*(member.key for member in state.charter.members)]
+    signers = dict(zip(keys, ring.signers, strict=True))
+    signers |= {newcomer.member.key: newcomer.sign for newcomer in NEWCOMERS}
+    return signers[key]
+
+
+def offered(
+    state: State,
+    left: Collection[int],
+    *,
+    attempt: int | None = None,
+    ends: bool = False,
+    seats: Iterable[Newcomer] = NEWCOMERS,
+) -> Charter:
+    """The continuation without the players `left`: newcomers have their seats, or it ends."""
+    taken = {} if ends else {p: one.member for p, one in zip(sorted(left), seats, strict=False)}
+    number = state.charter.attempt + 1 if attempt is None else attempt
+    return continuation_of(state, left, taken, attempt=number)
+
+
+def concluded(
+    ring: Ring,
+    state: State,
+    charter: Charter,
+    abandons: Mapping[int, tuple[Place, ...]] | None = None,
+) -> SignedCharter:
+    """A continuation of that state with all its signatures; `abandons` are places by player."""
+    places = [(abandons or {}).get(player, ()) for player in charter.signers]
+    signatures = (
+        charter.sign(signer_in(ring, state, charter.key_of(player)), each)
+        for player, each in zip(charter.signers, places, strict=True)
+    )
+    return SignedCharter(charter, tuple(signatures), tuple(places))
+
+
+def statement(
+    ring: Ring, state: State, charter: Charter, player: int, *abandons: Place
+) -> Statement:
+    """The signature of one player for a continuation."""
+    sign = signer_in(ring, state, charter.key_of(player))
+    return Statement(charter, player, charter.sign(sign, abandons), abandons)
+
+
+def ended(ring: Ring, state: State, *left: int) -> bytes:
+    """The others end the match."""
+    return concluded(ring, state, offered(state, left, ends=True)).encode()
+
+
+def replaced(ring: Ring, state: State, *left: int) -> bytes:
+    """The others let newcomers take the seats."""
+    return concluded(ring, state, offered(state, left)).encode()
+
+
+def follow(state: State, part: bytes) -> State:
+    """The state after a part that advances: an entry or a continuation."""
+    if kind_of(part) is PartKind.CHARTER:
+        return open_table(state, SignedCharter.decode(part))
+    return advance(state, part)
+
+
+def refused(state: State, part: bytes) -> str:
+    """The cause for which that continuation does not continue the record; nobody is blamed."""
+    try:
+        signed = SignedCharter.decode(part)
+    except Malformed:
+        return "R19"  # as the auditor says
+    with pytest.raises(Unattributable) as raised:
+        open_table(state, signed)
+    return raised.value.cause
+
+
+def seat_newcomers(ring: Ring, part: bytes) -> None:
+    """The table goes on by that continuation, with newcomers in the seats that change hands."""
+    charter = SignedCharter.decode(part).charter
+    before = ring.state
+    ring.state = follow(before, part)
+    ring.entries.append(part)
+    assert charter.continues is not None
+    for player in () if charter.continues.ends else charter.continues.left:
+        ring.signers[player] = signer_in(ring, before, charter.key_of(player))
+        ring.players[player] = Player(player, ring.signers[player])
+
+
+def opened_at_a_third_table() -> Ring:
+    """Return a round that is over when all go on together, and again; then hands are opened.
+
+    For a verifier without the rules it may be under way, and then it would be dealt again.
+    """
+    ring = Ring.sit("canasta", 2, seed=6, void_interrupted=True, rounds=1)
+    ring.play_until("open", eagerly)
+    for _ in range(2):
+        seat_newcomers(ring, replaced(ring, ring.state))
+    ring.play_until("close")
+    ring.step()
+    return ring

@@ -1,0 +1,65 @@
+"""Rounds without proofs; shuffles and unlockings are real, as all else that is looked at."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache, lru_cache
+from typing import Any
+
+import pytest
+
+from protocol.deck import Deck
+from protocol.group import Scalar
+from protocol.keys import LockKey
+from protocol.shuffle import draw_permutation, lock_and_shuffle
+from protocol.shuffle_proof import ShuffleProof, Statement, prove
+from protocol.signing import is_signed
+from protocol.unlock import UnlockProof
+from tests.protocol.seeded import seeded
+
+VERIFICATIONS = (
+    "protocol.reducer.verify",
+    "protocol.reducer.verify_unlock",
+    "protocol.player.verify_in_part",
+    "protocol.player.verify_unlock",
+)
+"""The functions that verify proofs, by the names under which the program calls them."""
+
+
+@cache
+def a_proof(size: int) -> ShuffleProof:
+    """A proof about some shuffle of so many cards: it has the form of every other one."""
+    entropy = seeded(f"a proof of {size}")
+    key = LockKey.generate(entropy)
+    inputs = Deck.fresh(bytes(32), 1, 0, list(range(size))).points
+    permutation = draw_permutation(size, entropy)
+    outputs = lock_and_shuffle(inputs, key, permutation)
+    statement = Statement(bytes(32), key.unlock_key, inputs, outputs)
+    return prove(statement, key, permutation)
+
+
+@cache
+def an_unlock_proof() -> UnlockProof:
+    one = Scalar.of(1)
+    return UnlockProof(one, one)
+
+
+@contextmanager
+def without_proofs() -> Iterator[None]:
+    """Proofs are neither made nor verified, and each signature is verified once."""
+    with pytest.MonkeyPatch.context() as patch:
+        leave_out_proofs(patch)
+        yield
+
+
+def leave_out_proofs(patch: pytest.MonkeyPatch) -> None:
+    """As `without_proofs`, until the patch is undone."""
+
+    def no_proof(statement: Statement, *_: Any, **__: Any) -> ShuffleProof:
+        return a_proof(len(statement.inputs))
+
+    for name in VERIFICATIONS:
+        patch.setattr(name, lambda *_, **__: None)
+    patch.setattr("protocol.player.prove", no_proof)
+    patch.setattr("protocol.player.prove_unlock", lambda *_: an_unlock_proof())
+    patch.setattr(ShuffleProof, "decode", staticmethod(lru_cache(8)(ShuffleProof.decode)))
+    patch.setattr("protocol.entries.is_signed", lru_cache(1 << 16)(is_signed))

@@ -1,0 +1,131 @@
+"""The rules by which an honest node signs continuations (1 and 2)."""
+
+import pytest
+from attrs import evolve
+
+from protocol.agreement import (
+    MOST_SKIPPED,
+    Branch,
+    Offer,
+    check_may_sign,
+    highest_attempt,
+    may_write,
+    newest,
+)
+from protocol.errors import Refused
+from protocol.place import Place
+
+
+def branch(attempt: int, table: int | None = None, *, wrote: int = 0, closed: int = 0) -> Branch:
+    """A table of that attempt, whose record has some entries."""
+    table_id = bytes([attempt if table is None else table]) * 32
+    return Branch(attempt, Place(table_id, 10 + attempt, bytes(32)), wrote, closed)
+
+
+def offer(parent: Branch, attempt: int) -> Offer:
+    """A continuation of that table."""
+    return Offer(parent.end, attempt)
+
+
+@pytest.mark.parametrize(
+    ("signed", "attempt", "why"),
+    [
+        (0, 1, ""),
+        (1, 1, "later try"),
+        (2, 2, "later try"),
+        (2, 3, ""),
+        (0, MOST_SKIPPED, ""),
+        (0, MOST_SKIPPED + 1, "much higher"),
+        (7, 7 + MOST_SKIPPED, ""),
+        (0, 1 << 48, "much higher"),
+    ],
+)
+def test_1_only_a_higher_attempt_than_ever_before_is_signed(
+    signed: int, attempt: int, why: str
+) -> None:
+    """And not a much higher one, after which none would be left."""
+    tables = [branch(0)]
+    if not why:
+        assert check_may_sign(tables, signed, offer(tables[0], attempt)) == ()
+        return
+    with pytest.raises(Refused, match=why):
+        check_may_sign(tables, signed, offer(tables[0], attempt))
+
+
+def test_1_an_attempt_is_higher_than_that_of_the_table_before() -> None:
+    """Also for a substitute, who has signed nothing lower."""
+    tables = [branch(0), branch(4)]
+    with pytest.raises(Refused, match="later try"):
+        check_may_sign(tables, 0, offer(tables[1], 4))
+
+
+@pytest.mark.parametrize(
+    ("signed", "heard", "counts"),
+    [
+        (0, [], 0),
+        (5, [3], 5),
+        (0, [MOST_SKIPPED], MOST_SKIPPED),
+        (0, [MOST_SKIPPED + 1], 0),
+        (0, [2 * MOST_SKIPPED, 7, MOST_SKIPPED], 2 * MOST_SKIPPED),
+        (0, [1 << 48, 9], 9),
+    ],
+)
+def test_1_whoever_was_made_to_sign_many_attempts_can_show_that(
+    signed: int, heard: list[int], counts: int
+) -> None:
+    tables = [branch(0)]
+    assert highest_attempt(signed, heard) == counts
+    next_one = offer(tables[0], counts + 1)
+    assert check_may_sign(tables, signed, next_one, heard) == ()
+
+
+@pytest.mark.parametrize("change", [{"height": 9}, {"previous": b"\1" * 32}])
+def test_1_only_the_end_of_ones_record_is_continued(change: dict[str, object]) -> None:
+    here = offer(branch(0), 1)
+    elsewhere = evolve(here, place=evolve(here.place, **change))  # type: ignore[arg-type]
+    with pytest.raises(Refused, match="end of this machine's record"):
+        check_may_sign([branch(0)], 0, elsewhere)
+
+
+def test_1_another_table_than_the_newest_is_not_continued() -> None:
+    tables = [branch(1), branch(0)]
+    with pytest.raises(Refused, match="end of this machine's record"):
+        check_may_sign(tables, 0, offer(tables[1], 2))
+
+
+def test_1_of_two_tables_with_one_number_all_continue_the_same() -> None:
+    """Of which one founder has signed both, who is exposed by that (C3)."""
+    tables = [branch(0), branch(1, 7), branch(1, 8)]
+    assert newest(tables) == newest(tables[::-1]) == tables[2]
+
+
+def test_1_at_a_fork_it_is_told_how_far_one_has_written_behind_it() -> None:
+    """What was closed there is not lost."""
+    for wrote, closed, names in ((3, 0, False), (4, 0, True), (4, 4, None)):
+        mine = branch(0, wrote=wrote, closed=closed)
+        before = evolve(mine.end, height=3)
+        mine = evolve(mine, fork=before)
+        if names is None:
+            with pytest.raises(Refused, match="would be lost"):
+                check_may_sign([mine], 0, Offer(before, 1))
+        else:
+            assert check_may_sign([mine], 0, Offer(before, 1)) == ((mine.end,) if names else ())
+        assert check_may_sign([mine], 0, offer(mine, 1)) == ()
+
+
+@pytest.mark.parametrize(
+    ("attempts", "signed", "at", "writes"),
+    [
+        ([0], 0, 0, True),
+        ([0], 1, 0, False),  # a signature leaves all lower tables
+        ([0, 1], 1, 1, True),
+        ([0, 1], 0, 0, False),  # also of a table that others have founded
+        ([0, 1], 2, 1, False),
+        ([0, 3], 2, 3, True),
+    ],
+)
+def test_2_a_node_writes_in_the_newest_table_alone(
+    attempts: list[int], signed: int, at: int, writes: bool
+) -> None:
+    tables = [branch(attempt) for attempt in attempts]
+    assert may_write(tables, signed, branch(at).table_id) == writes

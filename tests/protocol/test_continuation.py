@@ -1,0 +1,399 @@
+"""Continuations (R19): what the match is like after one, and what is none."""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from engine.games import GAMES
+from protocol.charter import Charter, SignedCharter
+from protocol.continuation import continuation_of, continued, open_table
+from protocol.continues import MOST_RESULTS
+from protocol.errors import Malformed, Refused, Unattributable
+from protocol.place import HEIGHT_LIMIT
+from protocol.reducer import advance
+from protocol.state import State
+from tests.engine.simulation import eagerly
+from tests.protocol.continuing import (
+    NEWCOMERS,
+    OLGA,
+    PABLO,
+    concluded,
+    ended,
+    follow,
+    offered,
+    replaced,
+    seat_newcomers,
+)
+from tests.protocol.played import Moment, Played, play
+from tests.protocol.proofless import without_proofs
+from tests.protocol.ring import Ring
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _without_proofs() -> Iterator[None]:
+    """They are not what is tested."""
+    with without_proofs():
+        yield
+
+
+def _second_round(state: State) -> bool:
+    return state.match.round_number == 2 and state.match.mover is not None
+
+
+@cache
+def four() -> Played:
+    """Four players, as far as the first move of their second round."""
+    return play("canasta", 4, seed=3, choose=eagerly, until=_second_round, rounds=3)
+
+
+def in_round(state: State) -> bool:
+    """True from the first shuffle of a round on."""
+    return state.match.round is not None
+
+
+def has_hands(state: State) -> bool:
+    """True when cards were given in the round."""
+    return state.match.round is not None and state.match.round.has_hands
+
+
+PHASES: dict[str, tuple[str, Callable[[State], bool]]] = {
+    "draw": ("unlock", lambda state: not state.match.seating),
+    "shuffle": ("shuffle", lambda state: len(state.cards.deals[0].keys) == 2 and in_round(state)),
+    "cut": ("move", lambda state: True),
+    "deal": ("unlock", in_round),
+    "play": ("move", has_hands),
+    "opening": ("open", lambda state: True),
+    "counted": ("close", lambda state: True),
+    "half closed": ("close", lambda state: len(state.writers) == 2),
+    "between rounds": ("shuffle", lambda state: len(state.match.sheets) == 1),
+}
+
+
+def moment_of(phase: str) -> Moment:
+    """The first moment of that phase of the match."""
+    kind, fits = PHASES[phase]
+    return four().when(kind, lambda moment: fits(moment.state))
+
+
+@pytest.mark.parametrize(
+    ("phase", "due", "results", "next_dealer"),
+    [
+        ("draw", "shuffle", 0, False),
+        ("shuffle", "shuffle", 0, False),
+        ("cut", "shuffle", 0, False),
+        ("deal", "shuffle", 1, True),
+        ("play", "shuffle", 1, True),
+        ("opening", "open", 0, False),
+        ("counted", "shuffle", 1, True),
+        ("half closed", "shuffle", 1, True),
+        ("between rounds", "shuffle", 1, False),
+    ],
+)
+@pytest.mark.parametrize("left", [0, 1])
+def test_the_match_goes_on(
+    phase: str, due: str, results: int, next_dealer: bool, left: int
+) -> None:
+    """With a newcomer in the seat, or with the same players again."""
+    moment = moment_of(phase)
+    before, gone = moment.state, moment.state.writers[:left]
+    after = follow(before, replaced(moment.ring, before, *gone))
+    assert after.due is not None
+    assert (after.due.kind, len(after.results)) == (due, results)
+    assert after.match.dealer == (before.match.dealer + next_dealer) % 4
+    assert after.match.round_number == (0 if phase == "draw" else 1 + results)
+    assert after.match.seating == before.match.seating
+    assert (after.height, after.head, after.last) == (0, after.table_id, None)
+    assert after.table_id == after.charter.table_id != before.table_id
+    assert (after.used_keys, after.deal_number) == (before.used_keys, before.deal_number)
+    assert after.charter.match_id == before.table_id
+    assert after.founders == before.founders
+    for player in range(4):
+        stays = after.charter.members[player] == before.charter.members[player]
+        assert stays == (player not in gone)
+    counted = before.match.round_over
+    assert not counted or after.results == (before.closing.points,)
+
+
+def test_when_the_last_hand_stays_closed_the_round_is_to_be_signed() -> None:
+    moment = four().last("open")
+    after = follow(moment.state, replaced(moment.ring, moment.state, moment.writer))
+    assert after.due is not None
+    assert (after.due.kind, after.results, after.height) == ("close", (), 0)
+
+
+def test_who_has_left_is_named_once_and_in_order() -> None:
+    left = offered(table(5).state, [1, 0, 1]).continues
+    assert left is not None
+    assert left.left == (0, 1)
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_the_match_ends(phase: str) -> None:
+    """At once, but while hands are opened: those present open theirs first, and sign the round."""
+    moment = moment_of(phase)
+    gone = moment.state.writers[0]
+    after = follow(moment.state, ended(moment.ring, moment.state, gone))
+    assert after.charter.signers == tuple(sorted({0, 1, 2, 3} - {gone}))
+    wrote = []
+    while after.due is not None:
+        wrote.append((after.due.player, after.due.kind))
+        entry = moment.ring.players[after.due.player].write(after, bytes)
+        after = advance(after, entry.entry)
+    assert after.complete
+    assert after.ended
+    assert gone not in dict(wrote)
+    assert len(after.results) == (phase not in {"draw", "shuffle", "cut"})
+    assert [kind for _, kind in wrote].count("close") == (3 if phase == "opening" else 0)
+
+
+def play_to(ring: Ring, phase: str) -> None:
+    """Play on until that phase begins."""
+    kind, fits = PHASES[phase]
+    while ring.state.due is None or ring.state.due.kind != kind or not fits(ring.state):
+        ring.step()
+
+
+def test_an_interrupted_round_can_be_void() -> None:
+    ring = Ring.sit("canasta", 3, rounds=1, void_interrupted=True)
+    play_to(ring, "play")
+    after = follow(ring.state, replaced(ring, ring.state, ring.state.writers[0]))
+    assert (after.results, after.match.round_number) == ((), 1)
+    assert after.match.dealer == ring.state.match.dealer
+
+
+@pytest.mark.parametrize("phase", ["play", "counted"])
+def test_with_the_last_round_the_match_is_over(phase: str) -> None:
+    """It is not ended before its end, and nobody can be seated for a round that does not follow."""
+    ring = Ring.sit("canasta", 3, rounds=1)
+    play_to(ring, phase)
+    state, gone = ring.state, ring.state.writers[0]
+    charter = offered(state, [gone])
+    assert charter.continues is not None
+    assert charter.continues.ends
+    after = follow(state, concluded(ring, state, charter).encode())
+    assert after.complete
+    assert not after.ended
+    with pytest.raises(Unattributable, match="No round follows"):
+        continued(state, seated(charter, gone))
+
+
+def seated(charter: Charter, *players: int) -> Charter:
+    """The same, but that newcomers take the seats, and it does not end."""
+    members = list(charter.members)
+    for player, newcomer in zip(players, NEWCOMERS, strict=False):
+        members[player] = newcomer.member
+    assert charter.continues is not None
+    return evolve(charter, members=tuple(members), continues=evolve(charter.continues, ends=False))
+
+
+def test_a_continuation_is_continued_by_a_higher_attempt() -> None:
+    """The match keeps its id, and the cards of an opening their locks, however often it happens."""
+    moment = moment_of("opening")
+    first, second = moment.state.writers[0], 0
+    state = follow(moment.state, ended(moment.ring, moment.state, first))
+    second = next(player for player in state.charter.signers if player != state.writers[0])
+    charter = offered(state, [second], attempt=5)
+    after = open_table(state, concluded(moment.ring, state, charter))
+    assert after.charter.match_id == moment.state.table_id
+    assert (after.charter.attempt, state.charter.attempt) == (5, 1)
+    assert after.cards.deals == moment.state.cards.deals
+
+
+# -- refusals
+
+
+@cache
+def table(players: int) -> Ring:
+    """A table whose first player is to shuffle for the seats; not to be played on."""
+    return Ring.sit("canasta", players, rounds=3)
+
+
+def test_more_than_half_of_the_founders_sign() -> None:
+    """However many seats there are, and substitutes are no founders."""
+    for players, left in ((2, [0]), (4, [0, 1]), (5, [0, 1, 2]), (6, [0, 1, 2])):
+        with pytest.raises(Refused, match="More than half"):
+            offered(table(players).state, left)
+        with pytest.raises(Refused, match="More than half"):
+            offered(table(players).state, left, ends=True)
+        offered(table(players).state, left[1:])
+    ring = evolve(table(5), signers=[*table(5).signers], players=[*table(5).players], entries=[])
+    for player, newcomer in enumerate((OLGA, PABLO)):
+        charter = offered(ring.state, [player], seats=[newcomer])
+        seat_newcomers(ring, concluded(ring, ring.state, charter).encode())
+    with pytest.raises(Refused, match="More than half"):
+        offered(ring.state, [2], seats=NEWCOMERS[2:])
+    offered(ring.state, [0], seats=NEWCOMERS[2:])
+
+
+@cache
+def sound() -> Charter:
+    """The continuation of four players' match without player 0."""
+    return offered(state_of_four(), [0])
+
+
+def state_of_four() -> State:
+    return moment_of("counted").state
+
+
+def changed(**changes: Any) -> Callable[[Charter], Charter]:
+    """A change of what the charter continues."""
+
+    def change(charter: Charter) -> Charter:
+        assert charter.continues is not None
+        return evolve(charter, continues=evolve(charter.continues, **changes))
+
+    return change
+
+
+def with_place(**changes: Any) -> Callable[[Charter], Charter]:
+    """A change of the place at which the charter begins."""
+
+    def change(charter: Charter) -> Charter:
+        place = evolve(state_of_four().place, **changes)
+        return changed(place=place)(charter)
+
+    return change
+
+
+def with_member(player: int, **changes: Any) -> Callable[[Charter], Charter]:
+    """A change of one of its members."""
+
+    def change(charter: Charter) -> Charter:
+        members = list(charter.members)
+        members[player] = evolve(members[player], **changes)
+        return evolve(charter, members=tuple(members))
+
+    return change
+
+
+def swapped(charter: Charter) -> Charter:
+    first, second, *others = charter.members
+    return evolve(charter, members=(second, first, *others))
+
+
+def come_back(charter: Charter) -> Charter:
+    """Who has left takes the seat again."""
+    return with_member(0, key=state_of_four().charter.key_of(0))(charter)
+
+
+def results(change: Callable[[list[tuple[int, ...]]], object]) -> Callable[[Charter], Charter]:
+    """A change of the list of results."""
+
+    def changing(charter: Charter) -> Charter:
+        assert charter.continues is not None
+        listed = list(charter.continues.results)
+        change(listed)
+        return changed(results=tuple(listed))(charter)
+
+    return changing
+
+
+REFUSED: dict[str, tuple[Callable[[Charter], Charter], str]] = {
+    "no continuation": (lambda charter: evolve(charter, continues=None), "end of the record"),
+    "another table": (with_place(table_id=bytes(32)), "end of the record"),
+    "another height": (with_place(height=7), "end of the record"),
+    "another head": (with_place(previous=bytes(32)), "end of the record"),
+    "another match": (changed(match_id=bytes(32)), "names its match"),
+    "another parent": (changed(parent_attempt=1, attempt=2), "names its match"),
+    "other options": (
+        lambda c: evolve(c, options=evolve(c.options, rounds=4)),
+        "changes nothing",
+    ),
+    "another grace": (lambda c: evolve(c, grace=c.grace + 1), "changes nothing"),
+    "spectators": (lambda c: evolve(c, spectators=True), "changes nothing"),
+    "another game": (
+        lambda c: evolve(
+            c, game=GAMES["kanastic"], options=GAMES["kanastic"].options.from_pairs(())
+        ),
+        "changes nothing",
+    ),
+    "a seat less": (lambda c: evolve(c, members=c.members[:-1]), "as many seats"),
+    "two swapped": (swapped, "seat, key, name and nonce|has none yet"),
+    "another key": (with_member(1, key=PABLO.member.key), "seat, key, name and nonce"),
+    "another name": (with_member(1, signed_name="Anna"), "seat, key, name and nonce"),
+    "another nonce": (with_member(1, nonce=bytes(32)), "seat, key, name and nonce"),
+    "nobody has left": (changed(left=()), "seat, key, name and nonce"),
+    "gone, and seated": (changed(ends=True), "seat, key, name and nonce"),
+    "a member's key": (lambda c: with_member(0, key=c.key_of(1))(c), "has none yet"),
+    "the key of the one who left": (come_back, "has none yet"),
+    "half of the founders": (
+        lambda c: changed(left=(0, 1))(with_member(1, key=PABLO.member.key)(c)),
+        "More than half",
+    ),
+    "a round less": (results(list.pop), "tells the points"),
+    "a round more": (results(lambda listed: listed.append((0, 0))), "tells the points"),
+    "other points": (results(lambda listed: listed.__setitem__(0, (5, 0))), "tells the points"),
+}
+
+
+@pytest.mark.parametrize("why", REFUSED)
+def test_r19_what_is_no_continuation_blames_nobody(why: str) -> None:
+    change, sentence = REFUSED[why]
+    assert continued(state_of_four(), sound())
+    with pytest.raises(Unattributable, match=sentence) as raised:
+        continued(state_of_four(), change(sound()))
+    assert raised.value.cause == "R19"
+
+
+def test_r19_nothing_continues_a_match_that_is_over() -> None:
+    moment = moment_of("play")
+    over = follow(moment.state, ended(moment.ring, moment.state, 0))
+    with pytest.raises(Refused, match="nothing follows"):
+        continuation_of(over, [1], attempt=2)
+
+
+def test_r2_a_record_does_not_begin_with_a_continuation() -> None:
+    signed = concluded(moment_of("counted").ring, state_of_four(), sound())
+    with pytest.raises(Unattributable) as raised:
+        open_table(None, signed)
+    assert raised.value.cause == "R2"
+
+
+@pytest.mark.parametrize(
+    ("attempt", "fits"), [(0, False), (1, True), (HEIGHT_LIMIT, True), (HEIGHT_LIMIT + 1, False)]
+)
+def test_an_attempt_is_higher_than_that_of_the_table_before(attempt: int, fits: bool) -> None:
+    if fits:
+        offered(state_of_four(), [0], attempt=attempt)
+        return
+    with pytest.raises(Refused, match="attempt"):
+        offered(state_of_four(), [0], attempt=attempt)
+
+
+def test_nobody_offers_what_could_not_be_read() -> None:
+    """One newcomer in two seats, or more rounds than there may be."""
+    with pytest.raises(Refused, match="twice"):
+        offered(table(5).state, [0, 1], seats=[OLGA, OLGA])
+    state = state_of_four()
+    sheet = state.match.close_round().sheets[-1]
+    rounds = (MOST_RESULTS + 1) * (sheet,)
+    with pytest.raises(Refused, match="results"):
+        offered(evolve(state, match=evolve(state.match, sheets=rounds)), [0], ends=True)
+
+
+# -- signatures
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda signed: evolve(signed, signatures=signed.signatures[:-1]),
+        lambda signed: evolve(signed, signatures=signed.signatures[::-1]),
+        lambda signed: evolve(signed, abandons=((state_of_four().place,), (), (), ())),
+        lambda signed: evolve(signed, charter=evolve(signed.charter, grace=11)),
+        lambda signed: evolve(signed, charter=changed(ends=True)(signed.charter)),
+    ],
+)
+def test_every_signer_has_signed_all_of_it(
+    change: Callable[[SignedCharter], SignedCharter],
+) -> None:
+    ring, state = moment_of("counted").ring, state_of_four()
+    signed = concluded(ring, state, sound())
+    assert SignedCharter.decode(signed.encode()) == signed
+    cut = change(signed)
+    cut = evolve(cut, abandons=cut.abandons[: len(cut.signatures)])
+    with pytest.raises(Malformed, match="signed"):
+        SignedCharter.decode(cut.encode())

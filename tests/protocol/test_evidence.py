@@ -1,0 +1,374 @@
+"""Two signatures that expose (C1 to C3), and those that nobody is exposed by."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from protocol.charter import Charter
+from protocol.codec import Encodable, encode
+from protocol.entries import Body, Content, Entry, MoveContent, UnlockContent
+from protocol.errors import Malformed, Unattributable
+from protocol.evidence import EVIDENCE_LIMIT, Evidence, Statement, find, statements_of
+from protocol.place import Place
+from tests.protocol.audited import audit
+from tests.protocol.continuing import (
+    concluded,
+    ended,
+    offered,
+    replaced,
+    statement,
+)
+from tests.protocol.played import Moment, Played, play
+from tests.protocol.proofless import without_proofs
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _without_proofs() -> Iterator[None]:
+    """They are not what is tested."""
+    with without_proofs():
+        yield
+
+
+@cache
+def three() -> Played:
+    """Three players, as far as the first shuffle of their second round."""
+    return play("canasta", 3, rounds=2, until=lambda state: len(state.match.sheets) == 1)
+
+
+def leaving() -> Moment:
+    """Player `GONE` stays away here, and the others found a table without them."""
+    return three().when("close")
+
+
+def match_id() -> bytes:
+    return leaving().state.table_id
+
+
+def gone() -> int:
+    return leaving().writer
+
+
+def ana() -> int:
+    """A player who stays."""
+    return leaving().other
+
+
+def last() -> int:
+    """The third player."""
+    return ({0, 1, 2} - {gone(), ana()}).pop()
+
+
+def charter(attempt: int = 1, **changes: Any) -> Charter:
+    """The continuation from there, some of what it says changed."""
+    state = leaving().state
+    found = offered(state, [gone()], attempt=attempt)
+    assert found.continues is not None
+    return evolve(found, continues=evolve(found.continues, **changes))
+
+
+def said(of: Charter, *abandons: Place, by: int | None = None) -> Statement:
+    """The signature of Ana for it, if of nobody else."""
+    signer = ana() if by is None else by
+    return statement(leaving().ring, leaving().state, of, signer, *abandons)
+
+
+def entry(content: Content, table: Charter, height: int, by: int | None = None) -> bytes:
+    """What Ana signs at a table, if nobody else does: at some height, whatever it continues."""
+    writer = ana() if by is None else by
+    body = Body(Place(table.table_id, height, bytes(32)), writer, content)
+    return leaving().signed_body(body, writer)
+
+
+def cause(statement: Statement, other: bytes, table: Charter) -> str | None:
+    """The cause for which two signatures expose the one who gave both; None for nobody."""
+    found = find(statement, other, table, match_id())
+    if found is None:
+        return None
+    assert found.key == statement.key
+    assert found.player == statement.player
+    (part,) = found.evidence
+    assert Evidence.decode(part).exposes(match_id()).cause == found.cause
+    return found.cause
+
+
+FIRST = three().ring.charter.charter
+MOVE = three().when("move").the(MoveContent)
+NONE = evolve(FIRST, grace=FIRST.grace + 1)
+"""A table of the same players, of another match."""
+
+
+def test_c1_whoever_leaves_a_table_writes_nothing_there_any_more() -> None:
+    height = leaving().state.height
+    for more, found in ((0, None), (1, "C1"), (1000, "C1")):
+        assert cause(said(charter()), entry(MOVE, FIRST, height + more), FIRST) == found
+
+
+def test_c1_a_round_that_is_abandoned_on_one_side_of_a_fork_ends_there() -> None:
+    """The place that is continued is on the other side, and lower."""
+    state = leaving().state
+    stated = said(charter(), evolve(state.place, height=state.height + 4))
+    for more, found in ((4, None), (5, "C1")):
+        assert cause(stated, entry(MOVE, FIRST, state.height + more), FIRST) == found
+
+
+def test_c1_an_unlocking_shows_nothing() -> None:
+    """A power cut can lose it on its player's own disk only."""
+    unlocking = three().when("unlock").the(UnlockContent)
+    assert cause(said(charter()), entry(unlocking, FIRST, 1000), FIRST) is None
+
+
+@pytest.mark.parametrize(
+    "name", ["match", "table", "entry's table", "entry's match", "writer", "label", "body"]
+)
+def test_c1_what_shows_nothing(name: str) -> None:
+    """An honest entry with another statement, and what others could make of it."""
+    height = leaving().state.height + 1
+    stated, honest, table = said(charter()), entry(MOVE, FIRST, height), FIRST
+    if name == "match":
+        stated = said(charter(match_id=bytes(32)))
+    elif name == "table":
+        stated = said(charter(place=evolve(leaving().state.place, table_id=bytes(32))))
+    elif name == "entry's table":
+        table = charter()  # whose charter is told in the place of that of the entry
+    elif name == "entry's match":
+        stated = said(charter(place=Place(NONE.table_id, 5, bytes(32))))
+        honest, table = entry(MOVE, NONE, 9), NONE
+    elif name == "writer":
+        honest = entry(MOVE, FIRST, height, by=gone())
+    elif name == "label":
+        body = Entry.decode(honest).body
+        signature = leaving().ring.signers[ana()](b"sobremesa/1/charter", body)
+        honest = Entry(body, signature).encode()
+    else:
+        honest = leaving().signed_bytes(b"junk", ana())
+    assert cause(stated, honest, table) is None
+
+
+def test_c1_what_is_abandoned_is_left_too() -> None:
+    other = charter(attempt=3)
+    place = Place(other.table_id, 7, bytes(32))
+    stated = said(charter(attempt=5, parent_attempt=4), place)
+    for height, found in ((7, None), (8, "C1")):
+        assert cause(stated, entry(MOVE, other, height), other) == found
+
+
+ROUND = leaving().state.closing
+POINTS = ROUND.points
+LESS = (POINTS[0] - 5, *POINTS[1:])
+
+
+@pytest.mark.parametrize(
+    ("closed_at", "attempt", "parent", "results", "continues", "exposes"),
+    [
+        (0, 1, 0, (), True, True),
+        (0, 1, 0, (LESS,), True, True),
+        (0, 1, 0, (POINTS,), True, False),
+        (0, 1, 0, (POINTS, LESS), True, False),
+        (3, 3, 0, (), False, False),  # a statement of that very attempt, or of a lower one
+        (3, 2, 0, (), False, False),
+        (3, 4, 0, (), False, True),
+        (3, 5, 2, (), False, True),
+        (0, 4, 3, (), False, False),  # the others have gone on meanwhile
+        (3, 5, 4, (), False, False),
+        (3, 5, 3, (), False, False),  # another table of that number, of which C3 tells
+        (3, 5, 3, (), True, True),
+    ],
+)
+def test_c2_whoever_closes_a_round_signs_no_continuation_without_it(
+    closed_at: int,
+    attempt: int,
+    parent: int,
+    results: tuple[tuple[int, ...], ...],
+    continues: bool,
+    exposes: bool,
+) -> None:
+    """At a table of the attempt `closed_at`: `continues` it, or another one."""
+    table = FIRST if closed_at == 0 else charter(attempt=closed_at)
+    parent_id = table.table_id if continues else bytes([9]) * 32
+    place = Place(parent_id, 40, bytes(32))
+    stated = said(charter(attempt=attempt, parent_attempt=parent, results=results, place=place))
+    assert cause(stated, entry(ROUND, table, 40), table) == ("C2" if exposes else None)
+
+
+def test_c2_is_of_closings_alone() -> None:
+    height = leaving().state.height
+    assert cause(said(charter(results=())), entry(MOVE, FIRST, height), FIRST) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "exposes"),
+    [
+        (said(charter()), said(charter(results=())), True),
+        (said(charter()), said(charter(results=()), by=last()), False),
+        (said(charter()), said(charter()), False),
+        (said(charter()), said(charter(), leaving().state.place), False),  # one, with other places
+        (said(charter()), said(charter(attempt=2)), False),
+        (said(charter()), said(charter(match_id=bytes(32))), False),
+        (said(charter(match_id=bytes(32))), said(charter(match_id=bytes(32), results=())), False),
+    ],
+)
+def test_c3_nobody_signs_two_continuations_of_one_attempt(
+    one: Statement, other: Statement, exposes: bool
+) -> None:
+    both = Evidence(one, other)
+    if exposes:
+        found = both.exposes(match_id())
+        assert (found.cause, found.key) == ("C3", one.key)
+        return
+    with pytest.raises(Unattributable) as raised:
+        both.exposes(match_id())
+    assert raised.value.cause == "R20"
+
+
+# -- forged statements
+
+
+def test_a_statement_is_the_signature_of_a_signer() -> None:
+    """Of nobody else at the table, for nothing else, and with these places alone."""
+    stated = said(charter(), leaving().state.place)
+    for forged in (
+        evolve(stated, player=last()),
+        evolve(stated, abandons=()),
+        evolve(stated, charter=charter(attempt=2)),
+        evolve(stated, signature=said(charter()).signature),
+        evolve(said(charter()), charter=FIRST),
+        evolve(said(offered(leaving().state, [gone()], ends=True)), player=gone()),
+    ):
+        part = Evidence(forged, said(charter(attempt=2)))
+        with pytest.raises(Malformed):
+            Evidence.decode(part.encode())
+
+
+# -- in a record
+
+
+def finding(*parts: bytes, upto: int | None = None) -> tuple[str, int, str, int | None, int]:
+    """What the audit says: verdict, number, cause, player, and how many are exposed."""
+    number = leaving().number if upto is None else upto
+    found = audit(three().record(*parts, upto=number))
+    return found.verdict.value, found.entry, found.cause, found.player, len(found.exposed)
+
+
+def evidence(by: int | None = None) -> bytes:
+    """C3 of Ana, if of nobody else."""
+    return Evidence(said(charter(), by=by), said(charter(results=()), by=by)).encode()
+
+
+def test_whoever_is_exposed_and_has_a_seat_is_named() -> None:
+    end, n = ended(leaving().ring, leaving().state, gone()), leaving().number
+    exposed = ("exposed", n + 1, "C3", ana(), 1)
+    assert finding(evidence()) == exposed
+    assert finding(evidence(), end) == exposed
+    assert finding(evidence(), b"junk") == exposed
+    assert finding(end, evidence()) == ("exposed", n + 2, "C3", ana(), 1)
+    assert finding(evidence(), evidence(last())) == (*exposed[:-1], 2)
+
+
+def test_evidence_of_whoever_has_no_seat_any_more_stops_nothing() -> None:
+    """The match goes on behind it, and ends as it would have."""
+    ring, state, n = leaving().ring, leaving().state, leaving().number
+    theirs = Evidence(
+        said(offered(state, [ana()]), by=gone()), said(offered(state, [last()]), by=gone())
+    ).encode()
+    end = ended(ring, state, gone())
+    for parts in ((theirs, end), (end, theirs)):
+        assert finding(*parts) == ("ended", n + 2, "", None, 1)
+    assert finding(replaced(ring, state, gone()), theirs) == ("unfinished", n + 2, "R18", None, 1)
+    assert audit(three().record(theirs, end, upto=n)).exposed[0].name == FIRST.name_of(gone())
+
+
+def test_r20_one_part_shows_each_of_them() -> None:
+    n = leaving().number
+    assert finding(evidence(), evidence())[:4] == ("exposed", n + 1, "C3", ana())
+    ring, state = leaving().ring, leaving().state
+    end = ended(ring, state, gone())
+    theirs = Evidence(
+        said(offered(state, [ana()]), by=gone()), said(offered(state, [last()]), by=gone())
+    ).encode()
+    assert finding(end, theirs, theirs) == ("broken", n + 3, "R20", None, 1)
+    harmless = Evidence(said(charter()), said(charter(attempt=2))).encode()
+    assert finding(harmless) == ("broken", n + 1, "R20", None, 0)
+
+
+def test_an_entry_that_exposes_changes_nothing_else() -> None:
+    """The record goes on behind it, by the honest entry or by a continuation."""
+    ring, state, n = leaving().ring, leaving().state, leaving().number
+    false = leaving().signed(evolve(ROUND, points=LESS))
+    found = ("illegal", n + 1, "R17", gone(), 1)
+    assert finding(false, leaving().entry) == found
+    assert finding(false, ended(ring, state, gone())) == ("ended", n + 2, "", None, 1)
+    again = leaving().signed(evolve(ROUND, round_number=2))
+    assert finding(false, again, leaving().entry) == found
+
+
+# -- bytes
+
+
+def test_evidence_comes_back_as_it_was() -> None:
+    height = leaving().state.height + 1
+    honest = Entry.decode(entry(MOVE, FIRST, height))
+    signed = concluded(leaving().ring, leaving().state, charter())
+    for stated in statements_of(signed):
+        for other, table in ((stated, None), (honest, FIRST)):
+            both = Evidence(stated, other, table)
+            assert Evidence.decode(both.encode()) == both
+
+
+def ended_charter() -> Charter:
+    """The match ends without the one who has left, who does not sign it."""
+    return offered(leaving().state, [gone()], ends=True)
+
+
+def signature_of_gone() -> bytes:
+    return ended_charter().sign(leaving().ring.signers[gone()])
+
+
+def fields(**changes: Encodable) -> bytes:
+    """Evidence of an entry, some of its fields changed."""
+    stated = said(charter())
+    values: dict[str, Encodable] = {
+        "kind": "evidence",
+        "statement": stated.fields(),
+        "other": entry(MOVE, FIRST, 7),
+        "table": FIRST.encode(),
+    }
+    return encode(tuple((values | changes).values()))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        fields(kind="evidences"),
+        fields(kind=b"evidence"),
+        fields(statement=None),
+        fields(statement=(charter().encode(), ana(), ())),
+        fields(statement=(FIRST.encode(), ana(), (), FIRST.sign(leaving().ring.signers[ana()]))),
+        fields(statement=(ended_charter().encode(), gone(), (), signature_of_gone())),
+        fields(statement=(charter().encode(), 6, (), bytes(64))),
+        fields(statement=(charter().encode(), ana(), ((bytes(32), 1, bytes(32), 0),), bytes(64))),
+        fields(statement=(*said(charter()).fields(), 0)),  # type: ignore[misc]
+        fields(other=None),
+        fields(other=b"junk"),
+        fields(other=()),
+        fields(table=None),
+        fields(table=b"junk"),
+        fields(other=said(charter()).fields()),
+        fields(more=None),
+        fields() + b"\0",
+        b"",
+        bytes(EVIDENCE_LIMIT + 1),
+    ],
+)
+def test_what_is_no_evidence_is_malformed(data: bytes) -> None:
+    assert Evidence.decode(fields())
+    with pytest.raises(Malformed):
+        Evidence.decode(data)
+
+
+def test_r3_what_is_no_evidence_is_broken() -> None:
+    n = leaving().number
+    for part in (fields(table=None), fields(kind="other"), encode(("evidence",))):
+        assert finding(part) == ("broken", n + 1, "R3", None, 0)

@@ -1,0 +1,212 @@
+"""Records in which two signatures of a player contradict each other, or an entry exposes one."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from attrs import evolve
+
+from protocol.charter import Charter
+from protocol.codec import encode
+from protocol.entries import Body, CloseContent, Entry, MoveContent, UnlockContent
+from protocol.evidence import Evidence, Statement
+from protocol.place import Place
+from protocol.record import framed
+from tests.protocol.continuing import concluded, offered, statement
+from tests.protocol.played import Moment
+from tests.vectors.continuations import continuing, end, forge
+from tests.vectors.recorded import Forge, Record, WithoutRules
+
+
+def all_records() -> Iterator[Record]:
+    one, leaving = forge()
+    yield from _evidence(one, leaving)
+    yield from _beside_evidence(one, leaving)
+
+
+def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
+    """Return records in which a player who stays signs two things that contradict each other.
+
+    They have a seat: in the end they are exposed. `cheat` is at the first table, where the record
+    stops.
+    """
+    state, left = leaving.state, leaving.writer
+    cheat, third = sorted({0, 1, 2} - {left})
+    first = one.of.ring.charter.charter
+    sound = offered(state, [left])
+
+    def stated(charter: Charter, *abandons: Place, by: int = cheat) -> Statement:
+        return statement(leaving.ring, state, charter, by, *abandons)
+
+    def entry(content: Any, table: Charter, height: int, by: int = cheat) -> Entry:
+        body = Body(Place(table.table_id, height, bytes(32)), by, content).encode()
+        return Entry.decode(leaving.signed_bytes(body, by))
+
+    move = one.of.when("move").the(MoveContent)
+    unlocking = one.of.when("unlock").the(UnlockContent)
+    closing = CloseContent(1, (100, 0, 0), last=False)
+    above = entry(move, first, state.height + 1)
+    named = evolve(Body.decode(above.body, state.match.game.deck), writer=9)
+    misnamed = Entry.decode(leaving.signed_bytes(named.encode(), cheat))
+    with_round = continuing(sound, results=((100, 0, 0),))
+    without = continuing(sound, results=((0, 0, 0),))
+    early = evolve(state.place, table_id=bytes(32))
+    moved_on = continuing(without, parent_attempt=3, attempt=4, place=early)
+    place = Place(first.table_id, 4, bytes(32))
+    later, tried = continuing(sound, attempt=2), continuing(sound, attempt=3)
+    for name, what, other in (
+        (
+            "C1",
+            "An entry at a table that its writer has left.",
+            Evidence(stated(sound), above, first),
+        ),
+        (
+            "C1-abandoned",
+            "An entry above a place that its writer has abandoned.",
+            Evidence(stated(moved_on, place), entry(move, first, 5), first),
+        ),
+        (
+            "C1-writer",
+            "An entry at a table that its signer has left, by a player that no table has.",
+            Evidence(stated(sound), misnamed, first),
+        ),
+        (
+            "C2",
+            "The closing of a round that has other points in a continuation.",
+            Evidence(stated(without), entry(closing, first, 9), first),
+        ),
+        (
+            "C2-none",
+            "The closing of a round that is not in a continuation.",
+            Evidence(stated(continuing(sound, results=())), entry(closing, first, 9), first),
+        ),
+        (
+            "C2-passed",
+            "The closing at a table with a number between those of a continuation and its table.",
+            Evidence(
+                stated(continuing(moved_on, parent_attempt=0)), entry(closing, tried, 9), tried
+            ),
+        ),
+        ("C3", "Two continuations of one number.", Evidence(stated(sound), stated(with_round))),
+    ):
+        yield one.after(leaving, name, what, other.encode())
+    c3 = Evidence(stated(sound), stated(with_round))
+    what = "The record goes on behind evidence, and its signer has a seat to the end."
+    yield one.after(leaving, "C3-goes-on", what, c3.encode(), end(leaving))
+    gone = Evidence(
+        stated(offered(state, [cheat]), by=left), stated(offered(state, [third]), by=left)
+    )
+    what = "Evidence of whoever has left."
+    yield one.after(leaving, "gone", what, gone.encode(), end(leaving))
+    yield one.after(leaving, "gone-late", what, end(leaving), gone.encode())
+    what = "Two parts that expose the same player."
+    yield one.after(leaving, "R20-twice", what, end(leaving), gone.encode(), gone.encode())
+    what = "Two players exposed: the first who has a seat is named."
+    second = Evidence(stated(sound, by=third), stated(with_round, by=third))
+    yield one.after(leaving, "C3-two", what, gone.encode(), second.encode(), c3.encode())
+    yield from (
+        one.after(leaving, f"R20-{name}", what, other.encode())
+        for name, what, other in (
+            (
+                "height",
+                "An entry at the height at which its writer leaves.",
+                Evidence(stated(sound), entry(move, first, state.height), first),
+            ),
+            (
+                "unlock",
+                "An unlocking at a table that its writer has left.",
+                Evidence(stated(sound), entry(unlocking, first, 999), first),
+            ),
+            (
+                "counted",
+                "The closing of a round that is counted.",
+                Evidence(stated(with_round), entry(closing, first, 9), first),
+            ),
+            (
+                "moved-on",
+                "A round that is left out when the others have moved on.",
+                Evidence(stated(moved_on), entry(closing, first, 9), first),
+            ),
+            (
+                "sibling",
+                "A round that is left out by whoever continues another table of the same number.",
+                Evidence(stated(moved_on), entry(closing, tried, 9), tried),
+            ),
+            (
+                "attempt",
+                "The closing at a table of the same number.",
+                Evidence(stated(without), entry(closing, sound, 9), sound),
+            ),
+            (
+                "writer",
+                "The entry of another player.",
+                Evidence(stated(sound), entry(move, first, 999, by=third), first),
+            ),
+            (
+                "table",
+                "The charter of another table than that of the entry.",
+                Evidence(stated(sound), above, later),
+            ),
+            ("later", "Two continuations of two numbers.", Evidence(stated(sound), stated(later))),
+            ("same", "One continuation twice.", Evidence(stated(sound), stated(sound, place))),
+            (
+                "both",
+                "Signatures of two players.",
+                Evidence(stated(sound), stated(with_round, by=third)),
+            ),
+            (
+                "match",
+                "Two continuations of another match.",
+                Evidence(
+                    stated(continuing(sound, match_id=bytes(32))),
+                    stated(continuing(with_round, match_id=bytes(32))),
+                ),
+            ),
+            (
+                "body",
+                "An entry that has no form.",
+                Evidence(stated(sound), Entry.decode(leaving.signed_bytes(b"\xc0", cheat)), first),
+            ),
+        )
+    )
+    forged = evolve(stated(sound), signature=stated(later).signature)
+    for name, what, part in (
+        ("R3-statement", "A statement with another signature.", Evidence(forged, stated(later))),
+        (
+            "R3-places",
+            "A statement with places that were not signed.",
+            Evidence(evolve(stated(sound), abandons=(place,)), stated(with_round)),
+        ),
+        (
+            "R3-player",
+            "A statement in the name of another.",
+            Evidence(evolve(stated(sound), player=third), stated(with_round, by=third)),
+        ),
+        (
+            "R3-gone",
+            "A statement of whoever is gone.",
+            Evidence(evolve(stated(offered(state, [left], ends=True)), player=left), stated(sound)),
+        ),
+    ):
+        yield one.after(leaving, name, what, part.encode())
+    fields = ("evidence", stated(sound).fields(), above.encode(), None)
+    yield one.after(leaving, "R3-charter", "No charter for an entry.", encode(fields))
+    yield one.after(leaving, "R3-kind", "A part of another kind.", encode(("talk", 1)))
+
+
+def _beside_evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
+    """Return records with an entry that exposes its writer, and advances nothing."""
+    state, left = leaving.state, leaving.writer
+    junk = leaving.signed_bytes(b"\x93\1\2\3")
+    what = "Who is exposed by an entry is replaced, and the match goes on."
+    replacing = concluded(leaving.ring, state, offered(state, [left])).encode()
+    yield one.after(leaving, "exposed-replaced", what, junk, replacing)
+    yield one.after(leaving, "exposed-ended", "The same, and the match ends.", junk, end(leaving))
+    what = "A second entry that exposes the same player."
+    yield one.after(leaving, "R9-twice", what, junk, junk)
+    passing = leaving.signed(evolve(one.of.when("move").the(MoveContent)))
+    what = "An entry against the rules, and a continuation of the place before it."
+    yield one.after(
+        leaving, "rules-ended", what, passing, end(leaving), without=WithoutRules("ended", "", ())
+    )
+    cut = framed(leaving.entry)[:400]
+    yield one.upto(leaving.number, "cut", "Cut off within a continuation.", tail=cut)
