@@ -29,7 +29,7 @@ from client.errors import BadRequest
 from client.i18n.language import _, _n, decimal
 from client.reports.auditing import PORTION, on_threads
 from client.reports.gather import Gatherer
-from client.session.whole_table import WholeTable
+from client.session.in_memory_table import InMemoryTable
 from engine.games import game_named
 from engine.sentences import N_
 from protocol.audit import Auditor, Tally, Verdict
@@ -176,7 +176,7 @@ def entry_work(before: State, after: State) -> Iterator[Work]:
 class LocalMatch:
     """A match with all its players in this process."""
 
-    table: WholeTable
+    table: InMemoryTable
     work: list[Work] = field(factory=list)
     """The work of its proofs."""
     thinking: float = 0.0
@@ -188,7 +188,7 @@ class LocalMatch:
         rules = game_named(game)
         rules.check_players(players)
         options = rules.options(rounds=rounds)
-        return cls(WholeTable.sit(rules, options, NAMES[:players], os.urandom))
+        return cls(InMemoryTable.sit(rules, options, NAMES[:players], os.urandom))
 
     def play(self, rng: random.Random) -> None:
         """Play until the match is over and signed by all."""

@@ -19,6 +19,7 @@ from engine.games import game_named
 from engine.moves import Discard, DrawStock, Move
 from engine.position import Position
 from p2p.background_task import beside
+from p2p.discovery.interfaces import LOOPBACK
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import Guest
 from p2p.lobby.host import Host
@@ -31,8 +32,6 @@ from p2p.transport.endpoint import Endpoint
 from p2p.transport.lobby_messages import LobbyState, Terms
 
 GAME = "canasta"
-LOOPBACK = "127.0.0.1"
-
 _DRAW = "d"  # the key of the command
 
 

@@ -10,7 +10,7 @@ from attrs import frozen
 from client.cli.commands.tables import table_line
 from client.errors import BadRequest
 from client.session.joined_lobby import Target
-from client.session.local_node import LocalNode
+from client.session.network_node import NetworkNode
 from engine.notation.similar_words import nearest
 from engine.sentences import Sentence
 from p2p.discovery.address_book import host_of, place_text
@@ -42,7 +42,7 @@ class Wanted:
     """Function for the sentence about a table of the right name that does not fit."""
 
 
-async def find(local: LocalNode, text: str | None, wanted: Wanted) -> list[Target]:
+async def find(local: NetworkNode, text: str | None, wanted: Wanted) -> list[Target]:
     """Return the places of the table that is meant.
 
     `text` is a host and port, a table's name, or None for the only table there is. Raises NoTable,
@@ -64,7 +64,7 @@ async def find(local: LocalNode, text: str | None, wanted: Wanted) -> list[Targe
             raise NoTable("Which table? Name one, or its address: {tables}.", tables=lines)
 
 
-async def _search(local: LocalNode, name: str | None, wanted: Wanted) -> list[Beacon]:
+async def _search(local: NetworkNode, name: str | None, wanted: Wanted) -> list[Beacon]:
     """Return the tables of that name, or all, that fit."""
     if local.beacons is None:
         return []
@@ -88,7 +88,7 @@ def _is_called(beacon: Beacon, name: str) -> bool:
     return beacon.table.casefold() == name.casefold()
 
 
-def _no_table_called(name: str, local: LocalNode, wanted: Wanted) -> Sentence:
+def _no_table_called(name: str, local: NetworkNode, wanted: Wanted) -> Sentence:
     """Return the answer if no table of that name fits.
 
     It says why one of that name does not fit, or which others there are.

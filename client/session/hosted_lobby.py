@@ -12,7 +12,7 @@ from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.bot_names import bot_name
 from client.session.display.lobby_interface import Action, Decision, LetIn, LobbySnapshot, SendAway
-from client.session.local_node import LocalNode
+from client.session.network_node import NetworkNode
 from client.session.seated_bots import SeatedBots, seat
 from client.session.signals import at_a_signal
 from engine.game import Game
@@ -70,7 +70,7 @@ class _BotSeat:
 class HostedLobby:
     """The lobby as the host sees it. See `client.session.display.lobby_interface.Lobby`."""
 
-    local: LocalNode
+    local: NetworkNode
     seated_bots: SeatedBots
     name: str
     terms: Terms

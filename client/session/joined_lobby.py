@@ -11,7 +11,7 @@ from attrs import define, field, frozen
 from client.i18n.language import _
 from client.i18n.names import with_and
 from client.session.display.lobby_interface import Action, Decision, LobbySnapshot
-from client.session.local_node import LocalNode
+from client.session.network_node import NetworkNode
 from p2p.discovery.address_book import place_text
 from p2p.fair_shares import CHANCE
 from p2p.lobby.callbacks import LobbyCallbacks
@@ -67,7 +67,7 @@ class JoinedLobby:
     it is. Where the door is full, or a link is refused or breaks, the guest tries again by itself.
     """
 
-    local: LocalNode
+    local: NetworkNode
     name: str
     find: Find
     ready: bool

@@ -16,7 +16,7 @@ from client.session.display.lobby_interface import Lobby
 from client.session.display.snapshot import AfterMatch
 from client.session.hosted_lobby import Admission, HostedLobby, usual_title
 from client.session.joined_lobby import JoinedLobby, Target
-from client.session.local_node import LocalNode, open_local_node
+from client.session.network_node import NetworkNode, open_network_node
 from client.session.seated_bots import SeatedBots, open_seated_bots
 from client.session.table import TablePolicy, TableSession, names_of_lacking
 from p2p.discovery.beacon import mark_of
@@ -24,7 +24,7 @@ from p2p.match.match_node import MatchNode
 from p2p.storage.memberships import Membership
 from p2p.transport.lobby_messages import Terms
 
-Begin = Callable[[LocalNode, SeatedBots], Awaitable[Lobby | Membership]]
+Begin = Callable[[NetworkNode, SeatedBots], Awaitable[Lobby | Membership]]
 """Where a session begins: in a lobby, or at a table that is resumed."""
 
 _PATIENCE_SECONDS = 1.0
@@ -46,11 +46,11 @@ async def run_session(
 ) -> int:
     """The exit code: 0, 1 if somebody was exposed, 2 if a record could not be written.
 
-    Raises as `open_local_node`, `begin` and `Lobby.run`.
+    Raises as `open_network_node`, `begin` and `Lobby.run`.
     """
     tables: list[TableSession] = []
     async with (
-        open_local_node(folder, at.port, anywhere=at.anywhere) as local,
+        open_network_node(folder, at.port, anywhere=at.anywhere) as local,
         open_seated_bots(local) as seated_bots,
         trio.open_nursery() as nursery,
     ):
@@ -118,7 +118,7 @@ def other_seats(keys: Sequence[bytes]) -> tuple[bytes, ...]:
     return (host, *others[1:], *others[:1])
 
 
-async def _find_host(local: LocalNode, node: MatchNode) -> list[Target]:
+async def _find_host(local: NetworkNode, node: MatchNode) -> list[Target]:
     """Where the host was last found, and where their beacon says they are."""
     key = node.charter.members[_HOST].key
     beacons = local.beacons.of(node.match_id, [key]) if local.beacons is not None else ()

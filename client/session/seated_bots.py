@@ -16,9 +16,10 @@ import trio
 from attrs import define, field, frozen
 
 from client.bots.runner import before_draws, opponent_at_table, sit_in
-from client.session.local_node import LocalNode
+from client.session.network_node import NetworkNode
+from p2p.discovery.interfaces import LOOPBACK
 from p2p.lobby.guest import join
-from p2p.match.match_node import LOOPBACK, MatchNode
+from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.memberships import Membership
@@ -32,10 +33,10 @@ _FOLDER = "opponents"
 class SeatedBots:
     """The bots of one player, each opened when it is first needed. Made by `open_seated_bots`."""
 
-    local: LocalNode
+    local: NetworkNode
     _stack: AsyncExitStack
     _nursery: trio.Nursery
-    _open: dict[int, LocalNode] = field(factory=dict, init=False)
+    _open: dict[int, NetworkNode] = field(factory=dict, init=False)
     _opening: trio.Lock = field(factory=trio.Lock, init=False)
 
     @property
@@ -43,7 +44,7 @@ class SeatedBots:
         """The public keys of the bots opened so far."""
         return frozenset(local.identity.public for local in self._open.values())
 
-    async def bot(self, number: int) -> LocalNode:
+    async def bot(self, number: int) -> NetworkNode:
         """Bot `number`, counted from 1; made if there is none yet."""
         async with self._opening:
             if number not in self._open:
@@ -51,13 +52,13 @@ class SeatedBots:
                 self._open[number] = await _open_bot(self._nursery, self._stack, folder)
         return self._open[number]
 
-    async def another(self) -> LocalNode:
+    async def another(self) -> NetworkNode:
         """A bot that has never played."""
         folder = self.local.folder / _FOLDER
         numbers = (number for number in count(1) if not (folder / f"{number}").exists())
         return await self.bot(next(numbers))
 
-    async def all(self) -> list[LocalNode]:
+    async def all(self) -> list[NetworkNode]:
         """All bots that were ever made here."""
         folder = self.local.folder / _FOLDER
         names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
@@ -65,14 +66,14 @@ class SeatedBots:
 
 
 @asynccontextmanager
-async def open_seated_bots(local: LocalNode) -> AsyncIterator[SeatedBots]:
+async def open_seated_bots(local: NetworkNode) -> AsyncIterator[SeatedBots]:
     """The bots of `local`; they can be reached as long as the block lasts."""
     async with AsyncExitStack() as stack, trio.open_nursery() as nursery:
         yield SeatedBots(local, stack, nursery)
         nursery.cancel_scope.cancel()
 
 
-async def seat(guest: LocalNode, port: int, name: str) -> Membership:
+async def seat(guest: NetworkNode, port: int, name: str) -> Membership:
     """Have a bot sit down, under that name, in the lobby at that port of this machine."""
     return await join(guest.endpoint, guest.journal, LOOPBACK, port, name, os.urandom)
 
@@ -94,7 +95,7 @@ async def play_for(node: MatchNode, bots: BotSettings) -> None:
         nursery.cancel_scope.cancel()
 
 
-async def _open_bot(nursery: trio.Nursery, stack: AsyncExitStack, folder: Path) -> LocalNode:
+async def _open_bot(nursery: trio.Nursery, stack: AsyncExitStack, folder: Path) -> NetworkNode:
     identity = Identity.load_or_create(folder)
     journal = stack.enter_context(open_or_mend(folder / JOURNAL_FILE)[0])
     endpoint = Endpoint(identity)
@@ -102,4 +103,4 @@ async def _open_bot(nursery: trio.Nursery, stack: AsyncExitStack, folder: Path) 
     listeners = await trio.open_tcp_listeners(0, host=LOOPBACK)
     port = listeners[0].socket.getsockname()[1]
     await nursery.start(partial(endpoint.serve, listeners, port))
-    return LocalNode(folder, endpoint, journal, None, announcer=identity)
+    return NetworkNode(folder, endpoint, journal, None, announcer=identity)

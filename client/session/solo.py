@@ -22,8 +22,8 @@ from client.record_files import RecordError, new_record_path, write_new, written
 from client.record_summary import score_text, summed
 from client.session.display.display_interface import Restoring
 from client.session.display.snapshot import AfterMatch
-from client.session.local_table import (
-    local_table,
+from client.session.loopback_table import (
+    loopback_table,
     newest_membership,
     restore_all,
     resumed_table,
@@ -154,7 +154,7 @@ async def _play_new(
         path for number in range(_TABLE_NUMBERS) if not (path := parent / str(number)).exists()
     )
     folder = make_private(next(names))
-    table = local_table(game, options, (settings.name, *others), folder)
+    table = loopback_table(game, options, (settings.name, *others), folder)
     return await _play(table, folder, settings, show, seed)
 
 

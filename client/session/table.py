@@ -20,7 +20,7 @@ from client.session.display.snapshot import AfterMatch
 from client.session.ending_signals import Interrupted
 from client.session.hosted_lobby import usual_title
 from client.session.if_absent import AbsencePolicy, IfAbsent
-from client.session.local_node import LocalNode
+from client.session.network_node import NetworkNode
 from client.session.seated_bots import BotSettings, SeatedBots
 from client.session.signals import GOODBYE_SECONDS, at_a_signal
 from client.session.table_bots import TableBots
@@ -62,7 +62,7 @@ class TableSession:
     written. `done` is set when no other player needs this node any more.
     """
 
-    local: LocalNode
+    local: NetworkNode
     seated_bots: SeatedBots
     membership: Membership
     display: SessionDisplay
@@ -258,7 +258,7 @@ def telling_who_lacks_the_end(node: MatchNode, tell: Callable[[str], None]) -> I
     tell(told.format(names=names_of_lacking(node), command="sobremesa resume"))
 
 
-async def _announce_table(local: LocalNode, node: MatchNode) -> None:
+async def _announce_table(local: NetworkNode, node: MatchNode) -> None:
     """Announce to the members where the node is, and to everybody a vacant seat that can be taken
     over, or a table that can be watched. Runs until cancelled.
     """
@@ -274,7 +274,7 @@ async def _announce_table(local: LocalNode, node: MatchNode) -> None:
         await trio.sleep(_LOOK_SECONDS)
 
 
-def _begun_beacon(local: LocalNode, node: MatchNode) -> Beacon:
+def _begun_beacon(local: NetworkNode, node: MatchNode) -> Beacon:
     """The beacon of a table that has begun: all its nodes give it the same name."""
     charter = node.charter
     table = usual_title(charter.game, mark_of(node.match_id).encode())

@@ -11,7 +11,7 @@ from attrs import define, field
 
 from client.session.bot_names import bot_name
 from client.session.display.absence import Players, expected_elsewhere
-from client.session.local_node import LocalNode
+from client.session.network_node import NetworkNode
 from client.session.seated_bots import BotSettings, SeatedBots, play_for
 from p2p.match.match_node import MatchNode
 from p2p.storage.memberships import Membership, match_of
@@ -34,7 +34,7 @@ class TableBots:
     node: MatchNode
     judge: Judge
     playing: dict[bytes, MatchNode] = field(factory=dict, init=False)
-    _asked: dict[int, tuple[LocalNode, Member]] = field(factory=dict, init=False)
+    _asked: dict[int, tuple[NetworkNode, Member]] = field(factory=dict, init=False)
     """The bots who are proposed for a seat, by the player whose it is."""
 
     @property
@@ -62,11 +62,11 @@ class TableBots:
                 with trio.move_on_after(_LOOK_SECONDS):
                     await progress.wait()
 
-    def _is_to_play(self, bot: LocalNode) -> bool:
+    def _is_to_play(self, bot: NetworkNode) -> bool:
         key = bot.identity.public
         return key not in self.playing and self.node.charter.player_of(key) is not None
 
-    async def _seat(self, bot: LocalNode, nursery: trio.Nursery) -> None:
+    async def _seat(self, bot: NetworkNode, nursery: trio.Nursery) -> None:
         """Begin to play for a bot that has a seat: since the beginning, or by a continuation."""
         membership = await trio.to_thread.run_sync(self._membership, bot)
         node = MatchNode(
@@ -83,7 +83,7 @@ class TableBots:
         self.playing[bot.identity.public] = node
         nursery.start_soon(play_for, node, self.settings)
 
-    def _membership(self, bot: LocalNode) -> Membership:
+    def _membership(self, bot: NetworkNode) -> Membership:
         """Return the membership of a bot that has a seat. Blocks."""
         kept = match_of(bot.journal, self.node.match_id)
         if kept is not None:
@@ -100,7 +100,7 @@ class TableBots:
                 bot = await self.seated_bots.another()
                 member = Member(bot.identity.public, bot_name(taken), os.urandom(NONCE_BYTES))
                 self._asked[player] = (bot, member)
-        asked: Mapping[int, tuple[LocalNode, Member]] = {p: self._asked[p] for p in players}
+        asked: Mapping[int, tuple[NetworkNode, Member]] = {p: self._asked[p] for p in players}
         try:
             self.node.propose(
                 {player: member for player, (_bot, member) in asked.items()},

@@ -12,7 +12,7 @@ from client.i18n.sentences import said
 from client.session.display.display_interface import SpectatorDisplay
 from client.session.display.spectator_seat import SpectatorSeat
 from client.session.joined_lobby import Target, first_to_answer
-from client.session.local_node import LocalNode, open_local_node
+from client.session.network_node import NetworkNode, open_network_node
 from engine.sentences import SentenceError
 from p2p.lobby.guest import check_announced
 from p2p.match.followed_match import FollowedMatch
@@ -23,7 +23,7 @@ from p2p.transport.frames import LinkError
 from protocol.audit import Auditor, Finding, Verdict
 from protocol.errors import RemoteError
 
-Find = Callable[[LocalNode], Awaitable[Sequence[Target]]]
+Find = Callable[[NetworkNode], Awaitable[Sequence[Target]]]
 """Looks up where the table may be now. Raises LinkError."""
 
 _ASK_AGAIN_SECONDS = 2.0
@@ -34,10 +34,10 @@ async def watch_table(
     folder: Path, port: int | None, display: SpectatorDisplay, name: str, find: Find
 ) -> int:
     """The exit code: 0, or 1 if somebody was exposed, or what was shown does not hold. Raises as
-    `open_local_node`, `find` and, before there is anything to see, `FollowedMatch.follow`.
+    `open_network_node`, `find` and, before there is anything to see, `FollowedMatch.follow`.
     """
     with TemporaryDirectory(prefix="sobremesa-") as scratch:
-        async with open_local_node(folder, port) as local:
+        async with open_network_node(folder, port) as local:
             with Journal.open(Path(scratch) / "watched" / JOURNAL_FILE) as journal:
                 table = FollowedMatch(journal, local.identity.public, name)
                 watched = WatchedTable(local, table, display, find)
@@ -50,7 +50,7 @@ async def watch_table(
 class WatchedTable:
     """One table, while a person watches. `failure` is why it can be watched no more."""
 
-    local: LocalNode
+    local: NetworkNode
     table: FollowedMatch
     display: SpectatorDisplay
     find: Find

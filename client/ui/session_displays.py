@@ -28,7 +28,7 @@ from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
 from p2p.match.match_node import MatchNode
 from p2p.storage.memberships import Membership
 from p2p.table.asides import Asides
-from p2p.table.changes import no_progress
+from p2p.table.node_updates import no_progress
 
 
 @define

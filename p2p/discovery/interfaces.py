@@ -19,6 +19,9 @@ from p2p.discovery.address_book import host_of
 DEFAULT_PORT = 24815
 """Where a node listens if nothing else is wished; if it is taken, anywhere."""
 
+LOOPBACK = "127.0.0.1"
+"""The address of this machine for programs on it."""
+
 _FAR_AWAY = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
 """Of the ranges for documentation (RFC 5737, RFC 3849): behind the default route, if anywhere."""
 

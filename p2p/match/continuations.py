@@ -14,7 +14,7 @@ from p2p.match.negotiation import Negotiation, Offered
 from p2p.match.statements import Statements, decode_statement, encode_statement
 from p2p.match.tables import Tables
 from p2p.storage.journal import Journal
-from p2p.table.changes import Change
+from p2p.table.node_updates import Change
 from p2p.transport.match_messages import (
     Candidates,
     Continued,

@@ -21,9 +21,9 @@ from p2p.rate_limit import RateLimit
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode, Asides
-from p2p.table.changes import Change
 from p2p.table.judging import judged
 from p2p.table.live_record import LiveRecord
+from p2p.table.node_updates import Change
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link

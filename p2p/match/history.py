@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from attrs import define, field
 
-from p2p.table.changes import Change
 from p2p.table.live_record import LiveRecord
+from p2p.table.node_updates import Change
 from protocol.agreement import Branch
 from protocol.charter import Charter, SignedCharter
 from protocol.continuation import continued

@@ -21,6 +21,7 @@ from attrs import define, field
 
 from engine.moves import Move
 from p2p.discovery.address_book import Address
+from p2p.discovery.interfaces import LOOPBACK
 from p2p.match.continuations import Continuations
 from p2p.match.going_on import GoingOn
 from p2p.match.match_view import MatchView
@@ -31,10 +32,10 @@ from p2p.match.waiting_room import WaitingRoom
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode, Asides
-from p2p.table.changes import Change, Progress, no_progress, unless_cancelled
 from p2p.table.judging import Judge, judged
 from p2p.table.key_probe import own_key_elsewhere
 from p2p.table.node import TableCallbacks
+from p2p.table.node_updates import Change, Progress, no_progress, unless_cancelled
 from p2p.transport.endpoint import LOBBY, Caller, hear
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Sit
@@ -48,8 +49,6 @@ from protocol.errors import OutOfTurn, Refused
 from protocol.group import Entropy
 from protocol.signing import Signer
 from protocol.state import State
-
-LOOPBACK = "127.0.0.1"
 
 
 @define(eq=False)

@@ -14,8 +14,8 @@ from p2p.match.waiting_room import Candidate, WaitingRoom
 from p2p.storage.journal import Journal
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
-from p2p.table.changes import Awaited
 from p2p.table.node import Node
+from p2p.table.node_updates import Awaited
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.match_messages import Wish
 from protocol.charter import Charter, Member

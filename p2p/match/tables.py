@@ -15,10 +15,10 @@ from p2p.match.history import History, continued_place
 from p2p.storage.journal import Journal, TableRecord
 from p2p.storage.memberships import Membership, keep_history, match_of
 from p2p.table.asides import Asides
-from p2p.table.changes import Change, Progress, no_progress
 from p2p.table.judging import Judge
 from p2p.table.live_record import LiveRecord
 from p2p.table.node import Node, TableCallbacks
+from p2p.table.node_updates import Change, Progress, no_progress
 from p2p.transport.endpoint import Endpoint
 from protocol.charter import Charter, Member, SignedCharter
 from protocol.errors import Malformed, Unattributable

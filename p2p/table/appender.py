@@ -16,10 +16,10 @@ from attrs import define, field
 
 from p2p.shuffle_threads import meanwhile
 from p2p.storage.journal import Journal
-from p2p.table.changes import Change
 from p2p.table.judging import Judge, judged
 from p2p.table.live_record import LiveRecord
 from p2p.table.mesh import Mesh
+from p2p.table.node_updates import Change
 from p2p.table.own_player import OwnPlayer
 from p2p.table.resync import Resync
 from protocol.entries import MoveContent, UnlockContent

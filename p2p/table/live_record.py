@@ -13,7 +13,7 @@ from attrs import define, field
 from p2p.shuffle_threads import on_all_cores
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
-from p2p.table.changes import Change, Progress
+from p2p.table.node_updates import Change, Progress
 from protocol.charter import Member
 from protocol.entries import CloseContent, Entry, UnlockContent, place_of
 from protocol.errors import Exposed, Malformed, Unattributable

@@ -18,11 +18,11 @@ from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, keep_known_addresses
 from p2p.table.appender import Appender
 from p2p.table.asides import Asides
-from p2p.table.changes import Awaited, Change, Progress
 from p2p.table.judging import Judge
 from p2p.table.live_record import LiveRecord
 from p2p.table.machine_sleep import LOOK_SECONDS, SleepWatch
 from p2p.table.mesh import Mesh
+from p2p.table.node_updates import Awaited, Change, Progress
 from p2p.table.own_player import OwnPlayer
 from p2p.table.resync import Resync
 from p2p.transport.endpoint import Endpoint

@@ -20,7 +20,7 @@ from client.reports.auditing import audit_file
 from client.session.display.absence import OwnBots
 from client.session.display.display_interface import Restore
 from client.session.display.snapshot import AfterMatch
-from client.session.local_node import LocalNode
+from client.session.network_node import NetworkNode
 from client.session.run import ListenAt, run_session
 from client.session.seated_bots import BotSettings, SeatedBots
 from client.session.signals import until_signalled
@@ -33,7 +33,7 @@ from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import HOME_VARIABLE
 from p2p.storage.folders import make_private
 from p2p.storage.memberships import Membership
-from p2p.table.changes import no_progress
+from p2p.table.node_updates import no_progress
 from tests.client.session.regulars import Regular, host_with_a_bot
 from tests.patience import PATIENCE
 
@@ -125,7 +125,7 @@ async def test_a_match_whose_record_cannot_be_written_is_resumed_to_write_it(
     in_the_way.write_text("no folder")
     ana = Player([])
 
-    async def resume(local: LocalNode, _bots: SeatedBots) -> Membership:
+    async def resume(local: NetworkNode, _bots: SeatedBots) -> Membership:
         await trio.lowlevel.checkpoint()
         (table,) = unfinished_tables(local.journal)
         return table.membership

@@ -13,7 +13,7 @@ from client.session.display.presenter import Presenter
 from client.session.display.snapshot import Decision, Snapshot
 from client.ui.text.events import Narrator
 from engine.errors import IllegalMove
-from p2p.table.changes import Awaited
+from p2p.table.node_updates import Awaited
 from protocol.errors import Refused
 from tests.client.plain_seat import PlainSeat
 

@@ -10,10 +10,11 @@ from tempfile import TemporaryDirectory
 import trio
 
 from client.bots.runner import opponent_at_table, sit_in
-from client.session.local_table import LOOPBACK, local_table
+from client.session.loopback_table import loopback_table
 from engine.game import Game
 from engine.games import game_named
 from p2p.discovery.address_book import Address
+from p2p.discovery.interfaces import LOOPBACK
 from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
@@ -48,7 +49,7 @@ def restore_home(saved: Path, home: Path) -> None:
 
 async def _play(moments: Path, game: Game, names: tuple[str, ...], folder: Path) -> None:
     async with (
-        local_table(game, game.options(rounds=1), names, folder) as nodes,
+        loopback_table(game, game.options(rounds=1), names, folder) as nodes,
         trio.open_nursery() as nursery,
     ):
         nursery.start_soon(_keep_moments, nodes, folder, moments)

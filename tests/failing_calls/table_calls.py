@@ -28,7 +28,7 @@ from attrs import define, field, frozen
 from client.cli.main import COMMANDS, EXIT_UNREADABLE
 from client.cli.main import main as command
 from client.session.ending_signals import EXIT_INTERRUPTED
-from client.session.local_table import LOOPBACK
+from p2p.discovery.interfaces import LOOPBACK
 from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
 from protocol.record import MAGIC, framed
 from tests.failing_calls.saved_table import GAME, PORTS, restore_home, save_table

@@ -20,7 +20,7 @@ from client.i18n.names import with_and
 from client.record_files import new_record_path, write_new
 from client.reports.auditing import audit_file
 from client.reports.text import verdict_lines
-from client.session.local_table import local_table
+from client.session.loopback_table import loopback_table
 from client.session.signals import until_signalled
 from client.ui.linear.bot_table import show_bot_table
 from client.ui.text.console import Console
@@ -79,7 +79,7 @@ async def _play(
     console: Console,
 ) -> None:
     with tempfile.TemporaryDirectory(prefix="sobremesa-demo-") as folder:
-        async with local_table(game, options, names, Path(folder)) as nodes:
+        async with loopback_table(game, options, names, Path(folder)) as nodes:
             console.line(
                 _("{game}. At the table: {names}.").format(game=game.title, names=with_and(names))
             )

@@ -23,7 +23,7 @@ from engine.sentences import Sentence, SentenceError
 from p2p.discovery.beacon import MOST_HOSTS, SERVICE, Beacon
 from p2p.discovery.interfaces import Interface, interfaces, lan_addresses, listen
 from p2p.discovery.mdns import MDNS_ERRORS, zeroconf_on
-from p2p.lobby.lost_charter import lost_charters
+from p2p.lobby.damaged_charter import damaged_charters
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import FolderError, IdentityInUse, data_folder, data_path, locked
 from p2p.storage.identity import Identity
@@ -122,7 +122,7 @@ async def _journal() -> str:
         with Journal.open(path) as journal:
             tables = journal.tables()
             doubted = [table for table in tables if journal.is_doubtful(table.table_id)]
-            lost = lost_charters(journal)
+            lost = damaged_charters(journal)
     except IdentityInUse:
         return _("in use by another Sobremesa of yours, which is fine; {log}.").format(log=log)
     except (FolderError, JournalError, OSError, sqlite3.Error) as error:

@@ -9,7 +9,7 @@ from client.cli.table_arguments import add_game, add_players
 from client.i18n.language import _
 from client.session.display.display_interface import SessionDisplay
 from client.session.hosted_lobby import Admission, HostedLobby, usual_title
-from client.session.local_node import LocalNode, own_name
+from client.session.network_node import NetworkNode, own_name
 from client.session.run import run_session
 from client.session.seated_bots import SeatedBots
 from client.session.signals import run_trio
@@ -78,7 +78,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
             most=terms.seats - 1,
         )
 
-    async def begin(local: LocalNode, seated_bots: SeatedBots) -> HostedLobby:
+    async def begin(local: NetworkNode, seated_bots: SeatedBots) -> HostedLobby:
         admission = Admission(opponents, arguments.known_only, arguments.open)
         return HostedLobby(local, seated_bots, name, terms, admission, display.ready)
 

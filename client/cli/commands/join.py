@@ -8,7 +8,7 @@ from client.cli.shared_arguments import add_playing, display_of, listen_at, poli
 from client.i18n.language import _
 from client.session.display.display_interface import SessionDisplay
 from client.session.joined_lobby import JoinedLobby
-from client.session.local_node import LocalNode, own_name
+from client.session.network_node import NetworkNode, own_name
 from client.session.run import run_session
 from client.session.seated_bots import SeatedBots
 from client.session.signals import run_trio
@@ -43,7 +43,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
     folder = data_folder()
     name = own_name(folder, arguments.name)
 
-    async def begin(local: LocalNode, _seated_bots: SeatedBots) -> JoinedLobby:
+    async def begin(local: NetworkNode, _seated_bots: SeatedBots) -> JoinedLobby:
         look_up = partial(find, local, arguments.target, TO_JOIN)
         return JoinedLobby(local, name, look_up, display.ready)
 

@@ -13,7 +13,7 @@ from client.i18n.language import _, _n
 from client.i18n.names import with_and
 from client.record_summary import score_text, summed
 from client.session.display.display_interface import SessionDisplay
-from client.session.local_node import LocalNode
+from client.session.network_node import NetworkNode
 from client.session.run import run_session
 from client.session.seated_bots import SeatedBots
 from client.session.signals import run_trio
@@ -21,8 +21,8 @@ from client.session.solo import table_line
 from client.session.solo_folder import unfinished
 from client.settings import Settings
 from client.ui.text.console import Console
+from p2p.lobby.damaged_charter import damaged_charters, fetch_charter
 from p2p.lobby.guest import claim
-from p2p.lobby.lost_charter import fetch_charter, lost_charters
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import data_folder
 from p2p.storage.journal import Journal
@@ -96,7 +96,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
     Raises Refused if there is no such table, FolderError, JournalError, LinkError.
     """
 
-    async def begin(local: LocalNode, _seated_bots: SeatedBots) -> Membership:
+    async def begin(local: NetworkNode, _seated_bots: SeatedBots) -> Membership:
         if local.trouble:
             display.tell(local.trouble)
         return await _unfinished_table(local, display, arguments.number)
@@ -119,7 +119,7 @@ def _waiting() -> Iterator[str]:
         for number, table in enumerate(unfinished_tables(journal), 1):
             yield f"{number}. {table.line}"
         yield from _given_up(journal)
-        for record in lost_charters(journal):
+        for record in damaged_charters(journal):
             text = _("The charter of the table begun {time} UTC is damaged. To fetch it: {command}")
             time = _minute(record.created)
             yield text.format(time=time, command="sobremesa resume")
@@ -145,7 +145,7 @@ def _given_up(journal: Journal) -> Iterator[str]:
 
 
 async def _unfinished_table(
-    local: LocalNode, display: SessionDisplay, number: int | None
+    local: NetworkNode, display: SessionDisplay, number: int | None
 ) -> Membership:
     """Return the unfinished table of that number, 1 being the newest.
 
@@ -159,7 +159,7 @@ async def _unfinished_table(
         await _claim_pending(local, display)
         number = 1
     missing = False
-    for record in await trio.to_thread.run_sync(lost_charters, local.journal):
+    for record in await trio.to_thread.run_sync(damaged_charters, local.journal):
         text = _("The charter of the table begun {time} UTC is damaged. Asking the others for it …")
         display.tell(text.format(time=_minute(record.created)))
         if not await fetch_charter(local.endpoint, local.journal, record):
@@ -182,7 +182,7 @@ async def _unfinished_table(
     return tables[number - 1].membership
 
 
-async def _claim_pending(local: LocalNode, display: SessionDisplay) -> None:
+async def _claim_pending(local: NetworkNode, display: SessionDisplay) -> None:
     """Ask the host for the charter that was signed last. Raises the errors of `claim`."""
     try:
         pending = PendingCharter.recalled(local.journal)

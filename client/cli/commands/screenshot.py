@@ -25,9 +25,9 @@ from client.errors import BadRequest, check_number
 from client.i18n.language import LANGUAGES, _, choose_language
 from client.session.display.snapshot import Snapshot
 from client.session.display.table_history import TableHistory
+from client.session.in_memory_table import InMemoryTable
 from client.session.signals import until_signalled
 from client.session.solo import NAMES
-from client.session.whole_table import WholeTable
 from client.ui.text.events import Narrator
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.asciicast import Recording
@@ -107,14 +107,14 @@ def run(arguments: argparse.Namespace) -> int:
 class _Table:
     """A table of opponents, and the history that the first seat has seen."""
 
-    table: WholeTable
+    table: InMemoryTable
     choosers: list[Chooser]
     history: TableHistory
 
     @classmethod
     def begun(cls, game: Game, players: int, level: str, seed: int) -> "_Table":
         entropy = random.Random(f"{seed} cards").randbytes
-        table = WholeTable.sit(game, game.options(), NAMES[:players], entropy)
+        table = InMemoryTable.sit(game, game.options(), NAMES[:players], entropy)
         choosers = [
             opponent(level, game.name, random.Random(f"{seed} {number}"))
             for number in range(players)

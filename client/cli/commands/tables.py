@@ -11,7 +11,7 @@ from engine.games import GAMES
 from p2p.discovery.address_book import place_text
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.beacons import Beacons, open_beacons
-from p2p.lobby.table_call import table_caller
+from p2p.lobby.beacon_check import beacon_checker
 from p2p.version import MESSAGES
 from protocol.words import words
 
@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 async def _list(console: Console, once: bool) -> int:
-    async with open_beacons(table_caller()) as beacons:
+    async with open_beacons(beacon_checker()) as beacons:
         if once:
             return await _show_until_quiet(console, beacons)
         console.line(_("Tables come and go as they open and close; Ctrl-C ends the list."))

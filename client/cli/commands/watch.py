@@ -7,7 +7,7 @@ from client.cli.find_table import Wanted, find, typed_way_to
 from client.cli.shared_arguments import port_number, settings_of
 from client.i18n.language import _
 from client.session.display.display_interface import SpectatorDisplay
-from client.session.local_node import own_name
+from client.session.network_node import own_name
 from client.session.signals import run_trio
 from client.session.watched_table import watch_table
 from client.settings import Settings

@@ -26,7 +26,7 @@ from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.discovery.address_book import place_text
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.beacons import NoBeacon, open_beacons
-from p2p.lobby.table_call import table_caller
+from p2p.lobby.beacon_check import beacon_checker
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import data_folder
 from p2p.storage.journal import Journal
@@ -74,7 +74,7 @@ async def _choose_table(look: TerminalLook) -> str | None:
     """
     menu = Menu(_("Which table?"), _table_choices(()))
     try:
-        async with open_beacons(table_caller()) as beacons:
+        async with open_beacons(beacon_checker()) as beacons:
 
             async def follow(on_choices: OnChoices) -> None:
                 while True:

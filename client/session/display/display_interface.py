@@ -15,7 +15,7 @@ from engine.errors import IllegalMove
 from p2p.match.match_node import MatchNode
 from p2p.storage.memberships import Membership
 from p2p.table.asides import Asides
-from p2p.table.changes import Progress
+from p2p.table.node_updates import Progress
 from protocol.errors import Refused
 
 Restore = Callable[[Progress], Awaitable[None]]

@@ -10,7 +10,7 @@ from engine.position import Position
 from engine.sentences import Sentence
 from p2p.match.negotiation import Offered
 from p2p.match.waiting_room import Candidate
-from p2p.table.changes import Awaited, Change
+from p2p.table.node_updates import Awaited, Change
 from p2p.transport.match_messages import Wish
 from p2p.transport.spectator_messages import Spectator
 from protocol.errors import Exposed

@@ -5,9 +5,9 @@ from client.reports.score_sheet import result_sentence, sheet_lines, side_names
 from client.session.display.snapshot import LogLine
 from client.ui.text.console import Console
 from client.ui.text.events import Narrator
-from client.ui.text.status import doing
+from client.ui.text.node_activity import node_activity
 from p2p.match.match_node import MatchNode
-from p2p.table.changes import Change
+from p2p.table.node_updates import Change
 from protocol.state import State
 
 
@@ -62,7 +62,7 @@ def _progress(state: State) -> str:
     """Return the step that the table waits for, as a line of progress."""
     if state.due is None:
         return ""
-    now = doing(state)
+    now = node_activity(state)
     if now is None:
         return _("{name} is thinking").format(name=state.charter.name_of(state.due.player))
     return f"{now.text} ({now.done}/{now.total})" if now.total else now.text

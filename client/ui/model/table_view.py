@@ -15,7 +15,7 @@ from client.session.display.snapshot import LogLine, Snapshot
 from client.ui.model.hand import Hand, Notice, Sorting
 from client.ui.model.staging import Staging
 from client.ui.text.absence import awaited_sentence
-from client.ui.text.status import Doing, doing
+from client.ui.text.node_activity import NodeActivity, node_activity
 from engine.cards import Card, Rank
 from engine.melds import Meld
 from engine.moves import DrawStock, Pass
@@ -132,7 +132,7 @@ class TableView:
     may_draw: bool = False
     may_pass: bool = False
     mover: str = ""
-    doing: Doing | None = None
+    doing: NodeActivity | None = None
     log: tuple[LogLine, ...] = ()
     notice: Notice | None = None
     awaited: str = ""
@@ -155,7 +155,7 @@ def table_view(
         me=snapshot.names[snapshot.me],
         my_move=may_move,
         mover="" if due is None else state.charter.name_of(due.player),
-        doing=doing(state),
+        doing=node_activity(state),
         log=snapshot.log,
         notice=notice,
         awaited=_awaited(snapshot),

@@ -29,7 +29,7 @@ from engine.sentences import N_, Marked
 from engine.slots import Shown
 from engine.turn import Step
 from p2p.table.asides import AsideCode
-from p2p.table.changes import Change
+from p2p.table.node_updates import Change
 from protocol.entries import MoveContent, ShuffleContent
 from protocol.state import State
 

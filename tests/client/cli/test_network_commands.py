@@ -18,7 +18,7 @@ from client.cli.commands.watch import TO_WATCH, can_be_watched
 from client.cli.find_table import NoTable, Wanted, address_of, find
 from client.errors import BadRequest
 from client.session.joined_lobby import Target
-from client.session.local_node import LocalNode, own_name
+from client.session.network_node import NetworkNode, own_name
 from client.ui.text.console import Console
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.interfaces import DEFAULT_PORT
@@ -303,7 +303,7 @@ async def test_a_tables_name_that_is_not_found_is_not_asked_of_dns(
 ) -> None:
     ana = Identity.generate()
     with Journal.open(make_private(tmp_path / "home") / JOURNAL_FILE) as journal:
-        local = LocalNode(tmp_path, Endpoint(ana), journal, None, ana)
+        local = NetworkNode(tmp_path, Endpoint(ana), journal, None, ana)
         if asked:
             (target,) = await find(local, text, TO_JOIN)
             assert target.hosts == (text.partition(":")[0],)
@@ -353,6 +353,6 @@ async def test_a_table_that_is_not_found_is_named_with_what_there_is(
     said: str,
 ) -> None:
     beacons = TablesThatAnswer(dict(enumerate(tables)))
-    local = LocalNode(Path(), None, None, beacons, None)  # type: ignore[arg-type]
+    local = NetworkNode(Path(), None, None, beacons, None)  # type: ignore[arg-type]
     with pytest.raises(NoTable, match=re.escape(said)):
         await find(local, text, wanted)

@@ -9,7 +9,7 @@ import trio
 from client.cli.commands.play import FirstScreen
 from client.record_files import RecordError
 from client.record_summary import RecordSummary
-from client.session.local_table import local_table
+from client.session.loopback_table import loopback_table
 from client.session.solo import delete_table
 from client.session.solo_folder import solo_folder, unfinished
 from client.settings import Settings
@@ -114,7 +114,7 @@ async def _solo_table() -> Path:
     """Return the folder of a table at which nobody has played."""
     folder = make_private(solo_folder() / "0")
     game = game_named("canasta")
-    async with local_table(game, game.options(), ("Ana", "Bruno"), folder):
+    async with loopback_table(game, game.options(), ("Ana", "Bruno"), folder):
         return folder
 
 

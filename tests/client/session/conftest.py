@@ -18,4 +18,4 @@ def _without_beacons(monkeypatch: pytest.MonkeyPatch) -> None:
         none()
         yield
 
-    monkeypatch.setattr("client.session.local_node.open_beacons", opening)
+    monkeypatch.setattr("client.session.network_node.open_beacons", opening)

@@ -11,13 +11,13 @@ from client.session.display.display_interface import Restore
 from client.session.display.lobby_interface import Lobby, sit_in_lobby
 from client.session.display.snapshot import AfterMatch
 from client.session.hosted_lobby import Admission, HostedLobby
-from client.session.local_node import LocalNode
+from client.session.network_node import NetworkNode
 from client.session.seated_bots import SeatedBots
 from client.ui.linear.lobby import LobbyLines
 from engine.games import game_named
 from p2p.match.match_node import MatchNode
 from p2p.storage.memberships import Membership
-from p2p.table.changes import no_progress
+from p2p.table.node_updates import no_progress
 from p2p.transport.lobby_messages import Terms
 from protocol.charter import Charter
 from tests.patience import PATIENCE
@@ -28,7 +28,7 @@ def terms(game: str, seats: int) -> Terms:
     return Terms("Kitchen", rules, rules.options(rounds=1), seats)
 
 
-async def host_with_a_bot(local: LocalNode, seated_bots: SeatedBots) -> Lobby:
+async def host_with_a_bot(local: NetworkNode, seated_bots: SeatedBots) -> Lobby:
     """Ana, who is ready, opens a table for two, with an opponent."""
     admission = Admission(1)
     return HostedLobby(local, seated_bots, "Ana", terms("canastra", 2), admission, ready=True)

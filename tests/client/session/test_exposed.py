@@ -9,7 +9,7 @@ import trio
 from client.cli.main import main
 from client.reports.auditing import audit_file
 from client.session.display.snapshot import AfterMatch
-from client.session.local_node import LocalNode
+from client.session.network_node import NetworkNode
 from client.session.run import ListenAt, run_session
 from client.session.seated_bots import BotSettings, SeatedBots
 from client.session.table import TablePolicy
@@ -28,7 +28,7 @@ from tests.patience import PATIENCE
 FILE = "records.json"
 
 
-async def resume(local: LocalNode, _seated_bots: SeatedBots) -> Membership:
+async def resume(local: NetworkNode, _seated_bots: SeatedBots) -> Membership:
     (table,) = local.journal.tables()
     return Membership.recalled(local.journal, table)
 

@@ -14,7 +14,7 @@ from client.session.display.snapshot import AfterMatch
 from client.session.ending_signals import Interrupted
 from client.session.hosted_lobby import Admission, HostedLobby
 from client.session.joined_lobby import JoinedLobby, Target
-from client.session.local_node import LocalNode
+from client.session.network_node import NetworkNode
 from client.session.run import Begin, ListenAt, run_session
 from client.session.seated_bots import BotSettings, SeatedBots
 from client.session.signals import GOODBYE_SECONDS, at_a_signal, until_signalled
@@ -74,7 +74,7 @@ class Listening(Regular):
 def hosting(port: list[int], seats: int) -> Begin:
     """Ana hosts a table with a bot, and tells at which port."""
 
-    async def host(local: LocalNode, bots: SeatedBots) -> Lobby:
+    async def host(local: NetworkNode, bots: SeatedBots) -> Lobby:
         port.append(local.endpoint.port)
         table = terms("kanastic", seats)
         return HostedLobby(local, bots, "Ana", table, Admission(1), ready=True)
@@ -85,7 +85,7 @@ def hosting(port: list[int], seats: int) -> Begin:
 def visiting(port: Sequence[int]) -> Begin:
     """Bruno sits down at that port of this machine, when there is one."""
 
-    async def visit(local: LocalNode, _bots: SeatedBots) -> Lobby:
+    async def visit(local: NetworkNode, _bots: SeatedBots) -> Lobby:
         async def find() -> list[Target]:
             while not port:
                 await trio.sleep(0.01)

@@ -14,13 +14,13 @@ from attrs import define, field
 from client.bots.eager import choose
 from client.bots.runner import sit_in
 from client.cli.commands.resume import unfinished_tables
-from client.session import local_node
+from client.session import network_node
 from client.session.display.absence import OwnBots
 from client.session.display.lobby_interface import Action, Lobby
 from client.session.display.snapshot import AfterMatch
 from client.session.hosted_lobby import Admission, HostedLobby
 from client.session.joined_lobby import JoinedLobby, Target
-from client.session.local_node import LocalNode, open_local_node
+from client.session.network_node import NetworkNode, open_network_node
 from client.session.run import ListenAt, other_seats, run_session
 from client.session.seated_bots import BotSettings, SeatedBots, open_seated_bots
 from client.session.table import TablePolicy
@@ -41,12 +41,12 @@ async def spend(
     """Ana opens a table, Bruno sits down there, and they stay as long as they choose."""
     port: list[int] = []
 
-    async def host(local: LocalNode, seated_bots: SeatedBots) -> Lobby:
+    async def host(local: NetworkNode, seated_bots: SeatedBots) -> Lobby:
         port.append(local.endpoint.port)
         admission = Admission(opponents)
         return HostedLobby(local, seated_bots, "Ana", terms(game, seats), admission, ready=True)
 
-    async def visit(local: LocalNode, _seated_bots: SeatedBots) -> Lobby:
+    async def visit(local: NetworkNode, _seated_bots: SeatedBots) -> Lobby:
         async def find() -> list[Target]:
             while not port:
                 await trio.sleep(0.01)
@@ -124,10 +124,10 @@ async def test_a_match_with_a_bot_goes_on_where_nothing_is_found_on_the_network(
         raise NoBeacon("There is no network.")
         yield
 
-    monkeypatch.setattr(local_node, "open_beacons", nowhere)
+    monkeypatch.setattr(network_node, "open_beacons", nowhere)
     ana = Interrupted([])
 
-    async def resume(local: LocalNode, _bots: SeatedBots) -> Membership:
+    async def resume(local: NetworkNode, _bots: SeatedBots) -> Membership:
         await trio.lowlevel.checkpoint()
         (table,) = unfinished_tables(local.journal)
         assert "Canastra with Ana and Robot" in table.line
@@ -158,7 +158,7 @@ class _Told(list[str]):
 async def hosted(folder: Path, seats: int, admission: Admission) -> AsyncIterator[HostedLobby]:
     """A lobby in which Ana, who is not ready, hosts as long as the block lasts."""
     async with (
-        open_local_node(make_private(folder), 0) as local,
+        open_network_node(make_private(folder), 0) as local,
         open_seated_bots(local) as seated_bots,
     ):
         lobby = HostedLobby(
@@ -173,7 +173,7 @@ async def hosted(folder: Path, seats: int, admission: Admission) -> AsyncIterato
 @pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is this machine on Linux alone")
 async def test_opponents_are_reached_from_this_machine_alone(tmp_path: Path) -> None:
     async with (
-        open_local_node(make_private(tmp_path / "a"), 0) as local,
+        open_network_node(make_private(tmp_path / "a"), 0) as local,
         open_seated_bots(local) as seated_bots,
     ):
         bot = await seated_bots.bot(1)
@@ -187,7 +187,7 @@ async def test_opponents_are_reached_from_this_machine_alone(tmp_path: Path) -> 
 async def test_who_calls_from_another_network_is_let_in_where_one_says_so(
     tmp_path: Path, anywhere: bool
 ) -> None:
-    async with open_local_node(make_private(tmp_path), 0, anywhere=anywhere) as local:
+    async with open_network_node(make_private(tmp_path), 0, anywhere=anywhere) as local:
         near = local.endpoint.near
         assert near is None if anywhere else near is not None and not near("203.0.113.9")
 
@@ -214,7 +214,7 @@ async def test_a_table_that_is_kept_refuses_others_and_both_sides_hear_why(
     kept = Admission(only=frozenset({bytes(32)}))
     async with (
         hosted(tmp_path / "a", 2, kept) as lobby,
-        open_local_node(make_private(tmp_path / "b"), 0) as visitor,
+        open_network_node(make_private(tmp_path / "b"), 0) as visitor,
     ):
         await until(lobby, 1)
         port = lobby.local.endpoint.port

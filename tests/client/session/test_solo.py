@@ -12,7 +12,7 @@ from attrs import evolve
 from client.session import solo as solo_table
 from client.session.display.display_interface import Restore
 from client.session.display.snapshot import AfterMatch
-from client.session.local_table import local_table, resumed_table
+from client.session.loopback_table import loopback_table, resumed_table
 from client.session.signals import until_signalled
 from client.session.solo import NAMES, Outcome, Show, opponents_for
 from client.session.solo_folder import solo_folder, unfinished
@@ -102,7 +102,7 @@ async def test_tables_are_told_by_game_names_and_score_the_one_left_last_first(
     for number, game in enumerate(("canasta", "canastra")):
         folder = make_private(solo_folder() / f"{number}")
         rules = game_named(game)
-        async with local_table(rules, rules.options(), ("Ana", "Bruno"), folder):
+        async with loopback_table(rules, rules.options(), ("Ana", "Bruno"), folder):
             pass
         folders.append(folder)
     older = folders[0] / solo_table.OWN_SEAT / JOURNAL_FILE
@@ -122,7 +122,7 @@ async def test_a_damaged_table_is_a_line_of_the_list_and_no_error_of_all(
     rules = game_named("canastra")
     for number in range(2):
         folder = make_private(solo_folder() / f"{number}")
-        async with local_table(rules, rules.options(), ("Ana", "Bruno"), folder):
+        async with loopback_table(rules, rules.options(), ("Ana", "Bruno"), folder):
             pass
     own = solo_folder() / "1" / solo_table.OWN_SEAT
     journal = own / JOURNAL_FILE
@@ -158,7 +158,7 @@ async def test_a_damaged_table_is_a_line_of_the_list_and_no_error_of_all(
 async def left_table(folder: Path) -> int:
     """A table of two that was left after the first entries; how many each node has."""
     rules = game_named("canastra")
-    async with local_table(rules, rules.options(), ("Ana", "Bruno"), folder) as nodes:
+    async with loopback_table(rules, rules.options(), ("Ana", "Bruno"), folder) as nodes:
         changes = nodes[0].changes()
         async with trio.open_nursery() as nursery:
             for node in nodes:

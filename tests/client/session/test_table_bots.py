@@ -9,7 +9,7 @@ import trio
 from attrs import define, field
 
 from client.session.bot_names import bot_name, is_bot_name
-from client.session.local_node import open_local_node
+from client.session.network_node import open_network_node
 from client.session.seated_bots import BotSettings, open_seated_bots
 from client.session.table_bots import TableBots
 from p2p.match.match_node import MatchNode
@@ -49,7 +49,7 @@ async def test_bots_are_proposed_and_proposed_again(tmp_path: Path) -> None:
     """The same ones: another proposal takes no other bots."""
     node = LeadingNode(seat_waiting(6).state.charter, (1, 4))
     async with (
-        open_local_node(make_private(tmp_path), 0) as local,
+        open_network_node(make_private(tmp_path), 0) as local,
         open_seated_bots(local) as seated_bots,
         trio.open_nursery() as nursery,
     ):

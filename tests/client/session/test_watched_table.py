@@ -13,7 +13,7 @@ from client.session.display.presenter import COMINGS_RATE, MOST_COMINGS, Present
 from client.session.display.snapshot import BarSpectator, Decision, Snapshot
 from client.session.display.spectator_seat import SpectatorSeat
 from client.session.joined_lobby import Target
-from client.session.local_node import LocalNode
+from client.session.network_node import NetworkNode
 from client.session.watched_table import WatchedTable
 from client.ui.model.hand import Hand, Sorting
 from client.ui.model.table_view import table_view
@@ -90,9 +90,9 @@ async def watched_by(eva: Machine, at: Machine) -> int:
         with Journal.open(eva.home / "watched" / JOURNAL_FILE) as journal:
             table = FollowedMatch(journal, eva.key, eva.name)
             look = TerminalLook(UNICODE, style_of("plain"), None, False, typed(table))
-            local = LocalNode(eva.home, endpoint, own, None, Identity.generate())
+            local = NetworkNode(eva.home, endpoint, own, None, Identity.generate())
 
-            async def find(_local: LocalNode) -> list[Target]:
+            async def find(_local: NetworkNode) -> list[Target]:
                 return [Target((at.address,), PORT)]
 
             watched = WatchedTable(local, table, PersonDisplay(look), find)

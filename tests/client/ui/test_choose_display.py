@@ -8,7 +8,7 @@ from client.ui.choose_display import restoring_display
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from p2p.table.changes import Progress
+from p2p.table.node_updates import Progress
 from tests.client.terminals import emulated
 from tests.patience import PATIENCE
 

@@ -8,8 +8,8 @@ from trio.testing import MockClock
 
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.beacons import Answer
+from p2p.lobby.beacon_check import beacon_checker
 from p2p.lobby.guest import Guest, NotAnnounced
-from p2p.lobby.table_call import table_caller
 from p2p.storage.identity import Identity
 from p2p.transport.endpoint import LOBBY, Caller, hear, say
 from p2p.transport.link import STAGGER_SECONDS, Opener, Unreachable, connect
@@ -41,7 +41,7 @@ async def test_a_call_finds_whose_table_it_is(tmp_path: Path, autojump_clock: Mo
     """Also behind addresses where nobody answers, or somebody else; by its own beacon only."""
     machines = Machines.make(3, tmp_path)
     ana, bruno, eve = machines.all
-    call = table_caller(dialling(bruno), near=lambda _host: True)
+    call = beacon_checker(dialling(bruno), near=lambda _host: True)
     ports: set[int] = set()
 
     async def asked(caller: Caller) -> None:
@@ -74,11 +74,11 @@ async def test_nobody_calls_out_of_their_networks_for_a_beacon() -> None:
         called.append(host)
         raise OSError("no route to host")
 
-    call = table_caller(open_stream, near=lambda host: host.startswith("10."))
+    call = beacon_checker(open_stream, near=lambda host: host.startswith("10."))
     for hosts in (("203.0.113.1",), ("203.0.113.1", "10.0.0.7", "2001:db8::1")):
         assert await call(Beacon(ANNOUNCER.public, hosts, PORT, "Kitchen")) is None
     assert set(called) == {"10.0.0.7"}
-    call = table_caller(open_stream)  # where it is not said, by the networks of this machine
+    call = beacon_checker(open_stream)  # where it is not said, by the networks of this machine
     assert await call(Beacon(ANNOUNCER.public, ("203.0.113.1",), PORT, "Kitchen")) is None
     assert set(called) == {"10.0.0.7"}
 

@@ -22,8 +22,8 @@ from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, keep_addresses, matches
 from p2p.storage.rollback_guard import RollbackGuard
-from p2p.table.changes import no_progress
 from p2p.table.key_probe import OwnKeyElsewhere
+from p2p.table.node_updates import no_progress
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.match_messages import Wish, WishKind
 from protocol.audit import Auditor, Finding

@@ -10,7 +10,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from p2p.lobby.lost_charter import fetch_charter, lost_charters
+from p2p.lobby.damaged_charter import damaged_charters, fetch_charter
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalCorrupt, JournalDamaged
@@ -130,11 +130,11 @@ async def test_a_damaged_charter_is_fetched_from_a_member(
         charter = journal.tables()[0].charter
     change(ana, "UPDATE tables SET charter = zeroblob(100)")
     async with ana.process() as (endpoint, journal):
-        (record,) = lost_charters(journal)
+        (record,) = damaged_charters(journal)
         assert not await fetch_charter(endpoint, journal, record)  # nobody is there
         async with bruno.process():
             assert await fetch_charter(endpoint, journal, record)
-        assert not lost_charters(journal)
+        assert not damaged_charters(journal)
         assert journal.tables()[0].charter == charter
         assert Membership.recalled(journal, journal.tables()[0]).me == 0
 
@@ -151,7 +151,7 @@ async def test_nobody_can_send_the_charter_of_another_table(
     with Journal.open(bruno.home / JOURNAL_FILE) as journal:
         journal.replace_charter(journal.tables()[0].table_id, false)
     async with ana.process() as (endpoint, journal), bruno.process():
-        (record,) = lost_charters(journal)
+        (record,) = damaged_charters(journal)
         assert not await fetch_charter(endpoint, journal, record)
         assert journal.tables()[0].charter == bytes(100)
 

@@ -15,9 +15,9 @@ from p2p.match.match_node import MatchNode
 from p2p.storage.folders import make_private
 from p2p.storage.identity import Identity
 from p2p.storage.memberships import Membership
-from p2p.table.changes import no_progress
 from p2p.table.live_record import LiveRecord
 from p2p.table.node import Node
+from p2p.table.node_updates import no_progress
 from p2p.transport.endpoint import Endpoint
 from protocol.entries import CloseContent
 from tests.p2p.table.vector_records import open_journal

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import trio
 
-from client.session.local_table import local_table
+from client.session.loopback_table import loopback_table
 from engine.games import game_named
 from engine.sentences import Sentence
 from p2p.match.match_node import MatchNode
@@ -155,7 +155,7 @@ async def test_at_a_table_of_one_process_each_shuffle_is_verified_once_by_anothe
     game = game_named("canasta")
     names = ["Ana", "Bruno", "Carla"]
     async with (
-        local_table(game, game.options(), names, tmp_path) as nodes,
+        loopback_table(game, game.options(), names, tmp_path) as nodes,
         trio.open_nursery() as nursery,
     ):
         for node in nodes:

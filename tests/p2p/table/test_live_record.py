@@ -7,8 +7,8 @@ import pytest
 
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
-from p2p.table.changes import no_progress
 from p2p.table.live_record import LiveRecord
+from p2p.table.node_updates import no_progress
 from protocol.state import State
 from tests.p2p.table.vector_records import copy_of, entries, keep_record, signed_charter, states
 

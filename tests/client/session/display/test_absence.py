@@ -10,7 +10,7 @@ from client.bots.players.random_moves import choose
 from client.session.display.absence import absence_at
 from client.session.if_absent import AbsencePolicy, IfAbsent
 from client.ui.text.absence import awaited_sentence
-from p2p.table.changes import Awaited
+from p2p.table.node_updates import Awaited
 from p2p.transport.match_messages import NO_WISH, Wish, WishKind
 from tests.client.plain_seat import PlainSeat
 from tests.client.ui.tui.situations import DORA, IMPOSTOR, alone

@@ -27,7 +27,7 @@ from engine.errors import IllegalMove
 from engine.moves import Discard, DrawStock
 from engine.slots import Seat
 from p2p.table.asides import AsideCode, Asides
-from p2p.table.changes import Awaited
+from p2p.table.node_updates import Awaited
 from protocol.errors import Refused
 from tests.client.plain_seat import PlainSeat
 

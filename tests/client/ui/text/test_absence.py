@@ -11,7 +11,7 @@ from client.ui.text.absence import (
     resting_sentence,
 )
 from client.ui.text.events import Narrator
-from p2p.table.changes import Change
+from p2p.table.node_updates import Change
 from p2p.table.resync import Unheard
 from protocol.state import State
 from protocol.words import words

@@ -10,7 +10,7 @@ import pytest
 
 from client.bots.eager import choose
 from client.cli.main import main
-from client.session.whole_table import WholeTable
+from client.session.in_memory_table import InMemoryTable
 from engine.games import game_named
 from tests.client.plain_seat import NAMES
 from tests.client.ui.tui.golden import check
@@ -75,7 +75,7 @@ def test_the_same_randomness_gives_the_same_record() -> None:
 
     def entries(seed: str) -> list[bytes]:
         rng = random.Random(1)
-        table = WholeTable.sit(game, game.options(), NAMES[:2], random.Random(seed).randbytes)
+        table = InMemoryTable.sit(game, game.options(), NAMES[:2], random.Random(seed).randbytes)
         for _entry in range(4):
             view = None if table.chooser is None else table.view(table.chooser)
             table.write(None if view is None else choose(view, rng))

@@ -1,6 +1,6 @@
 """This machine's node before it sits at any table: identity, journal, endpoint and beacons.
 
-Every command that plays over the network runs inside `open_local_node`.
+Every command that plays over the network runs inside `open_network_node`.
 """
 
 import getpass
@@ -17,7 +17,7 @@ from client.spoken_language import SETTINGS_FILE
 from p2p.discovery.beacon import MOST_HOSTS, Beacon
 from p2p.discovery.beacons import Beacons, NoBeacon, open_beacons
 from p2p.discovery.interfaces import Neighbourhood, OwnAddresses, listen
-from p2p.lobby.table_call import table_caller
+from p2p.lobby.beacon_check import beacon_checker
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
@@ -30,7 +30,7 @@ from protocol.names import clean_name, is_reserved
 
 
 @frozen
-class LocalNode:
+class NetworkNode:
     """The node's parts. `beacons` is None where mDNS cannot be used; `trouble` then says why.
     `mended` says that the journal was damaged, and what has become of it. `announcer` signs the
     own beacons, and is made anew each time.
@@ -61,9 +61,9 @@ class LocalNode:
 
 
 @asynccontextmanager
-async def open_local_node(
+async def open_network_node(
     folder: Path, port: int | None = None, *, anywhere: bool = False
-) -> AsyncIterator[LocalNode]:
+) -> AsyncIterator[NetworkNode]:
     """The node with the identity in `folder`, listening at `port` (None: at a usual one) to callers
     from the networks of this machine, or from `anywhere`.
 
@@ -82,13 +82,13 @@ async def open_local_node(
             await nursery.start(endpoint.serve, listeners, chosen)
             async with _beacons() as (beacons, trouble):
                 told = None if mended is None else said(mended)
-                yield LocalNode(folder, endpoint, journal, beacons, announcer, trouble, told)
+                yield NetworkNode(folder, endpoint, journal, beacons, announcer, trouble, told)
             nursery.cancel_scope.cancel()
 
 
 @asynccontextmanager
 async def _beacons() -> AsyncIterator[tuple[Beacons | None, str | None]]:
-    opening = open_beacons(table_caller())
+    opening = open_beacons(beacon_checker())
     try:
         beacons = await opening.__aenter__()
     except NoBeacon as error:

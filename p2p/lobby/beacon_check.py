@@ -1,4 +1,4 @@
-"""Calling a table that was announced: does it answer, and whose is it?"""
+"""Checking a beacon: calling the table it announces, and learning the key of the node there."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ from p2p.transport.lobby_messages import Announced
 from p2p.transport.messages import Hello
 
 
-def table_caller(
+def beacon_checker(
     open_stream: Opener = trio.open_tcp_stream, *, near: Callable[[str], bool] | None = None
 ) -> Call:
     """Calls with a key of its own, which nobody meets again, and at addresses that are `near` alone

@@ -16,6 +16,7 @@ from attrs import evolve
 from engine.game import Game
 from engine.options import Options
 from p2p.discovery.address_book import Address
+from p2p.discovery.interfaces import LOOPBACK
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import join
 from p2p.lobby.host import Host
@@ -26,18 +27,16 @@ from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalError
 from p2p.storage.memberships import Membership, matches
 from p2p.storage.salvage import open_or_mend
-from p2p.table.changes import Progress, no_progress
 from p2p.table.judging import JudgedOnce
+from p2p.table.node_updates import Progress, no_progress
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.lobby_messages import LobbyState, Terms
-
-LOOPBACK = "127.0.0.1"
 
 Place = tuple[Endpoint, Journal]
 
 
 @asynccontextmanager
-async def local_table(
+async def loopback_table(
     game: Game, options: Options, names: Sequence[str], folder: Path
 ) -> AsyncIterator[tuple[MatchNode, ...]]:
     """The nodes of a table whose charter all have signed, not yet running; player i has the i-th
@@ -50,7 +49,7 @@ async def local_table(
 
 @asynccontextmanager
 async def resumed_table(folder: Path) -> AsyncIterator[tuple[MatchNode, ...]]:
-    """The nodes of the table that `local_table` once made in `folder`, not yet restored.
+    """The nodes of the table that `loopback_table` once made in `folder`, not yet restored.
 
     Raises Malformed and JournalError for damaged journals.
     """

@@ -11,7 +11,7 @@ from engine.game import Game
 from engine.moves import Move
 from engine.options import Options
 from engine.position import Position
-from p2p.table.changes import Change
+from p2p.table.node_updates import Change
 from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter
 from protocol.group import Entropy
 from protocol.player import Player
@@ -21,7 +21,7 @@ from protocol.state import State
 
 
 @define
-class WholeTable:
+class InMemoryTable:
     """Every key and every shuffle comes from `entropy`: the same bytes and the same moves give the
     same record.
     """
@@ -35,7 +35,7 @@ class WholeTable:
     @classmethod
     def sit(
         cls, game: Game, options: Options, names: Sequence[str], entropy: Entropy
-    ) -> "WholeTable":
+    ) -> "InMemoryTable":
         """A table whose charter all have signed. Raises InvalidOption."""
         game.check_players(len(names))
         keys = [Ed25519PrivateKey.from_private_bytes(entropy(KEY_BYTES)) for _name in names]

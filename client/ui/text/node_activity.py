@@ -1,4 +1,4 @@
-"""What the players' nodes are doing, in words."""
+"""Sentences about the work of the players' nodes: shuffling, unlocking, opening, signing."""
 
 from attrs import frozen
 
@@ -8,16 +8,18 @@ from protocol.state import State
 
 
 @frozen
-class Doing:
-    """A sentence, and how many of `total` players have done their part; 0 where it is one."""
+class NodeActivity:
+    """A sentence about the nodes' work, with its progress."""
 
     text: str
     done: int = 0
+    """Players who have done their part."""
     total: int = 0
+    """Players who have a part in it; 0 where only one has."""
 
 
-def doing(state: State) -> Doing | None:
-    """What the nodes are doing; None while a player thinks, and at the end."""
+def node_activity(state: State) -> NodeActivity | None:
+    """Return what the nodes are doing; None while a player thinks, and after the last entry."""
     due = state.due
     if due is None:
         return None
@@ -26,15 +28,16 @@ def doing(state: State) -> Doing | None:
     done = players - len(state.writers)
     match due.kind:
         case ShuffleContent.kind:
-            return Doing(_("{name} shuffles and locks the deck").format(name=name), done, players)
+            text = _("{name} shuffles and locks the deck").format(name=name)
+            return NodeActivity(text, done, players)
         case UnlockContent.kind:
             count = len(state.owed_slots(due))
             cards = _n("{n} card", "{n} cards", count)
             text = _("{name} is unlocking {cards}").format(name=name, cards=cards)
-            return Doing(text, done, players)
+            return NodeActivity(text, done, players)
         case OpenContent.kind:
-            return Doing(_("{name} opens the hand").format(name=name))
+            return NodeActivity(_("{name} opens the hand").format(name=name))
         case CloseContent.kind:
-            return Doing(_("{name} signs the score").format(name=name), done, players)
+            return NodeActivity(_("{name} signs the score").format(name=name), done, players)
         case _:
             return None

@@ -1,4 +1,4 @@
-"""A charter that is damaged in the journal is fetched from another member: they all have it."""
+"""Replacing a charter that is damaged in the journal: every other member of the table has it."""
 
 import trio
 
@@ -15,7 +15,7 @@ _SECONDS = 10.0
 """For one member to answer."""
 
 
-def lost_charters(journal: Journal) -> tuple[TableRecord, ...]:
+def damaged_charters(journal: Journal) -> tuple[TableRecord, ...]:
     """The tables at which this node plays, and of which the journal does not have the charter any
     more as all have signed it. Blocks.
     """

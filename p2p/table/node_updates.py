@@ -1,4 +1,4 @@
-"""Changes that a node tells its client: what has changed at the table, and whom it waits for."""
+"""Updates that a node gives its client: the table's changes, the player awaited, progress."""
 
 from collections.abc import Callable
 
