@@ -22,13 +22,12 @@ from p2p.discovery.interfaces import DEFAULT_PORT
 from p2p.lobby.price import pay
 from p2p.storage.identity import Identity
 from p2p.transport.endpoint import LOBBY, hear, say
-from p2p.transport.link import PEER_FAULTS, Limits, Link, open_link
+from p2p.transport.link import PEER_FAULTS, Link
 from p2p.transport.lobby_messages import Price, Ready, Sit
-from p2p.transport.messages import Hello
 from p2p.transport.spectator_messages import Watch
 from p2p.transport.tls import client_context
 from protocol.charter import NONCE_BYTES
-from tests.lan.flood import client_hello
+from tests.lan.flood import call, client_hello
 
 BEACONS_A_SECOND = 120
 _HELD = 1000
@@ -114,15 +113,7 @@ def _without_end(visit: Callable[[Link, str], object], name: str, pairs: Sequenc
             identity = Identity.generate()
             with suppress(OSError, *PEER_FAULTS, BaseExceptionGroup):
                 stream = await trio.open_tcp_stream(host, DEFAULT_PORT, local_address=source)
-                async with open_link(
-                    stream,
-                    client_context(identity),
-                    server_side=False,
-                    admit=lambda _key: True,
-                    limits=Limits(),
-                    address=host,
-                ) as link:
-                    await say(link, Hello(LOBBY, 0))
+                async with call(stream, client_context(identity), LOBBY) as link:
                     number = next(numbers)
                     print(number, flush=True)
                     await visit(link, f"{name} {number}")  # type: ignore[misc]

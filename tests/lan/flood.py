@@ -10,8 +10,8 @@ import ssl
 import struct
 import time
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 import trio
@@ -24,7 +24,7 @@ from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import say
-from p2p.transport.link import PEER_FAULTS, Limits, open_link
+from p2p.transport.link import PEER_FAULTS, Limits, Link, open_link
 from p2p.transport.messages import Hello
 from p2p.transport.tls import client_context
 from protocol.charter import Charter, Member, SignedCharter
@@ -123,9 +123,26 @@ def client_hello(identity: Identity) -> bytes:
     return outgoing.read()
 
 
+@asynccontextmanager
+async def call(
+    stream: trio.SocketStream, context: ssl.SSLContext, table_id: bytes
+) -> AsyncIterator[Link]:
+    """Open a link over that connection, as a node does that calls about a table."""
+    async with open_link(
+        stream,
+        context,
+        server_side=False,
+        admit=lambda _key: True,
+        limits=Limits(),
+        address="called",
+    ) as link:
+        await say(link, Hello(table_id, 0))
+        yield link
+
+
 async def _settle(port: int, rate: int, addresses: int, homes: Homes) -> None:
     """Open as many links about the old table as possible, forty at a time."""
-    made, context, limits = 0, client_context(homes.member), Limits()
+    made, context = 0, client_context(homes.member)
 
     async def again_and_again() -> None:
         nonlocal made
@@ -135,15 +152,7 @@ async def _settle(port: int, rate: int, addresses: int, homes: Homes) -> None:
             with suppress(OSError, *PEER_FAULTS, BaseExceptionGroup):
                 stream = await trio.open_tcp_stream("127.0.0.1", port, local_address=source)
                 stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
-                async with open_link(
-                    stream,
-                    context,
-                    server_side=False,
-                    admit=lambda _key: True,
-                    limits=limits,
-                    address="host",
-                ) as link:
-                    await say(link, Hello(homes.table_id, 0))
+                async with call(stream, context, homes.table_id) as link:
                     await link.receive()
             await trio.sleep_until(started + 40 / rate)
 

@@ -26,16 +26,15 @@ from p2p.storage.identity import Identity
 from p2p.table.heights import Heights
 from p2p.table.own_player import OwnPlayer
 from p2p.table.peer import Peer
-from p2p.transport.endpoint import say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import PEER_FAULTS, Limits, open_link
-from p2p.transport.messages import Acknowledgement, Carry, Hello, Message, Status
+from p2p.transport.messages import Acknowledgement, Carry, Message, Status
 from p2p.transport.tls import client_context, server_context
 from protocol.codec import Encodable, encode
 from protocol.errors import Refused
 from protocol.place import HEIGHT_LIMIT
 from protocol.player import Written
-from tests.lan.flood import client_hello
+from tests.lan.flood import call, client_hello
 
 FROM_ENTRY = 24
 """Height from which on a member cheats."""
@@ -131,15 +130,7 @@ async def _open_links(address: str, table_id: bytes) -> int:
 async def _called(address: str, table_id: bytes, identity: Identity) -> AsyncIterator[None]:
     """Open a link to the node at that address, which has said something about that table."""
     stream = await trio.open_tcp_stream(address, DEFAULT_PORT)
-    async with open_link(
-        stream,
-        client_context(identity),
-        server_side=False,
-        admit=lambda _key: True,
-        limits=Limits(),
-        address=address,
-    ) as link:
-        await say(link, Hello(table_id, 0))
+    async with call(stream, client_context(identity), table_id) as link:
         await link.receive()
         yield
 
@@ -170,7 +161,7 @@ async def _pester(tables: Sequence[bytes]) -> int:
                 await stream.send_all(firsts[kind])
                 await trio.sleep_forever()
 
-    async def call(address: str, table_id: bytes) -> None:
+    async def come(address: str, table_id: bytes) -> None:
         with (
             trio.move_on_after(HELD_SECONDS),
             suppress(OSError, *PEER_FAULTS, BaseExceptionGroup),
@@ -189,7 +180,7 @@ async def _pester(tables: Sequence[bytes]) -> int:
             for address, table_id in zip(addresses, tables, strict=False):
                 for kind in firsts:
                     nursery.start_soon(connect, address, kind)
-                nursery.start_soon(call, address, table_id)
+                nursery.start_soon(come, address, table_id)
             await trio.sleep(EVERY_SECONDS)
             print(json.dumps(came), flush=True)
 
