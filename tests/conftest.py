@@ -22,6 +22,7 @@ from client.i18n.compile_catalogs import compile_catalogs
 from client.i18n.language import LOCALE_FOLDER, choose_language, choose_script
 from p2p.storage.data_path import HOME_VARIABLE
 from tests.protocol import computed_once
+from tests.protocol.proofless import without_proofs
 
 # Bytecode is kept, also where the machine says otherwise, as containers do: without it pytest makes
 # every test anew, and each of the hundred processes that the tests start compiles all modules.
@@ -149,6 +150,13 @@ def _verified_still() -> Iterator[None]:
     yield
     for name, function in computed_once.IN_PLACE_OF.items():
         assert resolve_name(name) is function, f"{name} is still another one"
+
+
+@pytest.fixture(scope="module")
+def proofless() -> Iterator[None]:
+    """Skip the proofs in all tests of a file, which are about something else."""
+    with without_proofs():
+        yield
 
 
 @pytest.fixture(autouse=True)

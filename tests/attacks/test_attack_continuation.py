@@ -1,6 +1,6 @@
 """Going on without somebody who is there, by a few or with friends, and what those sign who do."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 
 import pytest
@@ -26,15 +26,9 @@ from tests.protocol.continuing import (
     seat_newcomers,
     statement,
 )
-from tests.protocol.proofless import without_proofs
 from tests.protocol.ring import Ring
 
-
-@pytest.fixture(autouse=True, scope="module")
-def _without_proofs() -> Iterator[None]:
-    """Nobody here lies about a card."""
-    with without_proofs():
-        yield
+pytestmark = pytest.mark.usefixtures("proofless")
 
 
 @cache

@@ -1,6 +1,6 @@
 """Keeping one's hand closed, so that a round that somebody else has won is not counted."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from copy import deepcopy
 from functools import cache
 
@@ -22,17 +22,12 @@ from tests.protocol.continuing import (
     replaced,
     seat_newcomers,
 )
-from tests.protocol.proofless import without_proofs
 from tests.protocol.ring import Ring
 
 _SEEDS = {3: 2, 5: 3}  # with these somebody goes out soon; if the moves change, with a later one
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _without_proofs() -> Iterator[None]:
-    """Nobody here lies about a card."""
-    with without_proofs():
-        yield
+pytestmark = pytest.mark.usefixtures("proofless")
 
 
 @cache

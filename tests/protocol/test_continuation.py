@@ -1,6 +1,6 @@
 """Continuations (R19): what the match is like after one, and what is none."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -28,15 +28,9 @@ from tests.protocol.continuing import (
     seat_newcomers,
 )
 from tests.protocol.played import Moment, Played, play
-from tests.protocol.proofless import without_proofs
 from tests.protocol.ring import Ring
 
-
-@pytest.fixture(autouse=True, scope="module")
-def _without_proofs() -> Iterator[None]:
-    """They are not what is tested."""
-    with without_proofs():
-        yield
+pytestmark = pytest.mark.usefixtures("proofless")
 
 
 def _second_round(state: State) -> bool:

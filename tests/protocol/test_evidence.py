@@ -1,6 +1,5 @@
 """Two signatures that expose (C1 to C3), and those that nobody is exposed by."""
 
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -22,14 +21,8 @@ from tests.protocol.continuing import (
     statement,
 )
 from tests.protocol.played import Moment, Played, play
-from tests.protocol.proofless import without_proofs
 
-
-@pytest.fixture(autouse=True, scope="module")
-def _without_proofs() -> Iterator[None]:
-    """They are not what is tested."""
-    with without_proofs():
-        yield
+pytestmark = pytest.mark.usefixtures("proofless")
 
 
 @cache

@@ -1,6 +1,5 @@
 """`sobremesa export`."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,15 +11,9 @@ from protocol.player import Player
 from tests.client.reports.audited import absent
 from tests.protocol.continuing import OLGA, ended, follow
 from tests.protocol.played import played
-from tests.protocol.proofless import without_proofs
 from tests.protocol.ring import Ring
 
-
-@pytest.fixture(autouse=True, scope="module")
-def _without_proofs() -> Iterator[None]:
-    """Skip the proofs, which are not tested here."""
-    with without_proofs():
-        yield
+pytestmark = pytest.mark.usefixtures("proofless")
 
 
 def written(folder: Path, record: bytes) -> str:

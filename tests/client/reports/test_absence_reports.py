@@ -1,7 +1,6 @@
 """Reports on matches that went on without a player: who was missing, and who took the seats."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,15 +21,9 @@ from protocol.reducer import advance
 from protocol.words import words
 from tests.client.reports.audited import absent, audit_bytes, told
 from tests.protocol.continuing import OLGA, ended, follow, replaced, seat_newcomers
-from tests.protocol.proofless import without_proofs
 from tests.protocol.ring import Ring
 
-
-@pytest.fixture(autouse=True, scope="module")
-def _without_proofs() -> Iterator[None]:
-    """Skip the proofs, which are not tested here."""
-    with without_proofs():
-        yield
+pytestmark = pytest.mark.usefixtures("proofless")
 
 
 def test_a_match_that_was_ended_early_says_why() -> None:
