@@ -24,11 +24,6 @@ class RateLimit:
     def __attrs_post_init__(self) -> None:
         self._at = self.clock()
 
-    @property
-    def is_untouched(self) -> bool:
-        """Whether nothing was counted for so long that it has no effect any more."""
-        return self._spent <= (self.clock() - self._at) * self.rate
-
     def has(self, amount: int = 1) -> bool:
         """Whether so much is within the limit now."""
         now = self.clock()

@@ -143,12 +143,11 @@ class Player:
         self._viewed = state, view
         return view
 
-    def forget(self, state: State, *, for_good: bool = False) -> tuple[str, ...]:
+    def forget(self, state: State) -> tuple[str, ...]:
         """Drop the locks of deals that the table has left behind, and all of them when the match is
-        over, or `for_good`: this player has no part in it any more. The names of these secrets.
+        over. Return the names of these secrets.
         """
-        over = for_good or state.complete
-        kept = set[int]() if over else {deal.number for deal in state.cards.deals}
+        kept = set[int]() if state.complete else {deal.number for deal in state.cards.deals}
         gone = [number for number in self._locks if number not in kept]
         for number in gone:
             del self._locks[number]

@@ -111,11 +111,6 @@ class State:
         return tuple(sheet.totals for sheet in self.match.sheets)
 
     @property
-    def rounds_counted(self) -> int:
-        """The number of rounds that are counted, closed by all or not yet."""
-        return len(self.match.sheets) + self.match.round_over
-
-    @property
     def place(self) -> Place:
         """The end of the record, where a continuation may start."""
         return Place(self.table_id, self.height, self.head)

@@ -32,9 +32,7 @@ may go on without somebody.
 @define(eq=False)
 class LiveRecord:
     """The record of the table of `membership`, which begins at `start`, at the node whose public
-    key is `key`. `left_out` is true when the others have
-    gone on without this node; `past` are the changes that the journal had; `newest` are the
-    heights of the last entries of each player.
+    key is `key`.
     """
 
     journal: Journal
@@ -43,16 +41,19 @@ class LiveRecord:
     start: State
     state: State = field(init=False)
     exposures: list[Exposed] = field(factory=list, init=False)
-    """Those who have cheated here, the first one first."""
-    left_out: bool = field(default=False, init=False)
+    """The exposures of those who have cheated here, in the order in which they were found."""
     past: list[Change] = field(factory=list, init=False)
+    """The changes that the journal had."""
     newest: dict[int, int] = field(factory=dict, init=False)
-    """This node's own signatures for rounds, with their heights."""
+    """The height of each player's last entry."""
     _closed: dict[int, list[int]] = field(factory=dict, init=False)
-    """The heights of the signatures for rounds, by player."""
+    """The heights of the entries by which each player has closed rounds."""
     _heads: list[bytes] = field(init=False)
+    """The table id, and the heads after the entries, by height."""
     _recent: dict[int, bytes] = field(factory=dict, init=False)
+    """The newest entries, by height."""
     _states: dict[int, State] = field(factory=dict, init=False)
+    """The states after them."""
 
     def __attrs_post_init__(self) -> None:
         self.state = self.start
@@ -70,7 +71,7 @@ class LiveRecord:
     @property
     def over(self) -> bool:
         """True if this node appends nothing more: the match is over, or it has stopped."""
-        return self.state.complete or self.exposed is not None or self.left_out
+        return self.state.complete or self.exposed is not None
 
     def head_at(self, height: int) -> bytes:
         """Return the digest of the entry at that height, the table id for 0."""

@@ -126,7 +126,7 @@ class OwnPlayer:
             self._early = None
         if not erases:
             return ()
-        return self._player.forget(self.record.state, for_good=self.record.left_out)
+        return self._player.forget(self.record.state)
 
     def heard_out(self) -> tuple[str, ...]:
         """The record has all that others know of it: forget the locks that it lacks. Their names,

@@ -30,21 +30,6 @@ async def test_a_burst_may_come_at_once_and_so_many_a_second_after_it(
     assert spent(limit) == 3, "who was quiet for long has no more than a burst"
 
 
-async def test_a_limit_is_untouched_until_it_is_spent_and_when_that_is_over(
-    autojump_clock: MockClock,
-) -> None:
-    await trio.sleep(1000)  # not at the beginning of time, where much is zero
-    limit = RateLimit(burst=3, rate=2)
-    assert limit.is_untouched
-    assert limit.spend()
-    assert limit.spend()
-    assert not limit.is_untouched
-    await trio.sleep(0.75)
-    assert not limit.is_untouched
-    await trio.sleep(0.25)
-    assert limit.is_untouched
-
-
 async def test_of_many_peers_who_was_quiet_longest_is_forgotten(
     autojump_clock: MockClock,
 ) -> None:

@@ -316,12 +316,3 @@ def test_the_locks_of_the_last_round_are_forgotten_when_all_have_signed_it() -> 
     assert all(each.forget(ring.state) == () for each in ring.players), "they are gone already"
     assert not any(each._locks for each in ring.players)
     assert not any(each.has_lost_a_lock(ring.state) for each in ring.players)
-
-
-def test_who_has_no_part_in_the_match_any_more_forgets_all_locks() -> None:
-    ring = Ring.sit(players=2, seed=3, rounds=1)
-    ring.play_until("move")
-    assert [each.forget(ring.state, for_good=True) for each in ring.players] == [
-        ("lock/000001",),
-        ("lock/000001",),
-    ]

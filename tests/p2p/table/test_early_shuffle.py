@@ -103,9 +103,7 @@ async def test_what_was_made_upon_a_false_proof_is_nobodys(
 
 def own_player(moment: Moment, me: int) -> OwnPlayer:
     membership = SimpleNamespace(me=me)
-    record: Any = SimpleNamespace(
-        state=moment.state, membership=membership, over=False, left_out=False
-    )
+    record: Any = SimpleNamespace(state=moment.state, membership=membership, over=False)
     journal: Any = None
     return OwnPlayer(record, journal, moment.ring.signers[me], seeded("early"))
 

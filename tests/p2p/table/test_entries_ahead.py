@@ -11,6 +11,7 @@ from attrs import define
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from engine.moves import DrawStock
+from engine.sentences import Sentence
 from p2p.match.match_node import MatchNode
 from p2p.storage.folders import make_private
 from p2p.storage.identity import Identity
@@ -20,6 +21,7 @@ from p2p.table.node import Node
 from p2p.table.node_updates import no_progress
 from p2p.transport.endpoint import Endpoint
 from protocol.entries import CloseContent
+from protocol.errors import Exposed
 from tests.p2p.table.vector_records import open_journal
 from tests.protocol.played import Moment, played
 from tests.protocol.proofless import leave_out_proofs
@@ -148,6 +150,7 @@ async def test_what_waits_for_another_entry_is_not_appended_once_it_is_over(
     async with trio.open_nursery() as nursery, node.advancing:
         nursery.start_soon(carry)
         await wait_all_tasks_blocked()
-        node.live_record.left_out = True
+        cause = Sentence("They have cheated.")
+        node.live_record.expose(Exposed(0, "R9", cause, (b"",), node.charter.key_of(0)))
     assert news == [False]
     assert node.state.height == table.height
