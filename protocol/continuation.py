@@ -120,9 +120,11 @@ def open_table(state: State | None, signed: SignedCharter) -> State:
     return State.start(charter)
 
 
-def founders_among(state: State, charter: Charter) -> int:
-    """Return the number of founders of the match who sign that continuation."""
-    return len({charter.members[player].key for player in charter.signers} & set(state.founders))
+def are_most_founders(state: State, keys: Iterable[bytes]) -> bool:
+    """Return True if more than half of the founders of the match are among the holders of the keys
+    (record.md, 6.1).
+    """
+    return 2 * len(frozenset(keys).intersection(state.founders)) > len(state.founders)
 
 
 def _check(state: State, charter: Charter) -> Continues:
@@ -145,7 +147,7 @@ def _check(state: State, charter: Charter) -> Continues:
             raise _misfit("Whoever takes a seat has none yet.")
         if not changes and new != old:
             raise _misfit("Whoever has not left keeps their seat, key, name and nonce.")
-    if 2 * founders_among(state, charter) <= len(state.founders):
+    if not are_most_founders(state, (charter.members[p].key for p in charter.signers)):
         raise _misfit("More than half of the founders of the match sign a continuation.")
     return continues
 

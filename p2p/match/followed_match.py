@@ -19,7 +19,6 @@ from p2p.match.history import History, continued_place
 from p2p.match.statements import Statements
 from p2p.rate_limit import RateLimit
 from p2p.storage.journal import Journal
-from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode, Asides
 from p2p.table.judging import judged
 from p2p.table.live_record import LiveRecord
@@ -186,7 +185,7 @@ class FollowedMatch:
 
     def _add(self, signed: SignedCharter, start: State) -> None:
         self.journal.create_table(signed.charter.table_id, signed.encode(), None)
-        self.history.add(LiveRecord(self.journal, Membership(signed, -1, ()), self.key, start))
+        self.history.look_on(self.journal, self.key, signed, start)
 
     def _overhear(self, message: Overheard, rate_limit: RateLimit) -> None:
         if message.player >= len(self.charter.members):

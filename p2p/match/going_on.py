@@ -20,7 +20,7 @@ from p2p.refusals import Refusal
 from p2p.transport.match_messages import Wish, WishKind
 from protocol.agreement import Offer, check_may_sign, highest_attempt
 from protocol.charter import Charter, Member
-from protocol.continuation import continuation_of, continued
+from protocol.continuation import are_most_founders, continuation_of, continued
 from protocol.errors import Refused, Unattributable
 from protocol.evidence import Statement
 from protocol.place import Place
@@ -84,10 +84,6 @@ class GoingOn:
         founders = frozenset(self.tables.history.newest.state.founders)
         return founders.intersection(candidate.key for candidate in self.candidates())
 
-    def _are_enough(self, founders: frozenset[bytes]) -> bool:
-        """True if these are more than half of the founders."""
-        return 2 * len(founders) > len(self.tables.history.newest.state.founders)
-
     def is_present(self, player: int) -> bool:
         """True if that player's node has a link to this one, or was heard of through others."""
         return player == self.me or self._is_here(self.charter.members[player].key)
@@ -99,7 +95,7 @@ class GoingOn:
     def missing(self) -> frozenset[int]:
         """The players without whom the match can go on now; nobody while too few are here."""
         newest = self.tables.history.newest
-        if not self.is_possible or newest.state.complete or newest.left_out:
+        if not self.is_possible or newest.state.complete:
             return frozenset()
         members, due, exposed = self.charter.members, self._due, self.tables.exposed
         missing = {player for player, member in enumerate(members) if member.key in exposed}
@@ -112,7 +108,7 @@ class GoingOn:
         absent = {player for player in away if not self.is_present(player)}
         for gone in (missing | away, missing | absent):
             staying = self.founders - {members[player].key for player in gone - {self.me}}
-            if self._are_enough(staying | self._waiting):
+            if are_most_founders(newest.state, staying | self._waiting):
                 return frozenset(gone - {self.me})
         return frozenset()
 
@@ -229,13 +225,12 @@ class GoingOn:
         continuation. A jump counts for little: the numbers would be used up by it.
         """
         base = max(self.charter.attempt, self.statements.highest)
-        others = (s for s in self.statements.all() if s.charter.table_id != besides)
-        return highest_attempt(base, [statement.continues.attempt for statement in others])
+        return highest_attempt(base, self._heard_attempts(besides))
 
-    @property
-    def _heard_attempts(self) -> tuple[int, ...]:
-        """The attempts that somebody has signed."""
-        return tuple(statement.continues.attempt for statement in self.statements.all())
+    def _heard_attempts(self, besides: bytes = b"") -> tuple[int, ...]:
+        """Return the attempts that somebody has signed `besides` that continuation."""
+        others = (s for s in self.statements.all() if s.charter.table_id != besides)
+        return tuple(statement.continues.attempt for statement in others)
 
     @property
     def _is_apart(self) -> bool:
@@ -323,7 +318,7 @@ class GoingOn:
             raise Refused(error.sentence) from error
         offer = Offer(continues.place, continues.attempt)
         return check_may_sign(
-            history.branches, self.statements.highest, offer, self._heard_attempts
+            history.branches, self.statements.highest, offer, self._heard_attempts()
         )
 
     def _check_stuck(self) -> None:

@@ -7,16 +7,17 @@ at, and its line goes back to the first table.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from attrs import define, field
 
+from p2p.storage.journal import Journal
+from p2p.storage.memberships import Membership
 from p2p.table.live_record import LiveRecord
 from p2p.table.node_updates import Change
 from protocol.agreement import Branch
 from protocol.charter import Charter, SignedCharter
-from protocol.continuation import continued
-from protocol.entries import Entry, place_of
-from protocol.errors import Malformed
+from protocol.continuation import are_most_founders, continued
 from protocol.place import Place
 from protocol.record import record_parts
 from protocol.state import State
@@ -35,6 +36,14 @@ class History:
             sorted(self.records.items(), key=lambda item: (item[1].state.charter.attempt, item[0]))
         )
 
+    def look_on(
+        self, journal: Journal, key: bytes, signed: SignedCharter, start: State
+    ) -> LiveRecord:
+        """Add the record of a table at which the holder of that key has no seat. Return it."""
+        record = LiveRecord(journal, Membership(signed, -1, ()), key, start)
+        self.add(record)
+        return record
+
     def __contains__(self, table_id: bytes) -> bool:
         return table_id in self.records
 
@@ -52,9 +61,8 @@ class History:
         are not exposed, and those who wait for another seat.
         """
         state = self.newest.state
-        founders = frozenset(state.founders)
-        seated = founders.intersection(member.key for member in state.charter.members) - exposed
-        return len(founders) > 2 and 2 * len(seated | waiting) > len(founders)
+        seated = frozenset(member.key for member in state.charter.members) - exposed
+        return len(state.founders) > 2 and are_most_founders(state, seated | waiting)
 
     @property
     def exposed(self) -> frozenset[bytes]:
@@ -88,14 +96,10 @@ class History:
 
     def past(self) -> Iterator[Change]:
         """Return the changes of the match that the journal had. Blocks."""
-        for record, later in self._pairs():
-            if later is None:
-                yield from record.past
-                continue
-            place = continued_place(later.start.charter)
-            yield from record.past[: place.height]
-            before = record.state_at(place.height)
-            yield Change(before, later.start, record.height - place.height)
+        for record, end, later in self._pairs():
+            yield from record.past[:end]
+            if later is not None:
+                yield Change(record.state_at(end), later.start, record.height - end)
 
     def file_parts(self, extra: Mapping[bytes, bytes] | None = None) -> Iterator[bytes]:
         """Return the match as far as it goes, as the bytes of a record file. At the end stands the
@@ -104,8 +108,8 @@ class History:
         """
         tables: list[tuple[SignedCharter, Iterable[bytes]]] = []
         known: set[bytes] = set()
-        for record, later in self._pairs():
-            most = None if later is None else continued_place(later.start.charter).height
+        for record, end, later in self._pairs():
+            most = None if later is None else end
             shown = record.shown(most, known)
             known.update(error.key for error in shown)
             tables.append((record.membership.charter, record.parts(most, shown)))
@@ -116,17 +120,14 @@ class History:
     @property
     def number(self) -> int:
         """The number of the last part of the record file, 0 being the first charter."""
-        line = self.line()
-        before = (continued_place(later.start.charter).height + 1 for later in line[1:])
-        return sum(before) + line[-1].height
+        return sum(end + 1 for _, end, _ in self._pairs()) - 1
 
     async def parts(self, since: int, most: int) -> Sequence[bytes]:
         """Return at most so many parts of the record file, from that number on; at least one, if
         there is one.
         """
         passed = 0
-        for record, later in self._pairs():
-            end = record.height if later is None else continued_place(later.start.charter).height
+        for record, end, later in self._pairs():
             if since <= passed + end:
                 first = since - passed
                 return await record.entries(first, min(most, end - first + 1))
@@ -135,22 +136,13 @@ class History:
                 return [later.membership.charter.encode()]
         return ()
 
-    def place(self, number: int) -> tuple[LiveRecord, int] | None:
-        """Return the record, and the height in it, of the entry that is the part of that number;
-        None for a charter.
+    def _pairs(self) -> Iterator[tuple[LiveRecord, int, LiveRecord | None]]:
+        """Yield the records of the line, each with the height up to which the match has it, and
+        with the record that continues it there; None continues the last.
         """
-        passed = 0
-        for record, later in self._pairs():
-            end = record.height if later is None else continued_place(later.start.charter).height
-            if passed < number <= passed + end:
-                return record, number - passed
-            passed += end + 1
-        return None
-
-    def _pairs(self) -> Iterator[tuple[LiveRecord, LiveRecord | None]]:
-        """The records of the line, each with the one that continues it."""
-        line = self.line()
-        return zip(line, (*line[1:], None), strict=True)
+        for record, later in pairwise(self.line()):
+            yield record, continued_place(later.start.charter).height, later
+        yield self.newest, self.newest.height, None
 
     def entries_by(self, key: bytes) -> Iterator[tuple[LiveRecord, bytes]]:
         """Return the entries of the holder of that key that may contradict a signature of theirs:
@@ -163,13 +155,6 @@ class History:
             for height in record.telling_heights(player):
                 (entry,) = record.journal.entries(record.table_id, height, 1)
                 yield record, entry
-
-    def record_of(self, entry: bytes) -> LiveRecord | None:
-        """Return the record of the table that an entry names."""
-        try:
-            return self.records.get(place_of(Entry.decode(entry).body).table_id)
-        except Malformed:
-            return None
 
 
 def continued_place(charter: Charter) -> Place:

@@ -61,13 +61,11 @@ class Statements:
         """True if a signature with these bytes is known: it is not verified once more."""
         return data in self._encoded
 
-    def knows(self, statement: Statement) -> bool:
-        """True if that player's signature for that continuation is known."""
-        return statement.player in self._by_table.get(statement.charter.table_id, {})
-
     def add(self, statement: Statement) -> bool:
         """Add a signature. Return true if it is news. Raises Exposed. Blocks."""
-        if statement.charter.match_id != self.match_id or self.knows(statement):
+        charter = statement.charter
+        known = self.is_signed_by(statement.player, charter.table_id)
+        if charter.match_id != self.match_id or known:
             return False
         self._check(statement)
         self._keep(statement)

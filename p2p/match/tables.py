@@ -16,7 +16,6 @@ from p2p.storage.journal import Journal, TableRecord
 from p2p.storage.memberships import Membership, keep_history, match_of
 from p2p.table.asides import Asides
 from p2p.table.judging import Judge
-from p2p.table.live_record import LiveRecord
 from p2p.table.node import Node, TableCallbacks
 from p2p.table.node_updates import Change, Progress, no_progress
 from p2p.transport.endpoint import Endpoint
@@ -98,12 +97,6 @@ class Tables:
         self.history.add(node.live_record)
         return node
 
-    def _look_on(self, signed: SignedCharter, start: State) -> LiveRecord:
-        """Add a table at which this node has no seat."""
-        record = LiveRecord(self.journal, Membership(signed, -1, ()), self.key, start)
-        self.history.add(record)
-        return record
-
     def _before(self, charter: Charter) -> tuple[bytes, ...]:
         """The tables from which the match comes to this one, the nearest last."""
         tables: list[bytes] = []
@@ -138,7 +131,7 @@ class Tables:
         create = self.journal.create_table
         if me not in charter.signers:
             await trio.to_thread.run_sync(create, charter.table_id, signed.encode(), None)
-            self._look_on(signed, start)
+            self.history.look_on(self.journal, self.key, signed, start)
         else:
             assert me is not None
             await trio.to_thread.run_sync(create, charter.table_id, signed.encode(), me)
@@ -211,7 +204,7 @@ class Tables:
             node = self.nodes.get(table.table_id) or self.add(membership, start)
             node.restore(progress)
         else:
-            self._look_on(signed, start).replay(progress)
+            self.history.look_on(self.journal, self.key, signed, start).replay(progress)
 
     def introduce(self, key: bytes, journal: Journal, host: str) -> Membership:
         """Put the match as far as the newest table into the `journal` of a bot that has a seat

@@ -13,6 +13,7 @@ from p2p.match.waiting_room import Candidate
 from p2p.table.resync import NOBODY_UNHEARD, Unheard
 from p2p.transport.match_messages import NO_WISH, Wish, WishKind
 from protocol.charter import Member
+from protocol.continuation import are_most_founders
 
 _THINK_SECONDS = 30
 """Seconds until the table says that it waits for a player who may just be thinking."""
@@ -160,9 +161,8 @@ def is_lonely(unreached: Collection[int], expected: frozenset[int]) -> bool:
 
 def are_enough(seat: NodeAtSeat, gone: Collection[int]) -> bool:
     """Return True if more than half of the founders are there without the players `gone`."""
-    state = seat.state
-    here = {m.key for player, m in enumerate(state.charter.members) if player not in gone}
-    return 2 * len(here & set(state.founders)) > len(state.founders)
+    members = seat.state.charter.members
+    return are_most_founders(seat.state, (m.key for p, m in enumerate(members) if p not in gone))
 
 
 def _proposed(seat: NodeAtSeat) -> Proposed | None:
