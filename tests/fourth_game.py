@@ -1,8 +1,10 @@
 """Small fourth game, for tests that no part of the program knows its games by name.
 
-Families is for two players, with nine packs of sixteen cards: the players gather melds of one rank.
-Players draw from the stock or take the pile, lay three or four cards of a rank, and discard; a
-player with no card left goes out.
+Families is for four players in couples, with nine packs of sixteen cards: more cards than any
+other game has, no jokers, and nothing to lay before the first turn. The players gather melds of one
+rank. They draw from the stock or take the pile, lay three or four cards of a rank, and discard. A
+player with no card left takes up the foot, a second hand that was set aside; a player who has had
+it and has no card left goes out.
 """
 
 from collections.abc import Iterator
@@ -24,12 +26,14 @@ from engine.orders import Deal, Give, Order, Shuffle
 from engine.position import Position
 from engine.score_sheet import Item, ScoreSheet
 from engine.sentences import N_
-from engine.slots import Shown, Side
+from engine.slots import Seat, Shown, Side, Slot
 from engine.table_status import MeldClass, PileState, PileStatus
 from engine.turn import Step
 
 _RANKS = (Rank.FOUR, Rank.FIVE, Rank.SIX, Rank.SEVEN)
+_PLAYERS = 4
 _HAND = 5
+_FOOT = 3
 
 
 @frozen(kw_only=True)
@@ -47,8 +51,16 @@ class FamiliesPosition(Position):
     steps = (Step.DRAW, Step.PLAY, Step.OVER)
     letter = "F"
     takes_pile_bare = True
-    own_lines = (OwnLine("families", LineKind.BY_SIDE, "families"),)
+    own_lines = (
+        OwnLine("families", LineKind.BY_SIDE, "families"),
+        OwnLine("walking", LineKind.SEATS, "walking"),
+        OwnLine("feet", LineKind.HANDS, "feet", _PLAYERS, _FOOT, "walking"),
+    )
     options: FamiliesOptions
+    feet: tuple[tuple[Slot, ...], ...] = ()
+    """Slots of the feet that nobody has taken up."""
+    walking: frozenset[Seat] = frozenset()
+    """Seats that have taken up a foot."""
     families: tuple[int, ...] = (0, 0)
     """Number of melds that each side has laid itself."""
 
@@ -90,6 +102,13 @@ class FamiliesPosition(Position):
     def may_take_pile(self) -> bool:
         return bool(self.pile)
 
+    @property
+    def set_aside(self) -> tuple[tuple[Slot, ...], ...]:
+        return self.feet
+
+    def gets_more(self, seat: Seat) -> bool:
+        return seat not in self.walking
+
     def may_go_out(self, side: Side) -> bool:
         del side
         return True
@@ -121,7 +140,9 @@ class FamiliesPosition(Position):
                 raise IllegalMove("F4", "There is a pile to take, and nothing is melded with it.")
             case LayMelds(plays):
                 self.melds_after(self.side, plays)
-                if sum(len(play.cards) for play in plays) >= len(self.hands[self.turn.seat]):
+                laid = sum(len(play.cards) for play in plays)
+                seat = self.turn.seat
+                if laid >= len(self.hands[seat]) and not self.gets_more(seat):
                     raise IllegalMove("F7", "A card must be left for the discard.")
             case DrawStock() | TakePile() | Discard():
                 pass
@@ -141,27 +162,51 @@ class FamiliesPosition(Position):
                 families = list(self.families)
                 families[side] = len(melds)
                 laid = self.losing(seat, [shown for play in plays for shown in play.cards])
-                return laid.laying(side, melds).changed(families=tuple(families))
+                after = laid.laying(side, melds).changed(families=tuple(families))
+                return after if after.hands[seat] else after._taking_up_foot()
             case Discard(card):
                 after = self.losing(seat, (card,), pile=(*self.pile, card))
-                if not after.hands[seat] or not after.stock:
-                    return after.finishing(None if after.hands[seat] else seat)
-                return after.passing_to(after.left_of(seat))
+                if after.hands[seat] or not after.stock:
+                    return after._ending_turn()
+                if after.gets_more(seat):
+                    return after._taking_up_foot().turning(step=Step.DEAL)
+                return after.finishing(seat)
             case _:
                 raise ValueError(f"{move} is no move of this game")
+
+    def _taking_up_foot(self) -> Self:
+        """Return the position with the order to give the next foot to the mover (F10)."""
+        seat = self.turn.seat
+        order = Deal(tuple(Give(slot, seat) for slot in self.feet[0]))
+        return self.changed(orders=(order,), feet=self.feet[1:], walking=self.walking | {seat})
+
+    def _ending_turn(self) -> Self:
+        if not self.stock:
+            return self.finishing(None)
+        return self.passing_to(self.left_of(self.turn.seat))
+
+    # -- deliveries
 
     def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
         match order:
             case Shuffle():
                 first = self.left_of(self.dealer)
                 receivers = _HAND * tuple(self.clockwise(first))
-                deal = Deal(tuple(map(Give, self.stock, receivers)))
-                return self.changed(orders=(deal,)).passing_to(first)
+                hands, rest = self.stock[: len(receivers)], self.stock[len(receivers) :]
+                aside = self.seats * _FOOT
+                feet = tuple(rest[at : at + _FOOT] for at in range(0, aside, _FOOT))
+                deal = Deal(tuple(map(Give, hands, receivers)))
+                after = self.changed(stock=hands + rest[aside:], feet=feet, orders=(deal,))
+                return after.passing_to(first)
+            case Deal() if self.turn.step is Step.DEAL:
+                return self._ending_turn()
             case _:
                 return self
 
     def score(self) -> ScoreSheet:
-        return ScoreSheet(tuple(tuple(self._items(Side(s))) for s in range(2)), self.closer)
+        return ScoreSheet(
+            tuple(tuple(self._items(Side(side))) for side in range(self.sides)), self.closer
+        )
 
     def _items(self, side: Side) -> Iterator[Item]:
         held = tuple(s.card for seat in self.members(side) for s in self.hand(seat))
@@ -174,8 +219,8 @@ FAMILIES = Game(
     deck=FamiliesPosition.deck,
     load_position=lambda: FamiliesPosition,
     options=FamiliesOptions,
-    players=(2,),
-    couples=(),
+    players=(_PLAYERS,),
+    couples=(_PLAYERS,),
     draws_seats=False,
     highest_deals=False,
     numbers=dict,

@@ -2,20 +2,22 @@
 
 import random
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attrs import evolve
 
-from client.bots.eager import choose
 from client.bots.levels import MEASURED, opponent
 from client.cli.main import main
 from client.session.display.snapshot import Snapshot
 from client.ui.model.command_words import line_of
 from client.ui.model.suggested_move import hint
 from client.ui.tui.table.screen import TableScreen
+from engine.cards import Rank
 from engine.dealer import PlainDealer
-from engine.decks import deck_of
+from engine.decks import deck_of, packs, suitless
 from engine.games import GAMES
 from engine.match import Match
 from engine.moves import Discard, DrawStock, LayMelds, Move, TakePile
@@ -31,10 +33,11 @@ from tests.client.bots.choices import QUICK
 from tests.client.plain_seat import PlainSeat
 from tests.client.ui.linear.typists import Script, typed_session
 from tests.client.ui.tui.golden import table_on
-from tests.engine.simulation import states
+from tests.engine.simulation import mixed, states
 from tests.fourth_game import FAMILIES
 from tests.javascript.node import find_node, running
-from tests.protocol.played import play
+from tests.protocol.played import Played, play
+from tests.protocol.ring import Ring
 from tests.spec.followed import by_the_library
 from tests.spec_texts import games_javascript, verifier_python
 
@@ -50,7 +53,7 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
 def moments() -> Iterator[tuple[Match, PlainDealer]]:
     """Return states of two matches by random players in which a player is to move."""
     for seed in range(2):
-        for match, move, dealer in states(FAMILIES, FAMILIES.options(), 2, seed):
+        for match, move, dealer in states(FAMILIES, FAMILIES.options(), 4, seed):
             if move is not None:
                 yield match, dealer
 
@@ -60,7 +63,7 @@ def test_opponents_of_all_levels_play_it(level: str) -> None:
     def player(view: Position, rng: random.Random) -> Move:
         return opponent(level, NAME, rng, QUICK)(view)
 
-    *_, (match, _, _) = states(FAMILIES, FAMILIES.options(rounds=2), 2, 3, player)
+    *_, (match, _, _) = states(FAMILIES, FAMILIES.options(rounds=2), 4, 3, player)
     assert match.over
     assert len(match.sheets) == 2
 
@@ -80,33 +83,41 @@ def test_its_positions_and_moves_are_written_and_read() -> None:
 
 
 def test_the_referee_judges_it() -> None:
-    case = f"{NAME} 2\nhand 1 4s 4h 4d 7c\nhand 2 5s\nfamilies 0 1\n"
+    case = f"{NAME} 4\nhand 1 4s 4h 4d 7c\nhand 2 5s\nfamilies 0 1\n"
     ruled = rulings(case + "try meld 4s 4h 7c\nexpect illegal F5\nplay meld 4s 4h 4d\n")
     assert [(ruling.legal, ruling.clause) for ruling in ruled] == [(False, "F5"), (True, "")]
 
 
 def test_the_referee_settles_disputes_about_it() -> None:
-    case = f"{NAME} 2\nhand 1 4s\nhand 2 5s\n"
-    ruled = rulings(case + "dispute talk\ndispute draw\ndrawn 4s 7c\n")
+    case = f"{NAME} 4\nhand 1 4s\nhand 2 5s\n"
+    ruled = rulings(case + "dispute talk\ndispute draw\ndrawn 4s 7c 5h 6d\n")
     found = [(ruling.verdict.name, ruling.clause) for ruling in ruled]
     assert found == [("ANSWERED", "F2"), ("SILENT", "F1"), ("ANSWERED", "F1")]
 
 
-@pytest.fixture
-def verifier_with_families(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Generate the table of games of the second verifier with one game more."""
+def generated_games() -> dict[str, verifier.Game]:
+    """Return the table of games that is generated for the second verifier now."""
     table = verifier_python().split("\nGAMES: dict[str, Game] = ")[1].split("\n}\n")[0]
-    monkeypatch.setattr(verifier, "GAMES", eval(table + "}", {"Game": verifier.Game}))
+    games: dict[str, verifier.Game] = eval(table + "}", {"Game": verifier.Game})
+    return games
 
 
 def test_its_deck_is_larger_than_any_other() -> None:
     assert len(FAMILIES.deck) == 144 > max(len(GAMES[name].deck) for name in GAMES if name != NAME)
 
 
-@pytest.mark.usefixtures("verifier_with_families")
-def test_its_record_passes_all_three_verifiers(tmp_path: Path) -> None:
+@cache
+def played_once() -> Played:
+    """Return a round by random players, in which somebody takes up a foot."""
+    return play(NAME, 4, seed=2)
+
+
+def test_its_record_passes_all_three_verifiers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Generate nothing but the table anew."""
-    one = play(NAME, 2, seed=2)
+    monkeypatch.setattr(verifier, "GAMES", generated_games())
+    one = played_once()
     auditor = Auditor()
     for _ in auditor.feed(one.record()):
         pass
@@ -115,31 +126,59 @@ def test_its_record_passes_all_three_verifiers(tmp_path: Path) -> None:
     assert auditor.state.match.game == FAMILIES
     with by_the_library():
         assert verifier.verify_record([one.record()]) == verifier.Finding("sound", len(one.entries))
-    node = find_node()
-    if node is None:
-        pytest.skip("no Node is on this machine")
-    with running(node, tmp_path, games_javascript()) as third:
-        found = third.ask("audit", record=one.record().hex())
-    assert (found["verdict"], found["entry"]) == ("sound", len(one.entries))
+    found = third_verifier(tmp_path, one.record(), games_javascript())
+    assert found == {"verdict": "sound", "entry": len(one.entries), "cause": "", "player": None}
 
 
 def test_its_record_is_exported_and_refereed(tmp_path: Path) -> None:
     """Of one face there are nine cards, which the notation tells apart."""
     record, text = tmp_path / "game.sobremesa", tmp_path / "game.txt"
-    record.write_bytes(play(NAME, 2, seed=2).record())
+    record.write_bytes(played_once().record())
     assert main(["export", str(record), "-o", str(text)]) == 0
     assert list(check_game(text.read_text("utf-8"))) == []
 
 
-def test_who_does_not_know_it_accuses_nobody(tmp_path: Path) -> None:
-    record = play(NAME, 2, seed=2).record()
-    assert verifier.verify_record([record]) == verifier.Finding("newer", 0, "R2")
+def third_verifier(folder: Path, record: bytes, games: str = "") -> dict[str, Any]:
+    """Return the finding of the verifier in JavaScript, which may have a table of games."""
     node = find_node()
     if node is None:
         pytest.skip("no Node is on this machine")
-    with running(node, tmp_path) as third:
+    with running(node, folder, games) as third:
         found = third.ask("audit", record=record.hex())
-    assert (found["verdict"], found["cause"], found["player"]) == ("newer", "R2", None)
+    return {name: found[name] for name in ("verdict", "entry", "cause", "player")}
+
+
+@pytest.mark.parametrize(("packs_of_it", "players"), [(1, 2), (3, 6), (5, 5), (6, 4)])
+def test_who_does_not_know_it_accuses_nobody(
+    packs_of_it: int, players: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Show a game with 54 to 324 cards to three verifiers that have never heard of it.
+
+    Each of them says the same, too, once it has the line that is generated for the game.
+    """
+    cards = deck_of(packs(packs_of_it) + suitless(Rank.JOKER, 2 * packs_of_it))
+    stranger = evolve(FAMILIES, deck=cards, players=(players,), couples=(4, 6))
+    monkeypatch.setitem(GAMES, NAME, stranger)
+    ring = Ring.sit(NAME, players)
+    for _ in range(2):
+        ring.step()
+    record = ring.record()
+    found = third_verifier(tmp_path, record, games_javascript())
+    assert found == {"verdict": "unfinished", "entry": 2, "cause": "R18", "player": None}
+    with monkeypatch.context() as patch, by_the_library():
+        patch.setattr(verifier, "GAMES", generated_games())
+        second = verifier.verify_record([record])
+    assert (second.verdict, second.entry, second.cause) == ("unfinished", 2, "R18")
+
+    monkeypatch.delitem(GAMES, NAME)
+    auditor = Auditor()
+    for _ in auditor.feed(record):
+        pass
+    end = auditor.finish()
+    assert (end.verdict, end.entry, end.cause, end.player) == (Verdict.NEWER, 0, "R2", None)
+    assert verifier.verify_record([record]) == verifier.Finding("newer", 0, "R2")
+    newer = {"verdict": "newer", "entry": 0, "cause": "R2", "player": None}
+    assert third_verifier(tmp_path, record) == newer
 
 
 def test_a_deck_in_another_order_is_no_line_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,7 +210,7 @@ def test_hints_come_without_a_judge_of_its_own() -> None:
 def seated() -> PlainSeat:
     """Seat a person with an opponent."""
     rng = random.Random(4)
-    return PlainSeat.sit(NAME, 2, opponent("random", NAME, rng), seed=2)
+    return PlainSeat.sit(NAME, 4, opponent("random", NAME, rng), seed=2)
 
 
 async def test_a_round_of_it_is_played_by_lines() -> None:
@@ -185,14 +224,14 @@ async def test_a_round_of_it_is_played_by_lines() -> None:
 async def test_a_round_of_it_is_played_on_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[Move] = []
     monkeypatch.setattr(TableScreen, "_send", lambda _self, *moves: sent.extend(moves))
-    seat, rng, seen = seated(), random.Random(9), set()
+    seat, rng, seen = seated(), random.Random(10), set()
     seat.run()
     with table_on(snapshot_of(seat)) as (hands, screen):
         while not seat.state.match.over:
             screen.window.show(snapshot_of(seat))
             view = seat.view
             assert view is not None
-            move = choose(view, rng)
+            move = mixed(view, rng)
             hands.press(f":{line_of(view, move)}\r")
             if isinstance(move, LayMelds):
                 hands.press("\r")
