@@ -21,13 +21,15 @@ _LETTERS = N_("cdtpynmxguaqwhskvoflireb")
 
 
 def own_key(key: str) -> str:
-    """The key of a command in the language of the screen."""
+    """Return the key of a command in the language of the screen."""
     return own_letter(key, _LETTERS)
 
 
 def command_word(word: str, known: Mapping[str, str]) -> str | None:
-    """Which of the words it is: in English or the person's language, with or without accents, a
-    short form (the values of `known`), or the beginning of one word alone; None if it is none.
+    """Return the known word that is typed, or None.
+
+    Typed it may be in English or in the person's language, with or without accents, as its short
+    form (a value of `known`), or as a beginning that no other word has.
     """
     typed = bare(word)
     if typed in known:
@@ -50,14 +52,12 @@ def particle(word: str) -> str | None:
 
 
 def spoken(line: str) -> str:
-    """A line of the notation with its words and suits in the person's language."""
+    """Translate words and suits of a line of the notation into the person's language."""
     return _with_words(spoken_cards(line))
 
 
 def shown(line: str) -> str:
-    """A line of the notation with its words in the person's language, and the cards as the screen
-    shows them.
-    """
+    """Translate the words of a line of the notation, with the cards as the screen shows them."""
     return _with_words(shown_cards(line))
 
 
@@ -67,7 +67,8 @@ def _with_words(line: str) -> str:
 
 
 def line_of(view: Position, move: Move) -> str:
-    """The line that makes a move of the seat to move. Cards are told by their faces alone: which of
-    two alike is meant makes no difference to anybody.
+    """Return the line of the notation for a move of the seat to move.
+
+    Cards are given by their faces alone: it makes no difference which of two alike is taken.
     """
     return _COPY_MARK.sub("", format_move(view, move))

@@ -14,7 +14,7 @@ from client.i18n.card_letters import card_face
 from client.i18n.language import _
 from client.session.display.snapshot import AfterMatch, BarSpectator, Resolve, Snapshot
 from client.ui.model.hand import Hand, Notice, Sorting
-from client.ui.model.hint import Hint
+from client.ui.model.hint import Think, think_here
 from client.ui.model.pages import Page
 from client.ui.model.pile_advice import pile_advice
 from client.ui.model.regrettable_moves import warning
@@ -53,39 +53,31 @@ class Send(Protocol):
     def __call__(self, *moves: Move) -> None: ...
 
 
-Think = Callable[[Callable[[], Hint], Callable[[Hint], None]], None]
-"""Finds a hint in the background, by the first argument, and gives it to the second one in the
-display's thread.
-"""
-
-
-def _think_here(find: Callable[[], Hint], tell: Callable[[Hint], None]) -> None:
-    tell(find())
-
-
 @define
 class Controls:
-    """`hand` is None while no cards are dealt; `notice` is the answer to what was done last.
-    `choices` are what can follow the match; without `speak` nobody is there to talk to. `hinted` is
-    the move that was advised last, against which nothing warns.
-    """
+    """Everything that a person can do at a table, whether by keys or in lines."""
 
     send: Send
     snapshot: Snapshot | None = None
     hand: Hand | None = None
+    """The own hand; None while no cards are dealt."""
     notice: Notice | None = None
+    """The answer to the last action."""
     sorting: Sorting = Sorting.RANK
     on_turn: Callable[[], None] = lambda: None
-    think: Think = _think_here
+    think: Think = think_here
     resolve: Callable[[Wish | Resolve], None] = lambda _decision: None
     save: Callable[[], None] = lambda: None
     open_page: Callable[[Page], None] = lambda _page: None
     leave: Callable[[AfterMatch], None] = lambda _choice: None
     speak: Callable[[AsideCode], None] | None = None
+    """Says a phrase to the others; None where nobody else is at the table."""
     bar: Callable[[BarSpectator], None] = lambda _wish: None
     choices: Sequence[AfterMatch] = ()
+    """The choices of what follows the match."""
     rules_about: str = ""
     hinted: Move | None = None
+    """The move that was advised last, against which nothing warns."""
     _warned: tuple[Move, ...] | None = None
     _question: Notice | None = None
     _sent_at: bytes | None = None
@@ -142,7 +134,7 @@ class Controls:
 
     @property
     def may_move(self) -> bool:
-        """Whether the table waits for this person, and no move of theirs is on its way."""
+        """True while the table waits for this person, and no move of theirs is on its way."""
         snapshot = self.snapshot
         return (
             snapshot is not None
@@ -152,7 +144,7 @@ class Controls:
         )
 
     def may(self, *steps: Step) -> bool:
-        """Whether the person is to move and the turn is at one of these steps."""
+        """Return True if the person is to move and the turn is at one of these steps."""
         return self.may_move and self.hand is not None and self.hand.view.turn.step in steps
 
     @property
@@ -164,7 +156,7 @@ class Controls:
 
     @property
     def stages(self) -> bool:
-        """Whether melds are laid out and not sent."""
+        """True while melds are laid out and not sent."""
         return self.hand is not None and self.hand.staging.move is not None
 
     @property
@@ -176,12 +168,12 @@ class Controls:
 
     @property
     def over(self) -> bool:
-        """Whether all have signed the end of the match, or it goes on without this player."""
+        """True if all have signed the end of the match, or it goes on without this player."""
         now = self.snapshot
         return now is not None and (now.state.complete or now.left_out or now.given_up)
 
     def may_choose(self, choice: AfterMatch) -> bool:
-        """Whether that can follow now."""
+        """Return True if the choice can follow now."""
         if choice is AfterMatch.LEAVE:
             return self.over
         complete = self.snapshot is not None and self.snapshot.state.complete
@@ -246,9 +238,10 @@ class Controls:
     def add(
         self, number: int, cards: tuple[Shown, ...] | None = None, *, low: bool = False
     ) -> None:
-        """Add the cards to the meld with that number, counted from 1; `low` at its low end, also
-        where they fit at the other. With none selected, what was just added there goes to the
-        other end.
+        """Add the cards to the meld with that number, counted from 1.
+
+        `low` is at its low end, also where they fit at the other. With no card selected, those that
+        were just added there go to the other end.
         """
         if self.hand and cards is None and not self.hand.chosen:
             turned = self.hand.staging.turned(number - 1)
@@ -267,8 +260,9 @@ class Controls:
             self._stage(lambda staging: staging.adding(cards, number - 1))
 
     def take(self, cards: tuple[Shown, ...] | None = None, onto: int | None = None) -> None:
-        """Take the pile, or its top, with the cards selected or named, for a new meld or for the
-        one with that number, counted from 0.
+        """Take the pile, or its top, with the cards selected or named.
+
+        They make a new meld, or go onto the one with the number `onto`, counted from 0.
         """
         if self.hand is None or not self.is_time(Step.DRAW):
             return
@@ -339,8 +333,9 @@ class Controls:
         self._submit(DrawStock())
 
     def discard(self, card: Shown | None = None) -> None:
-        """Discard the card, or the one selected; what is laid out goes first. A card that is only
-        under the cursor is asked about first, unless it is the last one.
+        """Discard the card, or the one selected; melds that are laid out are sent before it.
+
+        A card that is only under the cursor is asked about first, unless it is the last one.
         """
         if self.hand is None:
             return
@@ -377,7 +372,7 @@ class Controls:
 
     @property
     def ways_on(self) -> tuple[WayOn, ...]:
-        """The ways to go on without who is missing."""
+        """The ways to go on without the player who is missing."""
         return ways_on(self.snapshot) if self.snapshot else ()
 
     def confirms(self, question: str, about: str) -> bool:
@@ -428,14 +423,14 @@ class Controls:
         self.send(*moves)
 
     def _given(self, cards: tuple[Shown, ...] | None) -> tuple[Shown, ...]:
-        """The cards named, or else those selected; with none, a notice says so."""
+        """Return the cards named, or else those selected; with none, a notice says so."""
         given = cards if cards is not None else self.hand.chosen if self.hand else ()
         if not given:
             self.say(_("Select cards first, with the arrows and space."))
         return given
 
     def is_time(self, step: Step) -> bool:
-        """Whether the turn is at that step; if not, a notice says which step it is."""
+        """Return True if the turn is at that step; if not, a notice says which step it is."""
         if self.may(step):
             return True
         if self.may_move and self.hand:
@@ -446,5 +441,5 @@ class Controls:
         return False
 
     def say_waiting(self) -> None:
-        """Show whom the table waits for, if not for this person."""
+        """Show which player the table waits for, if it is another one."""
         self.say(waiting_sentence(self.snapshot))

@@ -5,8 +5,10 @@ from engine.position import Position
 
 
 def can_go_out(view: Position) -> bool:
-    """Return True if the player to move can lay all cards of their hand, or all but one to discard,
-    with what going out takes on the table then. What lays most cards is laid first.
+    """Return True if the player to move can go out in this turn.
+
+    They can lay all cards of their hand, or all but one to discard, and their side then has what
+    going out takes. The search lays the moves with the most cards first.
     """
     seat, side = view.turn.seat, view.side
     position = view

@@ -1,5 +1,6 @@
-"""The person's hand on their own screen: its order, the selected cards, and melds laid out but not
-sent. An immutable value, from which a screen is drawn.
+"""A person's hand on their own screen: its order, the selection, and melds laid out but not sent.
+
+An immutable value, from which a screen is drawn.
 """
 
 from enum import Enum
@@ -45,20 +46,21 @@ class Notice:
 
 @frozen
 class Hand:
-    """`order` is the hand as it lies, `cursor` a place in it (of the cards not laid out); `fresh`
-    are the cards that came in this turn or since the last one.
-    """
+    """The own hand with its order, cursor, selection, and the melds laid out of it."""
 
     staging: Staging
     order: tuple[Slot, ...] = ()
+    """All cards in the order in which they lie, with those that are laid out."""
     cursor: int = 0
+    """A place among the cards that are not laid out, from 0."""
     selected: frozenset[Slot] = frozenset()
     fresh: frozenset[Slot] = frozenset()
+    """The cards that came in this turn, or since the last one."""
     sorting: Sorting = Sorting.RANK
 
     @classmethod
     def before(cls, view: Position, seat: Seat, sorting: Sorting) -> Self:
-        """The sorted hand of `seat`."""
+        """Return the sorted hand of `seat`."""
         order = tuple(shown.slot for shown in view.hand(seat))
         return cls(Staging(view, seat), order, sorting=sorting).sorted(sorting)
 
@@ -95,14 +97,15 @@ class Hand:
 
     @property
     def pile_is_offered(self) -> bool:
-        """Whether the pile may be taken by who has the cards for it."""
+        """True if the pile is open to somebody who has the cards for it."""
         status = self.view.pile_status(self.staging.side)
         return bool(self.view.pile) and status.state is not PileState.BLOCKED
 
     @property
     def reach(self) -> Opening | None:
-        """How far what is laid out and what is selected reach together as the first melds; None
-        where the side has opened, and where no such card is selected.
+        """How far the melds laid out and the selected cards reach together as the first melds.
+
+        None where the side has opened, and where no selected card can open.
         """
         plays = self.staging.plays
         useful = tuple(shown for shown in self.chosen if self.view.opens_with(shown.card))
@@ -115,7 +118,7 @@ class Hand:
     # -- what changes
 
     def over(self, view: Position) -> Self:
-        """The hand after the table moved on to `view`."""
+        """Return the hand after the table has moved on to `view`."""
         held = view.hands[self.seat]
         came = frozenset(held) - frozenset(self.order)
         began = bool(self.order)
@@ -133,22 +136,22 @@ class Hand:
         return hand.sorted(self.sorting) if came else hand.placed(self.cursor)
 
     def laid_out(self, staging: Staging) -> Self:
-        """The hand with other melds laid out, and no card selected."""
+        """Return the hand with other melds laid out, and no card selected."""
         return evolve(self, staging=staging, selected=frozenset()).placed(self.cursor)
 
     def placed(self, cursor: int) -> Self:
-        """The hand with the cursor at that place, or at the end of the hand."""
+        """Return the hand with the cursor at that place, or at the end of the hand."""
         return evolve(self, cursor=max(0, min(cursor, len(self.cards) - 1)))
 
     def toggled(self, slot: Slot) -> Self:
-        """The hand with a card selected, or no longer selected."""
+        """Return the hand with a card selected, or no longer selected."""
         return evolve(self, selected=self.selected ^ {slot})
 
     def with_selected(self, cards: tuple[Shown, ...]) -> Self:
         return evolve(self, selected=frozenset(shown.slot for shown in cards))
 
     def sorted(self, sorting: Sorting) -> Self:
-        """With the hand sorted; in one's own order newcomers lie last."""
+        """Return the hand sorted; in the person's own order newcomers lie last."""
         hand = evolve(self, sorting=sorting)
         if sorting is Sorting.OWN:
             return hand.placed(self.cursor)
@@ -158,13 +161,16 @@ class Hand:
         return evolve(hand, order=order).placed(self.cursor)
 
     def _place(self, card: Card, sorting: Sorting) -> tuple[object, ...]:
-        """Where a card belongs in a sorted hand, wild cards last."""
+        """Return the sort key of a card, wild cards last."""
         suit = _SUIT_ORDER.index(card.suit)
         by = (card.rank, suit) if sorting is Sorting.RANK else (suit, card.rank)
         return self.view.is_wild(card), *by, card.number
 
     def shifted(self, by: int) -> Self:
-        """With the card under the cursor moved by one place, 1 or -1; the order is one's own."""
+        """Return the hand with the card under the cursor moved by one place, 1 or -1.
+
+        From then on the order is the person's own.
+        """
         hand = [shown.slot for shown in self.cards]
         here, there = self.cursor, self.cursor + by
         if not 0 <= there < len(hand) or not hand:

@@ -21,50 +21,53 @@ from protocol.words import words
 
 @frozen
 class SitterView:
-    """A player in the lobby: `words` are those of the key; `about` is a sentence about them. With
-    the number `seat` the host can send them away; 0: they cannot.
-    """
+    """A player in the lobby."""
 
     key: bytes
     name: str
     words: str
+    """The words of the key."""
     ready: bool
     mine: bool
+    """True for the person who looks."""
     about: str
+    """A few words about them: "you", "opened the table"; or ""."""
     seat: int = 0
+    """The number by which the host can send them away; 0 where the host cannot."""
 
 
 @frozen
 class KnockView:
-    """Somebody who wants to be let in: a `sentence` about them. The host decides about the one who
-    is `marked`.
-    """
+    """Somebody who wants to be let in."""
 
     key: bytes
     name: str
     words: str
+    """The words of the key."""
     sentence: str
+    """A sentence about them for the host."""
     marked: bool = False
+    """True for the one about whom the host's keys decide."""
 
 
 @frozen
 class LobbyView:
-    """All that a lobby shows. `sitters` are in the order of the charter; `couples` is a sentence
-    about who plays with whom, "" where everybody plays alone. `joining` are lines that others can
-    type; `waits_for` is a sentence.
-
-    `title` is "" while the host has told nothing yet.
-    """
+    """All that a lobby shows."""
 
     title: str
+    """The name of the table; "" until the host has told it."""
     game: str
     seats: int
     sitters: tuple[SitterView, ...]
+    """Those who sit, in the order of the charter."""
     couples: str
+    """A sentence on who plays with whom; "" where everybody plays alone."""
     rules: tuple[str, ...]
     joining: tuple[str, ...]
+    """Commands by which others can come to this table."""
     news: tuple[str, ...]
     waits_for: str
+    """A sentence."""
     hosting: bool
     ready: bool
     may_add: bool
@@ -83,7 +86,7 @@ class LobbyView:
 
 
 def lobby_view(snapshot: LobbySnapshot, marked: bytes = b"") -> LobbyView:
-    """The lobby of a snapshot; the person has marked who knocks with that key."""
+    """Return the lobby of a snapshot; the player who knocks with the key `marked` is marked."""
     lobby_state = snapshot.lobby_state
     terms = lobby_state.terms if lobby_state else None
     sitters = _sitters(snapshot)
@@ -107,15 +110,16 @@ def lobby_view(snapshot: LobbySnapshot, marked: bytes = b"") -> LobbyView:
 
 
 def in_a_row(name: str) -> str:
-    """A name as it stands among others in a sentence: in quotation marks if it has more than
-    letters, numbers and what joins them, for it could look like several, or like a state.
+    """Return a name for a row of names: in quotation marks if it could look like several.
+
+    Names with more than letters, numbers and the characters that join them get the marks.
     """
     plain = all(unicodedata.category(c)[0] in "LMN" or c in " .-'’" for c in name)
     return name if plain else _("“{name}”").format(name=name)
 
 
 def _couples(terms: Terms, sitters: Sequence[SitterView]) -> str:
-    """Who plays with whom: by the order of the players, if the cards do not decide it."""
+    """Return a sentence on the couples: from the players' order, unless cards are to decide it."""
     sides = terms.game.sides(terms.seats)
     if sides == terms.seats:
         return ""
@@ -131,7 +135,7 @@ def _couples(terms: Terms, sitters: Sequence[SitterView]) -> str:
 
 
 def _knocking(snapshot: LobbySnapshot, marked: bytes) -> tuple[KnockView, ...]:
-    """Who knocks, but for the person who looks."""
+    """Return the players who knock, without the person who looks."""
     everybody = snapshot.lobby_state.knocking if snapshot.lobby_state else ()
     knocking = [player for player in everybody if player.key != snapshot.me]
     if marked not in {player.key for player in knocking}:
@@ -149,7 +153,7 @@ def _knocking(snapshot: LobbySnapshot, marked: bytes) -> tuple[KnockView, ...]:
 
 
 def rule_lines(terms: Terms) -> tuple[str, ...]:
-    """What differs from the usual rules, a line each; or that nothing does."""
+    """Return a line for each rule that differs from the usual ones, or one that says none does."""
     usual = dict(terms.game.options().pairs())
     lines = []
     for name, value in terms.options.pairs():
@@ -175,7 +179,7 @@ def rule_lines(terms: Terms) -> tuple[str, ...]:
 
 
 def _option_text(terms: Terms, name: str, value: bool | int) -> str:
-    """What an option does; of one that is off, what holds instead of it."""
+    """Return what an option does; for one that is off, the clause that holds instead."""
     about = terms.game.options.describe()[name]
     if value is False:
         return clause_sentence(terms.game, terms.options, about["clause"])
@@ -240,15 +244,17 @@ _LETTERS = N_("radlse")
 
 @frozen
 class LobbyCommand:
-    """A `word` to type, the `key` that does the same, what it means, and what it decides now: None
-    where it cannot be done. `label` is for the footer.
-    """
+    """A command of a person in a lobby."""
 
     word: str
+    """The word to type."""
     key: str
+    """The key that does the same."""
     meaning: str
     decision: Callable[[LobbyView], Decision | None]
+    """Returns the decision that the command is now; None where it cannot be done."""
     label: Callable[[LobbyView], str]
+    """Returns the text for the footer."""
 
     @property
     def own_key(self) -> str:
@@ -322,8 +328,9 @@ SEAT_KEYS = "23456"
 
 
 def sent_away(seat: str, view: LobbyView) -> SendAway | None:
-    """The host sends away who has the seat of that number, or that name, or who knocks with that
-    name; None if they cannot.
+    """Return the host's decision to send somebody away; None if they cannot.
+
+    `seat` is the number of a seat, the name of a player in one, or the name of one who knocks.
     """
     for sitter in view.sitters:
         if sitter.seat and bare(seat) in (f"{sitter.seat}", bare(sitter.name)):
@@ -333,19 +340,19 @@ def sent_away(seat: str, view: LobbyView) -> SendAway | None:
 
 
 def let_in(name: str, view: LobbyView) -> LetIn | None:
-    """The host lets somebody in who knocks with that name; None if they cannot."""
+    """Return the host's decision to let in the player with that name; None if they cannot."""
     knock = _at_the_door(name, view)
     return None if knock is None or not view.may_add else LetIn((knock.key,))
 
 
 def _at_the_door(name: str, view: LobbyView) -> KnockView | None:
-    """Return the one who knocks with that name, or those words of a key; None for two of them."""
+    """Return the one who knocks with that name, or these words of a key; None if two do."""
     called = [one for one in view.knocking if bare(name) in (bare(one.name), bare(one.words))]
     return called[0] if view.hosting and len(called) == 1 else None
 
 
 def marked_after(view: LobbyView, step: int) -> bytes:
-    """The key of who is marked when the mark has moved on by so many of those who knock."""
+    """Return the key of the player who knocks `step` places behind the marked one; b"" for none."""
     keys = [knock.key for knock in view.knocking]
     if view.marked is None:
         return b""
@@ -353,7 +360,7 @@ def marked_after(view: LobbyView, step: int) -> bytes:
 
 
 def decision_of(key: str, view: LobbyView) -> Decision | None:
-    """The decision that a key or a word stands for now; None for none."""
+    """Return the decision that a key or a word stands for now; None for none."""
     if key in SEAT_KEYS:
         return sent_away(key, evolve(view, knocking=()))
     found = (command for command in LOBBY_COMMANDS if key in (command.key, command.word))

@@ -1,5 +1,6 @@
-"""The answer to who wants the pile and has selected nothing: the cards that take it, or the rule by
-which none of theirs do.
+"""Advice to a player who wants the pile and has selected nothing.
+
+It names the cards that take the pile, or the rule by which none of theirs do.
 """
 
 from collections.abc import Iterable
@@ -44,7 +45,7 @@ def _takes_alone(hand: Hand) -> bool:
 
 
 def _selecting(hand: Hand, plays: Iterable[Play], top: Shown) -> str:
-    """A sentence on what to select, and on what must be laid out besides."""
+    """Return a sentence on the cards to select, and on melds that must be laid out first."""
     beside, others = "", []
     for play in plays:
         slots = {shown.slot for shown in play.cards}
@@ -65,5 +66,5 @@ def _selecting(hand: Hand, plays: Iterable[Play], top: Shown) -> str:
 
 
 def _held(hand: Hand) -> list[Shown]:
-    """All cards of the hand as they lie, those laid out among them."""
+    """Return all cards of the hand in their order, with those that are laid out."""
     return sorted(hand.view.hand(hand.seat), key=lambda shown: hand.order.index(shown.slot))

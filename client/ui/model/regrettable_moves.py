@@ -12,7 +12,7 @@ _FEW_CARDS = 4
 
 
 def warning(view: Position, move: Move) -> str | None:
-    """Why one might not want to make this legal move; None if nothing speaks against it."""
+    """Return the reason against this legal move; None if there is none."""
     match move:
         case Discard(card):
             return _gift(view, card) or _going_out(view, move)
@@ -22,8 +22,9 @@ def warning(view: Position, move: Move) -> str | None:
 
 
 def is_gift(view: Position, card: Shown) -> bool:
-    """Whether the next seat can take the pile for sure after that legal discard, where another
-    discard would not give it.
+    """Return True if the legal discard of `card` surely gives the next seat the pile, needlessly.
+
+    Needlessly means that another discard would not give it.
     """
     return gives_pile(view, card) and any(
         not gives_pile(view, other) for other in _faces(view) if view.allows(Discard(other))
@@ -31,7 +32,7 @@ def is_gift(view: Position, card: Shown) -> bool:
 
 
 def _gift(view: Position, card: Shown) -> str | None:
-    """What the next player gains by a gift; None for what is none."""
+    """Return a sentence on what the next player gains by a gift; None for another card."""
     if not is_gift(view, card):
         return None
     offer = view.pile_offer(card)
@@ -44,13 +45,13 @@ def _gift(view: Position, card: Shown) -> str | None:
 
 
 def gives_pile(view: Position, card: Shown) -> bool:
-    """Whether the next seat can take the pile for sure after that legal discard."""
+    """Return True if the next seat can surely take the pile after that legal discard."""
     offer = view.pile_offer(card)
     return offer is not None and offer.certain
 
 
 def _faces(view: Position) -> list[Shown]:
-    """One card of each face in the hand of the seat to move."""
+    """Return one card of each face in the hand of the seat to move."""
     return list({shown.card.code: shown for shown in view.hand(view.turn.seat)}.values())
 
 

@@ -36,14 +36,14 @@ Viewer = int | None
 
 @frozen
 class Moment:
-    """The table before and after something that happened, by the part of the record with that
-    `number`. `faces` are the cards by slot that were opened in this round up to its end.
-    """
+    """The table before and after one thing that happened."""
 
     number: int
+    """The number of the part of the record by which it happened."""
     before: State
     after: State
     faces: Mapping[Slot, Card] = field(repr=False)
+    """The cards that were opened in this round up to its end, by slot."""
 
     @property
     def round_number(self) -> int:
@@ -52,13 +52,15 @@ class Moment:
 
     @property
     def deal_number(self) -> int:
-        """The number of the round's first deal. A round that is void before anybody has shuffled
-        leaves its number to the next one; no other two have the same.
+        """The number of the round's first deal.
+
+        No other round has the same, but for one that is void before anybody has shuffled: it leaves
+        its number to the next one.
         """
         return self.before.cards.deals[0].number
 
     def view(self, viewer: Viewer) -> Position | None:
-        """The round as the viewer sees it now; None while seats are drawn."""
+        """Return the round as the viewer sees it now; None while seats are drawn."""
         match = self.after.match
         position = match.round
         if position is None:
@@ -69,7 +71,7 @@ class Moment:
 
     @property
     def sheet(self) -> tuple[str, ...]:
-        """The sheet of the round that this has closed, as lines; () if it has closed none."""
+        """The lines of the sheet, if this moment has closed a round; () otherwise."""
         match = self.after.match
         if len(match.sheets) == len(self.before.match.sheets):
             return ()
@@ -78,7 +80,7 @@ class Moment:
         return sheet_lines(match.sheets[-1], match.totals, side_names(match, names), title)
 
     def hand(self, seat: Seat, viewer: Viewer) -> tuple[Shown, ...]:
-        """What the viewer sees of a hand."""
+        """Return the cards of a hand that the viewer sees."""
         position = self.view(viewer)
         return () if position is None else position.hand(seat)
 
@@ -110,12 +112,12 @@ class Replay:
 
     @property
     def players(self) -> int:
-        """How many there are."""
+        """The number of players."""
         return len(self.report.table.players) if self.report.table else 0
 
     @property
     def sitters(self) -> tuple[tuple[str, ...], ...]:
-        """By player, the names of all who have sat there, one after the other."""
+        """The names of all who have sat in each player's seat, one after the other."""
         names: list[dict[str, None]] = [{} for _player in range(self.players)]
         for one in self.report.rounds:
             for there, player in zip(names, one.players, strict=True):
@@ -136,7 +138,7 @@ class Replay:
         return next(dealt, 0)
 
     def title(self, moment: Moment) -> str:
-        """The name of the round of that moment."""
+        """Return the name of the round of that moment."""
         return title_of(moment.round_number, void=moment.deal_number in self.void)
 
 
@@ -151,7 +153,7 @@ _Step = tuple[int, State, State]
 
 
 def _with_faces(steps: list[_Step]) -> Iterator[Moment]:
-    """The moments; a round's faces are read off where all of its cards lie open."""
+    """Yield the moments. A round's faces are read off where all of its cards lie open."""
     for _deal, group in groupby(steps, lambda step: step[1].cards.deals[0].number):
         within = list(group)
         _number, before, after = within[-1]
@@ -161,7 +163,7 @@ def _with_faces(steps: list[_Step]) -> Iterator[Moment]:
 
 
 def open_faces(state: State) -> dict[Slot, Card]:
-    """All cards of this round that lie open, by slot."""
+    """Return all cards of this round that lie open, by slot."""
     deck, cards = state.match.game.deck, state.cards
     numbers = {
         slot: cards.face(slot)
@@ -180,7 +182,7 @@ class Teller:
     symbols: bool
 
     def sentence(self, moment: Moment) -> str:
-        """One sentence without its full stop."""
+        """Return one sentence on the moment, without its full stop."""
         before, after = moment.before, moment.after
         if after.last is None:
             return continuation_text(before, after)

@@ -1,6 +1,6 @@
-"""Melds that are laid out in front of oneself, and not sent yet: they can all be taken back.
+"""Melds that are laid out in front of a player, and not sent yet: they can all be taken back.
 
-Nothing of it is in the record (clauses X2, X3): what is staged leaves as one move.
+None of this is in the record (clauses X2, X3): staged plays leave as one move.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ from engine.table_status import Opening, Taking
 
 
 class AmbiguousMeld(Exception):
-    """Several melds take the cards; `numbers` says which, counted from 0."""
+    """The error that several melds take the cards; `numbers` are those melds, counted from 0."""
 
     def __init__(self, numbers: tuple[int, ...]) -> None:
         super().__init__(numbers)
@@ -26,7 +26,7 @@ class AmbiguousMeld(Exception):
 
 
 _KINDS = {TakeTop: Taking.TOP, TakePile: Taking.PILE}
-"""Whether the moves take the whole pile or its top; a table may let a side choose (clause K72)."""
+"""How much of the pile each kind of move takes; a table may let a side choose (clause K72)."""
 
 
 @frozen
@@ -56,12 +56,12 @@ class Staging:
 
     @property
     def opening(self) -> Opening | None:
-        """How far the plays reach as the side's first melds; None where none are asked for."""
+        """How far the plays reach as the side's first melds; None where the side has opened."""
         return self.view.opening(self.side, self.plays)
 
     @property
     def move(self) -> Move | None:
-        """The one move that all of it is."""
+        """The one move that all plays together are."""
         match self.taking:
             case Taking.PILE:
                 return TakePile(self.plays)
@@ -72,7 +72,7 @@ class Staging:
 
     @property
     def refusal(self) -> IllegalMove | None:
-        """Why the move cannot be sent; None when it can, or when there is none."""
+        """The error for which the move cannot be sent; None when it can, or when there is none."""
         if self.move is None:
             return None
         try:
@@ -86,9 +86,9 @@ class Staging:
     def laying(
         self, cards: tuple[Shown, ...], onto: int | None = None, *, low: bool = False
     ) -> Self:
-        """With a new meld, or with cards added to the meld of that number.
+        """Return the staging with a new meld, or with cards added to the meld of that number.
 
-        Melds laid out are counted on after those on the table, and grow by what is added.
+        Melds that are laid out count on after those on the table, and grow by the cards added.
         """
         there = len(self.view.laid[self.side].melds)
         if onto is None or onto < there:
@@ -101,8 +101,10 @@ class Staging:
         return self._checked(tuple(plays), self.taking)
 
     def with_move(self, move: Move) -> Self:
-        """With the plays of a move that melds, after those that are laid out: just as they are
-        or, where that cannot be, each where it fits. Raises AmbiguousMeld.
+        """Return the staging with the plays of a move that melds, after those that are laid out.
+
+        They are laid just as they are or, where that cannot be, each where it fits. Raises
+        AmbiguousMeld.
         """
         taking = self.view.taking if isinstance(move, TakePile | TakeTop) else Taking.NOTHING
         for kind in dict.fromkeys((_KINDS.get(type(move), taking), taking)):
@@ -128,7 +130,7 @@ class Staging:
         return staging
 
     def turned(self, onto: int) -> Self | None:
-        """With what was laid out last, onto that meld, at its other end; None where it cannot."""
+        """Return the staging with the last play at the other end of its meld, or None."""
         last = self.plays[-1] if self.plays else None
         if last is None or last.onto != onto:
             return None
@@ -139,7 +141,7 @@ class Staging:
             return None
 
     def adding(self, cards: tuple[Shown, ...], onto: int) -> Self:
-        """With cards added to a meld, at its low end where they only fit there."""
+        """Return the staging with cards added to a meld, at the low end if they only fit there."""
         try:
             return self.laying(cards, onto)
         except IllegalMove:
@@ -148,8 +150,9 @@ class Staging:
             raise
 
     def melding(self, cards: tuple[Shown, ...]) -> Self:
-        """With a new meld of the cards or, where they make none, added to the one meld that takes
-        them. Raises AmbiguousMeld where several do.
+        """Return the staging with a new meld of the cards or, if they make none, added to a meld.
+
+        Raises AmbiguousMeld where several melds take them.
         """
         try:
             return self.laying(cards)
@@ -167,8 +170,10 @@ class Staging:
         return homes[0][1]
 
     def _arranged(self, cards: tuple[Shown, ...]) -> tuple[Shown, ...]:
-        """The cards in the order in which the rules list a new meld of them; () where they do not:
-        Artifacts at the low end of a golden suit are named first (K113).
+        """Return the cards in the order in which the rules list a new meld of them.
+
+        () if the rules list none. Artifacts at the low end of a golden suit are named first, for
+        example (K113).
         """
         if self.view.to_move != self.seat:
             return ()
@@ -177,8 +182,10 @@ class Staging:
         return next((play.cards for play in same), ())
 
     def taking_pile(self, cards: tuple[Shown, ...], onto: int | None = None) -> Self:
-        """With the pile taken, its top melded with `cards` where the game asks for that; onto the
-        meld of that number, or where they fit.
+        """Return the staging with the pile taken.
+
+        Where the game asks for it, its top is melded with `cards`, which go onto the meld with the
+        number `onto`, or where they fit.
         """
         taken = evolve(self, taking=self.view.taking)
         if self.view.takes_pile_bare:
@@ -195,14 +202,14 @@ class Staging:
         return self._checked((*alone.plays, *self.plays), taken.taking)
 
     def undone(self) -> Self:
-        """The staging without the plays that were laid out last."""
+        """Return the staging without the plays that were laid out last."""
         if not self.plays:
             return evolve(self, taking=Taking.NOTHING)
         plays = self.plays[:-1]
         return evolve(self, plays=plays, taking=self.taking if plays else Taking.NOTHING)
 
     def over(self, view: Position) -> Self:
-        """The same laid out over a newer position, or nothing where it cannot lie there."""
+        """Return the same plays over a newer position, or none where they cannot lie there."""
         empty = evolve(self, view=view, plays=(), taking=Taking.NOTHING)
         held = set(view.hands[self.seat])
         if self.taking is not Taking.NOTHING or not self.slots <= held:
@@ -219,8 +226,9 @@ class Staging:
 
 
 def as_listed(view: Position, move: Move) -> Move:
-    """A move that melds as the rules list it: the same plays, their cards in the usual order. The
-    move itself where it is not listed.
+    """Return a move that melds as the rules list it: the same plays, cards in the usual order.
+
+    A move that is not listed is returned as it is.
     """
     if not isinstance(move, LayMelds | TakePile | TakeTop) or not move.plays:
         return move
@@ -235,9 +243,7 @@ def _unordered(move: Move) -> tuple[type[Move], frozenset[object]]:
 
 
 def is_alike(one: Move, other: Move) -> bool:
-    """Whether two moves are the same but for which of several cards alike they take, and for the
-    order in which they name them.
-    """
+    """Return True if moves differ only in order, and in which of several equal cards they take."""
     if isinstance(one, Discard) and isinstance(other, Discard):
         return one.card.card.code == other.card.card.code
     if type(one) is not type(other) or not plays_of(one):

@@ -1,4 +1,4 @@
-"""A hint: what the strongest opponent would do in one's place, and why."""
+"""A hint: the move that the strongest opponent would make in the person's place, and a reason."""
 
 import random
 
@@ -36,10 +36,9 @@ _SAFE = 1.0
 
 
 def hint(view: Position, events: RoundEvents = NOTHING_SEEN) -> Hint:
-    """For the seat to move, from what it sees and what everybody has seen in this round. The same
-    view and events get the same hint.
+    """Return a hint for the seat to move, from its view and the round's public events.
 
-    Raises ValueError when nobody is to move.
+    The same view and events get the same hint. Raises ValueError when nobody is to move.
     """
     seat = view.to_move
     if seat is None:
@@ -113,7 +112,7 @@ def _why_discard(
 
 
 def _seen(view: Position, seat: Seat, move: Discard, events: RoundEvents) -> str:
-    """What others did that speaks for this discard, with name and count; "" for nothing."""
+    """Return the others' actions that speak for this discard, with name and count; "" for none."""
     taker, rank = view.left_of(seat), move.card.card.rank
     name = events.name(taker)
     held = {shown.card.rank for shown in view.hand(seat)} - {rank}

@@ -33,10 +33,11 @@ COMPLETE = 7
 
 @frozen
 class SeatView:
-    """A player at the table. `cards` is the number of cards in their hand."""
+    """A player at the table."""
 
     name: str
     cards: int
+    """The number of cards in their hand."""
     turn: bool
     partner: bool
     dealer: bool
@@ -44,50 +45,55 @@ class SeatView:
 
 @frozen
 class MeldView:
-    """A meld, its cards as they lie; squared up when it has a mark. `rank` is None for a sequence;
-    what is `staged` is not sent yet. `wanted` cards make it complete; `kind` is the game's word for
-    what it counts as, or will if nothing is added but more of its kind.
-    """
+    """A meld on the table, or one that is laid out."""
 
     number: int
     rank: Rank | None
+    """None for a sequence."""
     cards: tuple[Card, ...]
+    """The cards in the order in which they lie."""
     mark: MeldClass | None
+    """The class of a complete meld, which is squared up; None for others."""
     kind: Marked
+    """The game's word for what it counts as, or will count as if only its own kind is added."""
     staged: bool
+    """True while it is not sent."""
     wanted: int = COMPLETE
+    """The number of cards that make it complete."""
     points: int = 0
 
 
 @frozen
 class SideView:
-    """What lies before a side: `names` play on it, `opening` is what its first melds take."""
+    """The cards before a side, with its players and points."""
 
     names: tuple[str, ...]
     mine: bool
     total: int
+    """The points of the match."""
     melds: tuple[MeldView, ...]
     bonus: tuple[Card, ...]
     opening: Opening | None
+    """What its first melds need; None when it has opened."""
 
 
 @frozen
 class PileView:
-    """The discard pile: `seen` are cards below the top that may be looked at. A blocked one is so
-    `until` somebody has played, or oneself where nobody is named; nobody is oneself where it is
-    `watched`.
-    """
+    """The discard pile."""
 
     count: int
     top: Card | None
     seen: tuple[Card, ...]
+    """The cards below the top that may be looked at."""
     state: PileState
     until: str | None
+    """The name of the player who unblocks it by playing; None for the person who looks."""
     watched: bool = False
+    """True for a spectator, who has no hand."""
 
     @property
     def offered(self) -> bool:
-        """Whether the next player may take it, given the cards for it."""
+        """True if the next player may take the pile, given the cards for it."""
         return self.count > 0 and self.state is not PileState.BLOCKED
 
 
@@ -104,20 +110,18 @@ class HandCard:
 
 @frozen
 class TableView:
-    """All that the table shows. `others` sit clockwise from one's left; `step` is None while
-    nobody is to move. `rounds` and `target` say when the match ends, 0 where they do not. `awaited`
-    is a sentence about who lets the others wait, `closing` about how the table has ended. In the
-    own turn it is said whether one `may_draw`, and whether one `may_pass`. `spectators`: how
-    many watch.
-    """
+    """All that the table shows to one person."""
 
     game: str
     round_number: int
     rounds: int
+    """The number of rounds after which the match ends; 0 where points end it."""
     target: int
+    """The points that end the match; 0 where a number of rounds does."""
     me: str
     own: SeatView | None = None
     others: tuple[SeatView, ...] = ()
+    """The other seats, clockwise from one's left."""
     sides: tuple[SideView, ...] = ()
     stock: int = 0
     deads: int = 0
@@ -129,6 +133,7 @@ class TableView:
     staging: bool = False
     my_move: bool = False
     step: Step | None = None
+    """The step of the turn; None while nobody is to move."""
     may_draw: bool = False
     may_pass: bool = False
     mover: str = ""
@@ -136,14 +141,17 @@ class TableView:
     log: tuple[LogLine, ...] = ()
     notice: Notice | None = None
     awaited: str = ""
+    """A sentence about the player who lets the others wait; "" for none."""
     closing: str = ""
+    """A sentence about how the table has ended; "" while it goes on."""
     spectators: int = 0
+    """The number of people who watch."""
 
 
 def table_view(
     snapshot: Snapshot, hand: Hand | None, notice: Notice | None = None, *, may_move: bool = False
 ) -> TableView:
-    """The table of `snapshot` with what the person does with their hand."""
+    """Return the table of `snapshot` with the person's own hand as they have laid it out."""
     state = snapshot.state
     match = state.match
     due = state.due
@@ -187,7 +195,7 @@ def table_view(
 
 
 def last_layout(snapshot: Snapshot) -> TableView:
-    """The table as the round that was counted last has left it, with the match points after it.
+    """Return the table as it was when the last counted round ended, with the points after it.
 
     Raises ValueError where none was counted.
     """
@@ -214,9 +222,7 @@ def log_of_round(log: tuple[LogLine, ...], later: int) -> tuple[LogLine, ...]:
 
 
 def own_first(snapshot: Snapshot, by_side: Sequence[T]) -> tuple[T, ...]:
-    """Return what the sides have in the order in which the table shows them: the own side's first,
-    then clockwise.
-    """
+    """Return the sides' values in the order of the screen: the own side first, then clockwise."""
     mine = snapshot.state.match.seat_of(snapshot.me) % len(by_side)
     return (*by_side[mine:], *by_side[:mine])
 
@@ -233,7 +239,7 @@ def _awaited(snapshot: Snapshot) -> str:
 
 
 def _closing_sentence(snapshot: Snapshot) -> str:
-    """A sentence on how the table has ended for this seat; "" while it goes on."""
+    """Return a sentence on how the table has ended for this seat; "" while it goes on."""
     if snapshot.left_out:
         return _("You were away for too long: the others have gone on without you.")
     if snapshot.given_up:
@@ -258,7 +264,7 @@ def _seat_view(snapshot: Snapshot, position: Position, seat: Seat, me: Seat) -> 
 
 
 def _sides(snapshot: Snapshot, hand: Hand) -> tuple[SideView, ...]:
-    """The sides, the person's own first."""
+    """Return the sides, the person's own first."""
     position = hand.view
     names = side_members(snapshot.state.match, snapshot.names)
     mine = hand.staging.side
@@ -324,7 +330,7 @@ def _pile(snapshot: Snapshot, hand: Hand) -> PileView:
 
 
 def _until(snapshot: Snapshot, seat: Seat | None, me: Seat) -> str | None:
-    """Who has to play before the pile is free, but for the person who looks."""
+    """Return the name of the player who unblocks the pile; None for the person who looks."""
     if seat is None or (seat == me and not snapshot.watching):
         return None
     return _name_at(snapshot, seat)

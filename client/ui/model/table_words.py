@@ -1,4 +1,4 @@
-"""What the table shows of the pile, melds, openings and turns, in words."""
+"""Words for the pile, melds, openings and turns of a table."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from engine.turn import Step
 
 
 def pile_state(pile: PileView) -> str:
-    """Whether the pile may be taken, in words."""
+    """Return a word or two on whether the pile may be taken."""
     match pile.state:
         case PileState.FROZEN:
             return _("frozen")
@@ -27,19 +27,19 @@ def pile_state(pile: PileView) -> str:
 
 
 def mark_word(meld: MeldView) -> str:
-    """What the meld counts as, in the game's own word."""
+    """Return the game's own word for what the meld counts as."""
     return _(meld.kind)
 
 
 def opening_wanted(opening: Opening) -> str:
-    """What a side's first melds take."""
+    """Return what a side needs for its first melds."""
     if opening.need is None:
         return _("opens with a canasta")
     return _("opens with {points}").format(points=opening.need)
 
 
 def opening_selected(opening: Opening) -> str:
-    """How far the cards that are selected reach: "30 of 50, 20 short"."""
+    """Return how far the selected cards reach: "30 of 50, 20 short"."""
     reached = opening_reached(opening)
     short = (opening.need or 0) - opening.points
     if short <= 0:
@@ -48,7 +48,7 @@ def opening_selected(opening: Opening) -> str:
 
 
 def opening_reached(opening: Opening) -> str:
-    """How far what is laid out reaches: "65 of 90, one wild at most"."""
+    """Return how far the melds laid out reach: "65 of 90, one wild at most"."""
     if opening.need is None:
         text = _("{points} points; a canasta is needed").format(points=opening.points)
     else:
@@ -60,7 +60,7 @@ def opening_reached(opening: Opening) -> str:
 
 
 def status_sentence(view: TableView) -> str:
-    """What the table waits for."""
+    """Return a sentence on what the table waits for."""
     if view.closing:
         return view.closing
     if view.my_move and view.step is Step.DRAW:
@@ -74,7 +74,7 @@ def status_sentence(view: TableView) -> str:
 
 
 def _beginning(view: TableView) -> str:
-    """What there is to do at the beginning of the own turn; without a stock nobody draws."""
+    """Return a sentence for the beginning of the own turn; without a stock nobody draws."""
     offered = view.pile is not None and view.pile.offered
     if view.may_draw:
         return _("Your turn: draw, or take the pile.") if offered else _("Your turn: draw a card.")
@@ -86,8 +86,10 @@ def _beginning(view: TableView) -> str:
 
 
 def pause_sentence(view: TableView, number: int, *, last: bool = False, signed: bool) -> str:
-    """Between two rounds: whether the others wait for who looks at the last layout; before all have
-    `signed` it, and after the `last` one, that it waits to be signed.
+    """Return a sentence for the pause after a round.
+
+    It says that the others wait for the person who looks at the last layout, or do not; before all
+    have `signed` the round, and after the `last` one, that it waits to be signed.
     """
     if last:
         told = _("Round {number} is counted. All sign the end of the match.")
@@ -125,7 +127,7 @@ _YOURS: Mapping[Step | None, str] = {
 
 
 def waiting_sentence(snapshot: Snapshot | None) -> str:
-    """A sentence on why this person can do nothing now."""
+    """Return a sentence on why this person can do nothing now."""
     due = snapshot.state.due if snapshot else None
     if snapshot is None or due is None:
         return _("There is nothing to do now.")

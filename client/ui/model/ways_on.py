@@ -1,6 +1,4 @@
-"""What a person can do where a player is missing: each way to go on has a letter that never means
-anything else.
-"""
+"""The ways to go on where a player is missing; the letter of each never means anything else."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -31,34 +29,36 @@ _WORDS: Mapping[str, str] = {
     "w": N_("wait"),
     "g": N_("give up"),
 }
-"""The words of the same, as they are typed."""
+"""The words of these ways, as they are typed."""
 
 
 @frozen
 class WayOn:
-    """A way to go on, with its key and its words. One without a `decision` is not open now, and
-    `text` says why; `question` is asked before one that is final; `chosen` is the present wish.
-    """
+    """A way to go on without the missing player."""
 
     key: str
     text: str
+    """What it means or, where it is not open now, the reason."""
     decision: Wish | Resolve | None
+    """What choosing it sends; None where it is not open now."""
     question: str = ""
+    """The question before a way that is final."""
     chosen: bool = False
+    """True for the person's present wish."""
 
     @property
     def word(self) -> str:
-        """The word of it in the person's language."""
+        """The word of the way in the person's language."""
         return _(_WORDS[self.key])
 
 
 def way_key(key: str) -> str:
-    """The key of a way in the language of the screen."""
+    """Return the key of a way in the language of the screen."""
     return own_letter(key, _LETTERS)
 
 
 def ways_on(snapshot: Snapshot) -> tuple[WayOn, ...]:
-    """All ways that there are now, always in the same order."""
+    """Return all ways that there are now, always in the same order."""
     absence = snapshot.absence
     if absence is None:
         return ()
@@ -72,7 +72,7 @@ def ways_on(snapshot: Snapshot) -> tuple[WayOn, ...]:
 
 
 def may_choose(snapshot: Snapshot) -> bool:
-    """True if there is anything to choose."""
+    """Return True if there is anything to choose."""
     return bool(ways_on(snapshot))
 
 
@@ -98,7 +98,7 @@ def _ways(absence: Absence, snapshot: Snapshot) -> Iterator[WayOn]:
 
 
 def _person(absence: Absence, names: Sequence[str], mine: Wish) -> WayOn:
-    """The next candidate to whom nothing is objected: with several, each press names the next."""
+    """Return the way on with a person: of several without objection, each press names the next."""
     if len(absence.missing) > 1:
         return WayOn("p", _("a person can take one seat only, and several are vacant"), None)
     name = names[absence.missing[0]]
@@ -133,8 +133,10 @@ def _joining(absence: Absence, snapshot: Snapshot) -> WayOn:
 
 
 def named_way(snapshot: Snapshot, text: str) -> WayOn | None:
-    """The way that a typed line names: "opponent", "person NAME", "end", in English or in the
-    person's language, or by its letter; None if it names none.
+    """Return the way that a typed line names; None for none.
+
+    A line is in English or in the person's language. Lines are "opponent", "person NAME", "end" and
+    so on, or the letter of a way.
     """
     rest = text.strip().partition(" ")[2]
     key = key_named(text)

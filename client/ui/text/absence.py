@@ -1,4 +1,4 @@
-"""Whom the table waits for, what the others wish for, and what is proposed, in words."""
+"""Sentences on the player the table waits for, on the others' wishes, and on what is proposed."""
 
 from collections.abc import Iterable, Sequence
 
@@ -17,7 +17,7 @@ from protocol.words import words
 def awaited_sentence(
     absence: Absence, names: Sequence[str], me: int, exposed: Exposed | None = None
 ) -> str:
-    """Whom the table waits for, for how long by now, and what may come of it."""
+    """Return who the table waits for, how long it has waited, and what may come of it."""
     sentences = [_exposed(absence, names, exposed)] if absence.exposed else []
     if absence.awaited == me and not absence.missing:
         return _own(absence, names)
@@ -39,8 +39,9 @@ def awaited_sentence(
 
 
 def resting_sentence(absence: Absence, me: int) -> str:
-    """What becomes of the match where nobody can decide anything; "" if somebody may be
-    thinking.
+    """Return what becomes of a match in which nobody can decide anything.
+
+    "" if somebody may be thinking.
     """
     lasting = _(
         "Nothing is lost: leave the table, and go on when all are back, today or another day."
@@ -76,7 +77,7 @@ def _unreached(absence: Absence, names: Sequence[str]) -> str:
 
 
 def _unheard(unheard: Unheard, names: Sequence[str]) -> str:
-    """For whom this machine waits before it writes, and why."""
+    """Return the members whom this machine must hear before it writes, and why."""
 
     def of(players: Iterable[int]) -> str:
         return with_and(names[player] for player in sorted(players))
@@ -129,7 +130,7 @@ def _prospect(absence: Absence, names: Sequence[str], me: int) -> str:
 
 
 def proposed_sentence(proposed: Proposed, names: Sequence[str], me: int) -> str:
-    """What is proposed, by whom, and who has not accepted it yet."""
+    """Return what is proposed, by whom, and who has not accepted it yet."""
     what = proposal_text(proposed, names)
     done = {*proposed.accepted, *proposed.missing}  # newcomers sign when all others have
     waits = [player for player in proposed.signers if player not in done]
@@ -144,7 +145,7 @@ def proposed_sentence(proposed: Proposed, names: Sequence[str], me: int) -> str:
 
 
 def proposal_text(proposed: Proposed, names: Sequence[str]) -> str:
-    """What comes to pass if all accept."""
+    """Return what happens if all accept the proposal."""
     gone = [names[player] for player in proposed.missing]
     if proposed.ends:
         return _("the match ends here without {name}").format(name=with_and(gone))
@@ -154,14 +155,14 @@ def proposal_text(proposed: Proposed, names: Sequence[str]) -> str:
 
 
 def taking(member: Member, name: str) -> str:
-    """Who takes the seat of whom, with the words of their key, which they can read aloud."""
+    """Return that `member` takes the seat of `name`, with the words of their key to read aloud."""
     return _("{new} (words: {words}) takes the seat of {name}").format(
         new=member.name, words=" ".join(words(member.key)), name=name
     )
 
 
 def gone_text(gone: Sequence[str], new: Sequence[str]) -> str:
-    """Who is gone, and who plays on in these seats: nobody, where the match ends."""
+    """Return who is gone, and who plays on in these seats; without `new` the match ends."""
     if not gone:
         return _("all go on together")
     if not new:
@@ -171,7 +172,7 @@ def gone_text(gone: Sequence[str], new: Sequence[str]) -> str:
 
 
 def wish_text(wish: Wish, candidates: Sequence[Candidate]) -> str:
-    """What a player wishes for, in a few words."""
+    """Return a player's wish in a few words."""
     match wish.kind:
         case WishKind.WAIT:
             return _("waits")
@@ -187,7 +188,7 @@ def wish_text(wish: Wish, candidates: Sequence[Candidate]) -> str:
 
 
 def clock(seconds: int) -> str:
-    """Minutes and seconds: "2:05"; with hours where there are any."""
+    """Return minutes and seconds: "2:05"; with hours where there are any."""
     minutes, rest = divmod(seconds, 60)
     if minutes < 60:
         return f"{minutes}:{rest:02}"

@@ -29,7 +29,7 @@ _SIMPLE = str.maketrans(
 
 
 def ascii_text(text: str) -> str:
-    """`text` as far as it goes in ASCII, with ? for what has no letter there."""
+    """Return `text` in ASCII, with ? for a character that has no letter there."""
     return "".join(map(_letter, with_letters(text).translate(_SIMPLE)))
 
 
@@ -39,7 +39,7 @@ def choose_script_for(stream: TextIO) -> None:
 
 
 def _letter(character: str) -> str:
-    """One character for one, none for an accent by itself."""
+    """Return one ASCII character for one, and none for an accent by itself."""
     if character.isascii():
         return character
     if unicodedata.combining(character):

@@ -13,7 +13,7 @@ _NO_WIDTH = {"Mn", "Me"}
 
 
 def fitted(text: str, stream: TextIO) -> str:
-    """Lines of text for a stream: as they are, unless that is a terminal."""
+    """Break lines for a terminal; for any other stream return the text as it is."""
     try:
         columns = os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError):  # no terminal, or no file at all
@@ -24,8 +24,9 @@ def fitted(text: str, stream: TextIO) -> str:
 
 
 def broken(text: str, columns: int) -> Iterator[str]:
-    """The text, which is one line, in lines of at most so many columns, each begun as the first one
-    is; blanks between words stay, and a word, or a command, that has no room in a line stays whole.
+    """Yield one line of text in lines of at most so many columns, all with the same indentation.
+
+    Blanks between words stay. A word or a command that is too long for a line stays whole.
     """
     indent = text[: len(text) - len(text.lstrip())]
     line = ""
@@ -39,7 +40,7 @@ def broken(text: str, columns: int) -> Iterator[str]:
 
 
 def _width(text: str) -> int:
-    """The columns that it takes."""
+    """Return the columns that the text takes in a terminal."""
     if text.isascii():
         return len(text)
     wide = sum(unicodedata.east_asian_width(one) in _WIDE for one in text)

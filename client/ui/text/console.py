@@ -12,34 +12,35 @@ from client.ui.text.broken_lines import fitted
 
 @define
 class Console:
-    """Writes to `stream`. Without a terminal there is no progress, only plain lines."""
+    """A writer of lines to `stream`, with progress where that is a terminal."""
 
     stream: TextIO = field(factory=lambda: sys.stdout)
     _width: int = field(default=0, init=False)
 
     @property
     def symbols(self) -> bool:
-        """Whether the stream's encoding has the suits' symbols."""
+        """True if the stream's encoding has the suits' symbols."""
         return has_symbols(self.stream.encoding)
 
     def line(self, text: str = "") -> None:
-        """A line of its own, in which nothing moves the cursor. A terminal that is too narrow for
-        it has it in several, broken between words.
+        """Write a line in which nothing moves the cursor.
+
+        A narrow terminal has it broken between words.
         """
         self.drawn(fitted(plain_lines(text), self.stream))
 
     def exactly(self, text: str) -> None:
-        """Likewise, but no line is broken: what programs read, and people copy."""
+        """Write a line unbroken: for programs that read it, and people who copy it."""
         self.drawn(plain_lines(text))
 
     def drawn(self, text: str) -> None:
-        """A line of our own that a terminal may obey."""
+        """Write a line of the program's own, with control sequences for the terminal."""
         self.clear()
         self.stream.write(self._written(text) + "\n")
         self.stream.flush()
 
     def progress(self, text: str) -> None:
-        """What is going on, in place of what went on before; nothing without a terminal."""
+        """Show what is going on, in place of the line before; do nothing without a terminal."""
         if not self.stream.isatty():
             return
         text = self._written(plain(text))
@@ -48,13 +49,13 @@ class Console:
         self.stream.flush()
 
     def clear(self) -> None:
-        """Without the line of progress."""
+        """Remove the line of progress."""
         if self._width:
             self.stream.write("\r" + " " * self._width + "\r")
             self._width = 0
 
     def _written(self, text: str) -> str:
-        """With what the stream's encoding has."""
+        """Return the text with characters that the stream's encoding has."""
         if self.symbols:
             return text
         from client.ui.text.ascii_text import ascii_text  # noqa: PLC0415 - few streams need it

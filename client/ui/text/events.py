@@ -1,4 +1,4 @@
-"""What happened at a table, in words: moves as parts of sentences, turns and news as lines."""
+"""Sentences on what happened at a table: moves as parts of sentences, turns and news as lines."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -40,11 +40,11 @@ PHRASE_WORDS: Mapping[AsideCode, Marked] = {
     AsideCode.THANK_YOU: N_("Thank you!"),
     AsideCode.GOOD_LUCK: N_("Good luck!"),
 }
-"""What people say at a card table."""
+"""The phrases that people say at a card table."""
 
 
 def move_text(before: Position, after: Position, move: Move, *, symbols: bool) -> str:
-    """A move as the rest of a sentence whose subject is who made it; "" for one of no interest."""
+    """Return a move as the rest of a sentence about its player; "" for one of no interest."""
 
     def cards(shown: Iterable[Shown]) -> str:
         return " ".join(card_face(s.card, symbols=symbols) for s in shown)
@@ -120,7 +120,7 @@ class Narrator:
     symbols: bool
 
     def feed(self, change: Change) -> Iterator[LogLine]:
-        """The lines about this change."""
+        """Yield the lines about this change."""
         before, after = change.before, change.after
         if change.taken_back:
             yield LogLine(_taken_back(change.taken_back))
@@ -136,28 +136,28 @@ class Narrator:
             yield LogLine(_("round {number}").format(number=number), heading=True)
 
     def said(self, name: str, code: AsideCode, *, own: bool) -> LogLine:
-        """The line about something that was said beside the game."""
+        """Return the line about a phrase that was said beside the game."""
         return LogLine(_told(code), name, aside=not own)
 
     def back(self, name: str) -> LogLine:
-        """The line about somebody who had left, and is there again."""
+        """Return the line about somebody who had left, and is there again."""
         return LogLine(_("is back at the table"), name, aside=True)
 
     def lost(self, name: str) -> LogLine:
-        """The line about a player whose machine cannot be reached any more."""
+        """Return the line about a player whose machine cannot be reached any more."""
         return LogLine(_("The machine of {name} cannot be reached.").format(name=name))
 
     def reached(self, name: str) -> LogLine:
-        """The line about a player whose machine can be reached again."""
+        """Return the line about a player whose machine can be reached again."""
         return LogLine(_("The machine of {name} can be reached again.").format(name=name))
 
     def watches(self, name: str, words: str) -> LogLine:
-        """The line about a spectator who has come, and the words of their key."""
+        """Return the line about a spectator who has come, and the words of their key."""
         told = _("watches from now on ({words})")
         return LogLine(told.format(words=words), name, aside=True)
 
     def watches_no_more(self, name: str, by: str | None) -> LogLine:
-        """The line about a spectator who has gone, or was barred by a player."""
+        """Return the line about a spectator who has gone, or was barred by a player."""
         told = _("does not watch any more")
         if by is not None:
             told = _("does not watch any more: barred by {player}").format(player=by)
@@ -176,7 +176,7 @@ class Narrator:
 
 
 def _told(code: AsideCode) -> str:
-    """An aside as the rest of a sentence whose subject is who has said it."""
+    """Return an aside as the rest of a sentence about its speaker."""
     match code:
         case AsideCode.REMATCH:
             return _("would like a rematch")
@@ -196,8 +196,9 @@ def _taken_back(steps: int) -> str:
 
 
 def continuation_text(before: State, after: State) -> str:
-    """Who is gone, and what becomes of their seats and of the round; a sentence without capital
-    and full stop.
+    """Return who is gone, and what becomes of their seats and of the round.
+
+    It is a sentence without capital and full stop.
     """
     continues = after.charter.continues
     assert continues is not None, "it is a continuation"
@@ -209,7 +210,7 @@ def continuation_text(before: State, after: State) -> str:
 
 
 def _round_text(before: State, after: State) -> str:
-    """What becomes of the round; "" where none is played."""
+    """Return what becomes of the round; "" where none is played."""
     if before.match.opening:
         return _("the round stands, and the hand of who is gone stays closed (X24)")
     if before.match.round_over:
@@ -222,7 +223,7 @@ def _round_text(before: State, after: State) -> str:
 
 
 def _news(before: State, after: State) -> Iterator[str]:
-    """Lines about what has been completed: the seat draw, a shuffle, a round."""
+    """Yield lines about what has been completed: the seat draw, a shuffle, a round."""
     names = [member.name for member in after.charter.members]
     if after.match.seating and not before.match.seating:
         seats = with_and(names[player] for player in after.match.seating)
@@ -238,6 +239,6 @@ def _news(before: State, after: State) -> Iterator[str]:
 
 
 def _deck_shuffled(after: State) -> bool:
-    """Whether the last shuffle of a deal is done."""
+    """Return True if the last shuffle of a deal is done."""
     shuffled = after.last is not None and isinstance(after.last.content, ShuffleContent)
     return shuffled and (after.due is None or after.due.kind != ShuffleContent.kind)

@@ -1,4 +1,4 @@
-"""What a player can be advised: a hint, found in the background, told if it still holds."""
+"""Advice to a player: a hint, which is found in the background and shown if it still applies."""
 
 from functools import partial
 
@@ -29,7 +29,7 @@ def _found(view: Position, events: RoundEvents) -> Hint:
 
 
 def _tell_hint(controls: Controls, head: bytes, found: Hint) -> None:
-    """Unless the table has moved on since that height."""
+    """Show the hint, unless the table has moved on from `head`, where it was asked for."""
     if head != controls.head:
         return
     controls.hinted = found.move

@@ -1,4 +1,4 @@
-"""What a command of a person at a table is, and when one is offered."""
+"""A command of a person at a table, and the conditions under which commands are offered."""
 
 from collections.abc import Callable
 
@@ -19,52 +19,61 @@ Press = Callable[[Controls], None]
 
 
 def never(_controls: Controls) -> bool:
+    """Return False: a command that the footer never has."""
     return False
 
 
 def always(_controls: Controls) -> bool:
+    """Return True: a command that every game has a use for."""
     return True
 
 
 @frozen
 class Command:
-    """`word` begins a typed line, `key` is its short form and the key of the screen, `usage` an
-    example where something follows the word. `press` is what the key does. A line is a `page`, a
-    move of the notation, or what `typed` does with the rest of it.
+    """A command with its key, its typed line, and its place in the footer.
 
-    It `exists` at tables whose game has a use for it.
-
-    The footer has `label` while it is `offered`, with `detail` added, and a mark of danger where
-    it is `risky`; where it has no room, the command with the highest `yields` goes first.
+    A typed line opens the `page`, does `typed` with the rest of the line or, with neither, is a
+    move of the notation.
     """
 
     word: str
+    """The word that a typed line begins with; "" for a command that has only a key."""
     key: str
+    """The key on the screen, and the short form of the word; "" for none."""
     meaning: str
     press: Press | None = None
+    """The action of the key."""
     usage: str = ""
+    """An example of a line, where something follows the word."""
     page: Page | None = None
     typed: Callable[[Controls, str], None] | None = None
     label: str = ""
+    """The text in the footer."""
     offered: When = never
+    """The condition under which the footer has it."""
     detail: Callable[[Controls, Face], str] = lambda _controls, _face: ""
+    """A text behind the label, such as the card that would be discarded."""
     risky: When = never
+    """The condition under which the footer marks it as a danger."""
     yields: int = 0
+    """The rank by which commands leave a footer without room: the highest goes first."""
     more_keys: tuple[str, ...] = ()
     exists: When = always
+    """The condition that the game of this table has a use for it."""
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """All keys that it has."""
+        """All keys of the command."""
         return (*filter(None, [self.key]), *self.more_keys)
 
     @property
     def example(self) -> str:
-        """How it is typed, in the person's language."""
+        """An example of a typed line, in the person's language."""
         return spoken(self.usage or self.word) if self.word else ""
 
 
 def at(*steps: Step) -> When:
+    """Return a condition: the person is to move, at one of these steps of the turn."""
     return lambda controls: controls.may(*steps)
 
 
@@ -83,8 +92,10 @@ def has(kind: type[Move]) -> When:
 
 
 def allowed(move: Move) -> When:
-    """Where the rules allow the move now: without a stock nobody draws (C87), and who must take
-    the pile does not pass (C88).
+    """Return a condition: the rules allow the move now.
+
+    Without a stock nobody draws (C87), for example, and a player who must take the pile does not
+    pass (C88).
     """
     return lambda controls: (
         controls.may_move and controls.hand is not None and controls.hand.view.allows(move)
@@ -92,6 +103,7 @@ def allowed(move: Move) -> When:
 
 
 def may_take(controls: Controls) -> bool:
+    """Return True where the pile is open to somebody who has the cards for it."""
     hand = controls.hand
     return controls.may(Step.DRAW) and hand is not None and hand.pile_is_offered
 
@@ -105,20 +117,25 @@ def may_ask(controls: Controls) -> bool:
 
 
 def may_be_advised(controls: Controls) -> bool:
+    """Return True where the person is to move and has laid out nothing yet."""
     return controls.may_move and not controls.stages
 
 
 def has_legend(controls: Controls) -> bool:
+    """Return True where the game has special cards to explain."""
     return controls.snapshot is not None and bool(controls.snapshot.state.match.game.legend)
 
 
 def has_hand(controls: Controls) -> bool:
+    """Return True for a person who plays, and does not only watch."""
     return controls.snapshot is None or not controls.snapshot.watching
 
 
 def is_cited(controls: Controls) -> bool:
+    """Return True where the notice names a clause of the rules."""
     return controls.notice is not None and controls.notice.clause is not None
 
 
 def after(choice: AfterMatch) -> When:
+    """Return a condition: the match is over and `choice` can follow it."""
     return lambda controls: controls.may_choose(choice)

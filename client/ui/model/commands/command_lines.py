@@ -15,12 +15,12 @@ LONGEST_LINE = 400
 
 
 def short_forms() -> Mapping[str, str]:
-    """The short forms of words, in the language of the screen: the keys of their commands."""
+    """Return the short forms of words in the language of the screen: the keys of their commands."""
     return {word: own_key(command.key) for word, command in COMMAND_NAMED.items()}
 
 
 def run_line(controls: Controls, line: str) -> None:
-    """Do what the line says. Raises CommandError if it says nothing that there is."""
+    """Do what the line says. Raises CommandError for a line without a meaning."""
     typed, _blank, rest = line[:LONGEST_LINE].strip().partition(" ")
     if not typed:
         raise CommandError("Type a command, or ? for what there is.")
@@ -52,7 +52,7 @@ def _move(controls: Controls, word: str, rest: str) -> None:
 
 
 def command_of(key: str, controls: Controls) -> Command | None:
-    """The command that a key stands for now: of several the one that is offered, or the last."""
+    """Return the command of a key: if several have it, the one that is offered now, or the last."""
     having = [command for command in COMMANDS if key in command.keys]
     offered = [command for command in having if command.offered(controls)]
     return next(iter((*offered, *having[-1:])), None)
@@ -64,12 +64,12 @@ def known_here(controls: Controls) -> tuple[Command, ...]:
 
 
 def offered_now(controls: Controls) -> tuple[Command, ...]:
-    """The commands for the footer."""
+    """Return the commands for the footer."""
     return tuple(command for command in COMMANDS if command.offered(controls))
 
 
 def completions(controls: Controls, typed: str) -> Iterator[str]:
-    """Lines that begin with what is typed: what is legal now, then words of other commands."""
+    """Yield lines that begin with `typed`: legal moves first, then words of other commands."""
     others = (c.word for c in known_here(controls) if c.page or c.word not in MOVE_WORDS)
     staged = ("send", "undo")
     words = (word for word in others if word and word not in staged)

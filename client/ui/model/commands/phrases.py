@@ -7,7 +7,10 @@ from p2p.table.asides import PHRASES, AsideCode
 
 
 def phrases(controls: Controls) -> tuple[AsideCode, ...]:
-    """What can be said: nothing where nobody listens, and to a partner only where there is one."""
+    """Return the phrases that can be said here.
+
+    There are none where nobody listens; "Sorry, partner." is one only where there are couples.
+    """
     if controls.snapshot is None or controls.speak is None:
         return ()
     charter = controls.snapshot.state.charter
@@ -28,7 +31,7 @@ def say_phrase(controls: Controls, number: int) -> None:
 
 
 def phrase_number(controls: Controls, text: str) -> int | None:
-    """The number of the phrase that is typed, by its number or in its words; None for none."""
+    """Return the number of a phrase that is typed by its number or in its words; None for none."""
     if text.isascii() and text.isdecimal() and len(text) < 4:
         return int(text)
     wordings = [_bare(_(PHRASE_WORDS[code])) for code in phrases(controls)]
@@ -37,5 +40,5 @@ def phrase_number(controls: Controls, text: str) -> int | None:
 
 
 def _bare(text: str) -> str:
-    """Without accents, and without marks at the ends."""
+    """Return the text without accents, and without marks at its ends."""
     return bare(text).strip("\N{INVERTED EXCLAMATION MARK}.!")

@@ -13,18 +13,19 @@ from client.ui.model.pages import Page
 
 @frozen
 class RulesPage:
-    """What is found in the rules of the table; `numbered` if these are the subjects to choose from.
-    A `sentence` says more, or that nothing is found.
-    """
+    """The part of the table's rules that a person reads."""
 
     found: tuple[Subject, ...]
     sentence: str = ""
+    """More about them, or that nothing is found."""
     numbered: bool = False
+    """True if these are the subjects to choose from."""
 
 
 def open_rules(controls: Controls, about: str = "") -> None:
-    """Read what the rules say about something (`rules_about`); of nothing, the clause that was
-    cited, or the subjects there are.
+    """Open the rules at what they say about `about`, which `rules_about` finds.
+
+    With nothing named they open at the clause that was cited last, or at the list of subjects.
     """
     cited = controls.notice.clause if controls.notice else None
     controls.rules_about = about or cited or ""
@@ -44,7 +45,7 @@ def turn_page(controls: Controls, by: int) -> None:
 
 
 def rules_page(controls: Controls) -> RulesPage:
-    """What is read now. There must be a snapshot."""
+    """Return the part of the rules that is being read. There must be a snapshot."""
     assert controls.snapshot is not None
     match = controls.snapshot.state.match
     about = controls.rules_about
@@ -60,7 +61,7 @@ def rules_page(controls: Controls) -> RulesPage:
 
 
 def _number_of(found: tuple[Subject, ...], about: str) -> int:
-    """The number of the subject that is read, from 1 on; 0 for the list of all."""
+    """Return the number of the subject that is read, from 1 on; 0 for the list of all."""
     if about.isdecimal():
         return int(about[:4])
     try:

@@ -1,4 +1,4 @@
-"""What a player can do about spectators: see who watches, and bar them."""
+"""A player's commands about spectators: seeing who watches, and barring them."""
 
 from client.i18n.language import _
 from client.session.display.snapshot import BarSpectator
@@ -8,7 +8,7 @@ from p2p.transport.spectator_messages import Spectator
 
 
 def spectators(controls: Controls) -> tuple[Spectator, ...]:
-    """Whom this person can bar: nobody where they only watch themselves."""
+    """Return the spectators whom this person can bar: none if they only watch themselves."""
     snapshot = controls.snapshot
     return () if snapshot is None or snapshot.watching else snapshot.spectators
 

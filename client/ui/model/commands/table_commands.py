@@ -45,15 +45,13 @@ from engine.turn import Step
 
 
 def _target(controls: Controls, face: Face) -> str:
-    """The card that would be discarded."""
+    """Return the card that would be discarded, with a blank before it; "" for none."""
     target = controls.discard_target
     return "" if target is None else f" {face(target.card)}"
 
 
 def _is_gift(controls: Controls) -> bool:
-    """Whether the next player could surely take the pile with the card that would be discarded, and
-    with another one could not.
-    """
+    """Return True if the discard would surely give away the pile, and another would not."""
     hand, target = controls.hand, controls.discard_target
     if hand is None or target is None or not controls.may(Step.OPEN, Step.PLAY):
         return False
@@ -65,7 +63,7 @@ def _is_gift(controls: Controls) -> bool:
 
 
 def _points(controls: Controls, _face: Face) -> str:
-    """How far what is selected and laid out reaches as an opening."""
+    """Return how far the selected cards and those laid out reach as an opening: " (30/50)"."""
     opening = controls.hand.reach if controls.hand else None
     if opening is None or opening.need is None or not opening.points:
         return ""
@@ -84,14 +82,14 @@ def _sort(controls: Controls, text: str) -> None:
 
 
 def _number(word: str, text: str) -> int | None:
-    """The number behind the word; None where there is nothing."""
+    """Return the number behind the word; None where nothing is typed. Raises CommandError."""
     if text and not (text.isascii() and text.isdecimal() and len(text) < 4):
         raise misused(word)
     return int(text) if text else None
 
 
 def _say(controls: Controls, text: str) -> None:
-    """The phrase of that number or wording; a list of them where nothing is named."""
+    """Say the phrase of that number or wording; show a list of them where nothing is named."""
     number = phrase_number(controls, text)
     if not text:
         controls.open_page(Page.PHRASES)
@@ -108,7 +106,7 @@ def _agree(controls: Controls, text: str) -> None:
 
 
 def misused(word: str) -> CommandError:
-    """An example of how the line is typed."""
+    """Return an error with an example of how the line is typed."""
     usage = COMMAND_NAMED[word].example
     return CommandError("Type it like this: {line}.", line=usage)
 

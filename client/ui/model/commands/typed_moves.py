@@ -41,8 +41,10 @@ class CommandError(LocalError):
 
 
 def legal_lines(controls: Controls) -> tuple[str, ...]:
-    """The lines of the notation that do something legal now, with those for what is laid out, or
-    for what can be agreed on about a player who stays away.
+    """Return the lines of the notation for everything that is legal now.
+
+    With melds laid out these are the lines that send them, take them back or discard; while a
+    player stays away, those by which the others agree on how to go on.
     """
     hand = controls.hand
     if hand is None or not controls.may_move:
@@ -63,7 +65,7 @@ def _lines(view: Position, moves: Sequence[Move]) -> tuple[str, ...]:
 
 
 def read_move(hand: Hand, word: str, rest: str) -> Move:
-    """The move that a word of the notation and what is typed after it mean.
+    """Return the move that a typed line means: a `word` of the notation, and the `rest`.
 
     Raises CommandError for a card that is not there, and NotationError for what has no meaning.
     """
@@ -83,7 +85,7 @@ def read_move(hand: Hand, word: str, rest: str) -> Move:
 
 
 def _written_out(rest: str, hand: list[Shown], view: Position, *, taking: bool) -> Iterator[str]:
-    """The words as the notation has them; each card is told by its copy mark."""
+    """Yield the words of the notation, each card with its copy mark."""
     rest = with_letters(rest).replace("+", " + ").replace(",", " ")
     words = list(_in_notation(rest.split()))
     if taking and words and view.pile and not any(word.startswith("^") for word in words):
@@ -100,8 +102,10 @@ def _written_out(rest: str, hand: list[Shown], view: Position, *, taking: bool) 
 
 
 def _in_notation(words: Sequence[str]) -> Iterator[str]:
-    """Cards and particles as the notation has them. What is a card in one language and a particle
-    in another ("To" is the ten of diamonds in Portuguese) is a particle before a number.
+    """Yield cards and particles as the notation has them.
+
+    A word that is a card in one language and a particle in another ("To" is the ten of diamonds in
+    Portuguese) is a particle before a number.
     """
     for word, following in zip(words, (*words[1:], ""), strict=False):
         card, inner = notation_of(word), particle(word)
@@ -109,7 +113,7 @@ def _in_notation(words: Sequence[str]) -> Iterator[str]:
 
 
 def _named(deck: Deck, hand: list[Shown], word: str) -> Shown:
-    """The first card of the hand that the word names. Raises CommandError."""
+    """Return the first card of the hand that the word names. Raises CommandError."""
     for shown in hand:
         if _is_named(deck, shown.card, word):
             return shown
