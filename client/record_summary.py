@@ -14,35 +14,59 @@ from client.i18n.names import with_and
 from client.record_files import RecordError
 from p2p.system_errors import reason_of
 from protocol.charter import Charter, SignedCharter
+from protocol.continuation import open_table
 from protocol.entries import Body, CloseContent, Entry
-from protocol.errors import Malformed, Unattributable
+from protocol.errors import Malformed, RemoteError, Unattributable
 from protocol.record import PartKind, RecordReader, kind_of
+from protocol.reducer import advance
+from protocol.state import State
 
 _PORTION = 1 << 20
 _CLOSE = CloseContent.kind.encode()
 
 
 @frozen
-class RecordSummary:
-    """A record at a glance."""
+class Standing:
+    """The score of a match, and who plays by the `charter` that was signed last.
+
+    `seating` is the player at each seat; () before the draw. `totals` are the match points of the
+    sides after the rounds that somebody has signed as counted; None where there are none.
+    """
 
     charter: Charter
+    seating: tuple[int, ...]
     totals: tuple[int, ...] | None
-    """Match points of the sides; None before a round is counted."""
+
+    @property
+    def names(self) -> str:
+        """The players, as they sit: the first belongs to the side whose points come first."""
+        players = self.seating or range(len(self.charter.members))
+        return with_and(self.charter.members[player].name for player in players)
+
+    @property
+    def score(self) -> str:
+        """The match points of the sides, as people read them."""
+        if self.totals is None:
+            return _("no round counted yet")
+        return " : ".join(map(number, self.totals))
+
+
+@frozen
+class RecordSummary:
+    """A record at a glance; `written` is when its file was."""
+
+    standing: Standing
     written: datetime
-    """Time when the file was written."""
 
     @classmethod
     def read(cls, path: Path) -> "RecordSummary":
         """Return the summary of a file. Raises RecordError if it cannot be read as a record."""
         try:
             written = datetime.fromtimestamp(path.stat().st_mtime)
-            parts = _parts(path)
-            first = next(parts, None)
-            if first is None:
+            standing = standing_after(_parts(path))
+            if standing is None:
                 raise RecordError("{path} holds no record.", path=path.name)
-            charter, totals = summed(SignedCharter.decode(first).charter, parts)
-            return cls(charter, totals, written)
+            return cls(standing, written)
         except OSError as error:
             raise RecordError(
                 "{path} cannot be read: {reason}.", path=path.name, reason=reason_of(error)
@@ -53,32 +77,34 @@ class RecordSummary:
             ) from error
 
     @property
-    def names(self) -> str:
-        return with_and(member.name for member in self.charter.members)
-
-    @property
     def line(self) -> str:
         """Time, game, players and score."""
         told = _("{time}  {game} with {names}: {score}")
         return told.format(
             time=f"{self.written:%Y-%m-%d %H:%M}",
-            game=self.charter.game.title,
-            names=self.names,
-            score=score_text(self.totals),
+            game=self.standing.charter.game.title,
+            names=self.standing.names,
+            score=self.standing.score,
         )
 
 
-def summed(charter: Charter, parts: Iterable[bytes]) -> tuple[Charter, tuple[int, ...] | None]:
-    """Return the charter that was signed last, and the match points of the sides.
+def standing_after(parts: Iterable[bytes]) -> Standing | None:
+    """Return the standing of a match from the parts of its record; None if there are none.
 
-    The points are those after the rounds that somebody has signed as counted, None if there are
-    none. `parts` are those of a record behind the first charter. Raises Malformed for a part that
-    cannot be read.
+    Raises Malformed for a part that cannot be read.
     """
-    sides = charter.game.sides(len(charter.members))
+    parts = iter(parts)
+    first = next(parts, None)
+    if first is None:
+        return None
+    signed = SignedCharter.decode(first)
+    charter = signed.charter
     counted = _results(charter)
+    draw = None if charter.continues is not None else open_table(None, signed)
     game = charter.game.name.encode()
     for data in parts:
+        if draw is not None and not draw.match.seating:
+            draw = _drawn(draw, data)
         if _CLOSE not in data and game not in data:
             continue  # most entries say neither, and need not be decoded
         if kind_of(data) is PartKind.CHARTER:
@@ -86,22 +112,30 @@ def summed(charter: Charter, parts: Iterable[bytes]) -> tuple[Charter, tuple[int
             counted = _results(charter)
         elif kind_of(data) is PartKind.ENTRY:
             content = Body.decode(Entry.decode(data).body, charter.game.deck).content
+            sides = charter.game.sides(len(charter.members))
             if isinstance(content, CloseContent) and len(content.points) == sides:
                 counted[content.round_number] = content.points
-    return charter, tuple(map(sum, zip(*counted.values(), strict=True))) or None
+    totals = tuple(map(sum, zip(*counted.values(), strict=True))) or None
+    return Standing(charter, () if draw is None else draw.match.seating, totals)
+
+
+def _drawn(state: State, part: bytes) -> State:
+    """Return the state after the next part of a record in which seats are drawn.
+
+    It is the same state after a part that does not hold. Proofs are not verified.
+    """
+    try:
+        if kind_of(part) is PartKind.CHARTER:
+            return open_table(state, SignedCharter.decode(part))
+        return advance(state, part, later=[])
+    except RemoteError:
+        return state
 
 
 def _results(charter: Charter) -> dict[int, tuple[int, ...]]:
     """Return the points of the rounds before a continuation, by their numbers."""
     results = () if charter.continues is None else charter.continues.results
     return dict(enumerate(results, start=1))
-
-
-def score_text(totals: tuple[int, ...] | None) -> str:
-    """Return the match points of the sides, as people read them."""
-    if totals is None:
-        return _("no round counted yet")
-    return " : ".join(map(number, totals))
 
 
 def _parts(path: Path) -> Iterator[bytes]:

@@ -25,7 +25,7 @@ from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalError
-from p2p.storage.memberships import Membership, matches
+from p2p.storage.memberships import MatchRecord, Membership, matches
 from p2p.storage.salvage import open_or_mend
 from p2p.table.judging import JudgedOnce
 from p2p.table.node_updates import Progress, no_progress
@@ -59,7 +59,7 @@ async def resumed_table(folder: Path) -> AsyncIterator[tuple[MatchNode, ...]]:
         here = tuple(
             Address(endpoint.identity.public, LOOPBACK, endpoint.port) for endpoint, _ in places
         )
-        recalled = [newest_membership(journal) for _, journal in places]
+        recalled = [newest_match(journal).membership(journal) for _, journal in places]
         players = len(recalled[0].charter.charter.members) if recalled else 1
         if [one.me for one in recalled] != list(range(players)):
             raise JournalError("The folder of a seat is missing in {folder}.", folder=str(folder))
@@ -76,14 +76,12 @@ async def restore_all(nodes: Sequence[MatchNode], progress: Progress = no_progre
         await node.restore(told)
 
 
-def newest_membership(journal: Journal) -> Membership:
-    """The membership at the match that the journal was begun for last. Raises Malformed, and
-    JournalError where there is none.
-    """
+def newest_match(journal: Journal) -> MatchRecord:
+    """Return the match that was begun last. Raises JournalError where there is none."""
     begun = matches(journal)
     if not begun:
         raise JournalError("No table was begun here.")
-    return begun[-1].membership(journal)
+    return begun[-1]
 
 
 @asynccontextmanager

@@ -16,15 +16,14 @@ from attrs import frozen
 
 from client.bots.runner import PACES, before_draws, opponent_at_table, sit_in
 from client.i18n.language import _
-from client.i18n.names import with_and
 from client.i18n.sentences import said
 from client.record_files import RecordError, new_record_path, write_new, written_later
-from client.record_summary import score_text, summed
+from client.record_summary import Standing, standing_after
 from client.session.display.display_interface import Restoring
 from client.session.display.snapshot import AfterMatch
 from client.session.loopback_table import (
     loopback_table,
-    newest_membership,
+    newest_match,
     restore_all,
     resumed_table,
 )
@@ -69,24 +68,24 @@ def table_line(folder: Path) -> str:
     """
     left = f"{datetime.fromtimestamp(left_at(folder)):%Y-%m-%d %H:%M}"
     try:
-        charter, totals = _charter_and_totals(folder / OWN_SEAT / JOURNAL_FILE)
+        standing = _standing(folder / OWN_SEAT / JOURNAL_FILE)
     except (LocalError, RemoteError, OSError) as error:
         why = reason_of(error) if isinstance(error, OSError) else said(error)
         told = _("Table {number}, left {time}, cannot be continued: {why}")
         return told.format(number=folder.name, time=left, why=why)
-    names = with_and(member.name for member in charter.members)
     told = _("{game} with {names}: {score}, left {time}")
-    return told.format(game=charter.game.title, names=names, score=score_text(totals), time=left)
+    game, names = standing.charter.game.title, standing.names
+    return told.format(game=game, names=names, score=standing.score, time=left)
 
 
-def _charter_and_totals(path: Path) -> tuple[Charter, tuple[int, ...] | None]:
-    """What a journal says of its newest table. Raises LocalError, RemoteError and OSError."""
+def _standing(path: Path) -> Standing:
+    """Return the score of the match in a journal. Raises LocalError, RemoteError and OSError."""
     if not path.exists():
         raise JournalError("There is no journal in {folder}.", folder=str(path.parent))
     with Journal.open(path) as journal:
-        membership = newest_membership(journal)
-        charter = membership.charter.charter
-        return summed(charter, journal.entries(charter.table_id))
+        standing = standing_after(newest_match(journal).parts(journal))
+        assert standing is not None, "it has a charter"
+        return standing
 
 
 def delete_table(folder: Path) -> None:

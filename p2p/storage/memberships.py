@@ -1,7 +1,7 @@
 """Tables that this node belongs to, from the moment at which it signs their charter."""
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Self
 
@@ -109,6 +109,22 @@ class MatchRecord:
             with suppress(Malformed):
                 return Membership.recalled(journal, record)
         return Membership.recalled(journal, self.first)
+
+    def parts(self, journal: Journal) -> Iterator[bytes]:
+        """Yield the charters and entries of the match, from the first table to the end of the
+        newest; where a table between is missing, from behind it. Blocks. Raises Malformed.
+        """
+        tables = {table.table_id: table for table in (self.first, *self.later)}
+        line: list[tuple[TableRecord, int | None]] = []
+        table_id, most = self.newest.table_id, None
+        while (table := tables.pop(table_id, None)) is not None:
+            line.append((table, most))
+            continues = SignedCharter.decode(table.charter).charter.continues
+            if continues is not None:
+                table_id, most = continues.place.table_id, continues.place.height
+        for table, most in reversed(line):
+            yield table.charter
+            yield from journal.entries(table.table_id, 1, most)
 
 
 def matches(journal: Journal) -> tuple[MatchRecord, ...]:

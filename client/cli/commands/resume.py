@@ -10,8 +10,7 @@ from attrs import field, frozen
 
 from client.cli.shared_arguments import add_playing, display_of, listen_at, policy_of, settings_of
 from client.i18n.language import _, _n
-from client.i18n.names import with_and
-from client.record_summary import score_text, summed
+from client.record_summary import Standing, standing_after
 from client.session.display.display_interface import SessionDisplay
 from client.session.network_node import NetworkNode
 from client.session.run import run_session
@@ -30,6 +29,7 @@ from p2p.storage.memberships import MatchRecord, Membership, PendingCharter, mat
 from protocol.charter import Charter
 from protocol.entries import Body, CloseContent, Entry
 from protocol.errors import Malformed, Refused, RemoteError
+from protocol.record import PartKind, kind_of
 
 _LIST = "sobremesa resume --list"
 
@@ -39,12 +39,12 @@ _FEWEST_TO_GO_ON = 3
 
 @frozen
 class Unfinished:
-    """A match that waits to be resumed; `entries` are those of the table that is played at."""
+    """A match that waits to be resumed, with the charters and entries of its record."""
 
     membership: Membership
     created: str
     """Time of its beginning, for people to read."""
-    entries: tuple[bytes, ...] = field(repr=False)
+    parts: tuple[bytes, ...] = field(repr=False)
     over: bool = False
     """True if the match is over, but somebody may not have the end yet."""
 
@@ -52,16 +52,16 @@ class Unfinished:
     def line(self) -> str:
         """The table in one line."""
         charter = self.membership.charter.charter
-        names = with_and(member.name for member in charter.members)
-        totals: tuple[int, ...] | None = None
+        standing = Standing(charter, (), None)
         with suppress(Malformed):  # as far as the entries can be read
-            _charter, totals = summed(charter, self.entries)
+            standing = standing_after(self.parts) or standing
+        entries = sum(kind_of(part) is PartKind.ENTRY for part in self.parts)
         line = _("{game} with {names}: {score}, begun {time} UTC, {entries}").format(
             game=charter.game.title,
-            names=names,
-            score=score_text(totals),
+            names=standing.names,
+            score=standing.score,
             time=_minute(self.created),
-            entries=_n("{n} entry", "{n} entries", len(self.entries)),
+            entries=_n("{n} entry", "{n} entries", entries),
         )
         if self.over:
             return line + _("; it is over, but somebody may not have its end yet")
@@ -137,9 +137,8 @@ def _given_up(journal: Journal) -> Iterator[str]:
     for match in reversed(matches(journal)):
         if journal.is_given_up(match.first.table_id):
             with suppress(Malformed):
-                membership = match.membership(journal)
-                entries = journal.entries(membership.table_id)
-                line = Unfinished(membership, match.first.created, entries).line
+                membership, parts = match.membership(journal), tuple(match.parts(journal))
+                line = Unfinished(membership, match.first.created, parts).line
                 name = membership.charter.charter.name_of(membership.me)
                 yield _("{table}; given up by {name}").format(table=line, name=name)
 
@@ -215,18 +214,18 @@ def unfinished_tables(journal: Journal) -> tuple[Unfinished, ...]:
     for match in reversed(matches(journal)):
         match_id = match.first.table_id
         try:
-            membership = match.membership(journal)
-            entries = journal.entries(membership.table_id)
+            membership, parts = match.membership(journal), tuple(match.parts(journal))
         except Malformed:
             continue
         if journal.is_given_up(match_id) or membership.table_id != match.newest.table_id:
             continue
         stopped = _has_stopped(journal, match, membership.charter.charter)
+        entries = journal.entries(membership.table_id)
         over = stopped or _is_over(membership.charter.charter, entries)
         if not over or not journal.is_in_a_file(match_id):
-            found.append(Unfinished(membership, match.first.created, entries))
+            found.append(Unfinished(membership, match.first.created, parts))
         elif not stopped and not journal.have_all_synced(membership.table_id):
-            over_ones.append(Unfinished(membership, match.first.created, entries, over=True))
+            over_ones.append(Unfinished(membership, match.first.created, parts, over=True))
     return (*found, *over_ones)
 
 

@@ -36,17 +36,16 @@ def test_a_round_and_back_to_it_by_keys_alone(
     terminal.press("1")
     sheet = _play_a_round(terminal)
     assert "This deal was fair:" in sheet
-    points = _match_points(sheet)
     _press(terminal, "\r", "round 2")
     terminal.press("\x03\x03")
     terminal.wait(lambda text: "Continue a table" in text)
     _press(terminal, "4", "Which table?")
     line = terminal.wait(lambda text: f"{game} with" in text)
-    assert _tells(line, points)
+    assert sorted(_told(line)) == sorted(_match_points(sheet))
     terminal.press("\r")
     terminal.wait(lambda text: "Your turn" in text or "You are to" in text)
     terminal.press("v")
-    terminal.wait(lambda text: sorted(_match_points(text)) == sorted(points))
+    terminal.wait(lambda text: _match_points(text) == _match_points(sheet))
     terminal.press("\x1b")
     _press(terminal, "l", "Round 1 is counted and signed by all.")
     terminal.press("\x03\x03")
@@ -69,9 +68,10 @@ def test_a_match_of_one_round_and_its_record_by_keys_alone(
     terminal.wait(lambda text: "Its record is" in text)
     _press(terminal, "4", "Records")
     _press(terminal, "1", "Replay")
-    assert _tells(terminal.text, points)
+    told = _told(terminal.text)
+    assert sorted(told) == sorted(points)
     _press(terminal, "1", "Verdict: sound.")
-    terminal.wait(lambda text: sorted(_match_points(text)) == sorted(points))
+    terminal.wait(lambda text: _match_points(text) == told)
     _press(terminal, "\x1b", "Replay")
     terminal.press("\x1b")
     terminal.wait(lambda text: "Replay" not in text)
@@ -117,12 +117,22 @@ def _next_keys(text: str) -> str:
     return (RIGHT if refused else "") + offered[:1]
 
 
-def _tells(text: str, points: list[str]) -> bool:
-    """Return true if the score stands there: by seats, while a sheet begins with the own side."""
-    return " : ".join(points) in text or " : ".join(reversed(points)) in text
+def _told(text: str) -> list[tuple[str, str]]:
+    """Return names and points in a line about a match: as the sides sit."""
+    found = re.search(r"with (\w+) and (\w+): (-?\d[\d,]*) : (-?\d+(?:,\d+)*)", text)
+    assert found is not None, text
+    return list(zip(found.groups()[:2], found.groups()[2:], strict=True))
 
 
-def _match_points(text: str) -> list[str]:
-    """Return the last line of the sheet, with the sides' match points; [] if there is none."""
-    lines = [line for line in text.splitlines() if re.search(r"\bMatch  ", line)]
-    return re.findall(r"-?[\d,]+", lines[0]) if lines else []
+def _match_points(text: str) -> list[tuple[str, str]]:
+    """Return the sides of the sheet with their match points, as it has them; [] if there is none.
+
+    A sheet at the table begins with the own side.
+    """
+    lines = text.splitlines()
+    titles = [line for line in lines if re.search(r"\bRound \d  ", line)]
+    totals = [line for line in lines if re.search(r"\bMatch  ", line)]
+    if not titles or not totals:
+        return []
+    names = re.findall(r"  (\w+)", titles[0])
+    return list(zip(names, re.findall(r"-?[\d,]+", totals[0]), strict=True))

@@ -48,8 +48,9 @@ def typed(*lines: str) -> None:
 
 
 def test_a_record_is_listed_by_game_names_date_and_score(record: Path) -> None:
+    """The names stand as their owners sit, as the points do: here Bruno has drawn seat 1."""
     summary = RecordSummary.read(record)
-    assert summary.line.endswith("  Canasta with Ana and Bruno: 145 : 855")
+    assert summary.line.endswith("  Canasta with Bruno and Ana: 145 : 855")
     assert summary.line.startswith(f"{summary.written:%Y-%m-%d %H:%M}")
 
 
@@ -76,7 +77,7 @@ def test_a_file_that_is_no_record_is_listed_with_the_reason(
 def test_a_record_that_breaks_off_has_the_score_so_far(record: Path) -> None:
     record.write_bytes(KEPT.read_bytes()[:-400])
     assert RecordSummary.read(record).line.endswith(
-        "Canasta with Ana and Bruno: no round counted yet"
+        "Canasta with Bruno and Ana: no round counted yet"
     )
 
 

@@ -8,17 +8,20 @@ import pytest
 
 from client.cli.commands import resume
 from client.cli.menus.network import is_resumable, resumable
+from client.i18n.language import number
 from p2p.discovery.address_book import Address
 from p2p.lobby import guest
 from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
 from p2p.storage.folders import make_private
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
-from p2p.storage.memberships import PendingCharter
+from p2p.storage.memberships import Membership, PendingCharter, keep_history
 from p2p.transport.frames import LinkError
+from protocol.charter import SignedCharter
 from protocol.errors import Refused
 from tests.client.cli.run_command import run
 from tests.p2p.table.vector_records import record_of
+from tests.protocol.continuing import replaced, seat_newcomers
 from tests.protocol.ring import Ring
 
 SIGNED_FOR = Ring.sit(players=2).charter.charter
@@ -99,3 +102,27 @@ def test_what_was_signed_for_and_is_damaged_keeps_nobody_from_another_table(
     with pytest.raises(Refused, match="No table with other people waits"):
         run(resume, "--autoplay")
     assert "What you signed for last is damaged." in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("proofless")
+def test_a_match_that_was_continued_is_listed_with_all_its_rounds_and_entries(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ring = Ring.sit("canasta", 3, seed=3, rounds=2)
+    ring.play_until("close")
+    tables = [(ring.charter, tuple(ring.entries))]
+    seat_newcomers(ring, replaced(ring, ring.state, ring.state.writers[0]))
+    second = SignedCharter.decode(ring.entries.pop())
+    ring.entries.clear()
+    ring.play_until("move")
+    with Journal.open(home / JOURNAL_FILE) as journal:
+        keep_history(journal, tables)
+        Membership(second, ring.state.writers[0], ()).keep(journal)
+        for height, entry in enumerate(ring.entries, 1):
+            journal.append(second.charter.table_id, height, entry)
+    assert run(resume, "--list") == 0
+    score = " : ".join(map(number, ring.state.match.totals))
+    seated = [ring.state.charter.members[player].name for player in ring.state.match.seating]
+    line = capsys.readouterr().out
+    assert line.startswith(f"1. Canasta with {seated[0]}, {seated[1]} and {seated[2]}: {score}, ")
+    assert line.endswith(f"{len(tables[0][1]) + len(ring.entries)} entries\n")

@@ -140,8 +140,10 @@ def test_a_match_of_two_tables_is_one_match_everywhere(tmp_path: Path) -> None:
     assert report.sound
     assert [sheet.number for sheet in report.rounds if sheet.sheet] == [1, 2]
     summary = RecordSummary.read(path)
-    assert summary.totals == state.match.totals == report.totals
-    assert "Olga" in summary.names
+    assert summary.standing.totals == state.match.totals == report.totals
+    seated = [state.charter.members[player].name for player in state.match.seating]
+    assert summary.standing.names == f"{seated[0]}, {seated[1]} and {seated[2]}"
+    assert "Olga" in seated
     match = audit_match(path).match
     assert match is not None
     assert (match.totals, len(match.rounds)) == (state.match.totals, 2)
