@@ -20,6 +20,7 @@ from protocol.names import MAX_WIDTH, clean_name
 THEMES = ("auto", "light", "dark", "colour-blind", "contrast", "plain")
 PACES = ("at once", "quick", "calm")
 SYMBOLS = ("auto", "unicode", "ascii")
+HINTS = ("never", "on request", "before a blunder")
 COLOURS = ("auto", "all", "256", "16", "none")
 
 
@@ -102,6 +103,7 @@ class _Values(NamedTuple):
     linear: bool
     bell: bool
     pace: str
+    hints: str
 
 
 _SETTINGS = {
@@ -116,6 +118,7 @@ _SETTINGS = {
     "linear": _flag(N_("lines instead of a full screen"), default=False),
     "bell": _flag(N_("a bell when it is your turn"), default=True),
     "pace": _choice("calm", lambda: PACES, N_("how fast your opponents play")),
+    "hints": _choice("on request", lambda: HINTS, N_("when a better move is shown to you")),
 }
 """Settings in the order of the file and of `_Values`."""
 

@@ -43,6 +43,8 @@ class Level:
 
     The chooser takes all randomness from the given generator.
     """
+    about: str = ""
+    """The way in which it plays, in a sentence for the settings."""
     hidden: bool = False
     """True for a level that exists only to measure others against it."""
     seconds: float = 1.0

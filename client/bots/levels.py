@@ -27,12 +27,6 @@ _BY_COUNT = Budget()
 LEVELS = tuple(level.name for level in _ALL.values() if not level.hidden)
 """Names of the levels that people can choose, the weakest first."""
 
-HINTING = LEVELS[-1]
-"""The level that gives hints: the strongest one.
-
-With its limit by count it takes well under a second, and gives the same hint every time.
-"""
-
 MEASURED = tuple(_ALL)
 """Names of all levels, with those that exist only for measurements."""
 
@@ -50,6 +44,11 @@ def opponent(level: str, game: str, rng: random.Random, budget: Budget = _BY_COU
 def seconds_of(level: str) -> float:
     """Return the longest time that the level takes for a move in play."""
     return _ALL[level].seconds
+
+
+def about_level(level: str) -> str:
+    """Return the sentence about the way in which a level plays, untranslated; "" for others."""
+    return _ALL[level].about if level in _ALL else ""
 
 
 def _choose_as_seen(player: Callable[[Position], Move], view: Position) -> Move:

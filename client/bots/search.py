@@ -157,7 +157,7 @@ def candidates(view: Position, judge: Judge, yardstick: Move) -> tuple[Candidate
     """
     seat = view.to_move
     assert seat is not None
-    worth = _worth(view, seat, judge)
+    worth = judged(view, judge)
     known = worth.get(yardstick, 0.0)
     unjudged = not any(worth.values())
     if view.partner_of(seat) is not None and not unjudged:
@@ -182,8 +182,10 @@ def _doubt(move: Move, yardstick: Move) -> float:
     return JUDGED_DISCARDS if both else JUDGED
 
 
-def _worth(view: Position, seat: Seat, judge: Judge) -> dict[Move, float]:
+def judged(view: Position, judge: Judge) -> dict[Move, float]:
     """Return the judge's value of each move that is no blunder; each step has its own zero."""
+    seat = view.to_move
+    assert seat is not None
     moves = sensible(view, view.legal_moves(seat))
     if len(moves) < 2:
         return {}

@@ -18,6 +18,7 @@ TITLES: Mapping[str, str] = {
     "linear": N_("Lines, no screen"),
     "bell": N_("Bell"),
     "pace": N_("Pace"),
+    "hints": N_("Hints"),
 }
 
 VALUES: Mapping[str, str] = {
@@ -34,6 +35,9 @@ VALUES: Mapping[str, str] = {
     "at once": N_("at once"),
     "quick": N_("quick"),
     "calm": N_("calm"),
+    "never": N_("never"),
+    "on request": N_("on request"),
+    "before a blunder": N_("on request, and before a blunder"),
     **{name: game.title for name, game in GAMES.items()},
     **LANGUAGES,
 }

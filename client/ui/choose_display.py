@@ -14,6 +14,7 @@ from client.session.display.snapshot import AfterMatch
 from client.session.solo import Show
 from client.ui.linear.lobby import LobbyLines
 from client.ui.linear.table import LinearTable
+from client.ui.model.hint import Hints
 from client.ui.model.pages import Page
 from client.ui.text.events import Narrator
 from client.ui.tui.lobby.screen import LobbyScreen
@@ -73,6 +74,7 @@ async def show_table(
         if look.lines is None
         else LinearTable(look.glyphs, look.lines, write_out, choices, speaks=speaks)
     )
+    display.controls.hints = Hints(look.hints)
     narrator = Narrator(symbols=look.glyphs.symbols)
     async with trio.open_nursery() as nursery:
         presenter = Presenter(seat, display, narrator, bots, asides, watching)

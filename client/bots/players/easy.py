@@ -40,4 +40,9 @@ def _noticed(moves: tuple[Move, ...], rng: random.Random) -> tuple[Move, ...]:
     return moves
 
 
-LEVEL = Level(N_("easy"), 10, lambda _, rng, _budget: partial(choose, rng=rng))
+LEVEL = Level(
+    N_("easy"),
+    10,
+    lambda _, rng, _budget: partial(choose, rng=rng),
+    about=N_("Plays as a beginner does: overlooks much, and thinks of nobody else."),
+)

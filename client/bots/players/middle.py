@@ -17,4 +17,9 @@ def _player(game: Game, rng: random.Random, _budget: Budget) -> Chooser:
     return partial(one_move_ahead.choose, judge=judge_of(game, Tuning.BY_HAND), rng=rng)
 
 
-LEVEL = Level(N_("middle"), 20, _player)
+LEVEL = Level(
+    N_("middle"),
+    20,
+    _player,
+    about=N_("Weighs each move for itself, and does not count the cards."),
+)

@@ -17,4 +17,9 @@ def _player(game: Game, rng: random.Random, _budget: Budget) -> Chooser:
     return partial(play_out.choose, judge=judge_of(game, Tuning.BY_TRIAL), rng=rng)
 
 
-LEVEL = Level(N_("strong"), 30, _player)
+LEVEL = Level(
+    N_("strong"),
+    30,
+    _player,
+    about=N_("Counts the cards, and plays the round out in its mind before going out."),
+)

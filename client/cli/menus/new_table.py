@@ -2,7 +2,7 @@
 
 from attrs import evolve, frozen
 
-from client.bots.levels import LEVELS
+from client.bots.levels import LEVELS, about_level
 from client.cli.house_rules import options_from
 from client.i18n.language import _, _n, number
 from client.i18n.rulebook.text import clause
@@ -124,7 +124,7 @@ async def _how_many(table: NewTable, look: TerminalLook) -> int:
 
 
 async def _which_level(level: str, look: TerminalLook) -> str:
-    choices = [Choice(name, value_text(name)) for name in LEVELS]
+    choices = [Choice(name, value_text(name), _(about_level(name))) for name in LEVELS]
     menu = Menu(_("How well do the opponents play?"), choices, place=LEVELS.index(level))
     return await menu.ask(look) or level
 

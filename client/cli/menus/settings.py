@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from client.bots.levels import about_level
 from client.i18n import sentences
 from client.i18n.language import _, choose_language
 from client.i18n.setting_words import TITLES, value_text
@@ -50,10 +51,16 @@ async def _changed(settings: Settings, name: str, look: TerminalLook) -> Setting
     if choices is None:
         text = await ask_text(_(Settings.described(name)).capitalize(), value, look)
         return settings if text is None else settings.changed(name, text.strip())
-    titled = [Choice(one, value_text(one)) for one in choices]
+    titled = [Choice(one, value_text(one), _about(name, one)) for one in choices]
     menu = Menu(_(TITLES[name]), titled, place=choices.index(value))
     chosen = await menu.ask(look)
     return settings if chosen is None else settings.changed(name, chosen)
+
+
+def _about(name: str, value: str) -> str:
+    """Return a sentence about a value; "" if its name says enough."""
+    about = about_level(value) if name == "level" else ""
+    return _(about) if about else ""
 
 
 def _line(name: str, value: str | bool) -> str:

@@ -13,6 +13,7 @@ from engine.moves import Move
 from engine.position import Position
 from engine.score_sheet import ScoreSheet
 from engine.sentences import Sentence
+from engine.slots import Seat
 from p2p.table.asides import AsideCode
 from p2p.transport.match_messages import Wish
 from p2p.transport.spectator_messages import Spectator
@@ -130,3 +131,11 @@ class Snapshot:
     def names(self) -> tuple[str, ...]:
         """The players' names, by player number."""
         return tuple(member.name for member in self.state.charter.members)
+
+    @property
+    def seat_names(self) -> tuple[str, ...]:
+        """The players' names, by seat; () before seats are known."""
+        match = self.state.match
+        if match.round is None:
+            return ()
+        return tuple(self.names[match.player_at(Seat(seat))] for seat in range(match.round.seats))

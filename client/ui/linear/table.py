@@ -52,7 +52,7 @@ class LinearTable:
     ) -> None:
         self._to_presenter, self._decisions = trio.open_memory_channel[Decision](100)
         self._wanted, self._hints = trio.open_memory_channel[tuple[Find, Tell]](100)
-        self._controls = Controls(
+        self.controls = Controls(
             self._send,
             resolve=self._to_presenter.send_nowait,
             bar=self._to_presenter.send_nowait,
@@ -107,17 +107,18 @@ class LinearTable:
         """
         async for find, tell in self._hints:
             found = await trio.to_thread.run_sync(find)
-            before = self._controls.notice
+            before, staged_before = self.controls.notice, self._staged()
             tell(found)
             self._thinking -= 1
-            if self._controls.notice is not before:
+            if self.controls.notice is not before:
                 self._say_notice()
+            self._say_staged(staged_before)
             self._prompt()
 
     # -- for the presenter
 
     def show(self, snapshot: Snapshot) -> None:
-        controls = self._controls
+        controls = self.controls
         controls.show(snapshot)
         first = not self._said and snapshot.said > _RECALLED
         count = _RECALLED if first else snapshot.said - self._said
@@ -137,7 +138,7 @@ class LinearTable:
         self._prompt()
 
     def refuse(self, error: IllegalMove | Refused) -> None:
-        self._controls.refuse(error)
+        self.controls.refuse(error)
         self._say_notice()
         self._prompt()
 
@@ -151,7 +152,7 @@ class LinearTable:
     # -- commands
 
     def _obey(self, line: str) -> None:
-        controls = self._controls
+        controls = self.controls
         before, sent, thinking = controls.notice, self._sent, self._thinking
         staged_before = self._staged()
         try:
@@ -160,14 +161,19 @@ class LinearTable:
             controls.say(said(error))
         if controls.notice is not before and thinking == self._thinking:
             self._say_notice()
-        staged = self._staged()
-        if staged and staged != staged_before and sent == self._sent:
-            self._say(staged)
+        if sent == self._sent:
+            self._say_staged(staged_before)
 
     def _staged(self) -> str | None:
         """Return the cards laid out and not sent, as a sentence."""
-        view = self._controls.view
+        view = self.controls.view
         return staged_line(view, self._glyphs) if view else None
+
+    def _say_staged(self, before: str | None) -> None:
+        """Say which cards are laid out, unless they are the same as before."""
+        staged = self._staged()
+        if staged and staged != before:
+            self._say(staged)
 
     def _send(self, *moves: Move) -> None:
         self._sent += 1
@@ -183,7 +189,7 @@ class LinearTable:
         """Say, once, what can follow when the match is over."""
         if snapshot.state.complete and not self._over:
             self._over = True
-            for command in offered_now(self._controls):
+            for command in offered_now(self.controls):
                 if command.word in ("again", "seats", "quit"):
                     self._say(f"{command.example}: {_(command.meaning)}")
 
@@ -197,7 +203,7 @@ class LinearTable:
 
     def _say_status(self) -> None:
         """Say what there is to do now, if that has changed."""
-        view, snapshot = self._controls.view, self._controls.snapshot
+        view, snapshot = self.controls.view, self.controls.snapshot
         if view is None or snapshot is None:
             return
         due = snapshot.state.due
@@ -225,7 +231,7 @@ class LinearTable:
         if news == self._awaited:
             return
         self._awaited = news
-        view = self._controls.view
+        view = self.controls.view
         if absence is not None and view is not None:
             told = [_sentence(view.doing.text) if view.doing else status_sentence(view)]
             told += self._page_texts(Page.AWAY)
@@ -242,24 +248,24 @@ class LinearTable:
             yield hand_line(view, self._glyphs)
 
     def _say_notice(self) -> None:
-        if notice := self._controls.notice:
+        if notice := self.controls.notice:
             self._say(f"{notice.text} [{notice.clause}]" if notice.clause else notice.text)
 
     def _say_page(self, page: Page) -> None:
         if page is Page.KEYS:
-            for command in known_here(self._controls):
+            for command in known_here(self.controls):
                 if command.word:
                     self._say(f"{command.example}: {_(command.meaning)}")
-        elif page is Page.SHEET and self._controls.snapshot:
-            for text in _sheet(self._controls.snapshot):
+        elif page is Page.SHEET and self.controls.snapshot:
+            for text in _sheet(self.controls.snapshot):
                 self._say(text)
-        elif self._controls.snapshot:
+        elif self.controls.snapshot:
             for text in self._page_texts(page):
                 self._say(text)
 
     def _page_texts(self, page: Page) -> list[str]:
         """Return the lines of a page, without those that are empty."""
-        lines = page_lines(page, self._controls, self._glyphs, _COLUMNS)
+        lines = page_lines(page, self.controls, self._glyphs, _COLUMNS)
         return [text for line in lines if (text := text_of(line).strip())]
 
     def _say(self, line: str) -> None:
@@ -269,7 +275,7 @@ class LinearTable:
 
     def _prompt(self) -> None:
         """Ask for a line if the person can do something."""
-        controls = self._controls
+        controls = self.controls
         open_ = controls.may_move or controls.ways_on or self._over
         if open_ and not self._prompted and not self._thinking:
             self._write(self._glyphs.plain(self._awaited_word()) + PROMPT)
@@ -277,7 +283,7 @@ class LinearTable:
 
     def _awaited_word(self) -> str:
         """Return what the prompt asks for, in a word or two: nobody hears an empty prompt."""
-        controls = self._controls
+        controls = self.controls
         view = controls.view
         if controls.may_move and controls.hand and not (view and view.may_pass):
             return _(controls.hand.view.turn.step.value)

@@ -14,7 +14,7 @@ from client.i18n.card_letters import card_face
 from client.i18n.language import _
 from client.session.display.snapshot import AfterMatch, BarSpectator, Resolve, Snapshot
 from client.ui.model.hand import Hand, Notice, Sorting
-from client.ui.model.hint import Think, think_here
+from client.ui.model.hint import Hints, Think, think_here
 from client.ui.model.pages import Page
 from client.ui.model.pile_advice import pile_advice
 from client.ui.model.regrettable_moves import warning
@@ -78,6 +78,7 @@ class Controls:
     rules_about: str = ""
     hinted: Move | None = None
     """The move that was advised last, against which nothing warns."""
+    hints: Hints = Hints.ON_REQUEST
     _warned: tuple[Move, ...] | None = None
     _question: Notice | None = None
     _sent_at: bytes | None = None
@@ -400,9 +401,8 @@ class Controls:
         views = [self.hand.view]
         try:
             for move in moves:
-                hinted = self.hinted is not None and is_alike(move, self.hinted)
-                # Advice is not contradicted.
-                warnings.append(None if hinted else warning(views[-1], move))
+                hinted = self.hinted is not None and is_alike(move, self.hinted)  # is not warned of
+                warnings.append(None if hinted else warning(views[-1], move, self.hints))
                 views.append(views[-1].apply(move))
         except IllegalMove as error:
             self.notice = Notice.refusing(error)

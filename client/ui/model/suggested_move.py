@@ -1,16 +1,23 @@
-"""A hint: the move that the strongest opponent would make in the person's place, and a reason."""
+"""A hint: the move that the strongest opponent would make, the reason, and the second-best move."""
 
 import random
+from collections.abc import Sequence
 
+from attrs import define
+
+from client.bots.best_moves import BestMoves, best_moves
 from client.bots.judge import Judge
 from client.bots.judges import judge_of
-from client.bots.levels import HINTING, opponent
+from client.bots.level import Budget
+from client.bots.one_move_ahead import throw_worth
 from client.bots.weights import Tuning
+from client.i18n.card_letters import card_face
 from client.i18n.language import _, _n
 from client.session.display.round_events import NOTHING_SEEN, RoundEvents
 from client.ui.model.command_words import line_of
 from client.ui.model.hint import Hint
 from client.ui.model.regrettable_moves import is_gift
+from client.ui.model.staging import is_alike
 from client.ui.text.ranks import RANK_COUNTS, counted_rank
 from engine.moves import (
     Answer,
@@ -27,92 +34,293 @@ from engine.moves import (
 )
 from engine.notation.positions import game_of
 from engine.position import Position
-from engine.slots import Seat
+from engine.slots import Seat, Side
 from engine.table_status import PileState, Taking
 from engine.turn import Step
 
 _SAFE = 1.0
 """Points that a discard may give away and still counts as safe."""
 
+_FEW_CARDS = 4
+"""Number of cards in a hand at which its owner seems about to go out."""
 
-def hint(view: Position, events: RoundEvents = NOTHING_SEEN) -> Hint:
-    """Return a hint for the seat to move, from its view and the round's public events.
 
-    The same view and events get the same hint. Raises ValueError when nobody is to move.
+def hint(view: Position, events: RoundEvents = NOTHING_SEEN, names: Sequence[str] = ()) -> Hint:
+    """Return a hint for the seat to move, from what it sees and all have seen in this round.
+
+    `names` are those of the seats. The same arguments give the same hint. Raises ValueError if
+    nobody is to move.
     """
     seat = view.to_move
     if seat is None:
         raise ValueError("nobody is to move")
     game = game_of(view)
-    move = opponent(HINTING, game.name, random.Random(0))(view)
-    reason = _reason(view, seat, move, judge_of(game, Tuning.LEARNT), events)
-    return Hint(move, line_of(view, move), reason)
+    found = best_moves(view, game, random.Random(0), Budget())
+    move, *others = found.moves
+    second = next((line_of(view, other) for other in others if not is_alike(move, other)), "")
+    judge = judge_of(game, Tuning.LEARNT)
+    return Hint(move, line_of(view, move), reason(view, found, judge, events, names), second)
 
 
-def _reason(view: Position, seat: Seat, move: Move, judge: Judge, events: RoundEvents) -> str:
-    match move:
-        case Cut():
-            return _("One cut is as good as another.")
-        case ShowBonus():
-            return _("Bonus cards are laid on the table at once.")
-        case DrawStock():
-            return _why_draw(view, seat)
-        case TakePile():
+def reason(
+    view: Position, found: BestMoves, judge: Judge, events: RoundEvents, names: Sequence[str] = ()
+) -> str:
+    """Return the reason for the first of the moves that were found, for the seat to move."""
+    seat = view.to_move
+    assert seat is not None
+    return _Reasons(view, seat, found, judge, events, names).of(found.moves[0])
+
+
+@define
+class _Reasons:
+    """The reasons for moves of `seat` in a view."""
+
+    view: Position
+    seat: Seat
+    found: BestMoves
+    judge: Judge
+    events: RoundEvents
+    names: Sequence[str]
+
+    def name(self, seat: Seat) -> str:
+        """Return the name of the player in a seat."""
+        if self.names:
+            return self.names[seat]
+        return self.events.name(seat) or _("the next player")
+
+    def of(self, move: Move) -> str:
+        view = self.view
+        match move:
+            case Cut():
+                return _("One cut is as good as another.")
+            case ShowBonus():
+                return _("Bonus cards are laid on the table at once.")
+            case DrawStock():
+                return self._draw()
+            case TakePile():
+                return _n(
+                    "The pile has {n} card for you, and then nobody else has it.",
+                    "The pile has {n} cards for you, and then nobody else has them.",
+                    len(view.pile),
+                )
+            case TakeTop():
+                return _("With the top card your side can open.")
+            case LayMelds():
+                return self._meld(move)
+            case Discard():
+                return self._discard(move)
+            case Ask():
+                return self._ask()
+            case Answer(yes):
+                return self._answer(yes=yes)
+            case Pass():
+                return _("Nothing is gained by going on.")
+
+    def _draw(self) -> str:
+        view = self.view
+        if any(isinstance(move, TakePile | TakeTop) for move in view.legal_moves(self.seat)):
             return _n(
-                "The pile has {n} card for you, and then nobody else has it.",
-                "The pile has {n} cards for you, and then nobody else has them.",
+                "The pile of {n} card is not worth what taking it would cost you.",
+                "The pile of {n} cards is not worth what taking it would cost you.",
                 len(view.pile),
             )
-        case TakeTop():
-            return _("With the top card your side can open.")
-        case LayMelds():
-            return _why_meld(view, seat, move)
-        case Discard():
-            return _why_discard(view, seat, move, judge, events)
-        case Ask():
-            return _("Going out seems to pay, but your partner still holds many cards.")
-        case Answer(yes):
-            return _why_answer(view, seat, judge, yes=yes)
-        case Pass():
-            return _("Nothing is gained by going on.")
+        if not view.pile:
+            return _("There is no pile to take.")
+        if view.pile_status(view.side_of(self.seat)).state is PileState.BLOCKED:
+            return _("The pile is blocked.")
+        if not view.seen(()).may_take_pile():
+            return _("Whatever you hold, the pile cannot be taken now.")
+        return _("The pile cannot be taken with the cards you hold.")
+
+    def _meld(self, move: LayMelds) -> str:
+        view, side = self.view, self.view.side_of(self.seat)
+        after = view.apply(move)
+        if after.turn.step is Step.OVER:
+            return self._out()
+        opening = view.opening(side, move.plays)
+        if opening is not None:
+            return _n(
+                "It opens your side with {points} points, and leaves you {n} card.",
+                "It opens your side with {points} points, and leaves you {n} cards.",
+                len(after.hands[self.seat]),
+                points=opening.points,
+            )
+        if after.may_go_out(side) and not view.may_go_out(side):
+            return _("It gives your side what going out takes.")
+        points = after.table_points(side) - view.table_points(side)
+        told = _n(
+            "On the table these cards count {n} point for your side at once.",
+            "On the table these cards count {n} points for your side at once.",
+            points,
+        )
+        return " ".join(filter(None, (told, _begun(self._near()))))
+
+    def _opponents(self) -> list[Seat]:
+        """Return the seats of the other sides, clockwise."""
+        own = self.view.side_of(self.seat)
+        return [seat for seat in self.view.clockwise(self.seat) if self.view.side_of(seat) != own]
+
+    def _near(self) -> str:
+        """Return a sentence about the opponent who may go out soon; "" if there is none."""
+        view = self.view
+        others = [
+            s for s in view.clockwise(self.seat) if view.side_of(s) != view.side_of(self.seat)
+        ]
+        able = [seat for seat in others if view.may_go_out(view.side_of(seat))]
+        nearest = min(able, key=lambda seat: len(view.hands[seat]), default=None)
+        if nearest is None or len(view.hands[nearest]) > _FEW_CARDS:
+            return ""
+        return _n(
+            "{name} may go out soon, with {n} card.",
+            "{name} may go out soon, with {n} cards.",
+            len(view.hands[nearest]),
+            name=self.name(nearest),
+        )
+
+    def _out(self) -> str:
+        view = self.view
+        others = [
+            s for s in view.clockwise(self.seat) if view.side_of(s) != view.side_of(self.seat)
+        ]
+        fullest = max(others, key=lambda seat: len(view.hands[seat]))
+        return _n(
+            "Going out now leaves your side better off than going on: {name} holds {n} card.",
+            "Going out now leaves your side better off than going on: {name} holds {n} cards.",
+            len(view.hands[fullest]),
+            name=self.name(fullest),
+        )
+
+    def _ask(self) -> str:
+        partner = self.view.partner_of(self.seat)
+        assert partner is not None
+        return _n(
+            "Going out seems to pay, but {name} still holds {n} card.",
+            "Going out seems to pay, but {name} still holds {n} cards.",
+            len(self.view.hands[partner]),
+            name=self.name(partner) if self.names else _("your partner"),
+        )
+
+    def _discard(self, move: Discard) -> str:
+        view, seat = self.view, self.seat
+        if not [slot for slot in view.hands[seat] if slot != move.card.slot]:
+            return self._out()
+        seen = _seen(view, seat, move, self.events)
+        return " ".join(filter(None, (_begun(self._safety(move)), seen)))
+
+    def _safety(self, move: Discard) -> str:
+        view, judge, seat = self.view, self.judge, self.seat
+        taker = view.left_of(seat)
+        name, count = self.name(taker), len(view.hands[taker])
+        offer = view.pile_offer(move.card)
+        danger = judge.danger(view, seat, move.card.card)
+        if is_gift(view, move.card):
+            return _("{name} can take the pile with it, but you can spare nothing better.").format(
+                name=name
+            )
+        if told := self._pile(move, taker):
+            return told
+        if offer is None or offer.taking is Taking.NOTHING:
+            return _("You need it little, and {name} cannot take the pile with it.").format(
+                name=name
+            )
+        if danger <= _SAFE:
+            return self._hardly(move, name)
+        throws = [other for other in view.legal_moves(seat) if isinstance(other, Discard)]
+        safest = min(throws, key=lambda other: judge.danger(view, seat, other.card.card))
+        if danger <= judge.danger(view, seat, safest.card.card):
+            return _n(
+                "Of what you can throw, it gives {name} least, who holds {n} card.",
+                "Of what you can throw, it gives {name} least, who holds {n} cards.",
+                count,
+                name=name,
+            )
+        worth = throw_worth(view, seat, judge)
+        if worth(move) >= worth(safest):
+            return _("The {card} would be safer, but is worth more in your hand.").format(
+                card=card_face(safest.card.card)
+            )
+        return self._tried()
+
+    def _pile(self, move: Discard, taker: Seat) -> str:
+        """Return what the discard does to the pile, if it blocks it or lies on a frozen one."""
+        view = self.view
+        side = Side(view.side_of(taker))
+        before, after = view.pile_status(side).state, view.play(move).pile_status(side).state
+        count, name = len(view.hands[taker]), self.name(taker)
+        if after is PileState.BLOCKED:
+            return _n(
+                "It blocks the pile for {name}, who has {n} card.",
+                "It blocks the pile for {name}, who has {n} cards.",
+                count,
+                name=name,
+            )
+        if after is PileState.FROZEN and before is not PileState.FROZEN:
+            return _n(
+                "It freezes the pile: {name} has {n} card.",
+                "It freezes the pile: {name} has {n} cards.",
+                count,
+                name=name,
+            )
+        if after is PileState.FROZEN and count <= _FEW_CARDS:
+            return _n(
+                "It keeps the pile frozen: {name} has {n} card.",
+                "It keeps the pile frozen: {name} has {n} cards.",
+                count,
+                name=name,
+            )
+        return ""
+
+    def _hardly(self, move: Discard, name: str) -> str:
+        """Return a sentence about a discard with which the pile is hardly taken."""
+        rank = move.card.card.rank
+        total = sum(card.rank is rank for card in self.view.deck)
+        seen = total - sum(card.rank is rank for card in self.view.unseen())
+        if rank not in RANK_COUNTS or seen < total / 2:
+            return _(
+                "You need it little, and {name} hardly has the cards to take the pile with it."
+            ).format(name=name)
+        return _(
+            "You see {seen} of {all}: {name} hardly has the cards to take the pile with it."
+        ).format(seen=seen, all=counted_rank(rank, total), name=name)
+
+    def _tried(self) -> str:
+        """Return by how much the first move came off better than the second in the worlds."""
+        gain = round(self.found.gain)
+        if gain < 1:
+            return _n(
+                "In {n} deal that fits what you see, it came off as well as the next best.",
+                "In {n} deals that fit what you see, it came off as well as the next best.",
+                self.found.worlds,
+            )
+        return _n(
+            "In {worlds} deals that fit what you see, it brings {n} point more than the next.",
+            "In {worlds} deals that fit what you see, it brings {n} points more than the next.",
+            gain,
+            worlds=self.found.worlds,
+        )
+
+    def _answer(self, *, yes: bool) -> str:
+        cost = round(self.judge.cost(self.view, self.view.hand_cards(self.seat)))
+        if yes:
+            return _n(
+                "Your hand would cost {n} point: going on is riskier than that.",
+                "Your hand would cost {n} points: going on is riskier than that.",
+                cost,
+            )
+        return _n(
+            "Your hand would cost {n} point, and your side may still gain more by going on.",
+            "Your hand would cost {n} points, and your side may still gain more by going on.",
+            cost,
+        )
 
 
-def _why_draw(view: Position, seat: Seat) -> str:
-    taking = any(isinstance(move, TakePile | TakeTop) for move in view.legal_moves(seat))
-    if taking:
-        return _("The pile is not worth what taking it would cost you.")
-    if not view.pile:
-        return _("There is no pile to take.")
-    if view.pile_status(view.side_of(seat)).state is PileState.BLOCKED:
-        return _("The pile is blocked.")
-    if not view.seen(()).may_take_pile():
-        return _("Whatever you hold, the pile cannot be taken now.")
-    return _("The pile cannot be taken with the cards you hold.")
-
-
-def _why_meld(view: Position, seat: Seat, move: LayMelds) -> str:
-    after = view.apply(move)
-    side = view.side_of(seat)
-    if after.turn.step is Step.OVER:
-        return _("Going out now leaves your side better off than going on.")
-    if view.opening(side) is not None:
-        return _("It opens your side and leaves you the best hand for it.")
-    if after.may_go_out(side) and not view.may_go_out(side):
-        return _("It gives your side what going out takes.")
-    return _("On the table these cards count for you, and hold more promise than in the hand.")
-
-
-def _why_discard(
-    view: Position, seat: Seat, move: Discard, judge: Judge, events: RoundEvents
-) -> str:
-    if not [slot for slot in view.hands[seat] if slot != move.card.slot]:
-        return _("Going out now leaves your side better off than going on.")
-    seen = _seen(view, seat, move, events)
-    return " ".join(filter(None, (_safety(view, seat, move, judge), seen)))
+def _begun(sentence: str) -> str:
+    """Return a sentence with a capital letter: it may begin with a name that is none."""
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _seen(view: Position, seat: Seat, move: Discard, events: RoundEvents) -> str:
-    """Return the others' actions that speak for this discard, with name and count; "" for none."""
+    """Return what others did that speaks for this discard, with name and count; "" for nothing."""
     taker, rank = view.left_of(seat), move.card.card.rank
     name = events.name(taker)
     held = {shown.card.rank for shown in view.hand(seat)} - {rank}
@@ -132,36 +340,4 @@ def _seen(view: Position, seat: Seat, move: Discard, events: RoundEvents) -> str
         return ""
     return _("{name} has thrown {cards}.").format(
         name=events.name(thrower), cards=counted_rank(rank, thrown)
-    )
-
-
-def _safety(view: Position, seat: Seat, move: Discard, judge: Judge) -> str:
-    offer = view.pile_offer(move.card)
-    if is_gift(view, move.card):
-        return _("The next player can take the pile with it, but you can spare nothing better.")
-    if offer is None or offer.taking is Taking.NOTHING:
-        return _("You need it little, and the pile cannot be taken with it.")
-    if judge.danger(view, seat, move.card.card) <= _SAFE:
-        return _(
-            "You need it little, and the next player hardly has the cards to take the pile with it."
-        )
-    throws = [other for other in view.legal_moves(seat) if isinstance(other, Discard)]
-    least = min(judge.danger(view, seat, other.card.card) for other in throws)
-    if judge.danger(view, seat, move.card.card) <= least:
-        return _("Of what you can throw, it gives the next player least.")
-    return _("Of what was tried in the mind, it came off best.")
-
-
-def _why_answer(view: Position, seat: Seat, judge: Judge, *, yes: bool) -> str:
-    cost = round(judge.cost(view, view.hand_cards(seat)))
-    if yes:
-        return _n(
-            "Your hand would cost {n} point: going on is riskier than that.",
-            "Your hand would cost {n} points: going on is riskier than that.",
-            cost,
-        )
-    return _n(
-        "Your hand would cost {n} point, and your side may still gain more by going on.",
-        "Your hand would cost {n} points, and your side may still gain more by going on.",
-        cost,
     )

@@ -9,8 +9,9 @@ import pytest
 from attrs import evolve
 
 from client.bots import one_move_ahead, runner
+from client.bots.best_moves import best_moves
 from client.bots.level import Budget, Chooser
-from client.bots.levels import HINTING, LEVELS, opponent
+from client.bots.levels import LEVELS, opponent
 from client.bots.play_out import round_worth
 from client.bots.search import (
     JUDGED,
@@ -35,7 +36,7 @@ from tests.client.bots.choices import QUICK
 from tests.client.bots.hidden_cards import peeking, seen_by_0
 from tests.client.bots.thick_piles import JUDGE, KINGS, REST, THICK, guarded
 from tests.engine.positions import Table, codes_of, table_of
-from tests.engine.simulation import states
+from tests.engine.simulation import mixed, states
 
 
 def tally(*gains: float) -> GainTally:
@@ -289,7 +290,20 @@ def test_a_search_by_count_ends_when_the_table_is_left() -> None:
         opponent("patient", "canasta", random.Random(1), Budget(10**9, check=left))(view)
 
 
-def test_hints_come_from_the_strongest_level_by_count() -> None:
-    assert LEVELS[-1] == HINTING == "patient"
-    assert Budget().seconds is None
+@pytest.mark.parametrize("name", ["canasta", "canastra"])
+def test_the_best_of_all_moves_is_that_of_the_strongest_level(name: str) -> None:
+    game = GAMES[name]
+    ties = 0
+    one_round = states(game, game.options(rounds=1), game.usual_players, 5, mixed)
+    for number, (match, move, dealer) in enumerate(one_round):
+        if number % 11 or move is None or match.round is None or match.round.to_move is None:
+            continue
+        view = dealer.view(match.round, match.round.to_move)
+        found = best_moves(view, game, random.Random(0), Budget())
+        assert found.moves[0] == opponent(LEVELS[-1], name, random.Random(0))(view)
+        assert len(set(found.moves)) == len(found.moves)
+        assert set(found.moves) <= set(view.legal_moves(match.round.to_move))
+        assert found.gain >= 0
+        ties += len(found.moves) > 1
+    assert ties > 3
     assert Budget().moves <= 150, "a hint comes within a second: some 600 moves at an ending"

@@ -1,38 +1,78 @@
-"""Advice to a player: a hint, which is found in the background and shown if it still applies."""
+"""Advice for a player: a hint, which is laid out on the table, and played if it is asked for again.
+
+It is found in the background, and told if it still holds.
+"""
 
 from functools import partial
 
 from client.i18n.language import _
 from client.session.display.round_events import RoundEvents
 from client.ui.model.command_words import shown
+from client.ui.model.commands.typed_moves import make
 from client.ui.model.controls import Controls
-from client.ui.model.hint import Hint
+from client.ui.model.hint import Hint, Hints
 from client.ui.model.staging import is_alike
+from engine.moves import Discard, plays_of
 from engine.position import Position
 
 
 def ask_hint(controls: Controls) -> None:
-    """Say what the strongest opponent would do, and why."""
+    """Lay out what the strongest opponent would do, and say why; play it if it lies there."""
     if controls.hand is None or controls.snapshot is None or not controls.may_move:
         controls.say_waiting()
         return
+    if controls.hints is Hints.NEVER:
+        controls.say(_("There are no hints: the settings say so."))
+        return
+    if lies_there(controls):
+        _play(controls)
+        return
     controls.say(_("One moment…"))
-    find = partial(_found, controls.hand.view, controls.snapshot.events)
+    names = controls.snapshot.seat_names
+    find = partial(_found, controls.hand.view, controls.snapshot.events, names)
     controls.think(find, partial(_tell_hint, controls, controls.head))
 
 
-def _found(view: Position, events: RoundEvents) -> Hint:
+def lies_there(controls: Controls) -> bool:
+    """Return True if what the last hint suggests is laid out, or selected, so as to be played."""
+    hand, hinted = controls.hand, controls.hinted
+    if hand is None or hinted is None:
+        return False
+    staged = hand.staging.move
+    if isinstance(hinted, Discard):
+        codes = [card.card.code for card in hand.chosen]
+        return staged is None and codes == [hinted.card.card.code]
+    if plays_of(hinted):
+        return staged is not None and is_alike(staged, hinted)
+    return staged is None
+
+
+def _play(controls: Controls) -> None:
+    if controls.stages:
+        controls.send_staged()
+    elif controls.hinted is not None:
+        make(controls, controls.hinted)
+
+
+def _found(view: Position, events: RoundEvents, names: tuple[str, ...]) -> Hint:
     # All opponents come along: 0.8 MB of everybody who plays, and few ask for a hint.
     from client.ui.model.suggested_move import hint  # noqa: PLC0415
 
-    return hint(view, events)
+    return hint(view, events, names)
 
 
 def _tell_hint(controls: Controls, head: bytes, found: Hint) -> None:
-    """Show the hint, unless the table has moved on from `head`, where it was asked for."""
-    if head != controls.head:
+    """Lay out the suggestion and say it, unless the table has moved on since that height."""
+    if head != controls.head or controls.hand is None:
         return
+    controls.undo_all()
+    controls.unselect()
     controls.hinted = found.move
-    staged = controls.hand.staging.move if controls.hand else None
-    line = "send" if staged and is_alike(found.move, staged) else found.line
-    controls.say(_("Hint: {line}. {why}").format(line=shown(line), why=found.reason))
+    if isinstance(found.move, Discard):
+        controls.hand = controls.hand.with_selected((found.move.card,))
+    elif plays_of(found.move):
+        controls.lay_out(found.move)
+    told = _("Hint: {line}. {why}").format(line=shown(found.line), why=found.reason)
+    if found.second:
+        told += " " + _("Next best: {line}.").format(line=shown(found.second))
+    controls.say(told)

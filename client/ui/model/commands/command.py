@@ -8,6 +8,7 @@ from client.session.display.snapshot import AfterMatch
 from client.ui.model.command_words import spoken
 from client.ui.model.controls import Controls
 from client.ui.model.going_out import can_go_out
+from client.ui.model.hint import Hints
 from client.ui.model.pages import Page
 from engine.cards import Card
 from engine.moves import Answer, Ask, Move
@@ -117,8 +118,10 @@ def may_ask(controls: Controls) -> bool:
 
 
 def may_be_advised(controls: Controls) -> bool:
-    """Return True where the person is to move and has laid out nothing yet."""
-    return controls.may_move and not controls.stages
+    """Return True where the person is to move, wants hints, and has laid out nothing else yet."""
+    if controls.hints is Hints.NEVER:
+        return False
+    return controls.may_move and (not controls.stages or controls.hinted is not None)
 
 
 def has_legend(controls: Controls) -> bool:

@@ -7,9 +7,10 @@ mode come from this one list.
 from collections.abc import Mapping
 from functools import partial
 
+from client.i18n.language import _
 from client.session.display.snapshot import AfterMatch
 from client.ui.model.command_words import particle
-from client.ui.model.commands.advice import ask_hint
+from client.ui.model.commands.advice import ask_hint, lies_there
 from client.ui.model.commands.command import (
     Command,
     Face,
@@ -68,6 +69,11 @@ def _points(controls: Controls, _face: Face) -> str:
     if opening is None or opening.need is None or not opening.points:
         return ""
     return f" ({opening.points}/{opening.need})"
+
+
+def _again(controls: Controls, _face: Face) -> str:
+    """Say that the next press plays what the hint has laid out."""
+    return ": " + _("play it") if lies_there(controls) else ""
 
 
 # -- what typed lines do
@@ -228,8 +234,9 @@ COMMANDS = (
         offered=lambda controls: bool(controls.ways_on),
     ),
     Command(
-        *(N_("hint"), "h", N_("a hint, and why"), ask_hint),
+        *(N_("hint"), "h", N_("lay out a hint, and say why; again: play it"), ask_hint),
         label=N_("hint"),
+        detail=_again,
         offered=may_be_advised,
         yields=2,
     ),

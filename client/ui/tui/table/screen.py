@@ -69,6 +69,7 @@ class TableScreen:
             choices=choices,
             speak=self._decide if speaks else None,
         )
+        self.controls = controls
         self.window = TableWindow(controls, glyphs, self._press, opening)
         self._answered = threading.Event()
         self._choice = AfterMatch.LEAVE

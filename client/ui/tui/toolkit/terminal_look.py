@@ -24,6 +24,8 @@ class TerminalLook(NamedTuple):
     bell: bool
     lines: AsyncIterator[str] | None
     """Typed lines of the linear mode; None on a full screen."""
+    hints: str = "on request"
+    """The times at which a better move is shown."""
 
     @classmethod
     def of(cls, settings: Settings, typed: AsyncIterator[str] | None = None) -> Self:
@@ -46,6 +48,7 @@ class TerminalLook(NamedTuple):
             colours=colours,
             bell=settings.bell,
             lines=(typed or _typed_lines()) if linear else None,
+            hints=settings.hints,
         )
 
 

@@ -7,8 +7,10 @@ from functools import partial
 import pytest
 from attrs import evolve
 
+from client.bots.best_moves import BestMoves
 from client.bots.eager import choose
-from client.bots.level import Chooser
+from client.bots.level import Budget
+from client.i18n.card_letters import card_face
 from client.i18n.language import choose_language
 from client.session.display.round_events import NOTHING_SEEN, RoundEvents, Taken, Thrown
 from client.ui.model import suggested_move
@@ -16,12 +18,16 @@ from client.ui.model.commands.advice import ask_hint
 from client.ui.model.commands.command_lines import run_line
 from client.ui.model.commands.table_commands import COMMAND_NAMED
 from client.ui.model.controls import Controls
+from client.ui.model.hand import Notice
+from client.ui.model.hint import Hints
 from client.ui.model.regrettable_moves import warning
+from client.ui.model.staging import is_alike
 from client.ui.model.suggested_move import hint
 from client.ui.text.ranks import RANK_COUNTS
 from client.ui.tui.toolkit.glyphs import ASCII
 from engine.canasta.deck import CANASTA
 from engine.cards import Card, Rank
+from engine.game import Game
 from engine.games import GAMES
 from engine.moves import Discard, DrawStock, Move, TakePile, TakeTop
 from engine.position import Position
@@ -94,9 +100,11 @@ def _marks(seat: PlainSeat, *, advised: bool) -> int:
         assert gift == ("take the pile" in (warning(view, move) or ""))
         marked += gift
         if isinstance(advice, Discard) and advice.card.card.code == shown.card.code:
+            controls.unselect()
             ask_hint(controls)
-            controls.discard()
-            assert sent == [move], "what was advised is done without a question"
+            assert [card.card.code for card in controls.hand.chosen] == [shown.card.code]
+            ask_hint(controls)
+            assert [is_alike(one, move) for one in sent] == [True], "asked again: done, no question"
             break
     return marked
 
@@ -110,11 +118,22 @@ def test_the_reason_to_draw_tells_whether_the_pile_could_be_had() -> None:
     )
     empty = table_of("canastra", hands=["3s 4s 8c 9h Jd", "+11"], step=Step.DRAW, stock="+50")
     assert isinstance(hint(dear.position).move, DrawStock)
-    assert hint(dear.position).reason == "The pile is not worth what taking it would cost you."
+    assert hint(dear.position).reason == (
+        "The pile of 1 card is not worth what taking it would cost you."
+    )
     assert hint(blocked.position).reason == "The pile is blocked."
     assert hint(shut.position).reason == "The pile cannot be taken with the cards you hold."
     assert hint(wild.position).reason == "Whatever you hold, the pile cannot be taken now."
     assert hint(empty.position).reason == "There is no pile to take."
+
+
+def suggest(monkeypatch: pytest.MonkeyPatch, *moves: Move) -> None:
+    """Have these moves found, the best first: the sentences are tested, not the choice."""
+
+    def found(*_arguments: object) -> BestMoves:
+        return BestMoves(moves)
+
+    monkeypatch.setattr(suggested_move, "best_moves", found)
 
 
 @pytest.mark.parametrize(("game", "opens"), [("canasta", True), ("canastra", False)])
@@ -123,13 +142,10 @@ def test_a_side_is_opened_only_where_first_melds_ask_for_something(
 ) -> None:
     kings = "Ks Kh Kd Kc" if game == "canasta" else "Ks Kh Kd"
     table = table_of(game, hands=[f"{kings} Kc Ad 4h 5c 6s 9d", "+9"], stock="+40")
-    meld = table.lay(f"{kings} Kc")
-
-    def melds(*_arguments: object) -> Chooser:
-        return lambda _view: meld
-
-    monkeypatch.setattr("client.ui.model.suggested_move.opponent", melds)
-    assert ("opens" in hint(table.position).reason) == opens
+    suggest(monkeypatch, table.lay(f"{kings} Kc"))
+    told = "It opens your side with 50 points, and leaves you 5 cards."
+    assert (hint(table.position).reason == told) == opens
+    assert opens or "count 40 points for your side" in hint(table.position).reason
 
 
 def test_a_safe_discard_is_called_safe() -> None:
@@ -139,8 +155,8 @@ def test_a_safe_discard_is_called_safe() -> None:
         melds=[["As Ah Ad"], ["Ks Kh Kd"]],
         pile="4s 6h Js 5c Qh 6d 4d Jd",
     )
-    given = hint(table.position.seen(table.hand("Kc 7h 9d 3s Qc 8h")))
-    assert given.reason == "You need it little, and the pile cannot be taken with it."
+    given = hint(table.position.seen(table.hand("Kc 7h 9d 3s Qc 8h")), names=NAMES)
+    assert given.reason == "It blocks the pile for Bruno, who has 6 cards."
     (shown,) = [s for s in table.hand("3s") if s.card.rank is Rank.THREE]
     assert shown.slot == given.move.card.slot  # type: ignore[union-attr]
 
@@ -156,14 +172,12 @@ RANKS = {word(n).split()[1]: rank for rank, word in RANK_COUNTS.items() for n in
 def throws_at_random(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hints for any discard: the reasons are tested, not the choices."""
 
-    def player(_level: str, _game: str, rng: random.Random) -> Chooser:
-        def any_discard(view: Position) -> Move:
-            moves = view.legal_moves(view.turn.seat)
-            return rng.choice([m for m in moves if isinstance(m, Discard)] or list(moves))
+    def any_discard(view: Position, _game: Game, rng: random.Random, _budget: Budget) -> BestMoves:
+        moves = view.legal_moves(view.turn.seat)
+        move = rng.choice([m for m in moves if isinstance(m, Discard)] or list(moves))
+        return BestMoves((move,), worlds=9)
 
-        return any_discard
-
-    monkeypatch.setattr(suggested_move, "opponent", player)
+    monkeypatch.setattr(suggested_move, "best_moves", any_discard)
 
 
 @pytest.mark.usefixtures("throws_at_random")
@@ -262,28 +276,75 @@ def test_a_hint_counts_in_the_language_of_the_screen(language: str, one: str, tw
         choose_language("en")
 
 
-def test_melds_that_are_laid_out_as_the_hint_has_them_are_to_be_sent(
+def test_a_hint_lies_on_the_table_and_the_same_again_plays_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = table_of("canasta", hands=["Ks Kh Kd Kc Kc 4h 5c 6s", "+9"], stock="+40")
     meld = table.lay("Ks Kh Kd Kc Kc")
-
-    def melds(*_arguments: object) -> Chooser:
-        return lambda _view: meld
-
-    monkeypatch.setattr(suggested_move, "opponent", melds)
-    controls = Controls(lambda *_moves: None)
+    suggest(monkeypatch, meld, table.discard("4h"))
+    sent: list[Move] = []
+    controls = Controls(lambda *moves: sent.extend(moves))
     controls.show(snapshot_at("canasta", table))
-    for line, told in (
-        ("hand", "Hint: meld K"),
-        ("meld K K K", "Hint: meld K"),
-        ("undo", "Hint: meld K"),
-        ("meld K K K K K", "Hint: send. "),
-    ):
-        run_line(controls, line)
-        ask_hint(controls)
+    offered = COMMAND_NAMED["hint"]
+
+    def laid() -> bool:
+        assert controls.hand is not None
+        staged = controls.hand.staging.move
+        return staged is not None and is_alike(staged, meld)
+
+    for before in ("hand", "meld K K K", "undo"):
+        run_line(controls, before)
+        run_line(controls, "hint")
+        assert laid()
         assert controls.notice is not None
-        assert controls.notice.text.startswith(told)
+        assert controls.notice.text.startswith("Hint: meld K")
+        assert re.search(r"Next best: discard 4.\.$", controls.notice.text)
+        assert offered.offered(controls)
+        assert offered.detail(controls, card_face) == ": play it"
+        assert not sent
+        controls.undo_all()
+        assert offered.detail(controls, card_face) == "", "it lies there no more"
+    run_line(controls, "hint")
+    run_line(controls, "hint")
+    assert len(sent) == 1
+    assert is_alike(sent[0], meld)
+
+
+def test_without_hints_nobody_is_told_of_a_better_move() -> None:
+    controls, sent = wasteful(Hints.NEVER)
+    run_line(controls, "hint")
+    assert controls.notice == Notice("There are no hints: the settings say so.")
+    assert not COMMAND_NAMED["hint"].offered(controls)
+    assert controls.hinted is None
+    run_line(controls, "discard 4h")
+    assert len(sent) == 1
+
+
+def test_before_a_blunder_one_is_told_once_and_does_it_all_the_same() -> None:
+    controls, sent = wasteful(Hints.BEFORE_BLUNDERS)
+    run_line(controls, "discard 4h")
+    assert controls.notice == Notice(
+        "Another move seems far better: h shows it. Once more to do it all the same."
+    )
+    assert not sent
+    run_line(controls, "discard 4h")
+    assert len(sent) == 1
+    controls, sent = wasteful(Hints.BEFORE_BLUNDERS)
+    run_line(controls, "meld K K")
+    run_line(controls, "discard 4h")
+    assert len(sent) == 2, "no blunder once the canasta is complete"
+
+
+def wasteful(hints: Hints) -> tuple[Controls, list[Move]]:
+    """At a table where two kings complete a canasta, or a four is thrown instead."""
+    kings = "Ks Kh Kd Ks Kh"
+    table = table_of(
+        "canasta", hands=["Kc Kc 4h 9d 5c 6s", "+9"], melds=[[kings]], pile="8c", stock="+40"
+    )
+    sent: list[Move] = []
+    controls = Controls(lambda *moves: sent.extend(moves), hints=hints)
+    controls.show(snapshot_at("canasta", table))
+    return controls, sent
 
 
 def test_where_nobody_is_to_move_there_is_no_hint() -> None:
@@ -302,3 +363,5 @@ def test_whoever_asks_at_a_table_hears_what_was_seen_there() -> None:
     assert re.match(r"Hint: discard K[♣♦]\. ", controls.notice.text), "as the screen shows it"
     assert re.match(r"Hint: discard K[cd]\. ", ASCII.plain(controls.notice.text)), "without symbols"
     assert controls.notice.text.endswith(" Carla has thrown 1 king.")
+    assert controls.hand is not None
+    assert len(controls.hand.chosen) == 1

@@ -1,0 +1,92 @@
+"""The moves that the level `patient` would choose, in their order.
+
+The level itself needs the first one alone; hints also name the second.
+"""
+
+import random
+
+from attrs import frozen
+
+from client.bots import one_move_ahead
+from client.bots.judges import judge_of
+from client.bots.level import Budget
+from client.bots.search import Candidate, GainTally, Search, candidates, judged, surest
+from client.bots.weights import Tuning
+from engine.game import Game
+from engine.moves import Move
+from engine.position import Position
+
+_ENDINGS = 4  # factor of the budget's moves if every world is played to the end
+
+
+@frozen
+class Considered:
+    """Candidates with what the search has found about them."""
+
+    candidates: tuple[Candidate, ...]
+    """The yardstick first."""
+    tallies: dict[Move, GainTally]
+
+    @property
+    def best(self) -> Move:
+        return surest(self.candidates, self.tallies)
+
+    def gain(self, candidate: Candidate) -> float:
+        """Return the expected gain of a candidate over the yardstick, in points."""
+        if candidate == self.candidates[0]:
+            return 0.0
+        return self.tallies.get(candidate.move, GainTally()).believed(candidate)[0]
+
+
+@frozen
+class BestMoves:
+    """Legal moves for the seat to move, the best first."""
+
+    moves: tuple[Move, ...]
+    worlds: int = 0
+    """Number of worlds in which the first was compared with the second; 0 if the judge decided."""
+    gain: float = 0.0
+    """Points by which the first is expected to be better than the second, over these worlds."""
+
+
+def considered(view: Position, game: Game, rng: random.Random, budget: Budget) -> Considered:
+    """Return the candidates of a position after a search within the budget."""
+    judge = judge_of(game, Tuning.LEARNT)
+    tried = candidates(view, judge, one_move_ahead.choose(view, judge, rng))
+    if len(tried) < 2:
+        return Considered(tried, {})
+    if budget.seconds is None:
+        search = Search(view, judge, rng, tried)
+        most = budget.moves * (_ENDINGS if search.to_the_end else 1)
+
+        def goes_on(played: int) -> bool:
+            budget.check()
+            return played < most
+
+        search.run(goes_on)
+        return Considered(tried, search.tallies)
+    from client.bots.search_processes import ALL_CORES, Task  # noqa: PLC0415 - rarely needed
+
+    task = Task(game.name, view, tried, budget.seconds, f"{rng.random()}")
+    return Considered(tried, ALL_CORES.search(task, budget.check))
+
+
+def best_moves(view: Position, game: Game, rng: random.Random, budget: Budget) -> BestMoves:
+    """Return the moves worth a thought, found by a search limited by count.
+
+    Candidates that were tried come first, by what they are expected to gain, and then all others by
+    the judge's value.
+    """
+    found = considered(view, game, rng, budget)
+    judge = judge_of(game, Tuning.LEARNT)
+    best = found.best
+    gains = {one.move: found.gain(one) for one in found.candidates if one.move != best}
+    tried = sorted(gains, key=gains.__getitem__, reverse=True)
+    worth = judged(view, judge)
+    others = sorted(worth.keys() - {best, *tried}, key=lambda move: (-worth[move], repr(move)))
+    if not tried:
+        return BestMoves((best, *others))
+    second = tried[0]
+    worlds = max(found.tallies[move].worlds for move in (best, second) if move in found.tallies)
+    own = next(one for one in found.candidates if one.move == best)
+    return BestMoves((best, *tried, *others), worlds, found.gain(own) - gains[second])
