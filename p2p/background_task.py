@@ -8,8 +8,10 @@ import trio
 
 @asynccontextmanager
 async def beside(task: Callable[[], Awaitable[object]]) -> AsyncIterator[None]:
-    """Runs `task` until the block ends. The block's errors come out as they are, not in a group;
-    those of `task` are mistakes and come in one.
+    """Run `task` until the block ends.
+
+    The block's errors come out as they are, not in a group; those of `task` are mistakes and come
+    in one.
     """
     failure: Exception | None = None
     async with trio.open_nursery() as nursery:

@@ -77,9 +77,11 @@ def who_makes_room(
 
 @define
 class Lottery:
-    """Lets in about `most` of those who come within so many `seconds`, each with the same chance,
-    however many they are: who comes first has no advantage, and who comes again has another chance.
-    Of a crowd that comes all at once there are no more than that, either.
+    """A lottery that lets in about `most` of those who come within so many `seconds`.
+
+    Each has the same chance, however many they are: somebody who comes first has no advantage, and
+    somebody who comes again has another chance. Of a crowd that comes all at once there are no more
+    than that, either.
     """
 
     most: float

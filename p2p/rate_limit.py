@@ -13,7 +13,7 @@ Clock = Callable[[], float]
 
 @define
 class RateLimit:
-    """Of one peer: `burst` messages at once, `rate` a second in the long run; or bytes."""
+    """A limit for one peer: `burst` messages (or bytes) at once, `rate` a second over time."""
 
     burst: int = 400
     rate: float = 20.0
@@ -25,14 +25,14 @@ class RateLimit:
         self._at = self.clock()
 
     def has(self, amount: int = 1) -> bool:
-        """Whether so much is within the limit now."""
+        """Return True if so much is within the limit now."""
         now = self.clock()
         self._spent = max(0.0, self._spent - (now - self._at) * self.rate)
         self._at = now
         return self._spent + amount <= self.burst
 
     def spend(self, amount: int = 1) -> bool:
-        """Count so much, if it is within the limit; whether it is."""
+        """Count so much, if it is within the limit; return True if it is."""
         if not self.has(amount):
             return False
         self._spent += amount
@@ -54,7 +54,7 @@ class RateLimits(Generic[K]):
     _of: dict[K, RateLimit] = field(factory=dict, init=False)
 
     def of(self, peer: K) -> RateLimit:
-        """That of a peer, who is the latest now; who was quiet longest is forgotten first."""
+        """Return the limit of a peer, who is now the latest; the quietest is forgotten first."""
         limit = self._of.pop(peer, None) or RateLimit(self.burst, self.rate, self.clock)
         self._of[peer] = limit
         if len(self._of) > self.most:

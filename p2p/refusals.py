@@ -92,7 +92,7 @@ _TEXTS: Mapping[Reason, Marked] = {
 
 
 def sentence_of(reason: int) -> Sentence:
-    """What a goodbye with this reason says to people; there is a sentence for unknown ones, too."""
+    """Return the sentence for a goodbye with this reason, also for an unknown one."""
     if reason in _TEXTS:
         return Sentence.of(_TEXTS[Reason(reason)])
     return Sentence(
@@ -111,5 +111,5 @@ class Refusal:
 
     @classmethod
     def of(cls, reason: Reason) -> Self:
-        """The refusal of which both sides read the same."""
+        """Return the refusal of which both sides read the same."""
         return cls(reason, sentence_of(reason))

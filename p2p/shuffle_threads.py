@@ -14,8 +14,9 @@ _B = TypeVar("_B")
 
 
 def prepare(cards: int) -> None:
-    """Load the library and derive the points that every shuffle of so many cards takes, before
-    somebody waits for it. Blocks. Raises Refused when the library cannot be loaded.
+    """Load the library and derive the points that every shuffle of so many cards takes.
+
+    It saves the wait later. Blocks. Raises Refused when the library cannot be loaded.
     """
     keep_little()
     generators(cards)
@@ -23,15 +24,18 @@ def prepare(cards: int) -> None:
 
 
 def on_all_cores(function: Callable[[_A], _B], items: Iterable[_A], /) -> list[_B]:
-    """A `protocol.parallel.ParallelMap`: as `map`, on a thread for each item, or core. The threads
-    end with the call: that they are started again takes a hundredth of a shuffle, and none waits
-    idle through the game. Where the system gives no thread the caller's own one does it all.
+    """Map as `map` does, on a thread for each item, or core (`protocol.parallel.ParallelMap`).
+
+    The threads end with the call: starting them again takes a hundredth of a shuffle, and none
+    waits idle through the game. Where the system gives no thread the caller's own one does it all.
     """
     return _on_threads(_cores(), function, items)
 
 
 def on_half_the_cores(function: Callable[[_A], _B], items: Iterable[_A], /) -> list[_B]:
-    """Likewise, for one of two computations at once, and for what nobody waits for yet: threads
+    """Map as `on_all_cores` does, on half of them.
+
+    It is for one of two computations at once, and for results that nobody waits for yet: threads
     that wait for each other take 6 % more of the processor.
     """
     return _on_threads(_cores() // 2, function, items)
@@ -60,8 +64,10 @@ def _computed(most: int, function: Callable[[_A], _B], everything: Sequence[_A])
 
 @contextmanager
 def meanwhile(work: Callable[[], object]) -> Iterator[None]:
-    """Does `work` on another thread during the block, the end of which waits for it. For work that
-    can be left undone: it is, where the system gives no thread, and its errors are nobody's.
+    """Do `work` on another thread during the block, the end of which waits for it.
+
+    It is for work that can be left undone: it is, where the system gives no thread, and its errors
+    are nobody's.
     """
     with ThreadPoolExecutor(1) as pool:
         with suppress(RuntimeError):

@@ -1,4 +1,4 @@
-"""What the system says of an error, in words for people."""
+"""The reasons of the system's errors, in words for people."""
 
 import errno
 import os
@@ -12,9 +12,10 @@ DENIED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
 def reason_of(error: BaseException) -> str:
-    """Its reason without numbers and addresses, which the sentence around it has where they help.
+    """Return an error's reason without numbers and addresses.
 
-    Of several that lie behind an error, as of attempts at several addresses, each reason once.
+    The sentence around it has these where they help. If several errors lie behind one, as of
+    attempts at several addresses, each reason comes once.
     """
     if isinstance(error, BaseExceptionGroup):
         return "; ".join(dict.fromkeys(map(reason_of, error.exceptions)))

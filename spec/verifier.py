@@ -43,7 +43,7 @@ class Newer(Exception):
 
 
 class Misfit(Exception):
-    """What is signed cannot stand here; whoever signed it is exposed."""
+    """Something that cannot stand here although it is signed; its signer is exposed."""
 
     def __init__(self, cause: str) -> None:
         super().__init__(cause)
@@ -62,10 +62,11 @@ class Exposed(Exception):
 
 @dataclass(frozen=True)
 class Finding:
-    """What a record comes to: "sound", "ended" (before the match was over), "unfinished", "broken",
-    "exposed", "illegal" (a clause of the rules is the cause) or "newer", at which part, for which
-    cause, and who is exposed and has a seat. `exposed` has part, cause and player for each who is
-    exposed.
+    """The verdict on a record: at which part, for which cause, and by whom.
+
+    It is "sound", "ended" (before the match was over), "unfinished", "broken", "exposed", "illegal"
+    (a clause of the rules is the cause) or "newer". `player` is exposed and has a seat; `exposed`
+    has part, cause and player for each who is exposed.
     """
 
     verdict: str
@@ -145,7 +146,7 @@ def negated(p: Point) -> Point:
 
 
 def total(terms: Iterable[tuple[int, Point]]) -> Point:
-    """The sum of scalar * point, by Pippenger's buckets."""
+    """Return the sum of scalar * point, by Pippenger's buckets."""
     pairs = [(scalar % ORDER, point) for scalar, point in terms]
     width = next(w for w, most in ((1, 3), (3, 30), (5, 150), (6, 1 << 30)) if len(pairs) <= most)
     result: Point | None = None
@@ -165,7 +166,7 @@ def total(terms: Iterable[tuple[int, Point]]) -> Point:
 
 
 def joined(p: Point | None, q: Point | None) -> Point | None:
-    """The sum, of which either may be missing."""
+    """Return the sum, of which either may be missing."""
     return add(p, q) if p and q else p or q
 
 
@@ -260,13 +261,13 @@ SMALL_ORDER_Y = {
 
 
 def is_key(data: bytes) -> bool:
-    """Whether it can be an identity (protocol.md, 8); it may still be no point of the curve."""
+    """Return True if the bytes can be an identity (protocol.md, 8), be they a point or not."""
     y = int.from_bytes(data, "little") % 2**255
     return y < P and y not in SMALL_ORDER_Y
 
 
 def decode_key(data: bytes) -> Point | None:
-    """The public key as a point of the curve."""
+    """Return the public key as a point of the curve."""
     y = int.from_bytes(data, "little") % 2**255
     if not is_key(data):
         return None
@@ -342,7 +343,7 @@ CONSTANTS = {0xC0: None, 0xC2: False, 0xC3: True}
 
 
 def decode(data: bytes) -> Any:
-    """The value that `data` is the one encoding of; lists may be nested twelve deep."""
+    """Return the value that `data` is the one encoding of; lists may be nested twelve deep."""
     reader = Reader(data)
     value = reader.value(12)
     expect(reader.at == len(data))
@@ -350,7 +351,7 @@ def decode(data: bytes) -> Any:
 
 
 def front_of(data: bytes) -> tuple[int, Any]:
-    """How many items a list has, and the first of them: what follows may have any form."""
+    """Return the number of a list's items, and the first of them; the rest may have any form."""
     reader = Reader(data)
     length = reader.list_length(*reader.take(1))
     expect(length > 0)
@@ -442,7 +443,7 @@ def cards(value: Any, deck: int) -> list[tuple[int, int]]:
 
 
 def cards_of_move(value: Any, deck: int) -> list[tuple[int, int]]:
-    """The cards that a move names, in its order; the rest of it is checked for its form."""
+    """Return the cards that a move names, in its order; the rest is checked for its form."""
     kind, *rest = value if isinstance(value, list) and value else [None]
     match kind, rest:
         case "draw" | "ask" | "pass", []:
@@ -470,7 +471,7 @@ def cards_of_move(value: Any, deck: int) -> list[tuple[int, int]]:
 
 
 def a_closing(value: Any) -> list[Any]:
-    """What is signed of a counted round: its number, the points, whether it was the last."""
+    """Return the signed closing of a round: its number, the points, and True if it was the last."""
     round_, points, last = a_list(value, 3)
     an_int(round_, 1, MOST_HEIGHT)
     expect(isinstance(last, bool))
@@ -478,7 +479,7 @@ def a_closing(value: Any) -> list[Any]:
 
 
 def some_points(value: Any) -> list[int]:
-    """The points of a round, by side."""
+    """Return the points of a round, by side."""
     return [an_int(side, -(1 << 30), 1 << 30) for side in a_list(value, most=MOST_PLAYER)]
 
 
@@ -492,13 +493,13 @@ def a_member(value: Any) -> list[Any]:
 
 
 def a_place(value: Any, least: int = 1) -> list[Any]:
-    """A place in a record: the table, the height of an entry, and the head there."""
+    """Return a place in a record: the table, the height of an entry, and the head there."""
     table_id, height, head = a_list(value, 3)
     return [some_bytes(table_id, 32), an_int(height, least, MOST_HEIGHT), some_bytes(head, 32)]
 
 
 def a_content(kind: Any, content: Any, deck: int) -> list[Any]:
-    """The fields of an entry's content, each of its type and in its bounds."""
+    """Return the fields of an entry's content, each of its type and in its bounds."""
     match kind:
         case "shuffle":
             first, numbers, outputs, key, proof = a_list(content, 5)
@@ -530,7 +531,7 @@ def a_content(kind: Any, content: Any, deck: int) -> list[Any]:
 
 
 def an_entry(value: Any) -> tuple[bytes, bytes]:
-    """The body of an entry and the signature over it."""
+    """Return the body of an entry and the signature over it."""
     body, signature = a_list(value, 2)
     return some_bytes(body, most=65408), some_bytes(signature, 64)
 
@@ -559,7 +560,7 @@ def _headed(heads: dict[int, tuple[int, int]], value: int) -> bytes:
 def verify_shuffle(
     ctx: bytes, key: bytes, inputs: Sequence[Point], outputs: bytes, proof: bytes
 ) -> list[Point]:
-    """The points of the outputs, if the proof holds (protocol.md, VerifyShuffle)."""
+    """Return the points of the outputs, if the proof holds (protocol.md, VerifyShuffle)."""
     size = len(inputs)
     demand(len(outputs) == 32 * size, "shuffle:length")
     encoded = [outputs[i : i + 32] for i in range(0, len(outputs), 32)]
@@ -673,7 +674,9 @@ Option = bool | tuple[int, int, int]  # as in the rules; of a number its bounds 
 
 @dataclass(frozen=True)
 class Game:
-    """A deck is so many packs of four suits with so many ranks, and then cards without a suit. In
+    """The numbers of a game that a verifier needs.
+
+    A deck is so many packs of four suits with so many ranks, and then cards without a suit. In
     `couples` are the numbers of players at which partners play together.
     """
 
@@ -780,19 +783,19 @@ def check_extensions(extensions: Any) -> None:
 
 
 def a_word(value: Any) -> str:
-    """A name that a game, an option or an extension can have."""
+    """Return the name of a game, an option or an extension. Raises NotEncoded."""
     expect(isinstance(value, str) and re.fullmatch("[a-z][a-z0-9_]{0,31}", value) is not None)
     return str(value)
 
 
 def known(is_known: bool) -> None:
-    """Of what is not, a newer version can say more."""
+    """Raise Newer for something unknown: a newer version can know it."""
     if not is_known:
         raise Newer("R2")
 
 
 def height_of(game: Game, card: int) -> tuple[int, int, int] | None:
-    """What a card is worth in the draw; None for one without a suit."""
+    """Return the order of a card in the draw; None for one without a suit."""
     if card >= game.packs * 4 * game.ranks:
         return None
     suit = card // game.ranks % 4  # spades, hearts, diamonds, clubs: the first is the highest
@@ -800,7 +803,7 @@ def height_of(game: Game, card: int) -> tuple[int, int, int] | None:
 
 
 def seating_of(game: Game, drawn: Sequence[int]) -> tuple[list[int], int]:
-    """The player at each seat and the first dealer's seat, from the card that each drew."""
+    """Return the player at each seat and the first dealer's seat, from the cards drawn."""
     n = len(drawn)
     ranking = sorted(range(n), key=lambda p: height_of(game, drawn[p]) or (), reverse=True)
     seats = list(range(n))
@@ -832,7 +835,7 @@ class Deal:
 
 @dataclass(frozen=True)
 class Charter:
-    """What a table is founded by. `agreed` is all that a continuation does not change."""
+    """The charter of a table. `agreed` are the fields that no continuation changes."""
 
     encoded: bytes
     game: Game
@@ -858,7 +861,7 @@ class Charter:
 
     @property
     def signers(self) -> list[int]:
-        """All but those who are gone."""
+        """The players who sign: all but those who are gone."""
         gone = self.continues.left if self.continues and self.continues.ends else []
         return [player for player in range(len(self.members)) if player not in gone]
 
@@ -898,7 +901,7 @@ class Statement:
 
 @dataclass
 class Table:
-    """What the entries so far have made of the table."""
+    """The state of a table after the entries so far."""
 
     charter: Charter
     game: Game
@@ -931,7 +934,7 @@ class Table:
     opening: "Table | None" = None  # this one, if hands are opened in it and not dealt
 
     def clone(self) -> "Table":
-        """A copy to go on from; points and charters are shared, for they never change."""
+        """Return a copy to go on from; points and charters are shared, for they never change."""
         other = copy.copy(self)
         for name in ("keys", "used_keys", "owner", "shown", "reshuffled", "drawn", "owing"):
             setattr(other, name, copy.copy(getattr(self, name)))
@@ -961,7 +964,7 @@ class Table:
         return digest("context", *place, self.keys[writer], number(deal.number))
 
     def unsigned(self) -> tuple[int, ...]:
-        """Who has not signed the end of the round in which the record stops."""
+        """Return the players who have not signed the end of the round in which the record stops."""
         if self.over:
             return ()
         return tuple(sorted(self.owing if self.kind == "close" else self.charter.signers))
@@ -969,7 +972,7 @@ class Table:
     # -- parts
 
     def advance(self, data: bytes) -> "Table":
-        """The table after a part of the record. Raises Broken, Exposed and Newer."""
+        """Return the table after a part of the record. Raises Broken, Exposed and Newer."""
         try:
             value = decode(data)
         except NotEncoded as error:
@@ -983,7 +986,7 @@ class Table:
                 return self._after(value)
 
     def _after(self, value: Any) -> "Table":
-        """The table after an entry."""
+        """Return the table after an entry."""
         try:
             body, signature = an_entry(value)
         except NotEncoded as error:
@@ -1054,7 +1057,7 @@ class Table:
             self._turn_up()
 
     def _lay_out(self, numbers: list[int]) -> None:
-        """A new deal of these cards, fresh: all of them, or what lay open in this round."""
+        """Begin a new deal: all cards, or those that lay open in this round."""
         if self.deals:
             for card in numbers:
                 slots = [s for s, c in self.shown.items() if c == card and s not in self.reshuffled]
@@ -1097,8 +1100,9 @@ class Table:
                 self._draw()
 
     def _order(self, gives: list[tuple[int, int | None]], writer: int | None = None) -> None:
-        """What is given in one go, and who unlocks it, a writer before all others: that the rules
-        order it is not checked.
+        """Order cards to be given in one go, and say who unlocks them.
+
+        A `writer` unlocks before all others. It is not checked that the rules order these cards.
         """
         slots, players = [slot for slot, _ in gives], {player for _, player in gives}
         demand(bool(gives), "R14")
@@ -1115,7 +1119,7 @@ class Table:
         self.owing = [player for player in (*others, receiver) if players != {player}]
 
     def _turn_up(self) -> None:
-        """In the draw, a card for each player who has none yet that counts."""
+        """Order a card of the draw for each player who has none yet that counts."""
         pending, start = len(self.keys) - len(self.drawn), len(self.owner)
         self._order([(start + i, None) for i in range(pending)])
 
@@ -1124,7 +1128,7 @@ class Table:
         self.shown[slot] = deal.faces[encode_point(deal.points[slot - deal.first])]
 
     def _draw(self) -> None:
-        """The players without a card take those turned up; with a card each they sit down."""
+        """Give the cards turned up to players without one; when all have one, seat them."""
         pending = [p for p in range(len(self.keys)) if p not in self.drawn]
         for player, (slot, _) in zip(pending, self.gives, strict=True):
             if height_of(self.game, self.shown[slot]) is not None:
@@ -1141,7 +1145,7 @@ class Table:
         self._deal_anew()
 
     def _deal_anew(self) -> None:
-        """The draw, or the round with the number that there is now, from its first shuffle on."""
+        """Begin the draw, or the round with the present number, from its first shuffle on."""
         self.drawn = {}
         self.deals, self.owner, self.shown, self.reshuffled = [], {}, {}, set()
         self._lay_out(list(range(self.game.deck)))
@@ -1149,7 +1153,7 @@ class Table:
     def _take_off(
         self, writer: int, slots: list[int], unlocked: list[Point], proofs: list[bytes]
     ) -> None:
-        """The writer's lock off these slots, one proof for each deal they are of."""
+        """Take the writer's lock off these slots, with one proof for each deal that they are of."""
         after = dict(zip(slots, unlocked, strict=True))
         groups = [(deal, [s for s in slots if self._deal_of(s) is deal]) for deal in self.deals]
         groups = [(deal, group) for deal, group in groups if group]
@@ -1184,7 +1188,7 @@ class Table:
         self._show(writer, named, proofs)
 
     def _can_be_shown(self, writer: int, slot: int) -> bool:
-        """Whether its card can be the writer's to show, as far as one knows without the rules."""
+        """Return True if the slot's card can be the writer's to show: a check without the rules."""
         if slot in self.shown:
             return slot not in self.reshuffled
         return self.owner.get(slot) == writer
@@ -1194,15 +1198,17 @@ class Table:
         return [s for s, owner in self.owner.items() if owner == player and s not in self.shown]
 
     def _is_due(self, player: int) -> bool:
-        """Whether it is known without the rules that this player is to write. Whoever has no card
-        that nobody has seen may have an empty hand, which is not opened.
+        """Return True if it takes no rules to know that this player is to write.
+
+        A player whose cards have all been seen may have an empty hand, which is not opened.
         """
         here = self.owing[:1] == [player] and self.opening is None
         return here and (self.kind != "open" or bool(self._hidden(player)))
 
     def _pass_over(self, writer: int, kind: str) -> None:
-        """Hands are opened, or the closing begins: who owes an opening before the writer has no
-        cards, as far as one can know without the rules; or nobody has any more.
+        """Pass over players who owe an opening before the writer, or before the closing.
+
+        They have no cards, as far as that can be known without the rules.
         """
         if not self.owing:
             self._begin_opening()
@@ -1239,7 +1245,7 @@ class Table:
             self._end_round(content[1], last=content[2])
 
     def _end_round(self, points: list[int], *, last: bool) -> None:
-        """The round is counted, and the next one begins if there is one."""
+        """Count the round, and begin the next one if there is one."""
         self.results = [*self.results, points]
         self.dealer = (self.dealer + 1) % len(self.keys)
         self.over = last or self.ends
@@ -1250,8 +1256,10 @@ class Table:
     # -- continuations (record.md, 6)
 
     def _continued(self, data: bytes) -> "Table":
-        """The table that a charter founds at the end of this record; or before the last entry, for
-        that may be one by which its writer is exposed, as the rules show.
+        """Return the table that a charter founds at the end of this record.
+
+        It may also begin before the last entry, which may expose its writer, as only the rules
+        show.
         """
         try:
             charter = signed_charter(data)
@@ -1271,7 +1279,7 @@ class Table:
         raise Broken("R19")
 
     def _founded(self, charter: Charter) -> "Table":
-        """The table after a continuation, whose signatures hold. Raises Misfit (R19)."""
+        """Return the table after a continuation, whose signatures hold. Raises Misfit (R19)."""
         continues = charter.continues
         if continues is None:
             raise Misfit("R19")
@@ -1297,8 +1305,9 @@ class Table:
         return after
 
     def _go_on(self, continues: Continues) -> None:
-        """The round that is interrupted is counted, dealt again, or goes on to be opened: which of
-        these follows from the results, as far as it takes no rules.
+        """Count the interrupted round, deal it again, or go on opening hands.
+
+        Which of these it is follows from the results, as far as it takes no rules.
         """
         before = len(self.results)
         demand(continues.results[:before] == self.results, "R19")
@@ -1332,7 +1341,7 @@ class Table:
             self.over = self.ended = continues.ends
 
     def _go_on_opening(self, left: list[int]) -> None:
-        """The hands of those who have left stay closed."""
+        """Go on opening hands; those of the players who have left stay closed."""
         if not self.owing:
             self._begin_opening()
         self.owing = [player for player in self.owing if player not in left]
@@ -1340,14 +1349,16 @@ class Table:
             self._begin_closing()
 
     def _has_hands(self) -> bool:
-        """True if it is known that players were given cards in this round, or are being given."""
+        """Return True if players were surely given cards in this round, or are being given some."""
         giving = self.gives if self.owing and self.kind == "unlock" else []
         givens = [*self.owner.values(), *dict(giving).values()]
         return any(player is not None for player in givens)
 
     def _can_close(self, content: list[Any]) -> bool:
-        """Whether it can be what all sign of the round: what points it has counted, and whether it
-        was the last, takes the rules as long as nobody has signed it.
+        """Return True if all can sign this closing of the round.
+
+        Until somebody has signed one, its points, and whether the round was the last, take the
+        rules.
         """
         if self.closing:
             return content == self.closing
@@ -1363,7 +1374,7 @@ def place_of(body: bytes) -> tuple[list[Any], list[Any]]:
 
 
 def kind_of(body: bytes) -> str:
-    """The kind of entry that a body says it is, whatever else is in it."""
+    """Return the kind of entry that a body names, whatever else is in it."""
     try:
         match decode(body):
             case [_, _, _, _, str(kind), *_]:
@@ -1377,7 +1388,7 @@ def kind_of(body: bytes) -> str:
 
 
 def a_charter(data: bytes) -> Charter:
-    """Raises NotEncoded for what is no charter, and Newer."""
+    """Return the charter. Raises NotEncoded for bytes that are none, and Newer."""
     check_format(data)
     fields = a_list(decode(data), 9)
     _, name, rules, options, grace, spectators, some, extensions, continues = fields
@@ -1397,7 +1408,7 @@ def a_charter(data: bytes) -> Charter:
 
 
 def check_format(charter: bytes) -> None:
-    """Raises Newer by the version of the format, behind which nothing is looked at."""
+    """Check the version of the format. Raises Newer before it looks at anything else."""
     expect(len(charter) <= MOST_CHARTER)
     _, version = front_of(charter)
     known(an_int(version, 1, 1 << 32) == 1)
@@ -1421,7 +1432,7 @@ def sides_of(game: Game, players: int) -> int:
 
 
 def signed_charter(data: bytes) -> Charter:
-    """The charter that all its signers have signed. Raises NotEncoded and Newer."""
+    """Return the charter that all its signers have signed. Raises NotEncoded and Newer."""
     expect(len(data) <= MOST_SIGNED)
     items, encoded = front_of(data)
     expect(items == 2)
@@ -1437,12 +1448,12 @@ def signed_charter(data: bytes) -> Charter:
 
 
 def some_abandons(value: Any) -> list[Any]:
-    """The places that a signature for a continuation abandons."""
+    """Return the places that a signature for a continuation abandons."""
     return [a_place(place, 0) for place in a_list(value, most=MOST_ABANDONED)]
 
 
 def open_table(data: bytes) -> Table:
-    """The table of the first signed charter. Raises Broken (R2) and Newer."""
+    """Return the table of the first signed charter. Raises Broken (R2) and Newer."""
     try:
         charter = signed_charter(data)
         expect(charter.continues is None)
@@ -1468,7 +1479,7 @@ def a_statement(value: Any) -> Statement:
 
 
 def exposed_by(value: Any, match_id: bytes) -> Exposed:
-    """Who is exposed by evidence. Raises Broken (R3, R20)."""
+    """Return the player whom evidence exposes. Raises Broken (R3, R20)."""
     try:
         kind, one, other, table = a_list(value, 4)
         expect(kind == "evidence")
@@ -1496,8 +1507,10 @@ def against_statement(one: Statement, other: Statement) -> str | None:
 def against_entry(
     statement: Statement, body: bytes, signature: bytes, table: Charter, match_id: bytes
 ) -> str | None:
-    """C1: an entry above the height at which its writer has left the table. C2: the closing of a
-    round that has other points, or none, in a continuation of that table, or in one that passes it.
+    """Return the cause for which a statement and an entry expose their signer; None for none.
+
+    C1: an entry above the height at which its writer has left the table. C2: the closing of a round
+    that has other points, or none, in a continuation of that table, or in one that passes it.
     """
     continues = statement.continues
     if not is_signed(statement.key, "sobremesa/1/entry", body, signature):
@@ -1525,8 +1538,9 @@ ANY_VERSION = re.compile(rb"sobremesa record [1-9][0-9]{0,8}")
 
 
 def verify_record(chunks: Iterable[bytes], table: Table | None = None, number: int = -1) -> Finding:
-    """What a record file shows. With a table: what the rest of its record does, behind the part
-    with that number. Raises NoRecord.
+    """Return the verdict on a record file. Raises NoRecord.
+
+    With a `table`, the chunks are the rest of its record, behind the part with that `number`.
     """
     exposed: dict[bytes, tuple[int, str, int]] = {}
     found = None
@@ -1561,14 +1575,15 @@ def _signing(table: Table) -> list[bytes]:
 
 
 def verdict_on(cause: str) -> str:
-    """On an entry that its signer answers for: the one clause of the rules of play that a verifier
-    without the rules looks at is told apart.
+    """Return the verdict on an entry that its signer answers for.
+
+    X11 is the one clause of the rules of play that is looked at here, and it is told apart.
     """
     return "illegal" if cause == "X11" else "exposed"
 
 
 def parts_of(chunks: Iterable[bytes], *, begun: bool = False) -> Iterator[bytes]:
-    """The charter and the entries. Raises NoRecord, Newer, and Broken (R1)."""
+    """Yield the charter and the entries. Raises NoRecord, Newer, and Broken (R1)."""
     rest = b""
     for chunk in chunks:
         rest += chunk

@@ -131,7 +131,7 @@ def test_its_record_passes_all_three_verifiers(
 
 
 def test_its_record_is_exported_and_refereed(tmp_path: Path) -> None:
-    """Of one face there are nine cards, which the notation tells apart."""
+    """There are nine cards of one face, which the notation tells apart."""
     record, text = tmp_path / "game.sobremesa", tmp_path / "game.txt"
     record.write_bytes(played_once().record())
     assert main(["export", str(record), "-o", str(text)]) == 0

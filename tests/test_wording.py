@@ -35,42 +35,8 @@ def test_a_pronoun_is_seen() -> None:
 
 
 _RIDDLE = re.compile(r"(?:What|Whether|Who|Whom|Whose|Likewise|Of|How|For whom|That)\b")
-PLAIN = (
-    "engine",
-    "client/bench",
-    "client/bots",
-    "client/cli",
-    "client/i18n",
-    "client/reports",
-    "client/ui/html",
-    "client/ui/linear",
-    "client/ui/tui",
-    "p2p/match",
-    "p2p/storage",
-    "p2p/table",
-    "p2p/transport",
-    "p2p/visitors",
-    "protocol",
-    "tests/engine",
-    "tests/client/bench",
-    "tests/client/bots",
-    "tests/client/cli",
-    "tests/client/i18n",
-    "tests/client/reports",
-    "tests/client/ui/html",
-    "tests/client/ui/linear",
-    "tests/client/ui/tui",
-    "tests/failing_calls",
-    "tests/javascript",
-    "tests/lan",
-    "tests/machine_faults",
-    "tests/mutation",
-    "tests/playthroughs",
-    "tests/records",
-    "tests/spec",
-    "tests/vectors",
-)
-"""Packages whose docstrings are rewritten already."""
+STILL_IN_WORK = ("client/session", "p2p/discovery", "p2p/lobby", "tests/p2p")
+"""Packages whose docstrings are still to be rewritten."""
 
 
 def _body(node: ast.AST) -> list[ast.stmt]:
@@ -94,9 +60,11 @@ def riddles(source: str) -> list[str]:
 
 
 def test_a_docstring_begins_with_a_verb_or_a_noun() -> None:
-    for package in PLAIN:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            assert riddles(path.read_text(encoding="utf-8")) == [], path.relative_to(ROOT)
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            name = path.relative_to(ROOT).as_posix()
+            if not name.startswith(STILL_IN_WORK):
+                assert riddles(path.read_text(encoding="utf-8")) == [], name
 
 
 def test_a_riddle_is_seen() -> None:

@@ -43,7 +43,7 @@ def _won(players: int) -> Ring:
 
 
 def won(players: int = 3) -> tuple[Ring, int]:
-    """A table at which somebody has gone out and hands are to be opened, and who that is."""
+    """Return a table at which hands are to be opened, and the player who has gone out."""
     kept = _won(players)
     own = {name: deepcopy(getattr(kept, name)) for name in ("entries", "players", "rng")}
     ring = evolve(kept, signers=[*kept.signers], **own)
@@ -53,7 +53,7 @@ def won(players: int = 3) -> tuple[Ring, int]:
 
 
 def counted(ring: Ring) -> CloseContent:
-    """What is to be signed when all hands that are due have been opened."""
+    """Return the closing that is to be signed when all hands that are due have been opened."""
     ring.play_until("close")
     return ring.state.closing
 
@@ -64,8 +64,9 @@ def side_of(state: State, player: int) -> int:
 
 @pytest.mark.parametrize("agree", [ended, replaced])
 def test_a_loser_who_never_opens_cancels_nothing(agree: Callable[..., bytes]) -> None:
-    """The others go on, or end the match: what the winner has stands, and the loser has no more
-    than an open hand would have brought.
+    """Let the others go on, or end the match.
+
+    The winner's points stand, and the loser has no more than an open hand would have brought.
     """
     honest = counted(won()[0])
     ring, winner = won()
@@ -97,7 +98,7 @@ def test_a_loser_who_signs_nothing_either_cancels_nothing() -> None:
 
 
 def test_two_losers_who_never_open_cancel_nothing() -> None:
-    """Of five; one after the other, or both at once."""
+    """Take two of five, one after the other or both at once."""
     ring, winner = won(5)
     first, second = ring.state.writers[0], 0
     after = follow(ring.state, replaced(ring, ring.state, first))

@@ -16,7 +16,7 @@ from tests.protocol.ring import Ring
 
 
 def audit(*entries: bytes, charter: SignedCharter | None = None) -> Finding:
-    """The finding for the first entries of the played round, and then these."""
+    """Return the finding for the first entries of the played round, and then these."""
     auditor = Auditor()
     for part in record_parts([(charter or played().ring.charter, entries)]):
         for _ in auditor.feed(part):
@@ -128,7 +128,7 @@ def test_who_signs_a_wrong_score_is_named(moment: Moment, verdict: Verdict) -> N
 
 
 def test_who_signs_another_round_or_number_of_points_is_exposed() -> None:
-    """That they are wrong takes no rules to see."""
+    """It takes no rules to see that they are wrong."""
     moment = played().when("close")
     honest = moment.the(CloseContent)
     before = played().entries[: moment.state.height]

@@ -34,19 +34,19 @@ Chain = Callable[[list[Scalar], list[Scalar]], list[Scalar]]
 
 
 def diagonal(*values: Scalar) -> Matrix:
-    """A matrix that scales each card and mixes none."""
+    """Return a matrix that scales each card and mixes none."""
     return [
         [value if i == j else ZERO for j in range(len(values))] for i, value in enumerate(values)
     ]
 
 
 def products_of_answers(_: list[Scalar], e_prime: list[Scalar]) -> list[Scalar]:
-    """The honest chain: the products of the first e'."""
+    """Return the honest chain: the products of the first e'."""
     return list(accumulate(e_prime, mul))
 
 
 def products_of_questions(e: list[Scalar], _: list[Scalar]) -> list[Scalar]:
-    """A chain that ends where `prod` wants it, whatever was committed to."""
+    """Return a chain that ends where `prod` wants it, whatever was committed to."""
     return list(accumulate(e, mul))
 
 
@@ -59,7 +59,7 @@ def cheat(
     committed: Matrix | None = None,
     chain: Chain = products_of_answers,
 ) -> ShuffleProof:
-    """The proof for `matrix`, with another one in the commitment, or another chain."""
+    """Return the proof for `matrix`, with another one in the commitment, or another chain."""
     size = len(statement.inputs)
     h_0, *h = shuffle_proof.generators(size)
     r = [random_scalar(entropy) for _ in range(size)]

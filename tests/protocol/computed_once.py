@@ -1,6 +1,7 @@
-"""What was computed in this process is not computed again: the tests play few matches, and look at
-each of them many times, and several nodes fold the same record. A proof that was refused is not
-remembered.
+"""Results that this process has computed before, so that it does not compute them again.
+
+The tests play few matches, and look at each of them many times, and several nodes fold the same
+record. A proof that was refused is not remembered.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +24,7 @@ _held: set[bytes] = set()
 
 
 def verify(statement: Statement, proof: ShuffleProof, *, parallel_map: ParallelMap = map) -> None:
-    """As `protocol.shuffle_proof.verify`."""
+    """Verify as `protocol.shuffle_proof.verify` does."""
     digest = _digest(b"shuffle", *statement.parts, proof.encode())
     if digest not in _held:
         shuffle_proof.verify(statement, proof, parallel_map=parallel_map)
@@ -37,7 +38,7 @@ def verify_unlock(
     unlocked: Sequence[Point],
     proof: UnlockProof,
 ) -> None:
-    """As `protocol.unlock.verify_unlock`."""
+    """Verify as `protocol.unlock.verify_unlock` does."""
     cards = (b"".join(point.encode() for point in points) for points in (locked, unlocked))
     digest = _digest(b"unlock", context, unlock_key.encode(), *cards, proof.encode())
     if digest not in _held:
@@ -77,7 +78,7 @@ def computed_anew() -> Iterator[None]:
 
 
 def forget() -> None:
-    """From now on everything is computed again."""
+    """Compute everything again from now on."""
     _held.clear()
     is_signed.cache_clear()
     hash_to_point.cache_clear()

@@ -29,7 +29,7 @@ class Newcomer:
 
     @classmethod
     def named(cls, name: str, number: int) -> "Newcomer":
-        """The one with that name, whose key comes from the number."""
+        """Return the newcomer with that name, whose key comes from the number."""
         key = Ed25519PrivateKey.from_private_bytes(bytes([number]) * 32)
         public = key.public_key().public_bytes_raw()
         return cls(Member(public, name, bytes(32)), signer_of(key))
@@ -42,7 +42,7 @@ NEWCOMERS = (OLGA, PABLO, RITA)
 
 
 def signer_in(ring: Ring, state: State, key: bytes) -> Signer:
-    """The signer of a member of that table, or of a newcomer."""
+    """Return the signer of a member of that table, or of a newcomer."""
     keys = [*(member.key for member in state.charter.members)]
     signers = dict(zip(keys, ring.signers, strict=True))
     signers |= {newcomer.member.key: newcomer.sign for newcomer in NEWCOMERS}
@@ -57,7 +57,7 @@ def offered(
     ends: bool = False,
     seats: Iterable[Newcomer] = NEWCOMERS,
 ) -> Charter:
-    """The continuation without the players `left`: newcomers have their seats, or it ends."""
+    """Return the continuation without the players `left`: with newcomers, or ending the match."""
     taken = {} if ends else {p: one.member for p, one in zip(sorted(left), seats, strict=False)}
     number = state.charter.attempt + 1 if attempt is None else attempt
     return continuation_of(state, left, taken, attempt=number)
@@ -69,7 +69,7 @@ def concluded(
     charter: Charter,
     abandons: Mapping[int, tuple[Place, ...]] | None = None,
 ) -> SignedCharter:
-    """A continuation of that state with all its signatures; `abandons` are places by player."""
+    """Return a continuation of that state with all signatures; `abandons` are places by player."""
     places = [(abandons or {}).get(player, ()) for player in charter.signers]
     signatures = (
         charter.sign(signer_in(ring, state, charter.key_of(player)), each)
@@ -81,30 +81,30 @@ def concluded(
 def statement(
     ring: Ring, state: State, charter: Charter, player: int, *abandons: Place
 ) -> Statement:
-    """The signature of one player for a continuation."""
+    """Return the signature of one player for a continuation."""
     sign = signer_in(ring, state, charter.key_of(player))
     return Statement(charter, player, charter.sign(sign, abandons), abandons)
 
 
 def ended(ring: Ring, state: State, *left: int) -> bytes:
-    """The others end the match."""
+    """Return a continuation by which the others end the match."""
     return concluded(ring, state, offered(state, left, ends=True)).encode()
 
 
 def replaced(ring: Ring, state: State, *left: int) -> bytes:
-    """The others let newcomers take the seats."""
+    """Return a continuation by which newcomers take the seats."""
     return concluded(ring, state, offered(state, left)).encode()
 
 
 def follow(state: State, part: bytes) -> State:
-    """The state after a part that advances: an entry or a continuation."""
+    """Return the state after a part that advances: an entry or a continuation."""
     if kind_of(part) is PartKind.CHARTER:
         return open_table(state, SignedCharter.decode(part))
     return advance(state, part)
 
 
 def refused(state: State, part: bytes) -> str:
-    """The cause for which that continuation does not continue the record; nobody is blamed."""
+    """Return the cause for which a continuation does not fit the record; nobody is blamed."""
     try:
         signed = SignedCharter.decode(part)
     except Malformed:
@@ -115,7 +115,7 @@ def refused(state: State, part: bytes) -> str:
 
 
 def seat_newcomers(ring: Ring, part: bytes) -> None:
-    """The table goes on by that continuation, with newcomers in the seats that change hands."""
+    """Go on by that continuation, with newcomers in the seats that change hands."""
     charter = SignedCharter.decode(part).charter
     before = ring.state
     ring.state = follow(before, part)

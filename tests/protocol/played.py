@@ -1,5 +1,7 @@
-"""A round played once and kept with every state on its way: tests begin wherever they like in it,
-with players who still have all their locks. Nothing here is changed by a test that uses it.
+"""A round played once and kept with every state on its way.
+
+Tests begin wherever they like in it, with players who still have all their locks. Nothing here is
+changed by a test that uses it.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,8 +28,9 @@ _C = TypeVar("_C", bound=Content)
 
 @frozen
 class Moment:
-    """The table when its record has `number` parts behind the first charter; `entry` is the next
-    one, an entry or a continuation.
+    """The table when its record has `number` parts behind the first charter.
+
+    `entry` is the next one, an entry or a continuation.
     """
 
     ring: Ring = field(repr=False)
@@ -46,7 +49,7 @@ class Moment:
         return kind_of(self.entry) is PartKind.ENTRY
 
     def the(self, kind: type[_C]) -> _C:
-        """The content of the entry, which is of that kind."""
+        """Return the content of the entry, which is of that kind."""
         content = self.body.content
         assert isinstance(content, kind)
         return content
@@ -64,7 +67,7 @@ class Moment:
     def signed(
         self, content: Content, signer: int | None = None, place: Place | None = None
     ) -> bytes:
-        """An entry with that content, in the signer's name: the writer's if nobody is named."""
+        """Return an entry with that content by the signer, or by the writer if none is named."""
         by = self.writer if signer is None else signer
         return self.signed_body(Body(place or self.state.next_place, by, content), by)
 
@@ -72,24 +75,24 @@ class Moment:
         return self.signed_bytes(body.encode(), signer)
 
     def signed_bytes(self, body: bytes, signer: int | None = None) -> bytes:
-        """An entry with bytes of any kind in the place of its body."""
+        """Return an entry with bytes of any kind in the place of its body."""
         by = self.writer if signer is None else signer
         return Entry.sign(body, self.ring.signers[by]).encode()
 
     def exposed(self, entry: bytes) -> Exposed:
-        """What the reducer has against the signer of `entry`."""
+        """Return the error by which the reducer exposes the signer of `entry`."""
         with pytest.raises(Exposed) as raised:
             advance(self.state, entry)
         assert raised.value.evidence == (entry,)
         return raised.value
 
     def exposes(self, entry: bytes) -> tuple[int, str]:
-        """Who is exposed by `entry`, and the cause."""
+        """Return the player whom `entry` exposes, and the cause."""
         error = self.exposed(entry)
         return error.player, error.cause
 
     def cause(self, content: Content) -> str:
-        """The cause for which this content exposes the writer."""
+        """Return the cause for which this content exposes the writer."""
         player, cause = self.exposes(self.signed(content))
         assert player == self.writer
         return cause
@@ -107,7 +110,7 @@ class Played:
         return self.ring.entries
 
     def record(self, *more: bytes, upto: int | None = None) -> bytes:
-        """The record file: the first `upto` parts (all, if none is said), and then `more`."""
+        """Return the record file: the first `upto` parts (all by default), and then `more`."""
         return b"".join(record_parts([(self.ring.charter, [*self.entries[:upto], *more])]))
 
     def at(self, number: int) -> Moment:
@@ -115,19 +118,19 @@ class Played:
         return self.moments[number - 1]
 
     def when(self, kind: str, test: Callable[[Moment], bool] = lambda _: True) -> Moment:
-        """The first moment at which an entry of that kind is due, and `test` holds."""
+        """Return the first moment at which an entry of that kind is due, and `test` holds."""
         return next(self._when(kind, test))
 
     def last(self, kind: str) -> Moment:
-        """The last moment at which an entry of that kind is due."""
+        """Return the last moment at which an entry of that kind is due."""
         return list(self._when(kind, lambda _: True))[-1]
 
     def opening(self) -> Moment:
-        """The last moment at which a hand with cards is opened."""
+        """Return the last moment at which a hand with cards is opened."""
         return [m for m in self._when("open", lambda _: True) if m.the(OpenContent).cards][-1]
 
     def moving(self, *moves: type[Move], hidden: bool = False) -> Moment:
-        """The first moment at which such a move is made; with a card not seen before."""
+        """Return the first moment of such a move; if `hidden`, with an unseen card."""
 
         def fits(moment: Moment) -> bool:
             content = moment.the(MoveContent)
@@ -143,22 +146,22 @@ class Played:
 
 
 def shuffling() -> Moment:
-    """The second shuffle of the round."""
+    """Return the second shuffle of the round."""
     return [moment for moment in played().moments if moment.body.content.kind == "shuffle"][-1]
 
 
 def unlocking() -> Moment:
-    """The first unlocking of hands."""
+    """Return the first unlocking of hands."""
     return played().when("unlock", lambda moment: moment.state.match.round is not None)
 
 
 def discarding() -> Moment:
-    """The first discard of a card that nobody has seen."""
+    """Return the first discard of a card that nobody has seen."""
     return played().moving(Discard, hidden=True)
 
 
 def opening() -> Moment:
-    """A hand is opened that is partly known."""
+    """Return the opening of a hand that is partly known."""
     return played().opening()
 
 
@@ -172,9 +175,7 @@ def play(
     spectators: bool = False,
     **options: bool | int,
 ) -> Played:
-    """A match, of one round if no options are said, by random legal moves if nothing else is said;
-    no lock is forgotten.
-    """
+    """Play a match, by default of one round and by random legal moves; no lock is forgotten."""
     rules = options or {"rounds": 1}
     ring = Ring.sit(game, players, seed=seed, spectators=spectators, **rules)
     moments = []
@@ -187,7 +188,7 @@ def play(
 
 @cache
 def played(game: str = "canasta", players: int = 2) -> Played:
-    """A short round in which there is something of everything; kept for all tests."""
+    """Return a short round in which there is something of everything; kept for all tests."""
     wanted = {"canasta": knows_half_a_hand, "kanastic": _reshuffles}.get(game, lambda _: True)
     with proving():
         rounds = (play(game, players, seed) for seed in (15, *range(1, 40)))
@@ -206,8 +207,9 @@ def proving() -> Iterator[None]:
 
 
 def knows_half_a_hand(one: Played) -> bool:
-    """Melds, a pile taken, a hand opened with cards that everybody knew and cards that nobody
-    did.
+    """Return True if a hand is opened with cards that everybody knew and others that nobody did.
+
+    There are also melds, and a pile that was taken.
     """
     contents = [moment.body.content for moment in one.moments]
     made = {type(content.move) for content in contents if isinstance(content, MoveContent)}
@@ -223,7 +225,7 @@ def _reshuffles(one: Played) -> bool:
 
 
 def from_a_second_deal(moment: Moment) -> bool:
-    """A card is discarded that comes from a deal in mid-round."""
+    """Return True if a card is discarded that comes from a deal in mid-round."""
     content, cards = moment.body.content, moment.state.cards
     return (
         len(cards.deals) > 1
@@ -234,7 +236,7 @@ def from_a_second_deal(moment: Moment) -> bool:
 
 
 def unattributable(state: State, entry: bytes) -> str:
-    """The cause for which the reducer refuses `entry` and blames nobody."""
+    """Return the cause for which the reducer refuses `entry` and blames nobody."""
     with pytest.raises(Unattributable) as raised:
         advance(state, entry)
     return raised.value.cause

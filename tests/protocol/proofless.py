@@ -27,7 +27,7 @@ VERIFICATIONS = (
 
 @cache
 def a_proof(size: int) -> ShuffleProof:
-    """A proof about some shuffle of so many cards: it has the form of every other one."""
+    """Return a proof about some shuffle of so many cards: it has the form of every other one."""
     entropy = seeded(f"a proof of {size}")
     key = LockKey.generate(entropy)
     inputs = Deck.fresh(bytes(32), 1, 0, list(range(size))).points
@@ -52,7 +52,7 @@ def without_proofs() -> Iterator[None]:
 
 
 def leave_out_proofs(patch: pytest.MonkeyPatch) -> None:
-    """As `without_proofs`, until the patch is undone."""
+    """Leave out proofs as `without_proofs` does, until the patch is undone."""
 
     def no_proof(statement: Statement, *_: Any, **__: Any) -> ShuffleProof:
         return a_proof(len(statement.inputs))

@@ -27,7 +27,7 @@ Choose = Callable[[Position, random.Random], Move]
 
 
 def random_move(view: Position, rng: random.Random) -> Move:
-    """Any legal move, melding when there is something to meld."""
+    """Return any legal move, one that melds where there is something to meld."""
     assert view.to_move is not None
     return rng.choice(view.legal_moves(view.to_move))
 
@@ -38,8 +38,10 @@ def signer_of(key: Ed25519PrivateKey) -> Signer:
 
 @define
 class Ring:
-    """`entries` are the parts of the record behind its first charter, a continuation among them if
-    there is one; everything is drawn from `seed`.
+    """A table whose players write in one process, with everything drawn from `seed`.
+
+    `entries` are the parts of the record behind its first charter, a continuation among them if
+    there is one.
     """
 
     state: State
@@ -77,7 +79,7 @@ class Ring:
         return cls(State.start(charter), signed, ring, rng, signers)
 
     def write(self, choose: Choose = random_move) -> bytes:
-        """The entry that is due, not yet accepted."""
+        """Return the entry that is due, not yet accepted."""
         due = self.state.due
         assert due is not None
         player = self.players[due.player]
@@ -92,9 +94,11 @@ class Ring:
         return entry
 
     def _entropy(self, size: int) -> bytes:
-        """Seeds of locks are drawn from elsewhere, and each proof takes 32 bytes (`write`): so the
-        rounds that follow from a seed of a ring, of which tests take certain ones, are the same as
-        when a proof had randomness and a lock no seed.
+        """Return bytes of the seed's source, but not for seeds of locks and for proofs.
+
+        These are drawn from elsewhere, by their size of 32 bytes (`write`): so the rounds that
+        follow from a ring's seed, of which tests take certain ones, are the same as when a proof
+        had no randomness and a lock no seed.
         """
         return self._seeds.randbytes(size) if size == SEED_BYTES else self.rng.randbytes(size)
 
@@ -119,7 +123,7 @@ class Ring:
             self.step(choose)
 
     def record(self) -> bytes:
-        """The record file as far as it goes."""
+        """Return the record file as far as it goes."""
         return b"".join(record_parts([(self.charter, self.entries)]))
 
     def play_until(self, kind: str, choose: Choose = random_move) -> None:

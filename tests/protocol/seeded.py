@@ -9,6 +9,6 @@ from protocol.group import Entropy
 
 
 def seeded(name: str) -> Entropy:
-    """A source that gives the same bytes for the same name, and never the same bytes twice."""
+    """Return a source that gives the same bytes for the same name, and never the same twice."""
     draws = count()
     return lambda size: hashlib.shake_256(f"{name}/{next(draws)}".encode()).digest(size)

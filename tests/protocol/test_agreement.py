@@ -17,13 +17,13 @@ from protocol.place import Place
 
 
 def branch(attempt: int, table: int | None = None, *, wrote: int = 0, closed: int = 0) -> Branch:
-    """A table of that attempt, whose record has some entries."""
+    """Return a table of that attempt, whose record has some entries."""
     table_id = bytes([attempt if table is None else table]) * 32
     return Branch(attempt, Place(table_id, 10 + attempt, bytes(32)), wrote, closed)
 
 
 def offer(parent: Branch, attempt: int) -> Offer:
-    """A continuation of that table."""
+    """Return a continuation of that table."""
     return Offer(parent.end, attempt)
 
 
@@ -94,13 +94,13 @@ def test_1_another_table_than_the_newest_is_not_continued() -> None:
 
 
 def test_1_of_two_tables_with_one_number_all_continue_the_same() -> None:
-    """Of which one founder has signed both, who is exposed by that (C3)."""
+    """One founder has signed both of them, and is exposed by that (C3)."""
     tables = [branch(0), branch(1, 7), branch(1, 8)]
     assert newest(tables) == newest(tables[::-1]) == tables[2]
 
 
 def test_1_at_a_fork_it_is_told_how_far_one_has_written_behind_it() -> None:
-    """What was closed there is not lost."""
+    """A closing there is not lost."""
     for wrote, closed, names in ((3, 0, False), (4, 0, True), (4, 4, None)):
         mine = branch(0, wrote=wrote, closed=closed)
         before = evolve(mine.end, height=3)

@@ -18,7 +18,7 @@ KINDS = tuple(CONTENTS)
 
 
 def resumed(height: int, data: bytes) -> Finding:
-    """The finding for the first `height` entries and then `data`.
+    """Return the finding for the first `height` entries and then `data`.
 
     It begins at the state that these entries have led to: they are the same in many tests.
     """
@@ -179,13 +179,13 @@ def test_an_entry_after_the_end_exposes_who_signed_it() -> None:
 
 
 def place_of(one_byte: int) -> int:
-    """The number of the entry that a byte of the record belongs to; 0 is the charter."""
+    """Return the number of the entry that a byte of the record belongs to; 0 is the charter."""
     one = played()
     return next(h for h in range(len(one.entries) + 1) if one_byte < len(one.record(upto=h)))
 
 
 def assert_found(at: int, new: int) -> None:
-    """With that byte changed the record is not sound, and the audit names the entry."""
+    """Check that with this byte changed the record is not sound, and the audit names the entry."""
     data = played().record()
     changed = data[:at] + bytes([new]) + data[at + 1 :]
     if at < len(MAGIC) and chr(new) not in "23456789":

@@ -49,7 +49,7 @@ class Backwards:
 
 
 def found(state: State, data: bytes, begin: Begin | None) -> tuple[Finding, int, int]:
-    """The finding, the height of the last state that was told, and the bytes judged."""
+    """Return the finding, the height of the last state that was told, and the bytes judged."""
     auditor = Auditor(state, begin=begin or Auditor().begin, number=state.height)
     auditor._reader.begun = True
     height = state.height
@@ -60,7 +60,7 @@ def found(state: State, data: bytes, begin: Begin | None) -> tuple[Finding, int,
 
 
 def one_by_one(state: State, entries: list[bytes]) -> RemoteError:
-    """What the reducer has against the first of the entries that does not fit."""
+    """Return the reducer's error for the first of the entries that does not fit."""
     for entry in entries:
         try:
             state = advance(state, entry)
@@ -70,7 +70,7 @@ def one_by_one(state: State, entries: list[bytes]) -> RemoteError:
 
 
 def with_a_false_proof(moment: Moment) -> Iterator[bytes]:
-    """The entry that was written then, with what its writer cannot prove, signed by them."""
+    """Yield the moment's entry with claims that its writer cannot prove, signed by them."""
     match moment.body.content:
         case ShuffleContent(proof=proof, outputs=outputs) as content:
             yield moment.signed(evolve(content, proof=bytes(31).join((proof[:-32], b"\1"))))
@@ -87,7 +87,7 @@ def with_a_false_proof(moment: Moment) -> Iterator[bytes]:
 
 
 def followed(moment: Moment, entry: bytes) -> Iterator[list[bytes]]:
-    """The entry, and what somebody could have follow it."""
+    """Yield the entry with each thing that somebody could have follow it."""
     yield [entry]
     yield [entry, b"\xff" * 100]
     try:
@@ -142,8 +142,9 @@ def test_who_signed_the_first_false_proof_is_found(which: str) -> None:
 
 
 def test_of_two_faults_in_an_entry_the_first_is_told() -> None:
-    """A proof that does not hold, and one behind it that is none: those who read ahead meet the
-    second sooner.
+    """One proof does not hold, and one behind it is none.
+
+    Threads that read ahead meet the second one sooner.
     """
     moment = next(m for m in played("kanastic", 2).moments if len(proofs_of(m)) > 1)
     content = moment.body.content
@@ -159,7 +160,7 @@ def test_of_two_faults_in_an_entry_the_first_is_told() -> None:
 
 
 def proofs_of(moment: Moment) -> tuple[bytes, ...]:
-    """Those for cards in the entry that was written then."""
+    """Return the proofs for cards in the moment's entry."""
     return getattr(moment.body.content, "proofs", ())
 
 

@@ -60,7 +60,7 @@ DECK = deck_of((packs(7) + suitless(Rank.JOKER, 6))[:LARGEST_DECK])
 """As many cards as a game can have."""
 
 MOST_SLOTS = 588_708
-"""Of the longest round."""
+"""The most slots that the longest round can have."""
 
 
 def test_a_game_that_is_too_large_is_none() -> None:
@@ -72,8 +72,9 @@ def test_a_game_that_is_too_large_is_none() -> None:
 
 
 def test_slots_last_for_the_longest_round() -> None:
-    """Only Kanastic shuffles in mid-round: at most `barren_passes` times between two melds. Each
-    meld lays a card, and what is laid is not shuffled again.
+    """Only Kanastic shuffles in mid-round: at most `barren_passes` times between two melds.
+
+    Each meld lays a card, and a card that is laid is not shuffled again.
     """
     deck, passes = len(KANASTIC.deck), KANASTIC.options.describe()["barren_passes"]["high"]
     worst = deck + passes * sum(deck - laid for laid in range(deck))
@@ -81,15 +82,17 @@ def test_slots_last_for_the_longest_round() -> None:
 
 
 def test_points_of_a_round_are_few() -> None:
-    """No card, red three or canasta is worth 10,000 points, and there are fewer than 108 of each;
-    a closing of Kanastic doubles them all, and options add a thousand, and a part of the total.
+    """No card, red three or canasta is worth 10,000 points, and there are fewer than 108 of each.
+
+    A closing of Kanastic doubles them all, and options add a thousand, and a part of the total.
     """
     assert MOST_POINTS >= 2 * (3 * 108 * 10_000 + 1_000) + DOUBLED_TOTAL
 
 
 def test_k98_totals_that_are_doubled_round_after_round_stay_small() -> None:
-    """Of matches with as many rounds as there may be; without a limit twenty such rounds are enough
-    for points that nobody can sign.
+    """Play as many rounds as there may be.
+
+    Without a limit twenty such rounds are enough for points that nobody can sign.
     """
     totals: tuple[int, ...] = (1_000, -1_000)
     most = KANASTIC.options.describe()["rounds"]["high"]
@@ -109,7 +112,7 @@ def test_a_game_has_far_fewer_options_than_there_may_be() -> None:
 
 
 def test_a_cut_is_of_the_stock() -> None:
-    """Of what is left of the deck when the hands are dealt, or of the whole of it."""
+    """Cut what is left of the deck when the hands are dealt, or the whole of it."""
     assert len(DECK) <= SLOT_LIMIT
     furthest = Cut(SLOT_LIMIT)
     assert take_move(Fields(("cut", SLOT_LIMIT), "move"), DECK) == furthest
@@ -129,9 +132,11 @@ def test_whatever_is_cut_in_a_game_is_far_within_the_bound(game: Game) -> None:
 
 
 def test_heights_last_for_the_longest_match_with_an_end() -> None:
-    """As many rounds as an option allows, each of as many slots as there may be: each slot is given
-    or drawn at most once, with an entry of each player, and then moved, and it is shuffled with
-    others by each player. And for the longest without an end: thousands of years.
+    """Take as many rounds as an option allows, each of as many slots as there may be.
+
+    Each slot is given or drawn at most once, with an entry of each player, and then moved, and it
+    is shuffled with others by each player. The longest match without an end takes thousands of
+    years.
     """
     rounds = max(
         about["high"]
@@ -175,7 +180,7 @@ def place() -> Place:
 
 
 def largest_contents() -> list[Content]:
-    """Of each kind the longest that the bounds allow to an honest player of the largest game."""
+    """Return the longest content of each kind that an honest player can sign in any game."""
     shown = tuple(Shown(Slot(SLOT_LIMIT), DECK[-1]) for _ in range(LARGEST_DECK))
     proofs = LARGEST_DECK * (bytes(64),)
     plays = tuple(Play((card,), LARGEST_DECK) for card in shown)
@@ -215,7 +220,7 @@ def test_the_longest_entry_of_each_kind_fits(content: Content) -> None:
 
 
 def depth_of(value: Value) -> int:
-    """How many lists there are around the innermost one, and it."""
+    """Return how many lists there are around the innermost one, with it."""
     return 1 + max(map(depth_of, value), default=0) if isinstance(value, tuple) else 0
 
 
@@ -262,8 +267,9 @@ def test_the_longest_charter_fits() -> None:
 
 
 class Collector:
-    """Keeps one card of each deal and discards the others: of a hand that is opened, as many cards
-    as possible are of deals of their own.
+    """A player who keeps one card of each deal and discards the others.
+
+    As many cards as possible of a hand that is opened are then of deals of their own.
     """
 
     def __init__(self) -> None:
@@ -281,7 +287,7 @@ class Collector:
         return (draws or shows[::-1] or list(moves))[0]
 
     def likes(self, view: Position, slot: Slot) -> tuple[int, int]:
-        """How many cards of the hand are of the same deal, and then the older one."""
+        """Return the number of the hand's cards that are of the same deal, then the older ones."""
         assert view.to_move is not None
         deals = [self.deal_of(other) for other in view.hands[view.to_move]]
         return deals.count(self.deal_of(slot)), -slot
@@ -291,7 +297,7 @@ class Collector:
 
 
 def believe_all_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing here is about them, and thousands of entries are written."""
+    """Skip all proofs: nothing here is about them, and thousands of entries are written."""
     unlocked = UnlockProof(ONE, ONE)
     for name in (
         "reducer.verify",

@@ -188,7 +188,7 @@ def test_a_charter_of_a_newer_version_is_called_that(data: bytes, why: str) -> N
 
 
 def continues(**changes: Encodable) -> bytes:
-    """A continuation of three players without the first one, some of its fields changed."""
+    """Return a continuation of three players without the first one, some fields changed."""
     place = (bytes(32), 0, bytes(32))
     values: dict[str, Encodable] = {"match": bytes(32), "place": place, "parent": 2, "attempt": 3}
     values |= {"left": (0,), "results": ((5, 0, -5),), "ends": False}

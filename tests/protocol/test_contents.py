@@ -1,4 +1,4 @@
-"""What entries of each kind must say: R12 to R17 of spec/record.md, and the points in them (R9)."""
+"""Contents of each kind of entry: R12 to R17 of spec/record.md, and the points in them (R9)."""
 
 import pytest
 from attrs import evolve

@@ -44,12 +44,12 @@ def four() -> Played:
 
 
 def in_round(state: State) -> bool:
-    """True from the first shuffle of a round on."""
+    """Return True from the first shuffle of a round on."""
     return state.match.round is not None
 
 
 def has_hands(state: State) -> bool:
-    """True when cards were given in the round."""
+    """Return True when cards were given in the round."""
     return state.match.round is not None and state.match.round.has_hands
 
 
@@ -67,7 +67,7 @@ PHASES: dict[str, tuple[str, Callable[[State], bool]]] = {
 
 
 def moment_of(phase: str) -> Moment:
-    """The first moment of that phase of the match."""
+    """Return the first moment of that phase of the match."""
     kind, fits = PHASES[phase]
     return four().when(kind, lambda moment: fits(moment.state))
 
@@ -175,7 +175,7 @@ def test_with_the_last_round_the_match_is_over(phase: str) -> None:
 
 
 def seated(charter: Charter, *players: int) -> Charter:
-    """The same, but that newcomers take the seats, and it does not end."""
+    """Return the same charter with newcomers in the seats; it does not end the match."""
     members = list(charter.members)
     for player, newcomer in zip(players, NEWCOMERS, strict=False):
         members[player] = newcomer.member
@@ -201,7 +201,7 @@ def test_a_continuation_is_continued_by_a_higher_attempt() -> None:
 
 @cache
 def table(players: int) -> Ring:
-    """A table whose first player is to shuffle for the seats; not to be played on."""
+    """Return a table whose first player is to shuffle for the seats; not to be played on."""
     return Ring.sit("canasta", players, rounds=3)
 
 
@@ -224,7 +224,7 @@ def test_more_than_half_of_the_founders_sign() -> None:
 
 @cache
 def sound() -> Charter:
-    """The continuation of four players' match without player 0."""
+    """Return the continuation of four players' match without player 0."""
     return offered(state_of_four(), [0])
 
 
@@ -233,7 +233,7 @@ def state_of_four() -> State:
 
 
 def changed(**changes: Any) -> Callable[[Charter], Charter]:
-    """A change of what the charter continues."""
+    """Return a change of what the charter continues."""
 
     def change(charter: Charter) -> Charter:
         assert charter.continues is not None
@@ -243,7 +243,7 @@ def changed(**changes: Any) -> Callable[[Charter], Charter]:
 
 
 def with_place(**changes: Any) -> Callable[[Charter], Charter]:
-    """A change of the place at which the charter begins."""
+    """Return a change of the place at which the charter begins."""
 
     def change(charter: Charter) -> Charter:
         place = evolve(state_of_four().place, **changes)
@@ -253,7 +253,7 @@ def with_place(**changes: Any) -> Callable[[Charter], Charter]:
 
 
 def with_member(player: int, **changes: Any) -> Callable[[Charter], Charter]:
-    """A change of one of its members."""
+    """Return a change of one of its members."""
 
     def change(charter: Charter) -> Charter:
         members = list(charter.members)
@@ -269,12 +269,12 @@ def swapped(charter: Charter) -> Charter:
 
 
 def come_back(charter: Charter) -> Charter:
-    """Who has left takes the seat again."""
+    """Return the charter with the seat given back to the player who has left."""
     return with_member(0, key=state_of_four().charter.key_of(0))(charter)
 
 
 def results(change: Callable[[list[tuple[int, ...]]], object]) -> Callable[[Charter], Charter]:
-    """A change of the list of results."""
+    """Return a change of the list of results."""
 
     def changing(charter: Charter) -> Charter:
         assert charter.continues is not None

@@ -22,7 +22,7 @@ KINDS = tuple(CONTENTS)
 
 
 def fields_of(moment: Moment) -> tuple[Value, ...]:
-    """The decoded body of the entry that comes next."""
+    """Return the decoded body of the entry that comes next."""
     body = decode(Entry.decode(moment.entry).body, limit=BODY_LIMIT)
     assert isinstance(body, tuple)
     return body

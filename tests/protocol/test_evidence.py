@@ -45,17 +45,17 @@ def gone() -> int:
 
 
 def ana() -> int:
-    """A player who stays."""
+    """Return a player who stays."""
     return leaving().other
 
 
 def last() -> int:
-    """The third player."""
+    """Return the third player."""
     return ({0, 1, 2} - {gone(), ana()}).pop()
 
 
 def charter(attempt: int = 1, **changes: Any) -> Charter:
-    """The continuation from there, some of what it says changed."""
+    """Return the continuation from there, some of its fields changed."""
     state = leaving().state
     found = offered(state, [gone()], attempt=attempt)
     assert found.continues is not None
@@ -63,20 +63,20 @@ def charter(attempt: int = 1, **changes: Any) -> Charter:
 
 
 def said(of: Charter, *abandons: Place, by: int | None = None) -> Statement:
-    """The signature of Ana for it, if of nobody else."""
+    """Return a signature for it, by Ana if nobody else is named."""
     signer = ana() if by is None else by
     return statement(leaving().ring, leaving().state, of, signer, *abandons)
 
 
 def entry(content: Content, table: Charter, height: int, by: int | None = None) -> bytes:
-    """What Ana signs at a table, if nobody else does: at some height, whatever it continues."""
+    """Return an entry at a table, by Ana if nobody else is named, at any height behind anything."""
     writer = ana() if by is None else by
     body = Body(Place(table.table_id, height, bytes(32)), writer, content)
     return leaving().signed_body(body, writer)
 
 
 def cause(statement: Statement, other: bytes, table: Charter) -> str | None:
-    """The cause for which two signatures expose the one who gave both; None for nobody."""
+    """Return the cause for which two signatures expose their common signer; None for none."""
     found = find(statement, other, table, match_id())
     if found is None:
         return None
@@ -220,7 +220,7 @@ def test_c3_nobody_signs_two_continuations_of_one_attempt(
 
 
 def test_a_statement_is_the_signature_of_a_signer() -> None:
-    """Of nobody else at the table, for nothing else, and with these places alone."""
+    """It is of nobody else at the table, for nothing else, and with these places alone."""
     stated = said(charter(), leaving().state.place)
     for forged in (
         evolve(stated, player=last()),
@@ -239,7 +239,7 @@ def test_a_statement_is_the_signature_of_a_signer() -> None:
 
 
 def finding(*parts: bytes, upto: int | None = None) -> tuple[str, int, str, int | None, int]:
-    """What the audit says: verdict, number, cause, player, and how many are exposed."""
+    """Return the audit's verdict, number, cause, player, and how many are exposed."""
     number = leaving().number if upto is None else upto
     found = audit(three().record(*parts, upto=number))
     return found.verdict.value, found.entry, found.cause, found.player, len(found.exposed)
@@ -311,7 +311,7 @@ def test_evidence_comes_back_as_it_was() -> None:
 
 
 def ended_charter() -> Charter:
-    """The match ends without the one who has left, who does not sign it."""
+    """Return a charter that ends the match without the one who has left and does not sign it."""
     return offered(leaving().state, [gone()], ends=True)
 
 

@@ -129,7 +129,7 @@ def test_other_entries_bring_no_secrets() -> None:
 
 
 def test_a_player_comes_back_with_their_locks() -> None:
-    """What they write then is what they would have written."""
+    """Their entry is the one that they would have written."""
     ring = Ring.sit(players=2, seed=3, rounds=1)
     secrets: list[dict[str, bytes]] = [{}, {}]
     while ring.state.due is not None and ring.state.due.kind == "shuffle":
@@ -155,15 +155,16 @@ def test_a_secret_whose_name_is_damaged_is_none(name: str) -> None:
 
 @pytest.mark.parametrize("secret", [b"", bytes(64), b"\xff" * 64, bytes(31) + b"\1"])
 def test_a_damaged_lock_is_lost_and_the_others_are_not(secret: bytes) -> None:
-    """Who has it looks on, and comes back to the table."""
+    """Its owner looks on, and comes back to the table."""
     lock = LockKey.generate(entropy)
     secrets = {"lock/000001": secret, "lock/000002": lock.encode()}
     assert Player.restored(0, played().ring.signers[0], secrets)._locks == {2: lock}
 
 
 def test_without_their_lock_a_player_signs_nothing() -> None:
-    """A journal put back from an old copy lacks it, and may have another under its name: false
-    proofs would look like cheating.
+    """A journal put back from an old copy lacks it, or has another one under its name.
+
+    False proofs would look like cheating.
     """
     for moment in (unlocking(), discarding(), opening()):
         me, signer = moment.writer, moment.ring.signers[moment.writer]
@@ -181,7 +182,7 @@ def _move(moment: Moment) -> Discard | None:
 
 
 def test_a_lock_is_lost_that_the_record_has_and_the_player_has_not() -> None:
-    """Who is told so can still play on with a newer copy; who is not would sign false proofs."""
+    """A player who is told so can look for a newer copy; another would sign false proofs."""
     moment = unlocking()
     number = moment.state.cards.last.number
     assert not player(moment).has_lost_a_lock(moment.state)
@@ -194,7 +195,7 @@ def test_a_lock_is_lost_that_the_record_has_and_the_player_has_not() -> None:
 
 
 def test_a_lock_on_a_deal_that_the_record_has_no_own_shuffle_of_is_forgotten() -> None:
-    """Of a shuffle that was lost before anybody heard of it: the next one has another lock."""
+    """A shuffle was lost before anybody heard of it, and the next one has another lock."""
     ahead, after = shuffling(), unlocking()
     number = ahead.state.cards.last.number
     poor = with_locks(ahead, {number: LockKey.generate(entropy)})
@@ -220,12 +221,12 @@ def test_one_lost_lock_of_two_is_lost() -> None:
 
 
 def with_locks(moment: Moment, locks: dict[int, LockKey]) -> Player:
-    """Who writes, with these locks and nothing that they have seen."""
+    """Return the writer with these locks, and no memory of cards."""
     return Player(moment.writer, moment.ring.signers[moment.writer], dict(locks))
 
 
 def test_a_shuffle_is_waited_for_after_those_of_the_others() -> None:
-    """Who is next makes theirs meanwhile: made sooner or later it would be of other cards."""
+    """The next player shuffles meanwhile: made sooner or later it would be of other cards."""
     one = played("canasta", 4)
     players = one.ring.players
 

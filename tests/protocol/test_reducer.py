@@ -1,5 +1,6 @@
-"""The reducer, clause by clause of spec/record.md: what continues a record, and whose fault it is
-when something does not.
+"""The reducer, clause by clause of spec/record.md.
+
+The clauses are about what continues a record, and whose fault it is when something does not.
 """
 
 from itertools import groupby

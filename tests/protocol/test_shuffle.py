@@ -38,7 +38,7 @@ def test_no_draw_is_thrown_away_without_need() -> None:
 
 
 def test_a_draw_takes_eight_bytes() -> None:
-    """Of more, almost all draws would be thrown away."""
+    """With more, almost all draws would be thrown away."""
     entropy, sizes = seeded("sizes"), []
 
     def counted(size: int) -> bytes:

@@ -63,7 +63,7 @@ def refused_by(statement: Statement, proof: ShuffleProof) -> str:
 
 
 def assert_only_stopped_by(name: str, statement: Statement, proof: ShuffleProof) -> None:
-    """A verifier without the equation is fooled; the complete one says which it was."""
+    """Check that without this equation a verifier is fooled, and the complete one names it."""
     others = {other: terms for other, terms in EQUATIONS.items() if other != name}
     check(Transcript.of(statement, proof), others)
     assert refused_by(statement, proof) == name
@@ -140,8 +140,11 @@ class TestHonest:
 
 
 class TestEveryEquationIsNeeded:
-    """N = 4; the inputs are the cards themselves, and the permutation the cheater starts from
-    is the identity."""
+    """Proofs that pass all equations but one.
+
+    N = 4; the inputs are the cards themselves, and the permutation the cheater starts from is the
+    identity.
+    """
 
     INPUTS = cards(4)
 
@@ -164,7 +167,7 @@ class TestEveryEquationIsNeeded:
         return matrix, [y_0, y_1, *(KEY.lock * x for x in rest)]
 
     def scaled(self) -> tuple[list[list[Scalar]], list[Point]]:
-        """One card marked with 1/2, another with 2: the product of the marks is one."""
+        """Scale one card by 1/2 and another by 2: the product of the marks is one."""
         two = Scalar.of(2)
         y = self.locked()
         matrix = diagonal(two, two.invert(), ONE, ONE)
@@ -206,8 +209,10 @@ class TestEveryEquationIsNeeded:
         assert caught.value.equation == "distinct"
 
     def test_key_stops_a_lock_that_was_not_announced(self) -> None:
-        """Locked with a key nobody knows of: the cards could never be opened, and the announced
-        key's owner would look guilty."""
+        """Lock with a key that nobody knows.
+
+        The cards could never be opened, and the announced key's owner would look guilty.
+        """
         statement = self.statement(self.locked(), OTHER_KEY)
         proof = cheat(statement, KEY, diagonal(ONE, ONE, ONE, ONE), seeded("key"))
         assert_only_stopped_by("key", statement, proof)

@@ -146,9 +146,11 @@ def test_errors_that_cancel_in_a_plain_sum_are_found() -> None:
 
 
 def test_false_shares_are_not_found_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If each weight hashed its own pair only, lists of false shares could be made for each card,
-    and searched for some that cancel. Shown with weights of ten bits and two lists; with eight
-    cards and weights of 252 bits it takes eight lists and 2^63 steps (Wagner, CRYPTO 2002).
+    """If each weight hashed its own pair only, false shares could be searched one by one.
+
+    Somebody could make lists of false shares for each card, and search for some that cancel. It is
+    shown with weights of ten bits and two lists; with eight cards and weights of 252 bits it takes
+    eight lists and 2^63 steps (Wagner, CRYPTO 2002).
     """
     whole = unlocking._hash_to_scalar
 
@@ -169,8 +171,9 @@ def test_false_shares_are_not_found_one_after_the_other(monkeypatch: pytest.Monk
 
 
 def cancelling(context: bytes) -> list[Point]:
-    """Shares of which the first two are false by multiples of B whose weighted sum is zero, if the
-    weights are those of that context string.
+    """Return shares of which the first two are false by multiples of B.
+
+    The weighted sum of these is zero, if the weights are those of that context string.
     """
     w0, w1, *_ = LOCKED
     z0, z1, *rest = UNLOCKED
@@ -216,7 +219,7 @@ def test_empty_and_uneven_batches() -> None:
 
 
 def test_a_commitment_that_is_the_identity_is_refused() -> None:
-    """c = 0 and s = 0 make both commitments the identity, whatever is claimed."""
+    """With c = 0 and s = 0 both commitments are the identity, whatever is claimed."""
     nothing = UnlockProof(Scalar.of(0), Scalar.of(0))
     assert _refused_by(CTX, KEY.unlock_key, LOCKED, UNLOCKED, nothing) == "identity"
 

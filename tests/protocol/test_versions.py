@@ -1,6 +1,4 @@
-"""What a program that knows more than another one makes of its records, and the other way round
-(`spec/record.md`, 7).
-"""
+"""Records of a newer program for an older one, and the other way round (`spec/record.md`, 7)."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -32,7 +30,7 @@ class WiderOptions(CanastaOptions):
 
 @pytest.fixture
 def newer_program() -> Iterator[None]:
-    """A program with a game and an option more, and a verifier that knows them too."""
+    """Run as a program with one game and one option more, whose verifier knows them too."""
     played()  # by the program as it is
     with pytest.MonkeyPatch.context() as patch:
         canasta = verifier.GAMES["canasta"]
@@ -52,7 +50,7 @@ def audit(record: bytes) -> Finding:
 
 
 def newer_records() -> list[bytes]:
-    """The beginnings of tables that only the newer program knows."""
+    """Return the beginnings of tables that only the newer program knows."""
     with_option = Ring.sit("canasta", 2, aces_wild=True)
     new_game = Ring.sit("samba", 2)
     return [ring.record() for ring in (with_option, new_game)]

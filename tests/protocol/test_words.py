@@ -21,7 +21,7 @@ def test_the_words_are_easily_told_apart() -> None:
 
 
 def within_two_letters(left: str, right: str) -> bool:
-    """Whether at most two letters have to be changed, added or left out (Levenshtein)."""
+    """Return True if two changes, additions or omissions of letters are enough (Levenshtein)."""
     above = list(range(len(right) + 1))
     for row, letter in enumerate(left, 1):
         line = [row]

@@ -33,7 +33,7 @@ _BLOCK = 5
 
 @frozen
 class Block:
-    """What became of the tables with `tables` seeds from `first` on; what is wrong, by seed."""
+    """The fates of the tables with `tables` seeds from `first` on, and their errors by seed."""
 
     first: int
     tables: int
@@ -71,7 +71,7 @@ def _recalled(results: Path | None) -> list[Block]:
 
 
 def _all(arguments: argparse.Namespace) -> Iterator[Block]:
-    """The blocks, those that were played before among them."""
+    """Yield all blocks, with those that were played before."""
     recalled = {block.first: block for block in _recalled(arguments.results)}
     yield from recalled.values()
     end = arguments.seed + arguments.tables

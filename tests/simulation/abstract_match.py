@@ -1,5 +1,4 @@
-"""A match without cards, bytes and keys, for explorations: its tables, and the entries of one round
-at each of them.
+"""A match without cards, bytes and keys, for explorations: tables with the entries of one round.
 
 At the first table the cards are dealt. Each player opens their hand, then the round is counted, and
 each closes it. At a continuation each signer shuffles before that; where it starts among the
@@ -24,15 +23,15 @@ Points = Hashable
 
 @define(eq=False, slots=False)
 class Table:
-    """A table of the match; `signers` are the founders among its members, as bits. There is one
-    object for each table: `uid` is its number, and in place of its bytes.
-    """
+    """A table of the match. There is one object for each."""
 
     uid: int
+    """The number of the table, which also stands for its bytes."""
     parent: "Table | None"
     height: int
     attempt: int
     signers: int
+    """The founders among its members, as bits."""
     match: "AbstractMatch" = field(repr=False)
 
     @cached_property
@@ -42,8 +41,7 @@ class Table:
 
     @cached_property
     def table_id(self) -> bytes:
-        """Bytes that stand for the table; of two continuations with the same number, the later one
-        has the lower."""
+        """Bytes that stand for the table: of two with one attempt, the later has the lower ones."""
         return bytes((255 - self.uid % 256, self.uid // 256 % 256, self.uid // 65536))
 
     @cached_property
@@ -110,12 +108,12 @@ class Table:
         return sum(kind == "shuffle" for kind, _ in self.writers)
 
     def open_at(self, height: int) -> int:
-        """The players whose hands are open, as bits."""
+        """Return the players whose hands are open, as bits."""
         opened = (1 << p for kind, p in self.writers[:height] if kind == "open")
         return self.open_before | sum(opened)
 
     def is_opening(self, height: int) -> bool:
-        """True while some hands are open and others are to be opened."""
+        """Return True while some hands are open and others are to be opened."""
         return height < self.counted and bool(self.open_at(height))
 
     @cached_property
@@ -131,11 +129,11 @@ class Table:
         return self.parent.results_after(self.height, self.signers)
 
     def results(self, height: int) -> tuple[Points, ...]:
-        """The rounds that all have closed, or that were interrupted."""
+        """Return the rounds that all have closed, or that were interrupted."""
         return (*self.before, self.points) if height >= self.end else self.before
 
     def results_after(self, height: int, signers: int) -> tuple[Points, ...]:
-        """The results as a continuation tells them that starts here."""
+        """Return the results as a continuation tells them that starts here."""
         if height >= self.counted:
             return (*self.before, self.points)
         if self.match.void or self.is_opening(height) or height < self.dealt:
@@ -150,24 +148,26 @@ class Table:
         return len(self.before) + 1
 
     def last_of(self, player: int, height: int) -> int:
-        """The height of that player's last entry, 0 for none."""
+        """Return the height of that player's last entry, 0 for none."""
         own = (i + 1 for i, (_, p) in enumerate(self.writers[:height]) if p == player)
         return max(own, default=0)
 
     def close_of(self, player: int, height: int) -> int:
-        """The height at which that player has closed the round, 0 if they have not."""
+        """Return the height at which that player has closed the round, 0 if they have not."""
         last = self.last_of(player, height)
         return last if last > self.counted else 0
 
     def place(self, height: int) -> Place:
-        """The place at that height; there are no forks, so the head is the table."""
+        """Return the place at that height; there are no forks, so the head is the table."""
         return Place(self.table_id, height, self.table_id)
 
 
 @define(eq=False)
 class AbstractMatch:
-    """The tables of a match of so many founders. `void`: an interrupted round is dealt again. With
-    `same_points` all rounds have the same points, and otherwise no two of them.
+    """The tables of a match of so many founders.
+
+    With `void` an interrupted round is dealt again. With `same_points` all rounds have the same
+    points, and otherwise no two of them.
     """
 
     players: int

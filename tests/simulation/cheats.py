@@ -1,5 +1,7 @@
-"""Cheats at a simulated table, alone or together: they write two entries in one place, write
-nothing, sign continuations that they should not, sign and go on, and pass nothing on.
+"""Cheats at a simulated table, alone or together.
+
+They write two entries in one place, write nothing, sign continuations that they should not, sign
+and go on, and pass nothing on.
 """
 
 import random
@@ -47,8 +49,9 @@ class CheatingPlayer(OwnPlayer):
 
 @define
 class Cheats:
-    """All cheats of one simulation: what one of them is told, the others know. `say` brings a
-    message of one machine to another, about a table.
+    """All cheats of one simulation, who tell each other all that they hear.
+
+    `say` brings a message of one machine to another, about a table.
     """
 
     rng: random.Random
@@ -93,7 +96,7 @@ class Cheats:
         self._states.setdefault(state.head, state)
 
     def stalls(self, machine: Machine, table_id: bytes, height: int) -> bool:
-        """True if that one lets the others wait at that height: for a while, or for good."""
+        """Return True if that one lets the others wait at that height: for a while, or for good."""
         place = machine.key, table_id, height
         if "stalls" in machine.roles and place not in self._stalls:
             for_long = self.rng.choice((0.0, 0.0, 5.0, 30.0, 1e6))

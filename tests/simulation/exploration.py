@@ -1,7 +1,9 @@
-"""All that can happen when the founders of a match go on by continuations: every order of messages,
-lost ones, several proposals at once, deaths, and players who cheat. The rules are the shipped
-functions of `protocol.agreement` and `protocol.evidence`; the match is an abstract one
-(`tests.simulation.abstract_match`). What must hold stands in `spec/record.md`, 6:
+"""Exploration of all that can happen when the founders of a match go on by continuations.
+
+It takes every order of messages, lost ones, several proposals at once, deaths, and players who
+cheat. The rules are the shipped functions of `protocol.agreement` and `protocol.evidence`; the
+match is an abstract one (`tests.simulation.abstract_match`). It checks these properties of
+`spec/record.md`, 6:
 
 - P1: no honest key satisfies C1, C2 or C3.
 - P2: a round that all have closed is counted in every table with a higher attempt.
@@ -202,7 +204,7 @@ class Exploration:
             yield from self._own_tables(state, player)
 
     def _own_tables(self, state: State, player: int) -> Iterator[State]:
-        """With a continuation that cheats alone sign."""
+        """Yield the states with a continuation that cheats alone sign."""
         tables, views = state
         cheats = sum(1 << cheat for cheat in self.cheats)
         for known in tables:
@@ -225,20 +227,18 @@ class Exploration:
         return signed and known[1] < table.end and table.writers[known[1]][1] == player
 
     def _highest(self, tables: tuple[Known, ...], player: int) -> int:
-        """The highest attempt that the player has signed."""
+        """Return the highest attempt that the player has signed."""
         by_uid, bit = self.match.by_uid, 1 << player
         return max([by_uid[uid].attempt for uid, _, by in tables if by & bit])
 
     def _memory(self, state: State, player: int) -> tuple[int, int, int]:
-        """The newest table that a node remembers, with the height of its record, and the highest
-        attempt that it has signed.
-        """
+        """Return the newest table that a node knows, its height, and the highest attempt signed."""
         if self.rules.forgets:
             return state[0][0][0], 0, 0
         return *state[1][player], self._highest(state[0], player)
 
     def _older(self, tables: tuple[Known, ...], newest: int) -> tuple[View, ...]:
-        """The tables that are older than that one, with their whole records."""
+        """Return the tables that are older than that one, with their whole records."""
         by_uid = self.match.by_uid
         rank = by_uid[newest].rank
         return tuple(
@@ -250,7 +250,7 @@ class Exploration:
         )
 
     def _branches(self, player: int, view: View, older: tuple[View, ...]) -> tuple[Branch, ...]:
-        """The tables as that player's node knows them."""
+        """Return the tables as that player's node knows them."""
         branches = []
         for uid, height in (view, *older):
             table = self.match.by_uid[uid]
@@ -271,7 +271,7 @@ class Exploration:
     def _offers(
         self, player: int, view: View, older: tuple[View, ...], highest: int
     ) -> tuple[int, ...]:
-        """The uids of the continuations that a node may sign."""
+        """Yield the uids of the continuations that a node may sign."""
         key = (player, view, older, highest)
         if key not in self._may_sign:
             made = []
@@ -294,7 +294,7 @@ class Exploration:
     def _can_go_on(
         self, player: int, view: View, older: tuple[View, ...], highest: int, number: int
     ) -> bool:
-        """True if a node signs a continuation with that number, and plays on there."""
+        """Return True if a node signs a continuation with that number, and plays on there."""
         key = (player, view, older, highest, number)
         if key not in self._goes_on:
             branches = self._branches(player, view, older)
@@ -310,7 +310,7 @@ class Exploration:
     def _judged(
         self, tables: tuple[Known, ...], views: tuple[View, ...], player: int, uid: int
     ) -> State:
-        """The state after a step of that player at that table. Raises Violation."""
+        """Return the state after a step of that player at that table. Raises Violation."""
         if player not in self.cheats and (cause := self._exposed(tables, player)):
             raise Violation(f"P1: an honest player is exposed, {cause}")
         if self.beyond and any(self._exposed(tables, cheat) for cheat in self.cheats):
@@ -382,8 +382,9 @@ class Exploration:
         return self._pairs[key]
 
     def _check_can_go_on(self, state: State) -> None:
-        """Check P3: of the honest players, each group of more than half of all founders tells each
-        other all that they have, or may have heard besides; then all of them can go on.
+        """Check P3: any honest majority of the founders can go on.
+
+        They tell each other all that they have, or may have heard besides.
         """
         tables, views = state
         honest = [p for p in range(self.players) if p not in self.cheats]
@@ -408,7 +409,7 @@ class Exploration:
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--players", type=int, default=3)
     parser.add_argument("--continuations", type=int, default=2)

@@ -14,7 +14,7 @@ Known = tuple[int, int, int]
 """A table that is on the heap: its uid, the height of its record, and its signers so far."""
 
 View = tuple[int, int]
-"""What a node has: the uid of the newest table that it knows, and the height of its record."""
+"""The knowledge of a node: the uid of the newest table it knows, and its record's height there."""
 
 State = tuple[tuple[Known, ...], tuple[View, ...]]
 """The heap, in the order of the uids; and what each player has."""
@@ -29,8 +29,10 @@ class Violation(AssertionError):
 
 
 class Rules:
-    """The shipped rules. `wide`: proposals for any place of any table are tried. `forgets`: whoever
-    takes a step may have forgotten all, and does not ask.
+    """The shipped rules.
+
+    With `wide`, proposals for any place of any table are tried. With `forgets`, a player who takes
+    a step may have forgotten all, and does not ask.
     """
 
     wide = False
@@ -41,11 +43,11 @@ class Rules:
         return founders // 2 + 1
 
     def may_write(self, branches: Sequence[Branch], signed: int, table_id: bytes) -> bool:
-        """True if a node may write there."""
+        """Return True if a node may write there."""
         return agreement.may_write(branches, signed, table_id)
 
     def may_sign(self, branches: Sequence[Branch], signed: int, offer: Offer) -> bool:
-        """True if a node may sign the offer."""
+        """Return True if a node may sign the offer."""
         try:
             agreement.check_may_sign(branches, signed, offer)
         except Refused:
@@ -58,7 +60,7 @@ class Rules:
         return None if found is None else found[0]
 
     def two_expose(self, one: Continues, other: Continues) -> bool:
-        """True if two different statements expose."""
+        """Return True if two different statements expose."""
         return evidence.same_number(one, other)
 
 

@@ -1,9 +1,8 @@
-"""A simulated machine: the real node of a match, a person at it, a journal in memory. It dies, and
-starts again.
+"""A simulated machine: the real node of a match, a person at it, a journal in memory.
 
-Somebody who comes for a seat that is vacant is a machine too, which has no node before it has the
-seat: it waits in the real waiting room of a node, by the real code of a candidate. So is a bot,
-from the moment at which it has a seat.
+It dies, and starts again. Somebody who comes for a vacant seat is a machine too, which has no node
+before it has the seat: it waits in the real waiting room of a node, by the real code of a
+candidate. So is a bot, from the moment at which it has a seat.
 """
 
 import random
@@ -49,7 +48,7 @@ class World(Network, Protocol):
     def are_apart(self, one: bytes, other: bytes) -> bool: ...
 
     def may_put_back(self, machine: "Machine") -> bool:
-        """True if its owner may put back an older copy of its journal."""
+        """Return True if its owner may put back an older copy of its journal."""
 
     def node_for(self, machine: "Machine", membership: Membership) -> MatchNode:
         """Return the node of somebody with a seat: honest ones have the real one."""
@@ -66,9 +65,11 @@ class World(Network, Protocol):
 
 @define(eq=False)
 class Machine:
-    """A machine in that world. `roles` are the ways in which its owner cheats, `wishes` the kinds
-    of continuation that they like, the best first; `patience` the seconds for which they wait for
-    somebody. A `membership` is there for those who sit down at the beginning. A bot has an `owner`.
+    """A machine in that world.
+
+    `roles` are the ways in which its owner cheats, `wishes` the kinds of continuation that they
+    like, the best first; `patience` the seconds for which they wait for somebody. Those who sit
+    down at the beginning have a `membership`. A bot has an `owner`.
     """
 
     world: World
@@ -115,7 +116,7 @@ class Machine:
             await trio.sleep(least + self.rng.uniform(0.0, self.rng.choice((15.0, 100.0))))
 
     def die(self) -> None:
-        """Its journal has all that was synced; some start again with an older copy of it."""
+        """Keep all of the journal that was synced; some start again with an older copy of it."""
         if self.node is None:
             return
         self.world.figures["deaths"] += 1
@@ -158,7 +159,7 @@ class Machine:
             await trio.sleep_forever()
 
     def _newest(self) -> Membership | None:
-        """The newest membership in the journal, or the one at the beginning."""
+        """Return the newest membership in the journal, or the one at the beginning."""
         for record in reversed(self.journal.tables()):
             if record.me is not None:
                 return Membership.recalled(cast(Any, self.journal), record)
@@ -294,7 +295,7 @@ class Machine:
         self.world.figures["seats given to others"] += 1
 
     def is_called(self, caller: bytes) -> SimulatedLink | None:
-        """The end of somebody who calls for a seat; None where nobody answers."""
+        """Return the end of somebody who calls for a seat; None where nobody answers."""
         handler = self.endpoint.routes.get(LOBBY)
         if self.node is None or self._visitors is None or handler is None:
             return None

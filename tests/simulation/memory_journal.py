@@ -1,5 +1,7 @@
-"""A journal in memory, for simulated nodes: the calls of `p2p.storage.journal.Journal` that a node
-at a table makes, each of them one transaction of a log, and what machines do to journals.
+"""A journal in memory, for simulated nodes.
+
+It has the calls of `p2p.storage.journal.Journal` that a node at a table makes, each of them one
+transaction of a log, and the damage that machines do to journals.
 
 A machine dies at any transaction, a power failure takes the newest ones that were not synced, and a
 copy that was put back is any beginning of the log. It is doubtful if a signature of this node's is
@@ -22,8 +24,9 @@ class Killed(Exception):
 
 @frozen
 class Transaction:
-    """What is kept, under which name. `signed`: it has a signature of this node's in it,
-    and not only that of an unlocking.
+    """Something that is kept under a name.
+
+    `signed` is True if a signature of this node's is in it, and not only that of an unlocking.
     """
 
     kind: str
@@ -35,9 +38,11 @@ class Transaction:
 
 @define
 class MemoryJournal:
-    """At one match at most. `base` are the entries and secrets of the table `first` with which the
-    simulation begins; `dies_after` so many transactions more the machine dies; `on_guard` says
-    whether the guard had changed by then.
+    """A journal of one match at most.
+
+    `base` are the entries and secrets of the table `first` with which the simulation begins; after
+    `dies_after` more transactions the machine dies; `on_guard` says if the guard had changed by
+    then.
     """
 
     first: bytes = b""
@@ -81,7 +86,7 @@ class MemoryJournal:
     def _check(
         self, table_id: bytes, height: int, entry: bytes, secrets: Mapping[str, bytes]
     ) -> None:
-        """Raises as the journal: what was written once never changes."""
+        """Check that nothing changes that was written once, and raise as the journal does."""
         entries = self._entries.get(table_id, [])
         if not 1 <= height <= len(entries) + 1:
             raise JournalError("Entries before entry {height} are missing.", height=height)
@@ -120,14 +125,15 @@ class MemoryJournal:
     # -- what machines do
 
     def after_power_failure(self) -> "MemoryJournal":
-        """Without the newest transactions that were not synced: entries of others, which they
-        have, and unlockings of its own, which it writes again.
+        """Return the journal without the newest transactions, which were not synced.
+
+        They are entries of others, who have them, and unlockings of its own, which it writes again.
         """
         length = max((i for i, one in enumerate(self.log, 1) if one.synced), default=0)
         return self._started(self.log[:length], doubt=self._guard_moved)
 
     def copy_of(self, length: int) -> "MemoryJournal":
-        """The copy that was made after so many transactions, put back."""
+        """Return the copy that was made after so many transactions, put back."""
         lost = any(one.signed for one in self.log[length:])
         return self._started(self.log[:length], doubt=lost or self._guard_moved)
 

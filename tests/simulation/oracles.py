@@ -63,7 +63,7 @@ class Oracles:
         )
 
     def _check_closed(self, node: MatchNode) -> None:
-        """A round that all have closed is counted, with the same points, in what is played later.
+        """Check that a round that all have closed counts, with the same points, in all later play.
 
         Two tables that both close a round expose somebody: with cheats, this is seen in their
         signatures, and asked in `check_end`.
@@ -93,9 +93,10 @@ class Oracles:
                 assert not any(secret in data for secret in secrets), "a secret is sent"
 
     def arrived(self, sender: Machine, message: Message) -> None:
-        """No honest key signs two things in one place that reach anybody: two entries, or two
-        continuations of one attempt. But an unlocking may be lost with the power of its machine,
-        and written again behind another head.
+        """Check that no honest key signs two things in one place that reach anybody.
+
+        These are two entries, or two continuations of one attempt. But an unlocking may be lost
+        with the power of its machine, and written again behind another head.
         """
         if not sender.is_honest:
             return
@@ -144,8 +145,10 @@ class Oracles:
             self.figures["ended"] += newest.state.ended
 
     def _check_progress(self, machines: list[Machine], nodes: list[MatchNode], last: int) -> None:
-        """Play goes on when faults have stopped, while more than half of the founders are there,
-        honest, willing, and sure of what they have signed.
+        """Check that play goes on when faults have stopped.
+
+        More than half of the founders have to be there, honest, willing, and sure of what they have
+        signed.
         """
         here = [node for node in nodes if not node.left_out and not node.over]
         if not here:
@@ -173,7 +176,7 @@ class Oracles:
         return any(each.resync.doubtful or not each.resync.done for each in running)
 
     def _check_record(self, node: MatchNode) -> None:
-        """The record file of a node is never broken, and names nobody who is honest."""
+        """Check that the record file of a node is never broken, and names nobody who is honest."""
         auditor = Auditor()
         for _ in auditor.feed(b"".join(node.record())):
             pass

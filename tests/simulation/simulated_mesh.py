@@ -1,9 +1,8 @@
-"""The links of a simulated node: what `p2p.table.mesh.Mesh` does for a node, on a network that
-loses, repeats and reorders what is said, and what `p2p.transport` does for those who wait for a
-seat.
+"""The links of a simulated node, on a network that loses, repeats and reorders messages.
 
-The mesh says everything at once and says it again with every tick; it has no windows and no
-patience, for there is no load here.
+They do what `p2p.table.mesh.Mesh` does for a node, and what `p2p.transport` does for somebody who
+waits for a seat. The mesh says everything at once and says it again with every tick; it has no
+windows and no patience, for there is no load here.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -34,7 +33,7 @@ MOST_AT_ONCE = 64
 
 @frozen(eq=False)
 class SimulatedIdentity:
-    """What is asked of `p2p.storage.identity.Identity`."""
+    """The part of `p2p.storage.identity.Identity` that a node asks for."""
 
     public: bytes = field(repr=bytes.hex)
     sign: Signer = field(repr=False)
@@ -51,7 +50,7 @@ class Network(Protocol):
 
 @define(eq=False)
 class SimulatedEndpoint:
-    """Of the machine with that identity. `withholds`: it passes nothing on."""
+    """The endpoint of the machine with that identity; one that `withholds` passes nothing on."""
 
     identity: SimulatedIdentity
     network: Network
@@ -71,7 +70,7 @@ class SimulatedEndpoint:
 
 @define(eq=False)
 class SimulatedMesh:
-    """What a node asks of its mesh. `hears` is called for each message that has come."""
+    """The part of a mesh that a node asks for; it calls `hears` for each message that has come."""
 
     endpoint: SimulatedEndpoint
     replica: Replica
@@ -177,7 +176,7 @@ class SimulatedMesh:
     # -- hearing
 
     async def hears(self, sender: bytes, message: Message) -> None:
-        """Raises one of PEER_FAULTS for what nobody should say."""
+        """Handle a message. Raises one of PEER_FAULTS for a message that nobody should send."""
         player = self.replica.charter.player_of(sender)
         if player is not None:
             self._heard_at[player] = trio.current_time()
@@ -221,7 +220,7 @@ class SimulatedLink:
 
     @classmethod
     def pair(cls, caller: bytes, called: bytes) -> tuple[Self, Self]:
-        """The end of who calls, and that of who is called."""
+        """Return the ends of the caller and of the one who is called."""
         there, from_there = trio.open_memory_channel[bytes](10_000)
         back, from_back = trio.open_memory_channel[bytes](10_000)
         return cls(called, there, from_back), cls(caller, back, from_there)

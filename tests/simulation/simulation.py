@@ -148,7 +148,7 @@ class Simulation:
         self.oracles.check_end(self.machines, self.goal)
 
     async def _bring_about(self) -> None:
-        """One event after the other, until nothing new happens any more."""
+        """Bring about one event after the other, until nothing new happens any more."""
         begun = trio.current_time()
         while (now := trio.current_time()) < begun + 2 * TABLE_ENDS:
             self.faulty, self.hasty = now < begun + FAULTS_END, now > begun + HASTE_BEGINS
@@ -205,7 +205,7 @@ class Simulation:
         return frozenset({one, other}) in self._apart
 
     def may_put_back(self, machine: Machine) -> bool:
-        """Who cheats may hide what they were told by the older copy (`spec/threats.md`)."""
+        """Cheats may thus hide what an older copy has told them (`spec/threats.md`)."""
         return not self.cheats.machines
 
     # -- messages

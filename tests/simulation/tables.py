@@ -31,8 +31,9 @@ TABLES = tuple((game.name, players) for game in GAMES.values() for players in ga
 
 @contextmanager
 def simulated_nodes() -> Iterator[None]:
-    """Nodes have links of a simulation, fold each entry of a record once for all of them, and run
-    in one thread, in the same order each time.
+    """Give nodes the links of a simulation, one fold of each entry for all, and one thread.
+
+    Everything happens in the same order each time.
     """
 
     async def inline(function: Any, *arguments: Any, **_: Any) -> Any:
@@ -66,7 +67,7 @@ _ADVANCED: dict[tuple[bytes, bytes], State] = {}
 
 
 def _advanced_once(state: State, entry: bytes, **how: Any) -> State:
-    """A record leads to one state, whoever folds it."""
+    """Advance a state once for all nodes: a record leads to one state, whoever folds it."""
     place = state.head, entry
     if place not in _ADVANCED:
         _ADVANCED[place] = advance(state, entry, **how)
@@ -75,7 +76,7 @@ def _advanced_once(state: State, entry: bytes, **how: Any) -> State:
 
 @cache
 def round_of(game: str, players: int, number: int) -> Played:
-    """A round of it from the draw to the last signature."""
+    """Return a round of it from the draw to the last signature."""
     return play(game, players, seed=7 + players + 100 * number, rounds=1, grace=GRACE)
 
 
@@ -88,7 +89,7 @@ class Start:
 
     @classmethod
     def draw(cls, rng: random.Random, number: int) -> "Start":
-        """A moment of the rounds with that number: to change it now and then is to play others."""
+        """Draw a moment of the rounds with that number; another number means other rounds."""
         played = round_of(*rng.choice(TABLES), number)
         # As often the end of the round, where all is signed, as anywhere before.
         last = len(played.moments)

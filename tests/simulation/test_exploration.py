@@ -1,5 +1,6 @@
-"""Each rule for continuations is needed: without it an exploration finds what goes wrong. Longer
-runs: `python -m tests.simulation.exploration`.
+"""Each rule for continuations is needed: without it an exploration finds an error.
+
+Longer runs: `python -m tests.simulation.exploration`.
 """
 
 import random
@@ -34,7 +35,7 @@ def test_what_must_hold_does_in_every_state(options: dict[str, Any], states: int
 
 
 def test_proposals_for_other_places_change_nothing() -> None:
-    """Of all places of all tables, the shipped rules sign for the end of the newest one."""
+    """For all places of all tables, the shipped rules sign only the end of the newest one."""
 
     class Wide(Rules):
         wide = True

@@ -1,6 +1,4 @@
-"""Some simulated tables, and what the oracles see. More tables are a command:
-`python -m tests.simulation`.
-"""
+"""Some simulated tables, and the oracles' findings. More of them: `python -m tests.simulation`."""
 
 import json
 from collections.abc import Iterator
@@ -73,7 +71,7 @@ def test_a_seed_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.fixture
 async def seated() -> tuple[Simulation, Machine, Moment]:
-    """A table, a machine whose node has its record so far, and the moment before the last entry."""
+    """Return a table, a machine with its record so far, and the moment before the last entry."""
     simulation = Simulation(46)
     machine = simulation.machines[0]
     machine.node = simulation.node_for(machine, cast(Membership, machine.membership))

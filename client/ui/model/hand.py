@@ -103,7 +103,7 @@ class Hand:
 
     @property
     def reach(self) -> Opening | None:
-        """How far the melds laid out and the selected cards reach together as the first melds.
+        """The reach of the melds laid out and the selected cards together, as the first melds.
 
         None where the side has opened, and where no selected card can open.
         """

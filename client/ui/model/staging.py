@@ -26,7 +26,7 @@ class AmbiguousMeld(Exception):
 
 
 _KINDS = {TakeTop: Taking.TOP, TakePile: Taking.PILE}
-"""How much of the pile each kind of move takes; a table may let a side choose (clause K72)."""
+"""The part of the pile that each kind of move takes; a table may let a side choose (clause K72)."""
 
 
 @frozen
@@ -56,7 +56,7 @@ class Staging:
 
     @property
     def opening(self) -> Opening | None:
-        """How far the plays reach as the side's first melds; None where the side has opened."""
+        """The reach of the plays as the side's first melds; None where the side has opened."""
         return self.view.opening(self.side, self.plays)
 
     @property

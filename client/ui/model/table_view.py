@@ -74,7 +74,7 @@ class SideView:
     melds: tuple[MeldView, ...]
     bonus: tuple[Card, ...]
     opening: Opening | None
-    """What its first melds need; None when it has opened."""
+    """The needs of its first melds; None when it has opened."""
 
 
 @frozen

@@ -38,9 +38,9 @@ class WayOn:
 
     key: str
     text: str
-    """What it means or, where it is not open now, the reason."""
+    """The meaning of the way or, where it is not open now, the reason."""
     decision: Wish | Resolve | None
-    """What choosing it sends; None where it is not open now."""
+    """The decision that choosing it sends; None where it is not open now."""
     question: str = ""
     """The question before a way that is final."""
     chosen: bool = False

@@ -67,7 +67,7 @@ class Regular:
 
 
 async def until(lobby: Lobby, count: int) -> tuple[str, ...]:
-    """Who is there, as soon as there are so many."""
+    """Return the names in a lobby as soon as there are so many."""
     with trio.fail_after(PATIENCE):
         while True:
             lobby_state = lobby.snapshot.lobby_state

@@ -1,4 +1,4 @@
-"""What a person sees and has in hand when somebody at the table has cheated."""
+"""The screen, and the file, after somebody at the table has cheated."""
 
 from pathlib import Path
 from typing import Any
@@ -37,8 +37,9 @@ async def resume(local: NetworkNode, _seated_bots: SeatedBots) -> Membership:
 async def test_the_screen_says_who_and_the_file_ends_in_the_evidence(
     tmp_path: Path, *, was_written: bool
 ) -> None:
-    """Two entries in one place, seen when the record had gone on. A file that was written before
-    lacks them.
+    """Write two entries in one place, which is seen when the record has gone on.
+
+    A file that was written before lacks them.
     """
     about = vector(FILE, "R8")
     ours, shown = map(bytes.fromhex, about["added"])
@@ -80,7 +81,7 @@ def one_of_each() -> dict[str, tuple[str, str]]:
 async def test_each_kind_of_cheat_reaches_the_screen_and_the_file_for_an_audit(
     tmp_path: Path, kind: str
 ) -> None:
-    """What the node meets ends its table; `audit --evidence` takes the same out of the file."""
+    """The evidence that ends a node's table is in the file for `audit --evidence`."""
     file, name = one_of_each()[kind]
     about = vector(file, name)
     folder = make_private(tmp_path / "home")
@@ -117,7 +118,7 @@ class Stays(Regular):
 
 
 def met(*arguments: Any) -> KeyProbe:
-    """The own key was met at once."""
+    """Return a probe that has met the own key at once."""
     probe = KeyProbe(*arguments)
     probe.found.set()
     return probe

@@ -47,8 +47,9 @@ THERE = "there"
 
 
 def joining(*outcomes: object) -> tuple[JoinedLobby, list[tuple[float, bool]]]:
-    """A lobby that is joined with these outcomes, the last one again and again, and when the guest
-    has tried, and whether they were ready.
+    """Return a lobby that is joined with these outcomes, and a list of the guest's attempts.
+
+    The last outcome comes again and again; an attempt is a time, and True if they were ready.
     """
     identity = SimpleNamespace(public=bytes(32))
     local: Any = SimpleNamespace(

@@ -1,4 +1,4 @@
-"""Who is interrupted at a table says goodbye first, with the bots that play there for them."""
+"""Interruptions at a table: a player says goodbye first, with the bots that play for them."""
 
 import signal
 from collections.abc import Sequence
@@ -34,8 +34,9 @@ _POLICY = TablePolicy(BotSettings("easy"))
 
 @define
 class Interrupting(Regular):
-    """Somebody whose program is told to end, by a signal or by the loss of its terminal, at some
-    moment of the match.
+    """A player whose program is told to end at some moment of the match.
+
+    It is told by a signal, or by the loss of its terminal.
     """
 
     by: signal.Signals | None = None
@@ -163,7 +164,7 @@ async def test_who_is_interrupted_in_a_lobby_closes_it_for_the_guests(
 
 
 def _only(error: BaseException) -> BaseException:
-    """The one error in groups of one."""
+    """Return the one error in groups of one."""
     while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
         error = error.exceptions[0]
     return error

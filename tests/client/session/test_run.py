@@ -156,7 +156,7 @@ class _Told(list[str]):
 
 @asynccontextmanager
 async def hosted(folder: Path, seats: int, admission: Admission) -> AsyncIterator[HostedLobby]:
-    """A lobby in which Ana, who is not ready, hosts as long as the block lasts."""
+    """Open a lobby in which Ana, who is not ready, hosts as long as the block lasts."""
     async with (
         open_network_node(make_private(folder), 0) as local,
         open_seated_bots(local) as seated_bots,

@@ -40,7 +40,7 @@ def outcome(choice: AfterMatch, names: tuple[str, ...] = WITH) -> Outcome:
 
 
 async def matches(monkeypatch: pytest.MonkeyPatch, *choices: AfterMatch) -> list[tuple[str, ...]]:
-    """With whom the matches after the first one are played, one for each choice."""
+    """Return the opponents in each match after the first one, by the choices."""
     left = list(choices)
     played: list[tuple[str, ...]] = []
     seeds: list[int] = []
@@ -156,7 +156,7 @@ async def test_a_damaged_table_is_a_line_of_the_list_and_no_error_of_all(
 
 
 async def left_table(folder: Path) -> int:
-    """A table of two that was left after the first entries; how many each node has."""
+    """Leave a table of two after the first entries; return how many each node has."""
     rules = game_named("canastra")
     async with loopback_table(rules, rules.options(), ("Ana", "Bruno"), folder) as nodes:
         changes = nodes[0].changes()

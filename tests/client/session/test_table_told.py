@@ -1,4 +1,4 @@
-"""What is told at a table where nobody looks at a screen, and at one whose match is over."""
+"""Lines of a table where nobody looks at a screen, and of one whose match is over."""
 
 import io
 from types import SimpleNamespace
@@ -59,7 +59,7 @@ def test_a_match_that_goes_on_says_nothing_of_its_end() -> None:
 
 
 def at_rest(trouble: object) -> dict[str, Any]:
-    """What a node shows at a table where nothing happens."""
+    """Return the attributes of a node at a table where nothing happens."""
     asides = Asides(ANA, lambda _code: None, lambda: False)
     shown = {"trouble": trouble, "chooses": False, "changes": none, "asides": asides, "me": ANA}
     return {**shown, "progress": trio.Event()}

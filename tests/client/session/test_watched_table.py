@@ -44,7 +44,7 @@ __all__ = ("on_memory", "without_proofs")  # fixtures
 
 
 async def typed(table: FollowedMatch) -> AsyncIterator[str]:
-    """The lines of a person who asks for a few things, and leaves when the match is over."""
+    """Yield the lines of a person who asks for a few things, and leaves after the match."""
     while not table.spectators:
         await table.progress.wait()
     await trio.sleep(3)
@@ -85,7 +85,7 @@ async def test_a_person_watches_in_lines_to_the_end_and_the_audit(
 
 
 async def watched_by(eva: Machine, at: Machine) -> int:
-    """What the machine's person sees; the exit code."""
+    """Watch the table on that machine, and return the exit code."""
     async with eva.process() as (endpoint, own):
         with Journal.open(eva.home / "watched" / JOURNAL_FILE) as journal:
             table = FollowedMatch(journal, eva.key, eva.name)

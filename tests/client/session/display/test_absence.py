@@ -111,7 +111,7 @@ async def test_a_machine_that_reaches_none_of_several_others_is_cut_off(
 async def test_of_two_nobody_is_asked_to_leave_while_the_other_thinks(
     autojump_clock: object,
 ) -> None:
-    """Who is linked may be thinking, however long; who is not can be waited for another day."""
+    """A player who is linked may be thinking; for another one can wait until tomorrow."""
     for linked, prospect in ((True, False), (False, True)):
         seat = seat_waiting(2, linked=linked, grace_left=1)
         await trio.sleep(3600)

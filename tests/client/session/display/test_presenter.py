@@ -70,7 +70,7 @@ def seat_of(game: str, players: int, **options: bool | int) -> PlainSeat:
 
 
 async def attended(seat: PlainSeat) -> Player:
-    """The display after everything has been played."""
+    """Return the display after everything has been played."""
     player = Player(random.Random(3))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(Presenter(seat, player, Narrator(symbols=False)).run)
@@ -237,7 +237,7 @@ async def test_a_record_that_cannot_be_saved_is_told(
 
 @pytest.mark.parametrize(("game", "players"), [("canasta", 4), ("kanastic", 2), ("canastra", 2)])
 async def test_a_resumed_table_has_its_log_and_its_sheets(game: str, players: int) -> None:
-    """What was played before is told from the record, and stands on its pages."""
+    """The log tells the play before the restart from the record, as do the pages."""
     seat = seat_of(game, players, rounds=2)
     changes = seat.changes()
     while not seat.state.match.sheets:

@@ -1,4 +1,4 @@
-"""What a person can do at the table, and what is said instead of being sent."""
+"""A person's actions at the table, and the notices for those that are not sent."""
 
 from collections.abc import Callable
 from functools import partial
@@ -131,7 +131,7 @@ def test_cards_that_fit_several_melds_ask_for_a_number() -> None:
 
 
 def giving() -> Sent:
-    """The next side has nines on the table, and may take the pile with another one."""
+    """Return a table whose next side has nines, and may take the pile with another one."""
     return playing(hands=["9c Qc 5d 5h"], melds=[["6h 6d 6s"], ["9h 9d 9s"]], pile="4h 4d 5h")
 
 
@@ -155,8 +155,9 @@ def test_a_warning_does_not_serve_after_something_else_was_said() -> None:
 
 
 def test_nobody_is_warned_of_a_pile_that_cannot_be_taken_with_the_card() -> None:
-    """Frozen for the next side, which has not opened; and in Kanastic, where a rank that lies on
-    the table is no help in taking the pile (K65).
+    """The pile is frozen for the next side, which has not opened.
+
+    In Kanastic a rank that lies on the table is no help in taking the pile (K65).
     """
     frozen = playing(hands=["9c Qc 5d 5h"], melds=[["6h 6d 6s"], []], pile="4h 4d 5h")
     frozen.controls.discard(*frozen.table.hand("9c"))

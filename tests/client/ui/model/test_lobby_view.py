@@ -1,4 +1,4 @@
-"""What the lobby tells of the rules of its table."""
+"""Sentences of the lobby about the rules of its table."""
 
 import pytest
 from attrs import evolve

@@ -66,9 +66,10 @@ def test_every_hint_is_legal_and_has_its_reason(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_hint_warning_and_footer_are_one_adviser(name: str) -> None:
-    """Whatever is thrown: it is warned of where the footer marks it, which is where the engine says
-    that it gives the pile for sure, and another card does not; and what a hint advises is done
-    without a question, by any card of that face.
+    """Try every discard of a round: the warning, the footer's mark and the engine agree.
+
+    The engine says that the card gives the pile for sure, and another one does not. A hint is done
+    without a question, by any card of its face.
     """
     others = partial(choose, rng=random.Random(2))
     seat = PlainSeat.sit(name, GAMES[name].usual_players, others, seed=3, rounds=1)
@@ -83,7 +84,7 @@ def test_hint_warning_and_footer_are_one_adviser(name: str) -> None:
 
 
 def _marks(seat: PlainSeat, *, advised: bool) -> int:
-    """How many cards of the hand the footer marks; all is checked on the way."""
+    """Return how many cards of the hand the footer marks, after checking each."""
     sent: list[Move] = []
     controls = Controls(lambda *moves: sent.extend(moves))
     controls.show(snapshot_of(seat))
@@ -233,7 +234,7 @@ def deck(codes: str) -> tuple[Card, ...]:
 
 
 def fact(hand: str, throws: str, events: RoundEvents) -> str:
-    """What is said of the events when seat 0 throws that card."""
+    """Return the sentence on the events when seat 0 throws that card."""
     table = table_of("canasta", hands=[hand], melds=[["As Ah Ad"]], pile="8c")
     return suggested_move._seen(table.position, Seat(0), table.discard(throws), events)
 

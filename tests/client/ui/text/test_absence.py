@@ -1,4 +1,4 @@
-"""Whom a table waits for, in words."""
+"""Sentences on the player for whom a table waits."""
 
 import pytest
 from attrs import evolve
@@ -49,8 +49,10 @@ def test_a_machine_that_reaches_nobody_says_so_and_not_that_others_are_away() ->
 
 
 def test_what_becomes_of_a_match_is_told_where_nothing_can_be_decided() -> None:
-    """More than half being away is no reason where it is this machine that is cut off, or that has
-    to hear from others first; and whoever is linked may be thinking.
+    """Having lost more than half is no reason where this machine itself is cut off.
+
+    Nor is it where the machine has to hear from others first; and a player who is linked may be
+    thinking.
     """
     away = Absence(1, 70, 0, linked=False)
     for absence, told in (

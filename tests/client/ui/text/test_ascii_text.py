@@ -47,7 +47,7 @@ def test_nothing_becomes_longer(text: str) -> None:
 
 
 def texts_of_people() -> Iterator[str]:
-    """All that the catalogs and the rules say, in all languages, and the names of keys."""
+    """Yield all texts of the catalogs and the rules, in all languages, and the names of keys."""
     for language in TRANSLATED:
         for message in catalog(language):
             yield from message.id if isinstance(message.id, tuple) else [str(message.id)]

@@ -1,8 +1,8 @@
-"""Every move that the rules list at a table can be made there, and arrives as that very move: by
-selecting cards and pressing keys, and by typing what the notation prints.
+"""Every move that the rules list at a table can be made there, and arrives as that very move.
 
-The positions are those of rounds played at random. As a command, with a number of rounds, this
-file tries many more: `python -m tests.client.ui.model.commands.test_every_move 100`.
+It is made by selecting cards and pressing keys, and by typing the line that the notation prints.
+The positions are those of rounds played at random. As a command, with a number of rounds, this file
+tries many more: `python -m tests.client.ui.model.commands.test_every_move 100`.
 """
 
 import random

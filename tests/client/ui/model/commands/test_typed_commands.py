@@ -47,7 +47,7 @@ def controls_of(snapshot: Snapshot) -> tuple[Controls, list[Move]]:
 
 
 def done_by(snapshot: Snapshot, line: str) -> Move:
-    """The move that a typed line comes to, with all warnings waved aside."""
+    """Return the move that a typed line comes to, with all warnings waved aside."""
     controls, sent = controls_of(snapshot)
     if sent:  # a duty
         return sent[0]
@@ -61,7 +61,7 @@ def done_by(snapshot: Snapshot, line: str) -> Move:
 
 
 def faces(move: Move) -> tuple[object, ...]:
-    """A move up to cards of equal face, and to the order of cards within a meld."""
+    """Return a move up to cards of equal face, and to the order of cards within a meld."""
     plays = getattr(move, "plays", None)
     if plays is None:
         return (type(move), codes_of(shown_by(move)), getattr(move, "yes", None))
