@@ -33,6 +33,8 @@ LARGEST_DECK, MOST_PLAYERS = 360, 6
 """Limits of every game: a shuffle of so many cards, with its proof, is an entry that fits
 (`spec/format.md`, 6), and lobbies and screens have so many places."""
 
+_SMALL_WORDS = frozenset({"and", "of", "the"})
+
 
 @frozen
 class Game:
@@ -77,8 +79,12 @@ class Game:
 
     @property
     def title(self) -> str:
-        """The name of the game with a capital."""
-        return self.name.capitalize()
+        """The name of the game as people write it.
+
+        A name is one word in files and commands: "hand_and_foot" is "Hand and Foot".
+        """
+        words = self.name.split("_")
+        return " ".join(word if word in _SMALL_WORDS else word.capitalize() for word in words)
 
     @property
     def usual_players(self) -> int:

@@ -54,6 +54,12 @@ class RoundState(CopyWithChanges, ABC):
         MeldClass.ROYAL: N_("royal"),
     }
     """The game's words for the classes of melds."""
+    completions: ClassVar[Mapping[MeldClass, Marked]] = {
+        MeldClass.CLEAN: N_("completes a clean canasta"),
+        MeldClass.DIRTY: N_("completes a dirty canasta"),
+        MeldClass.ROYAL: N_("completes a royal canasta"),
+    }
+    """The game's words for completing a meld of each class."""
     letter: ClassVar[str]
     """First letter of the game's clauses."""
     sheet_lines: ClassVar[tuple[str, ...]] = ()

@@ -5,6 +5,7 @@ verifiers, and the page that verifies.
 """
 
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -164,7 +165,14 @@ TEXTS: Mapping[Path, Callable[[], str]] = {
 """Functions that make the text of each file."""
 
 
-if __name__ == "__main__":
+def main() -> None:
     choose_language("en")
     for path, text in TEXTS.items():
-        path.write_text(text(), encoding="utf-8", newline="\n")
+        try:
+            path.write_text(text(), encoding="utf-8", newline="\n")
+        except FileNotFoundError as error:
+            sys.exit(f"{error.filename} is missing: write the rules in English first")
+
+
+if __name__ == "__main__":
+    main()

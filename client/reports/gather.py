@@ -20,7 +20,7 @@ from client.reports.model import (
 )
 from client.reports.rounds_on_disk import KeptRounds
 from client.reports.score_sheet import side_names
-from client.reports.words import COMPLETES, GOES_OUT, OPENS
+from client.reports.words import GOES_OUT, OPENS
 from engine.match import Match
 from engine.moves import (
     Answer,
@@ -293,15 +293,13 @@ def _highlights(before: Match, after: Match, writer: int, number: int) -> Iterat
     was, is_ = old.laid[side].melds, new.laid[side].melds
     # Melds keep their places on the table and new ones come last, so each is compared with itself.
     done = [old.meld_class(meld) for meld in was] + [None] * (len(is_) - len(was))
-    whats = [OPENS] if is_ and not was else []
-    whats += [
-        COMPLETES[old.meld_words[mark]]
-        for mark, done_before in zip(map(old.meld_class, is_), done, strict=True)
-        if mark and not done_before
-    ]
+    if is_ and not was:
+        yield Highlight(number, writer, OPENS)
+    for mark, done_before in zip(map(old.meld_class, is_), done, strict=True):
+        if mark and not done_before:
+            yield Highlight(number, writer, old.completions[mark], completes=True)
     if new.turn.step is Step.OVER and new.closer == old.turn.seat:
-        whats.append(GOES_OUT)
-    return (Highlight(number, writer, what) for what in whats)
+        yield Highlight(number, writer, GOES_OUT)
 
 
 def _taken(before: Match, writer: int, move: Move, number: int) -> Iterator[Taken]:

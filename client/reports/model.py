@@ -204,6 +204,8 @@ class Highlight:
     entry: int
     player: int
     what: str
+    completes: bool = False
+    """True if the player completes a meld."""
 
 
 @frozen

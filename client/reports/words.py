@@ -1,6 +1,6 @@
 """Sentences of a report in the language of the person, for text and page."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from client.i18n.language import _, _n, number
@@ -15,7 +15,7 @@ from client.reports.model import (
     RoundReport,
     TableReport,
 )
-from engine.sentences import N_, Marked
+from engine.sentences import N_
 from protocol.audit import Verdict
 
 _MOST_CONTINUATIONS = 3
@@ -47,16 +47,6 @@ MOVES = (
 
 OPENS = N_("opens")
 GOES_OUT = N_("goes out")
-COMPLETES: Mapping[str, Marked] = {
-    "clean": N_("completes a clean canasta"),
-    "dirty": N_("completes a dirty canasta"),
-    "natural": N_("completes a natural canasta"),
-    "mixed": N_("completes a mixed canasta"),
-    "royal": N_("completes a royal golden suit"),
-    "real": N_("completes a real canastra"),
-}
-"""Texts for completed melds, which are worth pointing at, by their class."""
-
 
 CAUTION = N_("It is no proof of cheating: a fault in the program's rules would look the same.")
 """Sentence about a finding that rests on the rules of play."""

@@ -36,6 +36,11 @@ _MELD_WORDS = {  # B57, B59
     MeldClass.DIRTY: N_("dirty"),
     MeldClass.ROYAL: N_("real"),
 }
+_COMPLETIONS = {
+    MeldClass.CLEAN: N_("completes a clean canastra"),
+    MeldClass.DIRTY: N_("completes a dirty canastra"),
+    MeldClass.ROYAL: N_("completes a real canastra"),
+}
 
 
 @frozen(kw_only=True, slots=False)
@@ -45,6 +50,7 @@ class CanastraState(Position):
     deck = CANASTRA
     takes_pile_bare = True
     meld_words = _MELD_WORDS
+    completions = _COMPLETIONS
     lacking = (Cut, ShowBonus, TakeTop, Ask, Answer, Pass)
     finds_legal = True
     letter = "B"

@@ -38,6 +38,11 @@ _MELD_WORDS = {  # K38, K104
     MeldClass.DIRTY: N_("mixed"),
     MeldClass.ROYAL: N_("royal"),
 }
+_COMPLETIONS = {
+    MeldClass.CLEAN: N_("completes a natural canasta"),
+    MeldClass.DIRTY: N_("completes a mixed canasta"),
+    MeldClass.ROYAL: N_("completes a royal golden suit"),
+}
 
 
 @frozen(kw_only=True, slots=False)
@@ -53,6 +58,7 @@ class KanasticState(Position):
     one_meld_of_a_rank = True  # K33
     out_by_discard = "K96"
     meld_words = _MELD_WORDS
+    completions = _COMPLETIONS
     lacking = (Pass,)
     finds_legal = True
     letter = "K"

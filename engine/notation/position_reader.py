@@ -368,7 +368,10 @@ class _Reader:
             # `stock 40` must be all cards that are left; `stock 40 ?` may be fewer.
             open_rest = words[1:] == (HIDDEN,)
             count = read_number(
-                words[:1] if open_rest else words, 0, 200, Sentence("the cards of the stock")
+                words[:1] if open_rest else words,
+                0,
+                len(self.game.deck),
+                Sentence("the cards of the stock"),
             )
             if count > left:
                 raise NotationError(

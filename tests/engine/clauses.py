@@ -3,9 +3,15 @@
 import re
 from pathlib import Path
 
+from engine.games import GAMES
+
 ROOT = Path(__file__).parents[2]
 RULES = sorted((ROOT / "spec").glob("rules-*.md"))
-WRITTEN = re.compile(r"^- \*\*([XCKB]\d+[a-z]?)\*\*(?: \*\(([a-z ]+)\)\*)?", re.MULTILINE)
+LETTERS = {game.title: game.position.letter for game in GAMES.values()}
+"""First letter of the clauses of each game, by its title; X is that of the common ones."""
+NUMBER = rf"[X{''.join(LETTERS.values())}]\d{{1,3}}[a-z]?"
+"""Pattern of the number of a clause."""
+WRITTEN = re.compile(rf"^- \*\*({NUMBER})\*\*(?: \*\(([a-z ]+)\)\*)?", re.MULTILINE)
 CLAUSES = {
     clause: remark for path in RULES for clause, remark in WRITTEN.findall(path.read_text("utf-8"))
 }

@@ -4,7 +4,6 @@ import random
 from collections.abc import Callable, Collection, Iterator
 from typing import Protocol
 
-from engine.canastra.position import CanastraPosition
 from engine.cards import Card
 from engine.dealer import PlainDealer
 from engine.game import Game
@@ -147,8 +146,7 @@ def play_checked(
 def cards_in(position: Position, dealer: PlainDealer) -> list[Card]:
     """Return all cards of a round, wherever they lie, in the order of the fresh deck."""
     slots = [*position.stock, *(slot for hand in position.hands for slot in hand)]
-    if isinstance(position, CanastraPosition):
-        slots += [slot for dead in position.deads for slot in dead]
+    slots += [slot for hand in position.set_aside for slot in hand]
     shown = list(position.pile)
     for laid in position.laid:
         shown += laid.bonus

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.clauses import CLAUSES, ROOT, RULES, WRITTEN
+from tests.engine.clauses import CLAUSES, LETTERS, NUMBER, ROOT, RULES, WRITTEN
 
-CITED = re.compile(r"\b[XCKB]\d{1,3}[a-z]?\b")
+CITED = re.compile(rf"\b{NUMBER}\b")
 
 
 def python_files(folder: str) -> list[Path]:
@@ -20,6 +20,12 @@ NAMES_OF_TESTS = {
 }
 
 
+def test_each_game_has_a_letter_of_its_own_for_its_clauses() -> None:
+    letters = [*LETTERS.values(), "X"]
+    assert len(set(letters)) == len(letters), "two games have clauses of the same letter"
+    assert all(re.fullmatch("[A-Z]", letter) for letter in letters)
+
+
 @pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
 def test_a_clause_is_written_once(path: Path) -> None:
     numbers = [clause for clause, _ in WRITTEN.findall(path.read_text("utf-8"))]
@@ -30,7 +36,8 @@ def test_a_clause_is_written_once(path: Path) -> None:
 @pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
 def test_the_rules_refer_to_clauses_that_exist(path: Path) -> None:
     text = re.sub(r".*\b(?:not used|free)\b.*", "", path.read_text("utf-8"))  # "B53 is not used."
-    assert set(CITED.findall(text)) <= set(CLAUSES)
+    unknown = set(CITED.findall(text)) - set(CLAUSES)
+    assert not unknown, f"{path.stem} refers to clauses that no rules have: {sorted(unknown)}"
 
 
 @pytest.mark.parametrize(
@@ -38,7 +45,8 @@ def test_the_rules_refer_to_clauses_that_exist(path: Path) -> None:
 )
 def test_the_engine_cites_clauses_that_exist(path: Path) -> None:
     """In refusals, score sheets and options as well as in comments and docstrings."""
-    assert set(CITED.findall(path.read_text("utf-8"))) <= set(CLAUSES)
+    unknown = set(CITED.findall(path.read_text("utf-8"))) - set(CLAUSES)
+    assert not unknown, f"write {sorted(unknown)} into client/i18n/rulebook and run spec_texts"
 
 
 @pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
@@ -47,7 +55,10 @@ def test_every_clause_with_a_rule_in_it_has_a_test(path: Path) -> None:
     tested = {
         part[0].upper() + part[1:]
         for name in NAMES_OF_TESTS
-        for part in re.findall(r"(?<=_)[xckb]\d+[a-z]?(?=_|$)", name)
+        for part in re.findall(rf"(?<=_){NUMBER}(?=_|$)", name, re.IGNORECASE)
     }
     wanted = {clause for clause, remark in WRITTEN.findall(path.read_text("utf-8")) if not remark}
-    assert wanted - tested == set()
+    assert not wanted - tested, (
+        f"{path.stem}: name a test after each of {sorted(wanted - tested)}, as test_c26_..., or "
+        "mark the clause *(display)* or *(no rule)*"
+    )

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from engine.canasta.game import CANASTA
 from engine.errors import InvalidOption
@@ -35,6 +36,11 @@ def test_four_play_where_four_can() -> None:
     }
 
 
+def test_a_name_of_several_words_is_written_as_people_write_it() -> None:
+    assert CANASTA.title == "Canasta"
+    assert evolve(CANASTA, name="hand_and_foot").title == "Hand and Foot"
+
+
 @pytest.mark.parametrize("value", [3000.0, "3000", None])
 def test_a_number_that_is_no_whole_one_is_no_option(value: Any) -> None:
     with pytest.raises(InvalidOption, match="is a whole number"):
@@ -51,8 +57,8 @@ def test_a_kind_of_move_that_a_game_lacks_is_refused_everywhere(game: str) -> No
         TakeTop: TakeTop(()),
         Pass: Pass(),
     }
-    position = table_of(game, seats=2, hands=["7h 7d"], pile="5h").position
-    assert position.lacking
+    seats = GAMES[game].players[0]
+    position = table_of(game, seats=seats, hands=["7h 7d"], pile="5h").position
     for kind in position.lacking:
         for step in Step:
             turning = position.turning(step=step)

@@ -5,5 +5,11 @@ Read the difference before you commit it.
 
 from tests.playthroughs.playthrough import PLAYTHROUGHS
 
-for playthrough in PLAYTHROUGHS:
-    playthrough.path.write_text(playthrough.text(), "utf-8", newline="\n")
+
+def main() -> None:
+    for playthrough in PLAYTHROUGHS:
+        playthrough.path.write_text(playthrough.text(), "utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -6,7 +6,7 @@ from pathlib import Path
 from attrs import frozen
 
 from engine.dealer import PlainDealer
-from engine.games import game_named
+from engine.games import GAMES, game_named
 from engine.match import Match
 from engine.moves import Answer, Move
 from engine.notation.moves import format_move
@@ -37,11 +37,10 @@ class Playthrough:
         return "\n".join(line.rstrip() for line in _lines(self)) + "\n"
 
 
-PLAYTHROUGHS = (
-    Playthrough("kanastic", players=4, rounds=1, seed=1),
-    Playthrough("canastra", players=2, rounds=1, seed=1),
-    Playthrough("canasta", players=4, rounds=1, seed=1),
+PLAYTHROUGHS = tuple(
+    Playthrough(name, players=game.usual_players, rounds=1, seed=1) for name, game in GAMES.items()
 )
+"""A match of each game."""
 
 
 def _lines(playthrough: Playthrough) -> Iterator[str]:

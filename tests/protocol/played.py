@@ -12,6 +12,7 @@ from typing import TypeVar
 import pytest
 from attrs import field, frozen
 
+from engine.games import game_named
 from engine.moves import Discard, DrawStock, LayMelds, Move, TakePile
 from protocol.entries import Body, Content, Entry, MoveContent, OpenContent
 from protocol.errors import Exposed, Unattributable
@@ -187,12 +188,16 @@ def play(
 
 
 @cache
-def played(game: str = "canasta", players: int = 2) -> Played:
-    """Return a short round in which there is something of everything; kept for all tests."""
+def played(game: str = "canasta", players: int = 0) -> Played:
+    """Return a short round in which there is something of everything; kept for all tests.
+
+    As few play as can, if no number is said.
+    """
+    seats = players or game_named(game).players[0]
     wanted = {"canasta": knows_half_a_hand, "kanastic": _reshuffles}.get(game, lambda _: True)
     with proving():
-        rounds = (play(game, players, seed) for seed in (15, *range(1, 40)))
-        return next(one for one in rounds if players > 2 or wanted(one))
+        rounds = (play(game, seats, seed) for seed in (15, *range(1, 40)))
+        return next(one for one in rounds if seats > 2 or wanted(one))
 
 
 @contextmanager

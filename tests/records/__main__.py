@@ -1,14 +1,17 @@
 """Records of the first format, kept for ever: `python -m tests.records` writes missing ones.
 
-They are the recorded matches of the vectors as files, written once. A file that exists is never
+They are the recorded matches of the vectors as files, and a round of each game that has no vectors,
+written once. A file that exists is never
 written again: a program that no longer finds it sound has broken `spec/record.md`, 7. (Before the
 first release the format may still change: delete the files then, and write them anew.)
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
-from tests.protocol.played import Played
+from engine.games import GAMES
+from tests.protocol.played import Played, played
 from tests.vectors.recorded import (
     recorded,
     recorded_canastra,
@@ -17,12 +20,19 @@ from tests.vectors.recorded import (
 )
 
 FOLDER = Path(__file__).parent
-KEPT: Mapping[str, Callable[[], Played]] = {
+_OF_VECTORS: Mapping[str, Callable[[], Played]] = {
     "format-1-canasta": recorded,
     "format-1-canasta-substitute": recorded_with_substitute,
     "format-1-kanastic-rebuilt": recorded_kanastic,
     "format-1-canastra": recorded_canastra,
 }
+_OTHERS = {
+    f"format-1-{game}": partial(played, game)
+    for game in GAMES
+    if not any(name.startswith(f"format-1-{game}") for name in _OF_VECTORS)
+}
+KEPT: Mapping[str, Callable[[], Played]] = {**_OF_VECTORS, **_OTHERS}
+"""Functions that play what is kept, by the names of the files."""
 
 
 def path_of(name: str) -> Path:

@@ -9,5 +9,5 @@ from tests.spec_texts import TEXTS
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_a_text_is_as_the_program_has_it(path: Path) -> None:
-    """Compare the file; after a change run `python -m tests.spec_texts`."""
-    assert path.read_text(encoding="utf-8") == TEXTS[path]()
+    current = path.read_text(encoding="utf-8") == TEXTS[path]()
+    assert current, f"{path.name} is not as the program has it: run python -m tests.spec_texts"

@@ -48,19 +48,29 @@ class Number(int):
     gender matters). Above a hundred, a word is written in digits after all.
     """
 
+    language: str | None = None
+    """Language of the words; None for that of the program."""
+
+    @classmethod
+    def in_text(cls, value: int, language: str) -> "Number":
+        """Return a number for a text in that language."""
+        number = cls(value)
+        number.language = language
+        return number
+
     def __format__(self, how: str) -> str:
         match how:
             case "word" | "Word":
-                word = _word(int(self))
+                word = _word(int(self), self.language or language.spoken())
                 return word.capitalize() if how == "Word" else word
             case "nth":
-                return _ORDINALS[language.spoken()](int(self))
+                return _ORDINALS[self.language or language.spoken()](int(self))
             case _:
                 return language.number(int(self))
 
 
-def _word(number: int) -> str:
-    first, tens, together = _WORDS[language.spoken()]
+def _word(number: int, spoken: str) -> str:
+    first, tens, together = _WORDS[spoken]
     units = first.split()
     if 0 <= number < len(units):
         return units[number]

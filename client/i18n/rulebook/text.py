@@ -16,6 +16,7 @@ from client.i18n import language
 from client.i18n.language import _
 from client.i18n.rulebook.values import option_value, option_values, rule_values
 from engine.game import Game
+from engine.games import GAMES
 from engine.options import Options
 from protocol.errors import LocalError
 
@@ -31,23 +32,39 @@ class NoSuchClause(LocalError):
 
 def common_rules(options: Options) -> str:
     """Return the rules that the games share, for a table with these options, in Markdown."""
-    return _as_played(_read("common"), options).format_map(option_values(options))
+    text, spoken = _read("common")
+    return _as_played(text, options).format_map(option_values(options, spoken))
 
 
 def rules(game: Game, options: Options) -> str:
-    """Return the rules of `game` for a table with these options, in Markdown."""
-    return _as_played(_read(game.name), options).format_map(rule_values(game, options))
+    """Return the rules of `game` for a table with these options, in Markdown.
+
+    They are in English if nobody has translated them yet.
+    """
+    text, spoken = _read(game.name)
+    return _as_played(text, options).format_map(rule_values(game, options, spoken))
 
 
 def all_rules(game: Game) -> str:
     """Return the rules of `game` with all options, in Markdown, for the specification."""
-    text = _with_own_sentences(_read(game.name), game.options)
-    return _with_conditions(text).format_map(rule_values(game, game.options()))
+    text, spoken = _read(game.name)
+    text = _with_own_sentences(text, game.options)
+    return _with_conditions(text).format_map(rule_values(game, game.options(), spoken))
 
 
 def all_common_rules() -> str:
     """Return the rules that games share with all options, in Markdown, for the specification."""
-    return _with_conditions(_read("common")).format_map({"rounds": "0, in Canastra 1"})
+    return _with_conditions(_read("common")[0]).format_map({"rounds": _usual_rounds()})
+
+
+def _usual_rounds() -> str:
+    """Return the number of rounds by the rules: 0, and the games in which it is another one."""
+    others = [
+        f"in {game.title} {rounds}"
+        for game in GAMES.values()
+        if (rounds := game.options().rounds) != 0
+    ]
+    return ", ".join(["0", *others])
 
 
 def _as_played(text: str, options: Options) -> str:
@@ -146,8 +163,12 @@ def _default(about: Mapping[str, Any]) -> str:
     )
 
 
-def _read(name: str) -> str:
+def _read(name: str) -> tuple[str, str]:
+    """Return a text of rules with its language: that of the program, or else English."""
     # Without pathlib, because importing it takes longer than reading all texts.
-    path = os.path.join(os.path.dirname(__file__), language.spoken(), f"{name}.md")
+    for spoken in (language.spoken(), "en"):
+        path = os.path.join(os.path.dirname(__file__), spoken, f"{name}.md")
+        if spoken == "en" or os.path.exists(path):
+            break
     with open(path, encoding="utf-8") as file:
-        return language.written(file.read())
+        return language.written(file.read()), spoken

@@ -8,17 +8,22 @@ from engine.game import Game
 from engine.options import Options
 
 
-def rule_values(game: Game, options: Options) -> Mapping[str, object]:
-    """Return the values of `game` under `options`, by the names that its text uses."""
+def rule_values(game: Game, options: Options, language: str) -> Mapping[str, object]:
+    """Return the values of `game` under `options`, by the names that its text uses.
+
+    The text is in that language.
+    """
     deck = {"deck": len(game.deck), "last_cut": len(game.deck) - 1}
-    numbers = {name: Number(value) for name, value in ({**game.numbers()} | deck).items()}
-    return {**numbers, **option_values(options)}
+    numbers = {
+        name: Number.in_text(value, language) for name, value in ({**game.numbers()} | deck).items()
+    }
+    return {**numbers, **option_values(options, language)}
 
 
-def option_values(options: Options) -> Mapping[str, object]:
+def option_values(options: Options, language: str) -> Mapping[str, object]:
     """Return the values of the options, by their names."""
     return {
-        name: option_value(value) if isinstance(value, bool) else Number(value)
+        name: option_value(value) if isinstance(value, bool) else Number.in_text(value, language)
         for name, value in options.pairs()
     }
 

@@ -160,7 +160,7 @@ def _key(report: AuditReport) -> Html:
     """Return the meaning of the marks and colours that the picture has."""
     marks = [
         (_RING, "mark ring", _("opens")),
-        (SQUARE, "mark", _("completes a canasta")),
+        (SQUARE, "mark", _("completes a meld")),
         (STAR, "mark", _("goes out")),
     ]
     if any(one.continuations for one in report.rounds):

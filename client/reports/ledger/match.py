@@ -16,7 +16,7 @@ from client.i18n.sentences import said
 from client.record_files import RecordError
 from client.reports.auditing import audit_file
 from client.reports.model import AuditReport, RoundReport
-from client.reports.words import COMPLETES, verdict
+from client.reports.words import verdict
 from p2p.system_errors import reason_of
 
 _DIGEST_PORTION = 1 << 20
@@ -150,9 +150,7 @@ def _round_result(one: RoundReport, before: tuple[int, ...]) -> RoundResult:
     earlier = before or (0,) * len(one.sheet.totals)
     gained = [now - then for now, then in zip(one.sheet.totals, earlier, strict=True)]
     made = Counter(
-        one.players[light.player].key.hex()
-        for light in one.highlights
-        if light.what in COMPLETES.values()
+        one.players[light.player].key.hex() for light in one.highlights if light.completes
     )
     points = {player.key.hex(): gained[player.side or 0] for player in one.players}
     return RoundResult(points, dict(made))

@@ -31,7 +31,7 @@ def _players(ledger: Ledger) -> Html:
         )
         for at, sums in enumerate(ledger.players)
     ]
-    heads = (_("Player"), _("Matches"), _("Wins"), _("Points"), _("Canastas"), _("Records"))
+    heads = (_("Player"), _("Matches"), _("Wins"), _("Points"), _("Complete melds"), _("Records"))
     text = [
         tag(
             "li",

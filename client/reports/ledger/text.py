@@ -48,7 +48,7 @@ def facts(ledger: Ledger, sums: PlayerSums) -> Iterator[str]:
             _n("{n} match", "{n} matches", sums.matches),
             _n("{n} win", "{n} wins", sums.wins),
             _n("{n} point", "{n} points", sums.points),
-            _n("{n} canasta", "{n} canastas", sums.canastas),
+            _n("{n} complete meld", "{n} complete melds", sums.canastas),
         ]
     )
     if sums.best_round:

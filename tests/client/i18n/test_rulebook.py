@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from pathlib import Path
 from string import Formatter
 
 import pytest
@@ -9,6 +10,7 @@ from attrs import evolve, frozen
 
 from client.cli.main import main
 from client.i18n.language import LANGUAGES, choose_language
+from client.i18n.rulebook import text as rulebook_text
 from client.i18n.rulebook.numerals import Number
 from client.i18n.rulebook.text import (
     all_common_rules,
@@ -123,6 +125,22 @@ def test_every_option_of_a_game_has_its_clause(game: str) -> None:
     rules_of = game_named(game)
     for about in rules_of.options.describe().values():
         assert clause(rules_of, rules_of.options(), about["clause"])
+
+
+def test_rules_that_nobody_has_translated_yet_are_shown_in_english(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Take the number words from the language of the text, too."""
+    for language in LANGUAGES:
+        (tmp_path / language).mkdir()
+    (tmp_path / "en" / "canasta.md").write_text(text_in("en", "canasta"), encoding="utf-8")
+    canasta = game_named("canasta")
+    english = clauses(rules(canasta, canasta.options()))
+    monkeypatch.setattr(rulebook_text, "__file__", str(tmp_path / "text.py"))
+    choose_language("pt")
+    shown = clauses(rules(canasta, canasta.options()))
+    assert shown["C7"] == english["C7"]
+    assert "eleven cards" in shown["C7"]
 
 
 def test_every_clause_stands_alone() -> None:

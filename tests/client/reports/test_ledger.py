@@ -97,7 +97,7 @@ def test_each_line_says_what_backs_it() -> None:
     lines = list(ledger_lines(ledger_of(numbered(PAIRS, ALONE))))
     at = next(n for n, line in enumerate(lines) if line.startswith("Anita ("))
     assert lines[at + 1 : at + 7] == [
-        "  2 matches, 1 win, 5,500 points, 2 canastas",
+        "  2 matches, 1 win, 5,500 points, 2 complete melds",
         "  best round: 3,100 points (record 1)",
         "  longest match: 2 rounds (record 1)",
         "  with Carla (1)",

@@ -46,7 +46,7 @@ def test_the_cases_of_the_spec_come_out_as_they_say(path: Path) -> None:
     assert all(ruling.expectations for ruling in found if ruling.text.startswith(("try", "count")))
 
 
-@pytest.mark.parametrize("game", ["canasta", "kanastic", "canastra"])
+@pytest.mark.parametrize("game", GAMES)
 def test_each_game_has_its_disputes(game: str) -> None:
     (path,) = (path for path in CASES if path.stem == game)
     assert len(read_cases(path.read_text("utf-8"))) >= 25
