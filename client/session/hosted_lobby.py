@@ -11,7 +11,14 @@ from attrs import define, evolve, field, frozen
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.bot_names import bot_name
-from client.session.display.lobby_interface import Action, Decision, LetIn, LobbySnapshot, SendAway
+from client.session.display.lobby_interface import (
+    Action,
+    Decision,
+    LetIn,
+    LobbySnapshot,
+    News,
+    SendAway,
+)
 from client.session.network_node import NetworkNode
 from client.session.seated_bots import SeatedBots, seat
 from client.session.signals import at_a_signal
@@ -31,8 +38,6 @@ from p2p.transport.lobby_messages import LobbyState, Terms
 from protocol.errors import Refused, RemoteError
 from protocol.names import MAX_WIDTH, clean_name
 from protocol.words import words
-
-_NEWS_LINES = 50
 
 
 def usual_title(game: Game, mark: bytes) -> str:
@@ -79,7 +84,7 @@ class HostedLobby:
     _host: Host = field(init=False)
     _wanted: int = field(init=False)
     _own: dict[int, _BotSeat] = field(factory=dict, init=False)
-    _news: tuple[str, ...] = field(init=False)
+    _news: News = field(init=False)
     _refusals_told: RateLimit = field(factory=partial(RateLimit, burst=5, rate=0.05), init=False)
     _changed: trio.Event = field(factory=trio.Event, init=False)
     _nursery: trio.Nursery | None = field(default=None, init=False)
@@ -102,7 +107,7 @@ class HostedLobby:
             attended=not self.ready,
         )
         self._wanted = self.admission.opponents
-        self._news = (self.local.trouble,) if self.local.trouble else ()
+        self._news = News.of(self.local.trouble)
 
     @property
     def title(self) -> str:
@@ -218,7 +223,7 @@ class HostedLobby:
         return (self.ready or self.admission.everybody) and not suspect
 
     def _tell(self, line: str) -> None:
-        self._news = (*self._news, line)[-_NEWS_LINES:]
+        self._news = self._news.and_then(line)
         self._wake()
 
     def _wake(self) -> None:

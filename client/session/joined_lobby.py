@@ -10,12 +10,14 @@ from attrs import define, field, frozen
 
 from client.i18n.language import _
 from client.i18n.names import with_and
-from client.session.display.lobby_interface import Action, Decision, LobbySnapshot
+from client.session.calling_again import CallingAgain, Meanwhile
+from client.session.display.lobby_interface import Action, Decision, LobbySnapshot, News
 from client.session.network_node import NetworkNode
+from engine.sentences import N_
 from p2p.discovery.address_book import place_text
 from p2p.fair_shares import CHANCE
 from p2p.lobby.callbacks import LobbyCallbacks
-from p2p.lobby.guest import Guest, NotAnnounced, NotUnderstood
+from p2p.lobby.guest import Guest, NotAnnounced
 from p2p.refusals import Reason
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
@@ -23,24 +25,21 @@ from p2p.transport.endpoint import Declined
 from p2p.transport.frames import LinkClosed, LinkError, LinkStalled
 from p2p.transport.link import Unreachable
 from p2p.transport.lobby_messages import LobbyState
-from p2p.transport.tls import HungUp, PeerRefused
+from p2p.transport.tls import PeerRefused
 from protocol.state import State
 from protocol.words import words
 
 T = TypeVar("T")
 
-_ASK_AGAIN_SECONDS = 1.0
-"""Seconds between two attempts to join a table, at least; as many more by lot, so that those who
-were sent away together do not come back together.
-"""
-
-_CALL_AGAIN_SECONDS = 0.12
-"""The same where the host hung up: of many who call, each call has the same chance. No more than
-four a second are heard from one address.
-"""
-
-GIVE_UP_SECONDS = 90.0
-"""For which a host is called again who answered before, or hangs up, as a busy one does."""
+_MEANWHILE = Meanwhile(
+    busy=N_("The host's program is busy: the program tries again by itself."),
+    broken=N_("The link to the host has broken: the program tries again by itself."),
+    queue={
+        Reason.TOO_MANY_KNOCK: N_(
+            "Too many wait at the door of that table: the program tries again by itself."
+        )
+    },
+)
 
 
 @frozen
@@ -74,17 +73,17 @@ class JoinedLobby:
     host: str = ""
     chance: random.Random = CHANCE
     _guest: Guest = field(init=False)
+    _calling: CallingAgain = field(init=False)
     _lobby_state: LobbyState | None = field(default=None, init=False)
     _delay: str = field(default="", init=False)
-    _was_there: bool = field(default=False, init=False)
-    _patient_until: float = field(default=0.0, init=False)
     _candidate: bool = field(default=False, init=False)
-    _news: tuple[str, ...] = field(init=False)
+    _news: News = field(init=False)
     _addresses: tuple[str, ...] = field(default=(), init=False)
     _changed: trio.Event = field(factory=trio.Event, init=False)
 
     def __attrs_post_init__(self) -> None:
-        self._news = (self.local.trouble,) if self.local.trouble else ()
+        self._news = News.of(self.local.trouble)
+        self._calling = CallingAgain(_MEANWHILE, self.chance)
         self._guest = Guest(
             self.local.endpoint,
             self.local.journal,
@@ -126,47 +125,25 @@ class JoinedLobby:
             self._guest.set_ready(decision is Action.READY)
 
     async def run(self) -> Membership:
-        self._patient_until = trio.current_time() + GIVE_UP_SECONDS
         while True:
             try:
                 return await self._sit_down()
             except LinkError as error:
                 if self._lobby_state is not None or self._candidate:
-                    self._was_there = True
-                    self._patient_until = trio.current_time() + GIVE_UP_SECONDS
+                    self._calling.answered()
                     self._guest.set_ready(self.ready)  # what they were ready for is not there now
                 if not self._tries_again(error):
                     raise
-                self._delay = self._about(error)
-                hung_up = isinstance(error, HungUp) and not self._was_there
+                failure, self._delay = error, self._calling.sentence(error)
             self._lobby_state, self._candidate = None, False
             self._wake()
-            pause = _CALL_AGAIN_SECONDS if hung_up else _ASK_AGAIN_SECONDS
-            await trio.sleep(pause * self.chance.uniform(1, 2))
+            await self._calling.pause(failure)
 
     def _tries_again(self, error: LinkError) -> bool:
-        """Return True if joining may succeed later.
-
-        It may where the door is full, where a host has hung up, or where one answered before.
-        """
-        if isinstance(error, Declined) and error.reason == Reason.TOO_MANY_KNOCK:
-            return True
+        """Return True if joining may succeed later."""
         if self.host and _may_change(error):
             return True
-        signed = self._guest.pending is not None
-        if signed or isinstance(error, NotUnderstood) or trio.current_time() >= self._patient_until:
-            return False
-        if isinstance(error, Declined):
-            return self._was_there and error.reason in (Reason.SEATED_ALREADY, Reason.NO_TABLE)
-        return self._was_there or isinstance(error, HungUp | LinkClosed | LinkStalled)
-
-    def _about(self, error: LinkError) -> str:
-        """Return a sentence about why the guest is not there yet."""
-        if isinstance(error, Declined) and error.reason == Reason.TOO_MANY_KNOCK:
-            return _("Too many wait at the door of that table: the program tries again by itself.")
-        if self._was_there:
-            return _("The link to the host has broken: the program tries again by itself.")
-        return _("The host's program is busy: the program tries again by itself.")
+        return self._guest.pending is None and self._calling.may_help(error)
 
     async def _sit_down(self) -> Membership:
         """At the first place that answers. Raises as `Guest.sit_down` and `find`."""
@@ -204,7 +181,7 @@ class JoinedLobby:
             )
 
     def _tell(self, line: str) -> None:
-        self._news = (*self._news, line)
+        self._news = self._news.and_then(line)
         self._wake()
 
     def _wake(self) -> None:

@@ -1,6 +1,7 @@
 """Watching at a table of others: from the first link to the audit of what was seen."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -9,31 +10,46 @@ from attrs import define, field
 
 from client.i18n.language import _
 from client.i18n.sentences import said
+from client.session.calling_again import CallingAgain, Meanwhile
 from client.session.display.display_interface import SpectatorDisplay
 from client.session.display.spectator_seat import SpectatorSeat
 from client.session.joined_lobby import Target, first_to_answer
 from client.session.network_node import NetworkNode, open_network_node
-from engine.sentences import SentenceError
+from engine.sentences import N_, SentenceError
 from p2p.lobby.guest import check_announced
 from p2p.match.followed_match import FollowedMatch
+from p2p.refusals import Reason
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.transport.endpoint import LOBBY, Declined
-from p2p.transport.frames import LinkError
+from p2p.transport.frames import LinkClosed, LinkError, LinkStalled
 from protocol.audit import Auditor, Finding, Verdict
 from protocol.errors import RemoteError
 
 Find = Callable[[NetworkNode], Awaitable[Sequence[Target]]]
-"""Looks up where the table may be now. Raises LinkError."""
+"""Function that looks up where the table may be now. Raises LinkError."""
 
-_ASK_AGAIN_SECONDS = 2.0
-"""Seconds between two attempts to reach the table again."""
+_MEANWHILE = Meanwhile(
+    busy=N_("The program of that player is busy: yours tries again by itself."),
+    broken=N_("The link to the table has broken: the program tries again by itself."),
+    queue={
+        Reason.ENOUGH_SPECTATORS: N_(
+            "As many watch at that table as may: the program tries again by itself."
+        ),
+        Reason.TOO_MANY_CAME: N_(
+            "Too many strangers have come to watch there lately: the program tries again by itself."
+        ),
+    },
+    queue_seconds=5.0,
+)
 
 
 async def watch_table(
     folder: Path, port: int | None, display: SpectatorDisplay, name: str, find: Find
 ) -> int:
-    """The exit code: 0, or 1 if somebody was exposed, or what was shown does not hold. Raises as
+    """Watch a table, and return the exit code.
+
+    It is 0, or 1 if somebody was exposed, or what was shown does not hold. Raises as
     `open_network_node`, `find` and, before there is anything to see, `FollowedMatch.follow`.
     """
     with TemporaryDirectory(prefix="sobremesa-") as scratch:
@@ -48,38 +64,65 @@ async def watch_table(
 
 @define(eq=False)
 class WatchedTable:
-    """One table, while a person watches. `failure` is why it can be watched no more."""
+    """One table, while a person watches. `failure` is why it can be watched no more.
+
+    Where places are taken, or a link breaks, the program calls again by itself.
+    """
 
     local: NetworkNode
     table: FollowedMatch
     display: SpectatorDisplay
     find: Find
     failure: SentenceError | None = field(default=None, init=False)
+    _calling: CallingAgain = field(factory=partial(CallingAgain, _MEANWHILE), init=False)
+    _tell: Callable[[str], None] = field(default=lambda _line: None, init=False)
     _at: Target | None = field(default=None, init=False)
 
     async def show(self) -> None:
-        """Until the person leaves."""
+        """Show the table until the person leaves.
+
+        Raises LinkError, and RemoteError, if there is nothing to see.
+        """
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._follow)
-            while not self.table.begun:
-                await self.table.progress.wait()
-            await self.display.watch(SpectatorSeat(self.table), self.table.asides)
+            if await self.display.reaching(self._reach) and self.table.begun:
+                await self.display.watch(SpectatorSeat(self.table), self.table.asides)
             nursery.cancel_scope.cancel()
+        if self.failure is not None and not self.table.begun:
+            raise self.failure
+
+    async def _reach(self, tell: Callable[[str], None]) -> None:
+        """Wait until there is something to see, or never will be, and tell why it takes long."""
+        self._tell = tell
+        while not self.table.begun and self.failure is None:
+            await self.table.progress.wait()
 
     async def _follow(self) -> None:
         """Keep a link to a node of the table until its record does not grow any more."""
         while not self.table.over:
+            failure: LinkError | None = None
             try:
                 await self._follow_once()
-            except (LinkError, RemoteError) as error:
-                if not self.table.begun:
-                    raise
-                if not _may_change(error):
-                    self.failure = error
+            except LinkError as error:
+                failure = error
+            except RemoteError as error:
+                self.failure = error
+                break
+            if failure is not None:
+                if not self._tries_again(failure):
+                    self.failure = failure
                     break
-            if not self.table.over:
-                await trio.sleep(_ASK_AGAIN_SECONDS)
+                if not self.table.begun:
+                    self._tell(self._calling.sentence(failure))
+                await self._calling.pause(failure)
         self.table.close()
+
+    def _tries_again(self, error: LinkError) -> bool:
+        """Return True if watching may succeed later."""
+        if self.table.begun and isinstance(error, LinkClosed | LinkStalled):
+            self._calling.answered()
+        is_away = self.table.begun and not isinstance(error, Declined)
+        return is_away or self._calling.may_help(error)
 
     async def _follow_once(self) -> None:
         """At the first place that answers. Raises as `FollowedMatch.follow` and `find`."""
@@ -121,8 +164,3 @@ class WatchedTable:
             for _entry in auditor.feed(part):
                 pass
         return auditor.finish()
-
-
-def _may_change(error: Exception) -> bool:
-    """Whether watching may succeed later: the link broke, or the node is away."""
-    return isinstance(error, LinkError) and not isinstance(error, Declined)

@@ -6,7 +6,7 @@ import trio
 
 from client.i18n.language import _, number
 from client.session.display.absence import OwnBots
-from client.session.display.display_interface import Restore, Restoring
+from client.session.display.display_interface import Reach, Restore, Restoring
 from client.session.display.lobby_interface import Lobby, LobbyDisplay, sit_in_lobby
 from client.session.display.node_interface import NodeAtSeat
 from client.session.display.presenter import Presenter
@@ -20,7 +20,7 @@ from client.ui.text.events import Narrator
 from client.ui.tui.lobby.screen import LobbyScreen
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
-from client.ui.tui.toolkit.working import OnProgress, while_working
+from client.ui.tui.toolkit.working import OnProgress, while_waiting, while_working
 from p2p.storage.memberships import Membership
 from p2p.table.asides import Asides
 
@@ -82,6 +82,16 @@ async def show_table(
         choice = await display.run()
         nursery.cancel_scope.cancel()
     return choice
+
+
+async def wait_for_table(reach: Reach, look: TerminalLook) -> bool:
+    """Show why it takes long until there is a table; False if the person does not wait for it."""
+
+    async def wait(on_progress: OnProgress) -> bool:
+        await reach(on_progress)
+        return True
+
+    return bool(await while_waiting(_("Looking for the table…"), wait, look))
 
 
 def restoring_display(look: TerminalLook) -> Restoring:

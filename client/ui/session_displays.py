@@ -12,12 +12,12 @@ from client.i18n.language import _
 from client.i18n.names import with_and
 from client.i18n.sentences import said
 from client.session.display.absence import OwnBots
-from client.session.display.display_interface import Restore
+from client.session.display.display_interface import Reach, Restore
 from client.session.display.lobby_interface import Lobby, sit_in_lobby
 from client.session.display.node_interface import NodeAtSeat
 from client.session.display.snapshot import AfterMatch
 from client.session.table import opening_lines
-from client.ui.choose_display import restoring_display, show_lobby, show_table
+from client.ui.choose_display import restoring_display, show_lobby, show_table, wait_for_table
 from client.ui.linear.bot_table import show_bot_table
 from client.ui.linear.lobby import LobbyLines
 from client.ui.model.pages import Page
@@ -82,6 +82,9 @@ class PersonDisplay:
         opening = None if alone or node.height else Page.WORDS
         asides = None if alone else node.asides
         return await show_table(node, self.look, bots, choices, opening, asides)
+
+    async def reaching(self, reach: Reach) -> bool:
+        return await wait_for_table(reach, self.look)
 
     async def watch(self, seat: NodeAtSeat, asides: Asides) -> None:
         if self.look.lines is not None:

@@ -177,15 +177,21 @@ class Beacons:
         while True:
             await trio.sleep(_LOOK_SECONDS)
             with suppress(OSError):  # the system has nothing to give now: asked at the next look
-                if self._mdns.is_outdated or self._hear_again:
+                elsewhere = self._mdns.is_outdated
+                if elsewhere or self._mdns.is_flooded or self._hear_again:
                     async with self._changing:
-                        await self._begin_anew()
+                        await self._begin_anew(elsewhere=elsewhere)
 
-    async def _begin_anew(self) -> None:
-        """Raises OSError before anything has changed."""
+    async def _begin_anew(self, *, elsewhere: bool) -> None:
+        """Listen again, and announce again, perhaps `elsewhere`: on other addresses.
+
+        Tables that answer stay, unless this is elsewhere. Raises OSError before anything has
+        changed.
+        """
         hosts = lan_addresses()[:MOST_HOSTS]
-        for name in tuple(self._tables):
-            self._drop(name)
+        for name, table in tuple(self._tables.items()):
+            if elsewhere or not table.beacon.owner:
+                self._drop(name)
         self._nodes.clear()
         self._forgotten = self._hear_again = False
         self._wake()

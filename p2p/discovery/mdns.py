@@ -166,12 +166,14 @@ class Mdns:
     def is_outdated(self) -> bool:
         """Return True if this has to be opened anew.
 
-        That is so when this machine has other addresses by now, or was never heard at those it has,
-        and after a flood of names.
+        That is so when this machine has other addresses by now, or was never heard at those it has.
         """
-        if self._bound is not None and self._bound.pointers > MOST_POINTERS:
-            return True
         return self._zeroconf is None or _usual_interfaces() != self._opened_on
+
+    @property
+    def is_flooded(self) -> bool:
+        """Return True if this has to be opened anew: names take memory until then."""
+        return self._bound is not None and self._bound.pointers > MOST_POINTERS
 
     def announce(self, service: ServiceInfo) -> None:
         """Instead of what was announced before. Raises MDNS_ERRORS."""

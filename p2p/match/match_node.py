@@ -195,10 +195,14 @@ class MatchNode(MatchView):
         self.continuations.after_talk()
 
     def join_proposal(self) -> None:
-        """Wish for what the one who leads proposes. Raises Refused where there is no proposal."""
-        leader = self.going_on.leader
-        if leader is None or self.proposal is None:
+        """Wish for what the one who leads proposes.
+
+        Raises Refused where there is no proposal, and where this node may not accept it.
+        """
+        leader, proposal = self.going_on.leader, self.proposal
+        if leader is None or proposal is None:
             raise Refused("Nobody has proposed anything.")
+        self.going_on.check_offer(proposal.charter)
         self.negotiation.wish(self.negotiation.wish_of(leader))
         self.continuations.after_talk()
 

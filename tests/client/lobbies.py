@@ -1,6 +1,6 @@
 """Lobbies without a network: snapshots as a lobby would give them."""
 
-from client.session.display.lobby_interface import LobbySnapshot
+from client.session.display.lobby_interface import LobbySnapshot, News
 from engine.games import game_named
 from p2p.transport.lobby_messages import LobbyPlayer, LobbyState, Terms
 from protocol.charter import USUAL_GRACE
@@ -42,6 +42,6 @@ def lobby_at(
         lobby_state=LobbyState(terms, sitters, at_the_door),
         addresses=("192.0.2.7:24815", "[2001:db8::7]:24815")[: 2 if me == 0 else 1],
         opponents=frozenset(map(key_of, opponents)),
-        news=news,
+        news=News.of(*news),
         known=frozenset(map(key_of, known)),
     )

@@ -23,7 +23,7 @@ from protocol.charter import LEAST_GRACE, MOST_GRACE, USUAL_GRACE
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_game(parser, "canasta")
+    add_game(parser)
     add_players(parser)
     parser.add_argument(
         "--opponents",
@@ -69,7 +69,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
     """
     folder = data_folder()
     name = own_name(folder, arguments.name)
-    terms = _terms(arguments)
+    terms = _terms(arguments, settings)
     opponents = arguments.opponents
     if not 0 <= opponents < terms.seats:
         raise InvalidOption(
@@ -86,12 +86,12 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
     return run_trio(run_session, folder, listen_at(arguments), display, policy, begin)
 
 
-def _terms(arguments: argparse.Namespace) -> Terms:
-    """Return the terms of the table.
+def _terms(arguments: argparse.Namespace, settings: Settings) -> Terms:
+    """Return the terms of the table; its game is that of the settings where none is typed.
 
     Raises InvalidOption, and Malformed for an impossible name of the table.
     """
-    game = game_named(arguments.game)
+    game = game_named(arguments.game or settings.game)
     title = title_of(arguments.table) if arguments.table else usual_title(game, os.urandom(8))
     options = options_from(game, arguments.option)
     seats = arguments.players or game.usual_players

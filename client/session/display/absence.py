@@ -67,7 +67,8 @@ class Absence:
     `left`: they have said goodbye. `linked`: this machine has a link to the player's. `unheard`:
     whose word this machine needs before it may write. `cut_off`: this machine reaches none of
     several others. `enough`: without those who cannot be reached, more than half of the founders
-    of the match are left. `missing` are the players without whom it can go on now, `exposed` those
+    of the match are left; `hurries`: this player is awaited, and the others could
+    go on without them. `missing` are the players without whom it can go on now, `exposed` those
     of them who have cheated; `stuck`: a signature was given to go on that never came to anything.
     `away` are all who are missing or cannot be reached. `wishes` are those of all players;
     `candidates` ask for a seat.
@@ -81,6 +82,7 @@ class Absence:
     unheard: Unheard = NOBODY_UNHEARD
     cut_off: bool = False
     enough: bool = False
+    hurries: bool = False
     missing: Players = ()
     away: Players = ()
     exposed: Players = ()
@@ -136,6 +138,7 @@ def absence_at(
         unheard=NOBODY_UNHEARD if awaited is None else awaited.unheard,
         cut_off=lonely and len(expected) > 1 and not enough,
         enough=enough,
+        hurries=player == seat.me and are_enough(seat, {*gone, seat.me}),
         missing=tuple(sorted(missing)),
         away=tuple(sorted(gone)),
         exposed=tuple(sorted(exposed)),
@@ -208,4 +211,4 @@ def _is_worth_own(absence: Absence) -> bool:
     if absence.unheard:
         return absence.silent >= _UNHEARD_SECONDS
     late = absence.grace_left <= _OWN_SECONDS and absence.silent >= _OWN_PATIENCE
-    return absence.enough and late
+    return absence.hurries and late

@@ -25,6 +25,10 @@ Restoring = Callable[[Restore], Awaitable[bool]]
 """Shows how far `Restore` is while it runs; False when the person does not wait for it."""
 
 
+Reach = Callable[[Callable[[str], None]], Awaitable[None]]
+"""Function that waits for a table, and tells meanwhile, in a sentence, why it takes long."""
+
+
 class TableDisplay(Protocol):
     """A screen, or lines: shows a table's snapshots and returns the person's decisions."""
 
@@ -48,6 +52,12 @@ class SpectatorDisplay(Protocol):
 
     def tell(self, line: str) -> None:
         """Print a line, as soon as it can be read."""
+
+    async def reaching(self, reach: Reach) -> bool:
+        """Show why it takes long until there is a table; False if the person does not wait for it.
+
+        Raises as `reach`.
+        """
 
     async def watch(self, seat: NodeAtSeat, asides: Asides) -> None:
         """Show the table, and what its members say, until the person leaves."""

@@ -39,6 +39,31 @@ class SendAway:
 Decision = Action | LetIn | SendAway
 
 
+_NEWS_LINES = 50
+
+
+@frozen
+class News:
+    """The newest of the `said` lines about a lobby, the newest last."""
+
+    lines: tuple[str, ...] = ()
+    said: int = 0
+
+    @classmethod
+    def of(cls, *lines: str | None) -> "News":
+        """Return the news of these lines; None is no line."""
+        told = tuple(line for line in lines if line is not None)
+        return cls(told, len(told))
+
+    def and_then(self, line: str) -> "News":
+        """Return the news with one more line."""
+        return News((*self.lines, line)[-_NEWS_LINES:], self.said + 1)
+
+    def after(self, said: int) -> tuple[str, ...]:
+        """Return the lines that were said after the first `said` ones, as far as they are kept."""
+        return self.lines[max(0, len(self.lines) - (self.said - said)) :]
+
+
 @frozen
 class LobbySnapshot:
     """The lobby at one moment, for its display.
@@ -46,8 +71,8 @@ class LobbySnapshot:
     `me`: our public key. `lobby_state`: None until the host has answered; `host`: their name, if it
     is known before; `delay`: why we are not at the door yet, a sentence, or "", while the program
     tries again by itself. `candidate`: the table has begun, and we ask for the seat of an absent
-    player. `addresses`: what others can type to join. `opponents`: public keys of our bots. `news`:
-    lines, the newest last. `known` are the keys of players met before.
+    player. `addresses`: what others can type to join. `opponents`: public keys of our bots. `known`
+    are the keys of players met before.
     """
 
     me: bytes
@@ -58,7 +83,7 @@ class LobbySnapshot:
     candidate: bool = False
     addresses: tuple[str, ...] = ()
     opponents: frozenset[bytes] = frozenset()
-    news: tuple[str, ...] = ()
+    news: News = News()
     known: frozenset[bytes] = frozenset()
 
     @property

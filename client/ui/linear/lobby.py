@@ -127,8 +127,7 @@ def _news(before: LobbyView | None, now: LobbyView) -> list[str]:
         first = now.knocking[0].name
         words = {"let_in": _("let in"), "send_away": _("send away")}
         lines.append(text.format(name=first, **words))
-    known = len(before.news) if before else 0
-    lines += now.news[known:] if len(now.news) >= known else now.news[-1:]
+    lines += now.news.after(before.news.said if before else 0)
     if before is None or before.waits_for != now.waits_for:
         lines.append(now.waits_for)
     return lines

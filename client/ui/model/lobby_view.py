@@ -12,7 +12,14 @@ from client.i18n.language import _, _n, bare, own_letter
 from client.i18n.names import with_and
 from client.i18n.rulebook.text import clause_sentence
 from client.i18n.rulebook.values import option_value
-from client.session.display.lobby_interface import Action, Decision, LetIn, LobbySnapshot, SendAway
+from client.session.display.lobby_interface import (
+    Action,
+    Decision,
+    LetIn,
+    LobbySnapshot,
+    News,
+    SendAway,
+)
 from engine.sentences import N_
 from p2p.transport.lobby_messages import Terms
 from protocol.charter import USUAL_GRACE
@@ -65,7 +72,7 @@ class LobbyView:
     rules: tuple[str, ...]
     joining: tuple[str, ...]
     """Commands by which others can come to this table."""
-    news: tuple[str, ...]
+    news: News
     waits_for: str
     """A sentence."""
     hosting: bool

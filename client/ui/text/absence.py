@@ -34,6 +34,8 @@ def awaited_sentence(
             sentences.append(_("{name} has left the table.").format(name=name))
         elif not absence.linked:
             sentences.append(_unreached(absence, names))
+        else:
+            sentences.append(_also_away(absence, names))
     sentences.append(_prospect(absence, names, me))
     return " ".join(filter(None, sentences))
 
@@ -76,6 +78,15 @@ def _unreached(absence: Absence, names: Sequence[str]) -> str:
     )
 
 
+def _also_away(absence: Absence, names: Sequence[str]) -> str:
+    """Tell who cannot be reached besides the one who is awaited; "" for nobody."""
+    told = {absence.awaited, *absence.exposed}
+    others = [names[player] for player in absence.away if player not in told]
+    if not others:
+        return ""
+    return _("The machine of {name} cannot be reached.").format(name=with_and(others))
+
+
 def _unheard(unheard: Unheard, names: Sequence[str]) -> str:
     """Return the members whom this machine must hear before it writes, and why."""
 
@@ -102,6 +113,8 @@ def _own(absence: Absence, names: Sequence[str]) -> str:
     if absence.unheard:
         return _unheard(absence.unheard, names)
     told = _("The table has waited for you for {time}.").format(time=clock(absence.silent))
+    if not absence.hurries:
+        return told
     if absence.grace_left:
         left = clock(absence.grace_left)
         return told + " " + _("In {time} the others may go on without you.").format(time=left)

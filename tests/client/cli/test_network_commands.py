@@ -19,6 +19,7 @@ from client.cli.find_table import NoTable, Wanted, address_of, find
 from client.errors import BadRequest
 from client.session.joined_lobby import Target
 from client.session.network_node import NetworkNode, own_name
+from client.settings import Settings
 from client.ui.text.console import Console
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.interfaces import DEFAULT_PORT
@@ -78,8 +79,17 @@ def test_a_table_whose_name_cannot_be_announced_is_not_opened() -> None:
     host.add_arguments(parser)
     crowded = parser.parse_args(["--table", 20 * ("a" + 3 * "\U0001d167")])
     with pytest.raises(Malformed, match="too many accents"):
-        host._terms(crowded)
-    assert host._terms(parser.parse_args(["--table", " Küche"])).title == "Küche"
+        host._terms(crowded, Settings())
+    assert host._terms(parser.parse_args(["--table", " Küche"]), Settings()).title == "Küche"
+
+
+def test_a_table_has_the_game_of_the_settings_if_none_is_typed() -> None:
+    parser = ArgumentParser()
+    host.add_arguments(parser)
+    settings = Settings(game="kanastic")
+    assert host._terms(parser.parse_args([]), settings).game.name == "kanastic"
+    typed = parser.parse_args(["--game", "canastra"])
+    assert host._terms(typed, settings).game.name == "canastra"
 
 
 def test_a_table_in_one_line() -> None:

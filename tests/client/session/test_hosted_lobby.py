@@ -60,5 +60,7 @@ async def test_the_host_reads_who_could_not_knock_but_not_of_a_crowd(
     lobby, _host = hosted()
     for number in range(100):
         lobby._refused(f"Guest {number}", sentence_of(Reason.TOO_MANY_KNOCK))
-    assert lobby._news[0] == ("!! “Guest 0” was refused: Too many wait at the door of that table.")
-    assert len(lobby._news) == 5
+    assert lobby._news.lines[0] == (
+        "!! “Guest 0” was refused: Too many wait at the door of that table."
+    )
+    assert lobby._news.said == 5

@@ -11,8 +11,9 @@ import trio
 from attrs import define
 from trio.testing import MockClock
 
+from client.session.calling_again import GIVE_UP_SECONDS
 from client.session.display.lobby_interface import Action
-from client.session.joined_lobby import GIVE_UP_SECONDS, JoinedLobby, Target
+from client.session.joined_lobby import JoinedLobby, Target
 from client.ui.model.lobby_view import lobby_view
 from p2p.lobby.guest import NotAnnounced, NotUnderstood
 from p2p.refusals import Reason

@@ -222,14 +222,14 @@ async def test_a_table_that_is_kept_refuses_others_and_both_sides_hear_why(
         with pytest.raises(Declined, match="kept for those"):
             await join(*arguments, "Eva", bytes)
         assert (
-            lobby.snapshot.news[-1]
+            lobby.snapshot.news.lines[-1]
             == f"!! “Eva” was refused: {sentence_of(Reason.KEPT_FOR_REMATCH)}"
         )
         lobby.decide(Action.ADD_OPPONENT)  # the host's own opponents may fill up
         await until(lobby, 2)
         with pytest.raises(Declined, match="full"):
             await join(*arguments, "Eva", bytes)
-        assert lobby.snapshot.news[-1] == "!! “Eva” was refused: The table is full."
+        assert lobby.snapshot.news.lines[-1] == "!! “Eva” was refused: The table is full."
 
 
 async def test_ready_and_not_ready_are_seen(tmp_path: Path) -> None:

@@ -26,15 +26,21 @@ from engine.errors import IllegalMove
 from engine.moves import DrawStock, Move
 from engine.position import Position
 from p2p.match.followed_match import FollowedMatch
+from p2p.refusals import Reason
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.table.asides import AsideCode, Asides
+from p2p.transport.endpoint import Declined
+from p2p.transport.frames import LinkClosed, LinkError
+from p2p.transport.link import Unreachable
 from p2p.transport.match_messages import Wish, WishKind
 from p2p.transport.spectator_messages import Spectator
+from p2p.transport.tls import HungUp
 from protocol.errors import Refused
 from protocol.words import words
 from tests.client.plain_seat import PlainSeat
+from tests.client.terminals import Typed
 from tests.engine.simulation import eagerly
 from tests.p2p.conftest import on_memory, without_proofs
 from tests.p2p.machines import PORT, Machine
@@ -76,7 +82,9 @@ async def test_a_person_watches_in_lines_to_the_end_and_the_audit(
         code = await watched_by(eva, ana)
     told = capsys.readouterr().out
     assert code == 0
-    assert told.startswith("You watch. Canastra. At the table: Ana and Bruno.")
+    assert told.startswith(
+        "Looking for the table…\nYou watch. Canastra. At the table: Ana and Bruno."
+    )
     assert f"{eva.name} watches: {' '.join(words(eva.key))}." in told
     assert "You only look on." in told
     assert "Your turn" not in told
@@ -98,6 +106,114 @@ async def watched_by(eva: Machine, at: Machine) -> int:
             watched = WatchedTable(local, table, PersonDisplay(look), find)
             await watched.show()
             return await watched.conclude()
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "told", "least"),
+    [
+        ((Declined(Reason.ENOUGH_SPECTATORS),) * 40, ["As many watch at that table as may"], 200),
+        (
+            (Declined(Reason.TOO_MANY_CAME),) * 40,
+            ["Too many strangers have come to watch"],
+            200,
+        ),
+        ((HungUp("Busy."), LinkClosed("It has ended.")), ["The program of that player is busy"], 1),
+    ],
+    ids=["full", "crowd", "busy"],
+)
+async def test_who_comes_to_watch_waits_their_turn_and_reads_why(
+    outcomes: Sequence[LinkError],
+    told: list[str],
+    least: float,
+    autojump_clock: MockClock,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    table, left = _Table(), list(outcomes)
+    look = TerminalLook(UNICODE, style_of("plain"), None, False, Typed(()))
+
+    async def once(_self: WatchedTable) -> None:
+        if left:
+            raise left.pop(0)
+        table.begin()
+        await trio.sleep(60)
+        table.over = True
+
+    monkeypatch.setattr(WatchedTable, "_follow_once", once)
+    seen: list[float] = []
+
+    async def watch(*_: object) -> None:
+        seen.append(trio.current_time())
+
+    monkeypatch.setattr(PersonDisplay, "watch", watch)
+    begun = trio.current_time()
+    await WatchedTable(None, table, PersonDisplay(look), None).show()  # type: ignore[arg-type]
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Looking for the table…"
+    assert len(lines) == 1 + len(told), "each is told once"
+    assert all(map(str.startswith, lines[1:], told))
+    assert seen[0] - begun >= least
+
+
+@pytest.mark.parametrize(
+    ("begun", "error"),
+    [
+        (False, Declined(Reason.NO_SPECTATORS)),
+        (False, Unreachable("Nobody answers.")),
+        (True, Declined(Reason.SPECTATOR_BARRED)),
+    ],
+)
+async def test_what_does_not_change_is_not_asked_again(
+    begun: bool, error: LinkError, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = _Table()
+    watched = WatchedTable(None, table, None, None)  # type: ignore[arg-type]
+    asked = 0
+
+    async def once(_self: WatchedTable) -> None:
+        nonlocal asked
+        asked += 1
+        raise error
+
+    monkeypatch.setattr(WatchedTable, "_follow_once", once)
+    table.begun = begun
+    await watched._follow()
+    assert (asked, watched.failure) == (1, error)
+
+
+async def test_a_table_that_was_seen_is_called_again_for_ever_but_not_if_it_is_gone(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A player who comes back has the table again after a moment: it is not there before."""
+    table = _Table()
+    watched = WatchedTable(None, table, None, None)  # type: ignore[arg-type]
+    table.begun = True
+    errors: list[LinkError] = [LinkClosed("It has ended."), *[Unreachable("Nobody answers.")] * 900]
+
+    async def once(_self: WatchedTable) -> None:
+        raise errors.pop(0) if errors else Declined(Reason.NO_TABLE)
+
+    monkeypatch.setattr(WatchedTable, "_follow_once", once)
+    await watched._follow()
+    assert trio.current_time() > 900
+    assert isinstance(watched.failure, Declined)
+
+
+class _Table:
+    """A stand-in for the match that is watched."""
+
+    def __init__(self) -> None:
+        self.begun = self.over = False
+        self.progress = trio.Event()
+        self.asides = None
+
+    def begin(self) -> None:
+        self.begun = True
+        self.close()
+
+    def close(self) -> None:
+        self.progress.set()
+        self.progress = trio.Event()
 
 
 class _Screen:

@@ -46,13 +46,14 @@ class Network:
 
     heard: Heard = lambda *_: None
     is_outdated: bool = False
+    is_flooded: bool = False
     done: list[str] = field(factory=list)
     announced: list[Beacon] = field(factory=list)
     broken: bool = False
 
     def open(self) -> None:
         self.done.append("open")
-        self.is_outdated = False
+        self.is_outdated = self.is_flooded = False
 
     def announce(self, service: ServiceInfo) -> None:
         if self.broken:
@@ -150,6 +151,29 @@ async def test_a_machine_with_other_addresses_begins_anew_on_these(
     assert now.hosts == tuple(here[:MOST_HOSTS])
     assert evolve(now, hosts=before.hosts, moment=before.moment) == before
     assert now.moment > before.moment
+
+
+async def test_no_table_that_answers_is_gone_for_a_moment_after_a_flood(
+    autojump_clock: MockClock,
+) -> None:
+    """They are called all the time; what has never answered gives way to others."""
+    beacons = on(network := Network(), _unless_two)
+    for number in (1, 2):
+        beacons.note(f"{number}", table(number))
+    async with calling(beacons), beside(beacons.follow_network):
+        await trio.sleep(1)
+        network.is_flooded = True
+        network.done.clear()
+        with trio.move_on_after(3):
+            while True:
+                assert names(beacons) == ["Table 1"]
+                await beacons.changed()
+        assert network.done == ["close", "open"]
+    assert list(beacons._tables) == ["1"]
+
+
+async def _unless_two(beacon: Beacon) -> Answer | None:
+    return await (trio.sleep_forever() if beacon.table == "Table 2" else everybody(beacon))
 
 
 async def test_who_announces_nothing_announces_nothing_anew(

@@ -202,12 +202,12 @@ async def test_after_a_flood_of_names_mdns_is_opened_anew(kept: _Kept) -> None:
     except MDNS_ERRORS:
         pytest.skip("no mDNS on this machine")
     try:
-        assert not mdns.is_outdated
+        assert not mdns.is_flooded
         mdns._bound = kept.bound
         flood = [RecordUpdate(pointer(SERVICE, f"one.{SERVICE}"), None)] * (MOST_POINTERS + 1)
         kept.bound.async_update_records(kept._zeroconf, 0.0, flood[:-1])
-        assert not mdns.is_outdated
+        assert not mdns.is_flooded
         kept.bound.async_update_records(kept._zeroconf, 0.0, flood[-1:])
-        assert mdns.is_outdated
+        assert mdns.is_flooded
     finally:
         await trio.to_thread.run_sync(mdns.close)

@@ -18,7 +18,7 @@ from p2p.transport.messages import Message, Noted
 from protocol.charter import Member
 from protocol.errors import Mismatch, Refused
 from tests.p2p.machines import PORT, Machine, failure_of
-from tests.p2p.match.evening import Evening, evening, until
+from tests.p2p.match.evening import WAIT, Evening, evening, until
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 
@@ -98,9 +98,11 @@ async def test_a_friends_name_with_another_key_is_refused(
             now.wish(wish, 1)
             await until(lambda: now.node(1).has_accepted(1))
             await until(lambda: now.node(0).proposal is not None)
-            now.node(0).join_proposal()
+            with pytest.raises(Refused, match="another key"):
+                now.node(0).join_proposal()
             await trio.sleep(5)
             assert not now.node(0).has_accepted(0)
+            assert now.node(0).wishes[0] == WAIT
             nursery.cancel_scope.cancel()
 
 

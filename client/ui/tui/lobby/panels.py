@@ -101,7 +101,9 @@ def joining(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
 
 def news(view: LobbyView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
     """Return the last events, in as many rows as there are."""
-    lines = [line for text in view.news for line in _indented(text, glyphs, width, "class:warn")]
+    lines = [
+        line for text in view.news.lines for line in _indented(text, glyphs, width, "class:warn")
+    ]
     return lines[-rows:] if rows > 0 else []
 
 

@@ -1,6 +1,6 @@
-"""A screen for work that takes a while, with its progress; Esc gives it up."""
+"""A screen for work or a wait that takes a while, with its progress; Esc gives it up."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import trio
@@ -13,13 +13,13 @@ from client.i18n.language import _
 from client.ui.tui.terminal.run_beside_trio import Screen
 from client.ui.tui.terminal.whole_screen import whole_screen
 from client.ui.tui.toolkit.lines import Lines, LinesWindow
-from client.ui.tui.toolkit.spans import Line, Span, cut
+from client.ui.tui.toolkit.spans import Line, Span, cut, folded
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
 
 T = TypeVar("T")
 
 OnProgress = Callable[[str], None]
-"""Callback with the progress of the work, in one line."""
+"""Callback with the progress of the work, or with why it takes long."""
 
 
 class _GivenUp(Exception):
@@ -28,7 +28,7 @@ class _GivenUp(Exception):
 
 @define
 class _Progress:
-    """The progress on the screen."""
+    """The progress on the screen, in a sentence."""
 
     title: str
     line: str = ""
@@ -36,8 +36,9 @@ class _Progress:
     """True while the person waits."""
 
     def lines(self, width: int) -> list[Line]:
-        title, line = Span(f"  {self.title}", "class:mine"), Span(f"  {self.line}")
-        return [(), cut((title,), width), (), cut((line,), width)]
+        title = Span(f"  {self.title}", "class:mine")
+        line = [(Span("  "), *part) for part in folded(self.line, width - 2)]
+        return [(), cut((title,), width), (), *line]
 
     def show(self, line: str) -> None:
         self.line = line
@@ -54,30 +55,76 @@ async def while_working(
     if look.lines is not None:
         write_out(look.glyphs.plain(title) + "\n")
         return await trio.to_thread.run_sync(work, lambda _line: None)
-    progress = _Progress(look.glyphs.plain(title))
-    screen = Screen(_application(progress, look))
-    results: list[T] = []
-    errors: list[Exception] = []
+    progress, screen = _screen(title, look)
 
     def on_progress(line: str) -> None:
         if not progress.wanted:
             raise _GivenUp
         screen.call(progress.show, look.glyphs.plain(line))
 
+    async def run() -> T:
+        return await trio.to_thread.run_sync(work, on_progress)
+
+    return await _beside(screen, progress, run)
+
+
+async def while_waiting(
+    title: str, wait: Callable[[OnProgress], Awaitable[T]], look: TerminalLook
+) -> T | None:
+    """Return the result of `wait`; None if the person does not wait for it, which cancels it.
+
+    Raises the errors of `wait`, and Interrupted. In lines, each line of progress is told once.
+    """
+    if look.lines is not None:
+        told = [title]
+        write_out(look.glyphs.plain(title) + "\n")
+
+        def tell(line: str) -> None:
+            if line != told[-1]:
+                told.append(line)
+                write_out(look.glyphs.plain(line) + "\n")
+
+        return await wait(tell)
+    progress, screen = _screen(title, look)
+
+    async def run() -> T:
+        return await wait(lambda line: screen.call(progress.show, look.glyphs.plain(line)))
+
+    return await _beside(screen, progress, run, cancels=True)
+
+
+def _screen(title: str, look: TerminalLook) -> tuple[_Progress, Screen[None]]:
+    progress = _Progress(look.glyphs.plain(title))
+    return progress, Screen(_application(progress, look))
+
+
+async def _beside(
+    screen: Screen[None],
+    progress: _Progress,
+    run: Callable[[], Awaitable[T]],
+    *,
+    cancels: bool = False,
+) -> T | None:
+    """Run the screen until `run` has ended, or the person gives it up, which may cancel `run`."""
+    results: list[T] = []
+    errors: list[Exception] = []
+
     # Errors are raised when the screen is gone: out of the nursery they would come in a group.
-    async def run() -> None:
+    async def run_and_stop() -> None:
         try:
-            results.append(await trio.to_thread.run_sync(work, on_progress))
+            results.append(await run())
         except Exception as error:
             errors.append(error)
         screen.stop()
 
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(run)
+        nursery.start_soon(run_and_stop)
         try:
             await screen.run()
         finally:
             progress.wanted = False
+        if cancels:
+            nursery.cancel_scope.cancel()
     for error in errors:
         if not isinstance(error, _GivenUp):
             raise error

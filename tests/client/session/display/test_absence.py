@@ -71,6 +71,34 @@ async def test_a_person_is_hurried_only_when_the_others_may_go_on(
         assert (absence_at(seat) is not None) == is_told
 
 
+@pytest.mark.parametrize(
+    ("players", "unreached", "hurried"), [(2, (), False), (3, (), True), (3, (2,), False)]
+)
+async def test_nobody_is_hurried_where_the_others_are_too_few_without_them(
+    players: int, unreached: tuple[int, ...], hurried: bool, autojump_clock: object
+) -> None:
+    """Neither before the grace is over nor after it."""
+    seat = seat_waiting(players, player=0, grace_left=5)
+    seat.unreached = frozenset(unreached)
+    await trio.sleep(5)
+    for seat.grace_left in (5, 0):
+        absence = absence_at(seat)
+        assert (absence is not None) == hurried
+        if absence is not None:
+            assert "may go on without you" in awaited_sentence(absence, ("Ana", "Eva", "Zoe"), 0)
+
+
+async def test_who_is_awaited_is_told_with_who_else_is_away(autojump_clock: object) -> None:
+    seat = seat_waiting(3, grace_left=0)
+    seat.missing, seat.unreached = frozenset(), frozenset({2})
+    await trio.sleep(40)
+    absence = absence_at(seat)
+    assert absence is not None
+    assert awaited_sentence(absence, ("Ana", "Bruno", "Carla"), 0) == (
+        "The table has waited for Bruno for 0:40. The machine of Carla cannot be reached."
+    )
+
+
 async def test_nobody_is_hurried_by_what_the_machine_does(autojump_clock: object) -> None:
     seat = PlainSeat.sit("canasta", 4, partial(choose, rng=random.Random(1)))
     seat.awaited = Awaited(0, "shuffle", trio.current_time(), True)

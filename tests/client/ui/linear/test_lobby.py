@@ -9,7 +9,14 @@ from attrs import define, evolve, field
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from client.i18n.language import choose_language
-from client.session.display.lobby_interface import Action, Decision, LetIn, LobbySnapshot, SendAway
+from client.session.display.lobby_interface import (
+    Action,
+    Decision,
+    LetIn,
+    LobbySnapshot,
+    News,
+    SendAway,
+)
 from client.ui.linear.lobby import LobbyLines
 from protocol.errors import LocalError
 from protocol.words import words
@@ -143,6 +150,19 @@ async def test_only_news_are_told() -> None:
         "!! No.",
         "All are here: say that you are ready.",
     ]
+
+
+async def test_each_line_of_news_is_told_however_many_there_were() -> None:
+    """A lobby keeps the newest ones only; those that come together are all told."""
+    written: list[str] = []
+    display, news, lines = LobbyLines(written.append), News(), [f"News {n}." for n in range(120)]
+    for number, line in enumerate(lines):
+        news = news.and_then(line)
+        if number % 3 == 0:
+            display.show(evolve(lobby_at(False), news=news))
+    display.show(evolve(lobby_at(False), news=news))
+    assert [line for line in written if line.startswith("News")] == lines
+    assert len(news.lines) < 120
 
 
 async def test_without_typed_lines_it_goes_on_until_it_is_stopped(

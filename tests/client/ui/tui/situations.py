@@ -216,8 +216,9 @@ IMPOSTOR = Candidate(
 def alone(player: int, silent: int, grace_left: int, **more: Any) -> Absence:
     """Return an absence without whose player the others can go on, once the grace is over."""
     missing = () if grace_left or player == 0 else (player,)
-    usual = {"enough": True, "missing": missing, "away": missing, "wishes": (NO_WISH,) * 4}
-    return Absence(player, silent, grace_left, **{**usual, **more})
+    wishes = (NO_WISH,) * 4
+    usual = {"enough": True, "hurries": player == 0, "missing": missing, "away": missing}
+    return Absence(player, silent, grace_left, **{**usual, "wishes": wishes, **more})
 
 
 def waiting(absence: Absence, table: Table | None = None, game: str = "canasta") -> Snapshot:

@@ -3,11 +3,12 @@
 import threading
 
 import pytest
+import trio
 
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from client.ui.tui.toolkit.working import OnProgress, while_working
+from client.ui.tui.toolkit.working import OnProgress, while_waiting, while_working
 from tests.client.terminals import Typed, emulated
 
 LOOK = TerminalLook(UNICODE, style_of("plain"), None, False, None)
@@ -40,6 +41,27 @@ async def test_escape_ends_the_work_where_it_tells_how_far_it_is() -> None:
         assert await while_working("Counting", work, LOOK) is None
         assert "Esc goes back." in emulator.text
     assert told < 59_999
+
+
+async def test_escape_ends_a_wait_of_which_all_is_told() -> None:
+    ended = False
+
+    with emulated(40, 10) as (keyboard, emulator):
+
+        async def wait(on_progress: OnProgress) -> bool:
+            nonlocal ended
+            try:
+                while "by itself." not in emulator.text:
+                    on_progress("The table is busy: the program tries again by itself.")
+                    await trio.sleep(0.001)
+                keyboard.send_text("\x1b")
+                await trio.sleep_forever()
+                return True
+            finally:
+                ended = True
+
+        assert await while_waiting("Waiting", wait, LOOK) is None
+    assert ended
 
 
 async def test_a_fault_of_the_work_comes_out_as_it_is() -> None:
