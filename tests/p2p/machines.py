@@ -58,7 +58,7 @@ When = Callable[[State], bool]
 
 @cache
 def at(height: int) -> When:
-    """True once the record is as long as that."""
+    """Return a condition: the record is as long as that."""
     return lambda state: state.height >= height
 
 
@@ -95,8 +95,9 @@ class _Journal(Journal):
 
 
 def network_in_memory(patch: pytest.MonkeyPatch) -> None:
-    """Everything in one thread, wires have addresses, links tell what is said on them, and a knock
-    costs next to nothing, until the patch is undone.
+    """Run machines in one thread over wires in memory, until the patch is undone.
+
+    Wires have addresses, links tell what is said on them, and a knock costs next to nothing.
     """
 
     def address_of(stream: trio.abc.Stream) -> str:
@@ -161,11 +162,11 @@ class Machine:
 
     @property
     def height(self) -> int:
-        """How far its node's record goes."""
+        """The height of its node's record."""
         return 0 if self.node is None else self.node.height
 
     def point(self, name: str) -> None:
-        """A moment at which the machine may die."""
+        """Note a moment at which the machine may die."""
         if not self.dead and self.fate(name):
             self.dead = True
             raise Killed(name)
@@ -173,8 +174,9 @@ class Machine:
     def dies_once(
         self, number: int, when: Callable[["Machine"], bool] = lambda _machine: True
     ) -> list[str]:
-        """Let it die at the point of that number, of those `when` it can; that point is put into
-        the list then.
+        """Let it die at the point of that number, of those `when` it can.
+
+        The point is put into the list then.
         """
         numbers = count()
         died: list[str] = []
@@ -189,7 +191,7 @@ class Machine:
         return died
 
     def says(self, frame: bytes) -> None:
-        """A frame is about to be queued."""
+        """Note that a frame is about to be queued."""
         message = unpack(frame)
         if not isinstance(message, BINDING):
             return
@@ -204,7 +206,7 @@ class Machine:
             self.point("after a send")
 
     def has_synced(self) -> None:
-        """All that it has written is on the disk."""
+        """Note that all that it has written is on the disk."""
         if self.disk is not None:
             shutil.rmtree(self.disk, ignore_errors=True)
             shutil.copytree(self.home, self.disk)
@@ -217,8 +219,9 @@ class Machine:
         shutil.copytree(self.disk, self.home)
 
     async def goes_on(self) -> None:
-        """Until its node has another entry. A rest of the whole table ends it, too: the machine may
-        have died.
+        """Wait until its node has another entry.
+
+        A rest of the whole table ends the wait, too: the machine may have died.
         """
         with trio.move_on_after(0.1):
             await (trio.sleep_forever() if self.node is None else self.node.progress.wait())
@@ -227,7 +230,7 @@ class Machine:
 
     @asynccontextmanager
     async def process(self) -> AsyncIterator[tuple[Endpoint, Journal]]:
-        """What runs from start to exit."""
+        """Run the machine from start to exit."""
         self.dead = False
         with _Journal.open(self.home / JOURNAL_FILE) as journal:
             journal.machine = self
@@ -298,13 +301,13 @@ class Machine:
                 await trio.sleep(0.3)
 
     def entries(self) -> tuple[bytes, ...]:
-        """The record in the journal of a machine that is switched off."""
+        """Return the record in the journal of a machine that is switched off."""
         with Journal.open(self.home / JOURNAL_FILE) as journal:
             (record,) = journal.tables()
             return journal.entries(record.table_id)
 
     def bodies(self) -> tuple[Body, ...]:
-        """What these entries say."""
+        """Return the bodies of these entries."""
         with Journal.open(self.home / JOURNAL_FILE) as journal:
             (record,) = journal.tables()
             deck = Membership.recalled(journal, record).charter.charter.game.deck
@@ -312,7 +315,7 @@ class Machine:
         return tuple(Body.decode(entry.body, deck) for entry in entries)
 
     def secrets(self) -> dict[str, bytes]:
-        """What the journal of a machine that is switched off keeps secret about the table."""
+        """Return the table's secrets in the journal of a machine that is switched off."""
         with Journal.open(self.home / JOURNAL_FILE) as journal:
             (record,) = journal.tables()
             return journal.secrets(record.table_id)
@@ -331,7 +334,7 @@ class Machines:
         return cls(network, [Machine(network, i, folder / f"{i}") for i in range(number)])
 
     async def sit_down(self, game: str = "canasta", **options: Any) -> None:
-        """All sit down and sign, one after the other."""
+        """Let all sit down and sign, one after the other."""
         host = self.all[0]
         came = trio.Event()
 
@@ -350,7 +353,7 @@ class Machines:
                 await came.wait()
 
     async def play(self, *, until: int | None = None, within: float = 3600) -> None:
-        """All play until the match is over, or until each has that many entries."""
+        """Let all play until the match is over, or until each has that many entries."""
         with trio.fail_after(within):
             async with trio.open_nursery() as nursery:
                 for machine in self.all:
@@ -361,7 +364,7 @@ class Machines:
                     nursery.cancel_scope.cancel()
 
     async def play_until_one_dies(self, when: When) -> None:
-        """One machine dies when that holds of its record, and the others are switched off."""
+        """Let one machine die when that holds of its record, and switch the others off."""
         async with trio.open_nursery() as nursery:
 
             async def play(machine: Machine) -> None:
@@ -375,7 +378,7 @@ class Machines:
             machine.fate, machine.node = lambda _point: False, None
 
     def check_consistent(self) -> None:
-        """All have the same record, and nobody has ever said two things in one place."""
+        """Check that all have the same record, and nobody has ever said two things in one place."""
         records = sorted((machine.entries() for machine in self.all), key=len)
         longest = records[-1]
         assert all(record == longest[: len(record)] for record in records)
@@ -389,7 +392,7 @@ class Machines:
 
 
 def own_membership(journal: Journal) -> Membership:
-    """The newest membership in the journal, in a match from which its owner may be left out."""
+    """Return the newest membership in the journal, in a match whose owner may be left out."""
     for record in reversed(journal.tables()):
         with suppress(Malformed):
             return Membership.recalled(journal, record)
@@ -397,7 +400,7 @@ def own_membership(journal: Journal) -> Membership:
 
 
 async def failure_of(task: Awaitable[object]) -> Exception:
-    """The one error in which the task ends."""
+    """Return the one error in which the task ends."""
     try:
         await task
     except Exception as error:

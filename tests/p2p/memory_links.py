@@ -22,7 +22,7 @@ async def memory_link_pair(
     limits: Limits = LIMITS,
     streams: tuple[trio.abc.Stream, trio.abc.Stream] | None = None,
 ) -> AsyncIterator[tuple[Link, Link]]:
-    """The two ends of one link, as long as the block lasts: the client's, then the server's."""
+    """Open the two ends of one link for the block: the client's, then the server's."""
     near, far = streams or memory_stream_pair()
     ready, when_ready = trio.open_memory_channel[Link](1)
 
@@ -49,7 +49,7 @@ async def memory_link_pair(
 async def memory_link(
     stream: trio.abc.Stream, client: Identity, server: Identity, *, limits: Limits = LIMITS
 ) -> AsyncIterator[Link]:
-    """The client's end of a link over `stream`, as `connect` makes it over a socket."""
+    """Open the client's end of a link over `stream`, as `connect` makes it over a socket."""
     async with open_link(
         stream,
         client_context(client),
@@ -63,14 +63,14 @@ async def memory_link(
 
 @frozen
 class MemoryListener(trio.abc.Listener[trio.abc.Stream]):
-    """What `serve_links` listens at, instead of a port."""
+    """A listener for `serve_links`, in the place of a port."""
 
     _callers: tuple[
         trio.MemorySendChannel[trio.abc.Stream], trio.MemoryReceiveChannel[trio.abc.Stream]
     ] = field(factory=lambda: trio.open_memory_channel[trio.abc.Stream](100), init=False)
 
     def call(self) -> trio.abc.Stream:
-        """The caller's end of a new connection."""
+        """Return the caller's end of a new connection."""
         near, far = memory_stream_pair()
         self._callers[0].send_nowait(far)
         return near

@@ -1,5 +1,6 @@
-"""A network in memory: machines listen at addresses, and any two of them can be cut off from each
-other.
+"""A network in memory: machines listen at addresses.
+
+Any two of them can be cut off from each other.
 """
 
 from typing import Protocol
@@ -28,7 +29,7 @@ class MachineOnWire(Protocol):
 
 @define(eq=False)
 class Network:
-    """Who listens where, and which pairs of addresses cannot reach each other."""
+    """The listeners at each address, and the pairs of addresses that cannot reach each other."""
 
     listeners: dict[str, trio.MemorySendChannel[trio.abc.Stream]] = field(factory=dict)
     apart: set[frozenset[str]] = field(factory=set)

@@ -1,4 +1,4 @@
-"""What is not needed any more goes back to the system."""
+"""Memory that nobody needs any more goes back to the system."""
 
 import linecache
 import platform
@@ -71,8 +71,9 @@ def test_another_allocator_is_asked_for_nothing(
 def test_who_loads_the_library_asks_for_large_blocks_before(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Of glibc: to set M_MMAP_THRESHOLD to a megabyte, M_ARENA_MAX to the one heap that there is,
-    and at the end to keep nothing.
+    """It sets glibc's M_MMAP_THRESHOLD to a megabyte, and M_ARENA_MAX to the one heap there is.
+
+    At the end it has glibc keep nothing.
     """
     asked: list[tuple[object, ...]] = []
     monkeypatch.setattr(

@@ -1,4 +1,4 @@
-"""How many messages, or connections, somebody may send: a few at once, and so many a second."""
+"""Limits of messages, or connections, of a peer: a few at once, and so many a second."""
 
 import trio
 from trio.testing import MockClock

@@ -26,7 +26,7 @@ def cores(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
 
 @pytest.fixture
 def pools(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many threads each computation has besides its caller's, which waits then."""
+    """Return the numbers of threads that computations have besides their caller's, which waits."""
     made: list[int] = []
 
     def pool(threads: int) -> ThreadPoolExecutor:

@@ -1,4 +1,4 @@
-"""What the system says of an error reaches people without its number."""
+"""Reasons of the system's errors, which reach people without their numbers."""
 
 import errno
 import os

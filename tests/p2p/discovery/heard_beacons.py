@@ -24,7 +24,7 @@ def table(number: int, host: str = "192.0.2.1") -> Beacon:
 
 
 def heard(call: Callable[[Beacon], Awaitable[Answer | None]], *tables: Beacon) -> Beacons:
-    """Without a network: these were heard, in this order."""
+    """Return beacons without a network, which have heard these tables in this order."""
     beacons = Beacons(Mdns(SERVICE, lambda *_: None), call)
     for beacon in tables:
         beacons.note(beacon.name, beacon)

@@ -89,7 +89,7 @@ def test_what_leads_nowhere_is_not_learned() -> None:
 
 
 def test_a_book_tells_what_is_news_and_has_another_version_by_it() -> None:
-    """Who keeps it in a file writes when there is news, and tells others then."""
+    """A user who keeps the book in a file writes it, and tells others, when there is news."""
     book = AddressBook()
     first, second = (Address(KEY, f"192.0.2.{number}", 9) for number in (1, 2))
     versions = [book.version]
@@ -125,7 +125,7 @@ def test_keys_are_bounded_and_those_that_are_known_still_move() -> None:
 
 
 def fields(*places: Encodable) -> Fields:
-    """A message with that field."""
+    """Return the fields of a message with these places."""
     return Fields((decode(encode(places), limit=1 << 16),), "addresses")
 
 

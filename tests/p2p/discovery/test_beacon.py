@@ -31,7 +31,7 @@ from tests.p2p.discovery.heard_beacons import (
 
 
 def service(**changes: bytes | None) -> ServiceInfo:
-    """The service of BEACON with other text fields."""
+    """Return the service of BEACON with other text fields."""
     made = BEACON.to_service(HOST.sign)
     text = {**made.properties, **{name.encode(): text for name, text in changes.items()}}
     return ServiceInfo(
@@ -343,7 +343,7 @@ def test_addresses_that_are_not_signed_are_not_tried() -> None:
 async def test_a_machine_that_names_many_addresses_lists_few_tables(
     autojump_clock: MockClock,
 ) -> None:
-    """What counts is from where it answers."""
+    """Tables count by the address at which they answer."""
 
     async def call(beacon: Beacon) -> Answer | None:
         await trio.lowlevel.checkpoint()

@@ -1,4 +1,4 @@
-"""What a node does with the beacons it hears, and with its own, without a network."""
+"""Beacons at a node, those that it hears and its own, without a network."""
 
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -71,7 +71,7 @@ def on(network: Network, call: Call = everybody) -> Beacons:
 
 @asynccontextmanager
 async def calling(beacons: Beacons) -> AsyncIterator[None]:
-    """Its tables are called."""
+    """Call the tables of these beacons as long as the block lasts."""
     async with beside(beacons.call_tables):
         yield
 
@@ -108,7 +108,7 @@ async def test_what_cannot_be_announced_is_told_and_the_next_can_be() -> None:
 async def test_a_machine_with_other_addresses_begins_anew_on_these(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was heard at the old ones is forgotten, and calls to it are given up."""
+    """Everything heard at the old ones is forgotten, and calls to it are given up."""
     here = [f"192.0.2.{number}" for number in range(MOST_HOSTS + 1)]
     monkeypatch.setattr(module, "lan_addresses", lambda: tuple(here))
     given_up: list[Beacon] = []
@@ -190,7 +190,7 @@ async def test_who_announces_nothing_announces_nothing_anew(
 
 @pytest.fixture
 def network(monkeypatch: pytest.MonkeyPatch) -> Network:
-    """That which `open_beacons` opens."""
+    """Return the network that `open_beacons` opens."""
     found = Network()
 
     def mdns(_kind: str, hear: Heard) -> Network:
@@ -347,7 +347,7 @@ async def test_who_waits_for_a_change_sees_a_table_answer_and_go(
 async def test_a_node_that_has_closed_its_table_is_listed_no_more(
     autojump_clock: MockClock, tag: str
 ) -> None:
-    """Whether it is one of those who are looked for, or not."""
+    """It is so for a node that is looked for, and for another one."""
     beacons = heard(everybody, opened := evolve(table(1), tag=tag))
     beacons.of(bytes(32), [OWNER])
     async with calling(beacons):
@@ -361,7 +361,7 @@ async def test_a_node_that_has_closed_its_table_is_listed_no_more(
 async def test_a_table_that_has_answered_makes_no_room_and_one_that_has_not_does(
     autojump_clock: MockClock,
 ) -> None:
-    """Of one address; the silent one that was heard of first goes."""
+    """Among tables of one address the silent one that was heard of first goes."""
 
     async def call(beacon: Beacon) -> Answer | None:
         return await (everybody(beacon) if beacon.free else trio.sleep_forever())

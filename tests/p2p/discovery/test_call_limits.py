@@ -19,12 +19,12 @@ SECONDS = 10
 
 
 def forged(number: int, *, first: str = "") -> Beacon:
-    """Its first address is made up, then comes the victim's."""
+    """Return a beacon whose first address is made up; then comes the victim's."""
     return evolve(table(number), hosts=(first or f"198.51.100.{number % 250}", VICTIM))
 
 
 def listening(answering: dict[str, bytes], called: Counter[str]) -> Beacons:
-    """Counts the calls of each address; at these the node answers that has this beacon's key."""
+    """Return beacons that count the calls of each address; at `answering` a node answers."""
 
     async def call(beacon: Beacon) -> Answer | None:
         called.update(beacon.hosts)

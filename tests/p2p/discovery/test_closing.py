@@ -49,8 +49,7 @@ async def test_mdns_that_does_not_close_is_left_behind(
 async def test_what_goes_wrong_when_mdns_closes_is_no_news_to_who_leaves(
     monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock
 ) -> None:
-    """zeroconf raises that where its thread is too busy to say goodbye."""
-
+    """The library zeroconf raises that where its thread is too busy to say goodbye."""
     closed: list[Mdns] = []
 
     def close(mdns: Mdns) -> None:

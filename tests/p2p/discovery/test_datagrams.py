@@ -1,4 +1,4 @@
-"""How much of what strangers send by mDNS is read."""
+"""Bounds on the datagrams of strangers that a node reads by mDNS."""
 
 from typing import Any
 
@@ -24,13 +24,13 @@ def shares_of(
     each: tuple[int, float] = (256 * 1024, 32 * 1024),
     together: tuple[int, float] = (512 * 1024, 128 * 1024),
 ) -> Shares:
-    """By burst and rate; `read` sets their clock."""
+    """Return shares by burst and rate; `read` sets their clock."""
     clock = Clock()
     return Shares(RateLimits(256, *each, clock), RateLimit(*together, clock))
 
 
 def read(shares: Shares, source: str, count: int, now: float = 0.0) -> int:
-    """How many of so many datagrams."""
+    """Return how many of so many datagrams are read."""
     assert isinstance(shares.all.clock, Clock)
     shares.all.clock.now = now
     return sum(shares.take(source, SIZE) for _ in range(count))
@@ -45,7 +45,7 @@ def test_each_address_has_a_burst_and_then_its_rate() -> None:
 
 
 def test_all_addresses_together_have_one_too() -> None:
-    """Who sends by UDP can name any address."""
+    """A sender of UDP can name any address."""
     shares = shares_of(together=(20 * SIZE, SIZE))
     assert sum(read(shares, f"192.0.2.{number}", 1) for number in range(100)) == 20
     assert sum(read(shares, f"198.51.100.{number}", 1, now=5.0) for number in range(100)) == 5

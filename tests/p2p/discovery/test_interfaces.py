@@ -33,7 +33,7 @@ UP = (
 def test_the_likeliest_address_comes_first(
     monkeypatch: pytest.MonkeyPatch, way_out: str | None, addresses: tuple[str, ...]
 ) -> None:
-    """That of the way out, those of hardware, those of bridges; none is left out."""
+    """First comes the way out, then hardware, then bridges; none is left out."""
     monkeypatch.setattr(interfaces, "interfaces", lambda: UP)
     monkeypatch.setattr(Interface, "is_made", property(lambda up: up.name not in HARDWARE))
     routes = {socket.AF_INET: way_out}

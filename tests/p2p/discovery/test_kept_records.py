@@ -1,4 +1,4 @@
-"""What strangers announce takes a bounded room, whatever they announce."""
+"""Announcements of strangers take a bounded room, whatever they announce."""
 
 import asyncio
 import random
@@ -42,7 +42,7 @@ class _Kept:
         self._zeroconf = zc
 
     def hear(self, *records: DNSRecord) -> None:
-        """As zeroconf hears a packet."""
+        """Hear a packet with these records, as zeroconf does."""
         self.bound.async_update_records(
             self._zeroconf, 0.0, [RecordUpdate(record, None) for record in records]
         )
@@ -50,7 +50,7 @@ class _Kept:
         self.bound.async_update_records_complete()
 
     def take_back(self, record: DNSRecord) -> None:
-        """As zeroconf hears a goodbye."""
+        """Hear a goodbye for the record, as zeroconf does."""
         self.bound.async_update_records(self._zeroconf, 0.0, [RecordUpdate(record, record)])
         if self.cache.get(record) is not None:
             self.cache.async_remove_records([record])

@@ -54,7 +54,7 @@ class Opened:
         self.done.append(f"announce {service.port} instead")
 
     def add_listener(self, _listener: object, _question: None) -> None:
-        """What bounds the records that are kept."""
+        """Note the listener that bounds the records that are kept."""
 
     def cancel(self) -> None:
         self.done.append("browse no more")
@@ -108,7 +108,7 @@ def test_a_system_that_has_ipv6_in_name_only_is_heard_by_ipv4(
 def test_a_machine_that_has_no_loop_thread_or_socket_left_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
-    """zeroconf's own way is to wait, without end, for a thread that has failed."""
+    """By itself zeroconf waits without end for a thread that has failed."""
     loops: list[asyncio.AbstractEventLoop] = []
     new_loop = asyncio.new_event_loop
 
@@ -132,8 +132,9 @@ def test_a_machine_that_has_no_loop_thread_or_socket_left_is_not_waited_for(
 
 
 def test_its_loop_ends_with_it() -> None:
-    """Whoever hears no more has no thread and no file left. And no program waits for a thread that
-    it has not ended.
+    """A node that hears no more has no thread and no file left.
+
+    No program waits for a thread that it has not ended.
     """
     before = threading.enumerate()
     for _ in range(2):
@@ -220,7 +221,7 @@ def test_one_thing_is_announced_at_a_time_until_it_is_closed(
 
 @define
 class Questions:
-    """What a listener asks: each question waits until the test answers it."""
+    """The questions of a listener, each of which waits until the test answers it."""
 
     asked: list["Future[None]"] = field(factory=list)
 
@@ -245,7 +246,7 @@ RUNNING: Any = SimpleNamespace(loop="a loop", done=False)
 
 
 def test_few_names_are_asked_about_at_once_and_each_once(questions: Questions) -> None:
-    """Who is asked about longest gives way; who has answered is not waited for."""
+    """The name that is asked about longest gives way; one that was answered is not waited for."""
     listener = _Listener(nobody, from_here)
     for number in range(MOST_ASKED):
         listener.add_service(RUNNING, SERVICE, f"{number}")

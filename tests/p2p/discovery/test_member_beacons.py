@@ -18,7 +18,7 @@ MEMBER = Identity.generate().public
 
 
 def node(number: int, *, moment: int = 9, tag: str | None = None) -> Beacon:
-    """What a node announces that plays at the table of 32 zero bytes."""
+    """Return the beacon of a node that plays at the table of 32 zero bytes."""
     key = number.to_bytes(32, "little")
     tag = tag_of(bytes(32), MEMBER, key) if tag is None else tag
     hosts = (f"192.0.2.{number % 250}",)
@@ -122,7 +122,7 @@ async def test_a_node_that_has_gone_before_it_was_looked_for_is_not_called() -> 
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
-    """What is done each time that the network is listened to anew."""
+    """Return the actions for each time that the network is listened to anew."""
     found: list[Callable[[], None]] = []
     monkeypatch.setattr(Mdns, "open", lambda _mdns: [call() for call in found])
     monkeypatch.setattr(Mdns, "is_outdated", False)
@@ -130,7 +130,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
 
 
 def at_one_address(number: int) -> Beacon:
-    """A table; the node of the first one is the member's."""
+    """Return the beacon of a table; the node of the first one is the member's."""
     return evolve(node(number, tag=None if number == 1 else ""), hosts=("192.0.2.1",), table="T")
 
 
@@ -180,7 +180,7 @@ async def test_nobody_is_heard_again_for_whom_nobody_new_asks(
 
 
 async def test_an_older_beacon_of_a_node_displaces_nothing() -> None:
-    """Who looks for its member later calls it where it is; one of the same second counts."""
+    """A later search for its member calls it where it is; one of the same second counts."""
     for moment, place in ((8, "192.0.2.1"), (9, "192.0.2.99"), (10, "192.0.2.99")):
         moved = evolve(node(1, moment=moment), hosts=("192.0.2.99",))
         assert places(heard(everybody, node(1), moved)) == [place]

@@ -43,7 +43,7 @@ COMMITMENT = bytes(32)
 async def hosting(
     machines: Machines, seats: int, company: LobbyCallbacks | None = None
 ) -> AsyncIterator[list[Membership]]:
-    """The first machine hosts as long as the block lasts; gives what it comes to."""
+    """Host at the first machine as long as the block lasts; yield its outcome."""
     host = machines.all[0]
     memberships: list[Membership] = []
 
@@ -59,7 +59,7 @@ async def hosting(
 
 @asynccontextmanager
 async def visiting(machine: Machine, host: Machine) -> AsyncIterator[Link]:
-    """A link to the host's lobby, to say on it what one likes."""
+    """Open a link to the host's lobby, to say on it what one likes."""
     async with (
         machine.process() as (endpoint, _),
         endpoint.dial(host.address, PORT, LOBBY) as link,
@@ -76,8 +76,9 @@ async def at_the_door_of(
     everybody: bool = False,
     refused: Refused = lambda _name, _sentence: None,
 ) -> AsyncIterator[Host]:
-    """A host with a person, who knows these friends only; or `everybody` may sit down. Who is
-    `refused` is told.
+    """Host with a person who knows these friends only, or lets `everybody` sit down.
+
+    `refused` is called for each guest who is refused.
     """
     known = {friend.identity.public for friend in friends}
     async with host.process() as (endpoint, journal), trio.open_nursery() as nursery:
@@ -104,7 +105,7 @@ async def knock(link: Link, name: str) -> None:
 
 
 async def attempt_begins(link: Link) -> Seats:
-    """What the host says when an attempt begins; all before it is passed over."""
+    """Return the host's message when an attempt begins, passing over all before it."""
     while not isinstance(message := await hear(link), Seats):
         pass
     return message
@@ -117,7 +118,7 @@ async def reveal(link: Link, nonce: bytes = NONCE) -> None:
 
 
 async def proposal(link: Link) -> Charter:
-    """What the host proposes for all to sign; all before it is passed over."""
+    """Return the charter that the host proposes for all to sign, passing over all before it."""
     while not isinstance(proposed := await hear(link), Propose):
         pass
     return Charter.decode(proposed.charter)
@@ -130,7 +131,7 @@ async def listen(link: Link) -> None:
 
 
 async def sees(link: Link) -> LobbyState:
-    """The next state of the lobby that is told."""
+    """Return the next state of the lobby that the host tells."""
     message = await hear(link)
     assert isinstance(message, LobbyState)
     return message
@@ -145,7 +146,7 @@ async def beat(link: Link, ready: bool = False) -> None:
 
 
 async def goodbye(link: Link) -> int:
-    """The reason for which the host says no."""
+    """Return the reason for which the host says no."""
     error = await failure_of(listen(link))
     assert isinstance(error, Declined)
     return error.reason
@@ -160,7 +161,7 @@ async def hear_sit(caller: Caller, host: Machine) -> tuple[Member, Seat]:
 
 
 async def hear_nonce(link: Link, me: Member, you: Seat) -> Member:
-    """The guest with their nonce, whom Ana shows a lobby of both and the first attempt."""
+    """Return the guest with their nonce, after Ana has shown a lobby of both and an attempt."""
     await say(link, shown(me, you))
     await say(link, Seats(1, (seat_of(me), you)))
     while not isinstance(revealed := await hear(link), Reveal):
@@ -169,8 +170,9 @@ async def hear_nonce(link: Link, me: Member, you: Seat) -> Member:
 
 
 async def gets_ready(guest: Guest, host: Machine, endpoint: Endpoint, receive: Handler) -> None:
-    """The guest sits down at that host, who receives callers so, and is ready a second later; all
-    goes on for half a minute.
+    """Sit down at the host, who receives callers so, and be ready a second later.
+
+    All goes on for half a minute.
     """
     with endpoint.route(LOBBY, receive), trio.move_on_after(30):
         async with trio.open_nursery() as nursery:
@@ -180,12 +182,12 @@ async def gets_ready(guest: Guest, host: Machine, endpoint: Endpoint, receive: H
 
 
 def seat_of(member: Member) -> Seat:
-    """How an attempt shows a member who has committed to their nonce."""
+    """Return the seat of a member in an attempt, committed to their nonce."""
     return Seat(member.key, member.name, nonce_commitment(member.key, member.nonce))
 
 
 def shown(*members: Member | Seat) -> LobbyState:
-    """What the lobby of a host shows who means to play with these."""
+    """Return the lobby of a host who means to play with these."""
     game = game_named("canasta")
     sitters = tuple(LobbyPlayer(member.key, member.name, ready=True) for member in members)
     return LobbyState(Terms("Kitchen", game, game.options(), len(members)), sitters)
@@ -198,6 +200,6 @@ def terms(seats: int) -> Terms:
 
 
 def journal_of(machine: Machine) -> tuple[TableRecord, ...]:
-    """The tables that a machine remembers."""
+    """Return the tables that a machine remembers."""
     with Journal.open(machine.home / JOURNAL_FILE) as journal:
         return journal.tables()

@@ -44,7 +44,7 @@ Trick = Callable[[Link, Member, Member], Awaitable[None]]
 
 
 async def meets(machines: Machines, trick: Trick) -> Exception:
-    """What comes of the second machine's joining at the first, which plays a trick."""
+    """Return the error in which the second machine's joining ends, as the first plays a trick."""
     host, guest = machines.all
 
     async def receive(caller: Caller) -> None:
@@ -91,7 +91,7 @@ async def test_a_host_who_chooses_a_nonce_after_the_others_gets_no_signature(
         await say(link, Propose(charter(me, evolve(guest, nonce=b"\x01" * 32)).encode()))
 
     async def twice(link: Link, me: Member, guest: Member) -> None:
-        """A second charter, when all nonces are known."""
+        """Propose a second charter, when all nonces are known."""
         await say(link, Propose(charter(me, guest).encode()))
         while not isinstance(await hear(link), Sign):
             pass
@@ -136,8 +136,9 @@ async def test_each_attempt_has_a_fresh_nonce_and_there_are_not_many(
 async def test_a_nonce_that_is_known_already_is_not_signed_in_a_second_attempt(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """Who shows the commitment of the first attempt again knows what is in it, and chooses their
-    own nonce after it.
+    """A host shows the commitment of the first attempt again.
+
+    They know the nonce in it, and choose their own after it.
     """
     heard: list[object] = []
 
@@ -229,9 +230,7 @@ Says = Callable[[Member, Seat], tuple[Message, ...]]
 
 
 async def is_told(machines: Machines, says: Says) -> tuple[Exception, list[Message]]:
-    """What comes of the second machine's joining at the first, which says that, and what the second
-    one has said then.
-    """
+    """Join a host who says that; return the error, and what the guest has said by then."""
     host, guest = machines.all
     heard: list[Message] = []
 
@@ -301,7 +300,7 @@ async def test_a_host_says_only_what_belongs_in_a_lobby_and_not_too_much(
 async def test_a_charter_for_fewer_than_the_host_wanted_is_not_signed(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """Who waits for a third player does not begin with one of the two that are there."""
+    """A guest who waits for a third player does not begin with one of the two that are there."""
 
     async def too_early(link: Link, me: Member, you: Member) -> None:
         lobby = shown(seat_of(me), seat_of(you))
@@ -347,7 +346,8 @@ async def test_other_rules_have_to_be_got_ready_for_again(
 async def proposed_to(
     machines: Machines, callbacks: LobbyCallbacks, *, ready: bool
 ) -> tuple[BaseException | None, list[Message]]:
-    """What a guest says who is shown a charter that holds, and why they have left, if they have.
+    """Return what a guest says to a charter that holds, and why they have left, if they have.
+
     They are `ready` then, or were so only as long as they revealed.
     """
     host, bruno = machines.all
@@ -380,7 +380,7 @@ async def proposed_to(
 async def test_nobody_signs_with_players_they_object_to_nor_when_not_ready_any_more(
     tmp_path: Path, autojump_clock: MockClock, unwanted: str | None, ready: bool, signs: bool
 ) -> None:
-    """What speaks against one's own name is for the others to say."""
+    """Objections to one's own name are for the others to make."""
     objection = Refusal(Reason.OTHER_KEY, Sentence("Another key."))
     callbacks = LobbyCallbacks(objection=lambda _key, name: objection if name == unwanted else None)
     error, heard = await proposed_to(Machines.make(2, tmp_path), callbacks, ready=ready)
@@ -392,7 +392,7 @@ async def test_nobody_signs_with_players_they_object_to_nor_when_not_ready_any_m
 
 
 def pending(host: Machine, guest: Machine) -> PendingCharter:
-    """What the guest has signed at the host's."""
+    """Return the charter that the guest has signed at the host's."""
     members = Member(host.key, "Ana", NONCE), Member(guest.key, "Bruno", NONCE)
     return PendingCharter(charter(*members), Address(host.key, host.address, PORT))
 
@@ -435,7 +435,7 @@ async def test_a_charter_that_names_others_is_not_kept(
 async def test_where_no_host_answers_it_is_tried_for_a_while(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """What was signed is kept: the host may come back another day."""
+    """The signed charter is kept: the host may come back another day."""
     host, guest = Machines.make(2, tmp_path).all
     began = trio.current_time()
     async with guest.process() as (visitor, journal):

@@ -1,4 +1,4 @@
-"""How somebody leaves a lobby, how the lobby ends, and what the others hear of it."""
+"""Leaving a lobby and closing it, and what the others hear of either."""
 
 import random
 from pathlib import Path
@@ -124,7 +124,7 @@ async def test_where_the_program_ends_the_guests_hear_it_all_the_same(
 
 
 async def test_a_table_is_closed_once(tmp_path: Path, autojump_clock: MockClock) -> None:
-    """Who closes it, and ends the program, does not wait twice for who does not read."""
+    """A host who closes it, and ends the program, does not wait twice for silent guests."""
     ana, bruno = Machines.make(2, tmp_path).all
     async with trio.open_nursery() as nursery:
         async with at_the_door_of(ana, bruno) as host:

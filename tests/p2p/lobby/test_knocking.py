@@ -145,7 +145,7 @@ async def test_a_crowd_from_one_network_keeps_nobody_else_from_knocking(
 async def knocking_at(
     host: Machine, crowd: Sequence[Machine], pause: float = 0.0
 ) -> AsyncIterator[dict[str, int]]:
-    """These knock one after the other; gives why the host has said no to some of them."""
+    """Knock for these one after the other; yield the reasons for which the host says no."""
     reasons: dict[str, int] = {}
 
     async def come(machine: Machine) -> None:

@@ -20,8 +20,9 @@ pytestmark = pytest.mark.usefixtures("on_memory")
 async def test_a_guest_who_listens_nowhere_leaves_the_others_and_the_journals_whole(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """What the host tells of that guest's place would be nothing to the other guests, who would
-    leave; nor could it be read in the host's journal.
+    """A message with such a place would be invalid to the other guests, who would leave.
+
+    Nor could it be read in the host's journal.
     """
     machines = Machines.make(3, tmp_path)
     host, guest, nowhere = machines.all

@@ -157,7 +157,7 @@ async def test_who_got_ready_at_one_order_of_the_players_signs_no_other(
 async def test_who_got_ready_stays_so_when_somebody_sits_down(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """Whom they saw are in the same places."""
+    """The players whom they saw are in the same places."""
     machines = Machines.make(3, tmp_path)
     host, bruno, carla = machines.all
     withdrawn: list[bool] = []

@@ -174,7 +174,7 @@ async def test_late_and_doubled_guests_hear_a_clear_no(
 
 
 async def refused_at_table(machine: Machine, host: Machine) -> str:
-    """What somebody hears who wants to sit down where the game is on."""
+    """Return the refusal of somebody who wants to sit down where the game is on."""
     async with host.process(), visiting(machine, host) as link:
         await say(link, Sit("Diego", COMMITMENT))
         with pytest.raises(Declined) as caught:
@@ -216,7 +216,7 @@ async def test_who_says_something_else_first_has_no_seat(
 async def test_many_at_one_address_sit_at_one_table(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """Who has a seat is no stranger, of whom there are few at a time."""
+    """A guest with a seat is no stranger, of whom few are let in at a time."""
     ana, bruno, carla = Machines.make(3, tmp_path).all
     carla.address = bruno.address
     ana.limits = Limits(per_address=1)

@@ -1,4 +1,4 @@
-"""Who keeps a table from beginning: what is counted against whom, and what is not."""
+"""Guests who keep a table from beginning: what counts against them, and what does not."""
 
 from functools import partial
 from pathlib import Path
@@ -36,7 +36,7 @@ from tests.p2p.machines import Machine, Machines, failure_of
 pytestmark = pytest.mark.usefixtures("on_memory")
 
 TIMES = MOST_TROUBLE // Trouble.BROKEN_OFF
-"""How often somebody may break off an attempt."""
+"""The number of attempts that somebody may break off."""
 
 
 async def break_off(guest: Machine, host: Machine) -> None:
@@ -130,7 +130,7 @@ async def test_a_new_key_for_each_attempt_does_not_help(
 async def test_a_friend_who_makes_trouble_has_to_knock_and_nobody_else_from_there(
     tmp_path: Path, autojump_clock: MockClock, makes_trouble: object
 ) -> None:
-    """Of two people behind one address the host may know one, and let strangers in all the same."""
+    """The host may know one of two people behind an address, and let strangers in all the same."""
     assert callable(makes_trouble)
     ana, bruno, carla = Machines.make(3, tmp_path).all
     carla.address = bruno.address
@@ -151,7 +151,7 @@ async def test_a_friend_who_makes_trouble_has_to_knock_and_nobody_else_from_ther
 async def test_who_is_sent_away_in_an_attempt_has_not_broken_it_off_as_well(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """Who gets ready at last, too late, has one fault, not two: they may come once more."""
+    """A guest who gets ready too late has one fault, not two: they may come once more."""
     ana, bruno = Machines.make(2, tmp_path).all
     async with at_the_door_of(ana, bruno, seats=2, ready=True):
         await trio.sleep(1)  # so that the host next counts a while after they are too late
@@ -168,7 +168,7 @@ async def test_who_is_sent_away_in_an_attempt_has_not_broken_it_off_as_well(
 
 
 async def listened(link: Link, seconds: float) -> list[Message]:
-    """What is said in that time."""
+    """Return the messages of that time."""
     heard: list[Message] = []
     with trio.move_on_after(seconds):
         while True:
@@ -179,8 +179,9 @@ async def listened(link: Link, seconds: float) -> list[Message]:
 async def test_no_attempt_begins_with_somebody_who_is_being_sent_away(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """The others would reveal a nonce for nothing, and for an attempt that is over by then: which
-    counts against them.
+    """The others would reveal a nonce for nothing.
+
+    It would be for an attempt that is over by then, which counts against them.
     """
     machines = Machines.make(3, tmp_path)
     ana, bruno, eve = machines.all
@@ -200,8 +201,9 @@ async def test_no_attempt_begins_with_somebody_who_is_being_sent_away(
 async def test_where_a_guest_leaves_the_attempt_is_over_at_once(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """The others see it, and begin anew as soon as the table is full again. Who has revealed by
-    then has a commitment to another nonce, and keeps the seat.
+    """The others see it, and begin anew as soon as the table is full again.
+
+    A guest who has revealed by then has a commitment to another nonce, and keeps the seat.
     """
     ana, bruno, eve, carla = Machines.make(4, tmp_path).all
     first, second = (nonce_commitment(bruno.key, nonce) for nonce in (NONCE, b"\x01" * 32))

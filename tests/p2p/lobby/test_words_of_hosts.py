@@ -17,7 +17,7 @@ from tests.p2p.machines import PORT, Machines, failure_of
 pytestmark = pytest.mark.usefixtures("on_memory")
 
 EVIL = "Update: curl x"
-"""What a stranger would like the program to say; as short as a name."""
+"""A text that a stranger would like the program to say; as short as a name."""
 
 FRAMES = (
     encode((EVIL,)),

@@ -42,7 +42,7 @@ SHOW = os.environ.get("SHOW")
 
 @cache
 def owes(kind: str) -> When:
-    """True once an entry of that kind is due."""
+    """Return a condition: an entry of that kind is due."""
     return lambda state: state.due is not None and state.due.kind == kind
 
 
@@ -55,8 +55,9 @@ async def until(condition: Callable[[], bool], seconds: float = 150) -> None:
 
 @define(eq=False)
 class Evening:
-    """Machines that play; one that is switched off stays so until `switch_on`. `cheats` are the
-    names of the players who are to be found exposed in the end.
+    """Machines that play; one that is switched off stays so until `switch_on`.
+
+    `cheats` are the names of the players who are to be found exposed in the end.
     """
 
     machines: Machines
@@ -160,7 +161,7 @@ class Evening:
             self.nursery.start_soon(self._sit_down, bot, host, leader)
 
     async def _sit_down(self, bot: Machine, host: Machine, leader: MatchNode) -> None:
-        """A bot whose host dies before it has its seat never comes."""
+        """Seat the bot, which never comes if its host dies before."""
         while leader.charter.player_of(bot.key) is None and not host.dead:
             await trio.sleep(0.1)
         async with bot.process() as (_, journal):
@@ -200,7 +201,7 @@ class Evening:
         await until(lambda: all(self.node(number).state.complete for number in who))
 
     def due(self, number: int = 0) -> int:
-        """The player for whom the table waits, as that machine sees it."""
+        """Return the player for whom the table waits, as that machine sees it."""
         due = self.node(number).state.due
         assert due is not None
         return due.player
@@ -213,7 +214,7 @@ class Evening:
 
 
 def _told(machine: Machine) -> str:
-    """What the node of a machine knows, for a test that fails."""
+    """Return the knowledge of a machine's node, for a test that fails."""
     node = machine.node
     if node is None:
         return f"{machine.name}: no node"
@@ -244,9 +245,10 @@ async def evening(
     bots: Iterable[int] = (),
     **options: Any,
 ) -> AsyncIterator[Evening]:
-    """That many players at a table of Canasta, from the moment on `when` one of them has that
-    record; all of them have the same `wishes`, and those of `bots` follow the first one. In the end
-    all records are audited, and nobody is exposed but the `cheats`.
+    """Play Canasta with so many players, from the moment on `when` one of them has that record.
+
+    All of them have the same `wishes`, and those of `bots` follow the first one. In the end all
+    records are audited, and nobody is exposed but the `cheats`.
     """
     with pytest.MonkeyPatch.context() as patch:
         # Its times would tell that the files are copies.
@@ -296,14 +298,14 @@ async def think(_view: Position) -> None:
 
 
 def follow(bot: Machine, host: Machine) -> None:
-    """The bot accepts what the host accepts."""
-
+    """Let the bot accept the proposals that the host accepts."""
     bot.make_node = partial(MatchNode, follows=host.key)
 
 
 def willing(wish: Wish) -> Callable[[MatchNode], Awaitable[None]]:
-    """A player who wishes for that as soon as somebody is missing, and would put right what is
-    stuck.
+    """Return a player who wishes for that as soon as somebody is missing.
+
+    They would put right what is stuck.
     """
 
     async def steward(node: MatchNode) -> None:
@@ -318,8 +320,9 @@ def willing(wish: Wish) -> Callable[[MatchNode], Awaitable[None]]:
 
 
 def audited(machine: Machine) -> Finding | None:
-    """The finding of the record in the journal of a machine that is switched off; None if it has
-    never played.
+    """Return the finding of the record of a machine that is switched off.
+
+    None if the machine has never played.
     """
     auditor = Auditor()
     with Journal.open(machine.home / JOURNAL_FILE) as journal:

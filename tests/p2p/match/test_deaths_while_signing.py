@@ -22,8 +22,10 @@ PLAYERS = (0, 1, 2)
 
 
 def signs(machine: Machine) -> bool:
-    """True from the moment on at which the node has accepted a proposal, until all have written at
-    the next table.
+    """Return True while the node signs a continuation.
+
+    It is from the moment at which it has accepted a proposal, until all have written at the next
+    table.
     """
     node = machine.node
     if node is None:
@@ -34,7 +36,7 @@ def signs(machine: Machine) -> bool:
 
 
 def go_on(now: Evening) -> bool:
-    """True if those who are left have the end of the match, or play at one table of four."""
+    """Return True if those who are left have the end of the match, or play at one table of four."""
     nodes = [now.node(number) for number in PLAYERS]
     if len({node.table_id for node in nodes}) > 1 or not nodes[0].charter.attempt:
         return False

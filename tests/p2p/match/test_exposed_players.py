@@ -17,13 +17,13 @@ DIEGO = 3
 
 
 def forged(now: Evening, place: Place, by: int = DIEGO) -> bytes:
-    """An entry that its player would never write in that place."""
+    """Return an entry that its player would never write in that place."""
     body = Body(place, by, CloseContent(1, (5, 5), last=False))
     return Entry.sign(body.encode(), now.machines.all[by].identity.sign).encode()
 
 
 async def last_place(now: Evening, by: int = DIEGO) -> Place:
-    """The place of the last entry of that player that everybody has."""
+    """Return the place of the last entry of that player that everybody has."""
     record = now.node(0).node.live_record
     await until(lambda: all(by in node.node.live_record.newest for node in now.nodes))
     (entry,) = await record.entries(record.newest[by], 1)
@@ -72,8 +72,9 @@ async def test_a_late_second_entry_of_a_former_member_stops_nobody(
 async def test_evidence_against_a_former_member_stops_nobody(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """Diego has signed the continuation without player 4, then is missing, too; an entry of Diego's
-    from behind its place is shown to Bruno (C1).
+    """Diego has signed the continuation without player 4, then is missing, too.
+
+    An entry of Diego's from behind its place is shown to Bruno (C1).
     """
     async with evening(5, tmp_path, cheats=["Diego"]) as now:
         first = now.node(1).node

@@ -47,8 +47,9 @@ async def test_players_who_wish_for_opponents_at_once_get_one_and_all_play_on(
 async def test_somebody_dies_whose_acceptance_was_awaited(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """Two of five have accepted to go on without player 4, and player 0, who leads, dies: the
-    others go on without both.
+    """Player 0, who leads, dies when two of five have accepted to go on without player 4.
+
+    The others go on without both.
     """
     async with evening(5, tmp_path) as now:
         await now.kill(4)
@@ -82,8 +83,10 @@ async def test_a_missing_player_who_speaks_before_all_have_accepted_is_in_again(
 async def test_a_missing_player_who_speaks_when_two_have_signed_is_in_again(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """The two write no more at the first table, and the third signs nothing any more that goes on
-    without the missing player: all four go on together.
+    """All four go on together.
+
+    The two write no more at the first table, and the third signs nothing any more that goes on
+    without the missing player.
     """
     async with evening(4, tmp_path) as now:
         two = now.machines.all[2]

@@ -47,7 +47,7 @@ async def test_somebody_who_knocks_takes_the_seat(
 async def test_who_was_left_out_is_told_and_can_take_another_seat(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """Of five, player 4 comes back when a bot has the seat, and then player 3 dies."""
+    """Player 4 of five comes back when a bot has the seat, and then player 3 dies."""
     async with evening(5, tmp_path) as now:
         await now.kill(4)
         await now.miss(4)
@@ -71,7 +71,7 @@ async def test_who_was_left_out_is_told_and_can_take_another_seat(
 async def test_a_continuation_is_continued(
     tmp_path: Path, autojump_clock: MockClock, *, written: bool
 ) -> None:
-    """Of five, player 4 is replaced, and then player 3 dies, too."""
+    """Player 4 of five is replaced, and then player 3 dies, too."""
     async with evening(5, tmp_path) as now:
         await now.kill(4)
         await now.miss(4)

@@ -34,7 +34,7 @@ async def one_missing(folder: Path) -> AsyncIterator[tuple[Evening, Machine]]:
 
 @asynccontextmanager
 async def waiting(guest: Machine, at: Machine, name: str) -> AsyncIterator[Link]:
-    """A link on which the guest has asked for the seat under that name."""
+    """Open a link on which the guest has asked for the seat under that name."""
     async with guest.process() as (endpoint, _), endpoint.dial(at.address, PORT, LOBBY) as link:
         await say(link, Sit(name, bytes(32)))
         yield link
@@ -75,8 +75,9 @@ async def test_a_candidate_learns_nothing_until_a_proposal_gives_them_a_seat(
 async def test_a_friends_name_with_another_key_is_refused(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """Player 0 knows another Gil: this one is sent away there, and no proposal is accepted that
-    gives them a seat.
+    """Player 0 knows another Gil, and sends this one away.
+
+    No proposal is accepted that gives them a seat.
     """
     async with one_missing(tmp_path) as (now, guest):
         friend = Member(bytes([7]) * 32, "Gil", bytes(32))

@@ -1,5 +1,6 @@
-"""What a disk may change in a row of the journal where SQLite does not see it: bits of a value, or
-of the head of its row, which make it a value of another kind.
+"""Changes that a disk makes in a row of the journal where SQLite does not see them.
+
+They are bits of a value, or of the head of its row, which make it a value of another kind.
 """
 
 import sqlite3
@@ -26,7 +27,7 @@ ANA, ME = range(2)
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """The journal of the second player of two, who knows where the first one is."""
+    """Return the journal of the second player of two, who knows where the first one is."""
     home = tmp_path / "home"
     bruno, ana = Identity.load_or_create(home), Identity.generate()
     charter = Ring.sit(players=2).charter.charter

@@ -1,5 +1,7 @@
-"""Entries of others that the journal takes for later: written before all else that is, or by
-themselves, and gone with a process that dies before.
+"""Entries of others that the journal takes for later.
+
+They are written before all else that is, or by themselves, and are gone with a process that dies
+before.
 """
 
 import shutil
@@ -30,7 +32,7 @@ def journal(home: Path) -> Iterator[Journal]:
 
 
 def after_a_death(home: Path, at: Path) -> Journal:
-    """The journal that the next start of this program would find if it died now."""
+    """Return the journal that the next start of this program would find if it died now."""
     shutil.copytree(home, at)
     at.chmod(0o700)
     return Journal.open(at / JOURNAL_FILE)

@@ -1,5 +1,6 @@
-"""What calls to the system that fail do to an identity and its journal: a part of
-`python -m tests.failing_calls`.
+"""Calls to the system that fail, under an identity and its journal.
+
+This is a part of `python -m tests.failing_calls`.
 """
 
 import os
@@ -16,7 +17,7 @@ from p2p.storage.journal import Journal
 from tests.failing_calls.shim import MEMORY, shimmed_environment, why_not
 
 EVERY = {"ENOSPC": 11, "EIO": 23, "EMFILE": 3, "EACCES": 7, "short": 17, "death": 23}
-"""How many of the calls that can fail so are left out between two that do."""
+"""The numbers of calls left out between two that fail, by the kind of failure."""
 
 
 @pytest.fixture(scope="module")

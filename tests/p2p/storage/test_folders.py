@@ -207,7 +207,7 @@ def test_another_process_is_kept_out_until_this_one_dies(tmp_path: Path) -> None
 
 @pytest.fixture
 def synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """What is brought to the disk: the size of a file, the sizes of all files of a folder."""
+    """Return the sizes synced to the disk: of a file, or of all files of a folder."""
     found: list[object] = []
     fsync = os.fsync
 

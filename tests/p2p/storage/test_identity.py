@@ -118,7 +118,7 @@ def test_of_two_first_starts_at_once_one_waits(tmp_path: Path) -> None:
 
 
 def home_with_a_journal(folder: Path) -> Path:
-    """The home of somebody who has an identity and a journal, with what they have played in it."""
+    """Return the home of somebody with an identity, and with matches in the journal."""
     Identity.load_or_create(folder)
     with Journal.open(folder / JOURNAL_FILE) as journal:
         journal.create_table(bytes(32), b"charter", 0)

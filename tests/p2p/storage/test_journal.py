@@ -361,7 +361,7 @@ def content(journal: Journal) -> tuple[object, ...]:
 
 
 def files_now(path: Path, to: Path) -> Path:
-    """A copy of the files as a crash at this moment would leave them."""
+    """Return a copy of the files as a crash at this moment would leave them."""
     to.mkdir(mode=0o700)
     for suffix in ("", "-wal"):
         file = path.with_name(path.name + suffix)
@@ -435,7 +435,7 @@ for height in range(1, 10**6):
 
 
 def test_own_entries_are_synced_and_those_of_others_are_not(journal: Journal) -> None:
-    """What this node signs next brings to the disk what came before it."""
+    """The next signature of this node brings all that came before it to the disk."""
     said: list[str] = []
     journal._database.set_trace_callback(said.append)
     journal.append(TABLE, 1, b"of somebody else")

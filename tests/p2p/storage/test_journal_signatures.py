@@ -1,4 +1,4 @@
-"""What changes the guard, what is on the disk with it, and what a journal does when it ends."""
+"""Changes of the guard, the journal that is on the disk with it, and the journal's end."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ SIGNED: tuple[Write, ...] = (
     lambda journal: journal.keep_statement(TABLE, 1, b"statement"),
     lambda journal: journal.keep_pending_charter(b"pending"),
 )
-"""What this node has signed, or is about to."""
+"""The things that this node has signed, or is about to sign."""
 
 OF_OTHERS: tuple[Write, ...] = (
     lambda journal: journal.create_table(TABLE, b"charter", 0),  # there is one already

@@ -45,7 +45,7 @@ KINDS: dict[str, Callable[[Path], None]] = {
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """A home with a table."""
+    """Return a home with a table."""
     home = tmp_path / "home"
     Identity.load_or_create(home)
     with Journal.open(home / JOURNAL_FILE) as journal:

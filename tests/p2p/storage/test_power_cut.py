@@ -1,4 +1,4 @@
-"""What a power cut takes of a journal: what comes again in the same bytes, or is doubted."""
+"""Power cuts: what they take of a journal comes again in the same bytes, or is doubted."""
 
 import os
 import shutil
@@ -15,8 +15,9 @@ TABLE = bytes(32)
 
 @pytest.fixture(autouse=True)
 def without_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the guard only its bytes count: its times tell a copy, which is how these tests cut the
-    power.
+    """Compare only the bytes of the guard.
+
+    Its times tell a copy, which is how these tests cut the power.
     """
     monkeypatch.setattr(RollbackGuard, "seen", lambda guard: guard.path.read_bytes())
 
@@ -33,7 +34,7 @@ def opened(home: Path) -> Journal:
 
 
 def cut_off(home: Path, at: Path) -> Path:
-    """What is on the disk by now, where the power is cut later."""
+    """Return a copy of what is on the disk by now; the power is cut later."""
     shutil.copytree(home, at)
     at.chmod(0o700)
     return at

@@ -24,7 +24,7 @@ FREED = 200_000
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A home on a file system of 4 MB."""
+    """Return a home on a file system of 4 MB."""
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
     mount = ["mount", "-t", "tmpfs", "-o", "size=4m,mode=700", "tmpfs", str(home)]

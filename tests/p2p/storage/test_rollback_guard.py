@@ -27,7 +27,7 @@ from tests.lost_files import LOG, TABLE, Case, Dead, lost, own_entries, put_back
 
 @pytest.fixture(scope="module")
 def dead(tmp_path_factory: pytest.TempPathFactory) -> Dead:
-    """A node that has died in the middle of a game."""
+    """Return a node that has died in the middle of a game."""
     return Dead.made(tmp_path_factory.mktemp("dead"))
 
 
@@ -135,7 +135,7 @@ def test_an_empty_journal_is_a_lost_one(tmp_path: Path, size: int) -> None:
 
 
 def change(guard: RollbackGuard) -> bytes:
-    """Its new fingerprint."""
+    """Change the guard, and return its new fingerprint."""
     with guard.changed() as now:
         return now
 
@@ -305,7 +305,7 @@ def test_a_journal_is_written_when_the_system_has_no_file_left_to_give(tmp_path:
 
 
 def _noting(call: Callable[..., Any], note: Callable[[Any, Any], None]) -> Callable[..., Any]:
-    """The call, of which its first argument and what it returns are noted."""
+    """Return the call with its first argument and its result noted."""
 
     def noted(first: Any, *more: Any, **named: Any) -> Any:
         found = call(first, *more, **named)
@@ -352,7 +352,7 @@ def test_without_a_thread_the_guard_is_synced_before_anything_else(
 
 @pytest.fixture
 def open_files(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many are open after each that is opened or closed."""
+    """Return the number of open files after each that is opened or closed."""
     found: list[int] = []
     open_file, close_file = os.open, os.close
 

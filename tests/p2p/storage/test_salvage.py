@@ -23,7 +23,7 @@ ENTRIES = tuple(bytes([height]) * 900 for height in range(1, 40))
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A journal that was closed."""
+    """Return a journal that was closed."""
     path = tmp_path / "home" / JOURNAL_FILE
     with Journal.open(path) as journal:
         journal._database.execute("PRAGMA synchronous = OFF")
@@ -35,7 +35,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def mended(path: Path) -> Path:
-    """Opens it; where the damaged one is now."""
+    """Open the journal, and return the place of the damaged one."""
     journal, told = open_or_mend(path)
     journal.close()
     assert told is not None
@@ -189,8 +189,9 @@ def test_a_journal_that_was_cut_before_its_tables_is_left_as_it_is(path: Path) -
 
 @contextmanager
 def with_a_log(path: Path) -> Iterator[None]:
-    """A log that is not in the file yet, with a player in it. It stays as long as the block lasts:
-    as where a disk is full, it cannot be put into the file.
+    """Keep a log that is not in the file yet, with a player in it, as long as the block lasts.
+
+    As where a disk is full, it cannot be put into the file.
     """
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("PRAGMA wal_autocheckpoint = 0")

@@ -85,12 +85,12 @@ def acknowledged(who: Identity, height: int, head: bytes) -> Acknowledgement:
 
 
 def status(height: int, head: bytes, **others: tuple[int, Acknowledgement]) -> Status:
-    """What Bruno says."""
+    """Return Bruno's message on how far they are."""
     return Status(acknowledged(BRUNO, height, head), tuple(others.values()))
 
 
 def mesh_of(table: FakeTable) -> Mesh:
-    """The mesh of player 0."""
+    """Return the mesh of player 0."""
 
     def say(code: AsideCode) -> None:
         mesh.say_aside(code)
@@ -134,8 +134,9 @@ def carried(messages: Sequence[Message]) -> list[int]:
 
 @asynccontextmanager
 async def at_three(table: FakeTable, *direct: int) -> AsyncIterator[tuple[Mesh, Link]]:
-    """A node and a member who have the same three entries, and the link from that member, who gets
-    entries from those `direct`.
+    """Connect a node and a member who have the same three entries.
+
+    The member gets entries from those `direct`; the link is the member's.
     """
     async with attended(table) as (mesh, link), trio.open_nursery() as nursery:
         nursery.start_soon(mesh._confirm_and_relay)

@@ -1,4 +1,4 @@
-"""What is said beside the game, and what becomes of who says too much."""
+"""Messages beside the game, and the end of members who send too many."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -44,7 +44,7 @@ async def listening(
 
 
 def told(channel: trio.MemoryReceiveChannel[Spoken]) -> list[Spoken]:
-    """What was heard so far."""
+    """Return all that was heard so far."""
     spoken = []
     while True:
         try:

@@ -23,8 +23,10 @@ HERE, THERE, ELSEWHERE = "10.1.0.1", "10.1.0.2", "10.1.0.3"
 
 @define
 class Called:
-    """A node that calls Bruno. `rings` are the times and places at which it does; whoever is at one
-    of the places that `answer` has a link for so many `seconds`; `on_ring` is called meanwhile.
+    """A node that calls Bruno.
+
+    `rings` are the times and places of its calls; at a place that `answer` has, somebody has a link
+    for so many `seconds`; `on_ring` is called meanwhile.
     """
 
     me: int
@@ -75,7 +77,7 @@ class Called:
 async def test_who_does_not_answer_is_called_again_less_and_less_often(
     autojump_clock: MockClock,
 ) -> None:
-    """Of two members the later one calls first."""
+    """The later one of two members calls first."""
     later, earlier = Called(me=2), Called(me=0)
     for called in (later, earlier):
         called.knows(HERE)

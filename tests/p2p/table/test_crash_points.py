@@ -40,7 +40,7 @@ async def test_a_charter_is_signed_by_all_or_by_nobody_wherever_one_dies(
 
 
 async def sit_down_and_come_back(host: Machine, guest: Machine) -> None:
-    """The two sit down; whoever dies comes back, and the guest asks what has become of it."""
+    """Sit down in pairs; one who dies comes back, and the guest asks what has become of it."""
 
     async def sit_down(machine: Machine) -> None:
         # A guest whose host has died, and a host whose guest has, give up after a while.

@@ -34,7 +34,7 @@ async def begun(folder: Path) -> Machines:
 
 
 def change(machine: Machine, statement: str) -> None:
-    """What a disk may do within a row, where SQLite does not see it."""
+    """Change a row as a disk may do, where SQLite does not see it."""
     with closing(sqlite3.connect(machine.home / JOURNAL_FILE)) as database, database:
         assert database.execute(statement).rowcount
 

@@ -1,6 +1,4 @@
-"""Who shuffles next does so while the shuffle before is verified, and says nothing of it before the
-verdict.
-"""
+"""Shuffling while the shuffle before is verified; the verdict comes before anything is said."""
 
 import threading
 from pathlib import Path
@@ -29,8 +27,9 @@ Deck = tuple[Point, ...]
 
 @define
 class Proofs:
-    """The decks that were shuffled on, each with an event, and what the first proof is worth: its
-    verdict comes after the next shuffle has been proven.
+    """The decks that were shuffled on, each with an event, and the verdict on the first proof.
+
+    The verdict comes after the next shuffle has been proven.
     """
 
     first_holds: bool

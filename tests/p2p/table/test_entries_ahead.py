@@ -36,13 +36,13 @@ class Table:
     moments: Sequence[Moment]
 
     def entry(self, place: int) -> bytes:
-        """The entry so many heights above the node's record."""
+        """Return the entry so many heights above the node's record."""
         return self.moments[self.height + place - 1].entry
 
 
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
-    """That of a member from whom nothing is due, where somebody else draws."""
+    """Return the table of a member from whom nothing is due, where somebody else draws."""
     one = played("canasta", 3)
     moment = one.moving(DrawStock)
     me = (moment.writer + 2) % 3
@@ -75,8 +75,9 @@ async def test_an_entry_that_comes_early_waits_for_what_it_continues(
 async def test_what_a_liar_carries_early_displaces_nothing_and_stops_nobody(
     table: Table, autojump_clock: MockClock, liar: int
 ) -> None:
-    """Neither before nor after what somebody honest has carried; and the link by which the entry
-    before it comes is not to blame.
+    """It displaces nothing honest that came before or comes after it.
+
+    And the link by which the entry before it comes is not to blame.
     """
     node = table.node
     for carrier in (1, 2):

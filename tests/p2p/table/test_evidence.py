@@ -1,5 +1,6 @@
-"""From a cheat to the file that exposes them, for each that a node can meet: the records of the
-vectors that end in an exposure.
+"""The way from a cheat to the file that exposes them, for each that a node can meet.
+
+They are the records of the vectors that end in an exposure.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How far the record of each member is known to go: what counts, and what is passed on."""
+"""The heights that members are known to have: those that count, and those that are passed on."""
 
 from p2p.table.heights import Heights
 from p2p.transport.messages import Acknowledgement, Status
@@ -66,7 +66,7 @@ def test_what_is_refused_of_others_is_no_news() -> None:
 
 
 def test_nothing_is_heard_behind_who_has_taken_entries_back() -> None:
-    """What others pass on of them may be older than what they say."""
+    """Heights that others pass on may be older than the member's own word."""
     known, _ = ana_knows()
     apart = acknowledged(CARLA, 3, entry(3, branch=1))
     known.hear(CARLAS, CARLA.public, Status(apart))

@@ -29,8 +29,9 @@ NONCE = bytes(range(32))
 async def seated_by_eve(
     ana: Machine, bruno: Machine, eve: Machine
 ) -> tuple[Membership, Membership]:
-    """Bruno sits down at the address at which Eve is, who is called Ana there, and Bruno at Ana's
-    table, with the nonces of Ana and Bruno.
+    """Seat Bruno at the address at which Eve is, who is called Ana there.
+
+    Eve sits as Bruno at Ana's table, with the nonces of Ana and Bruno.
     """
     memberships: dict[str, Membership] = {}
 
@@ -122,8 +123,9 @@ async def test_a_friends_name_with_another_key_is_refused(
 async def test_a_stranger_who_floods_the_port_does_not_stop_the_game(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """Connections that say nothing, that say nonsense, and that ask for the table; half of them
-    from one address, half from many.
+    """Connections say nothing, say nonsense, or ask for the table.
+
+    Half of them come from one address, half from many.
     """
     machines = Machines.make(2, tmp_path)
     await machines.sit_down(rounds=1)

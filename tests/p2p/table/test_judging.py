@@ -28,7 +28,7 @@ from tests.protocol.played import played, unlocking
 
 @pytest.fixture
 def judgements(monkeypatch: pytest.MonkeyPatch) -> Counter[int]:
-    """How often each height was judged."""
+    """Return the number of times that each height was judged."""
     count = Counter[int]()
 
     def counted(state: State, entry: bytes, **how: Any) -> State:

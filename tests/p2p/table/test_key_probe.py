@@ -65,7 +65,7 @@ def test_questions_and_answers_are_passed_on_once() -> None:
 
 
 def copied(machine: Machine) -> Machine:
-    """A second machine with a copy of that one's home."""
+    """Return a second machine with a copy of that one's home."""
     home = machine.home.with_name("copy")
     shutil.copytree(machine.home, home)
     twin = Machine(machine.network, machine.number, home)
@@ -82,8 +82,9 @@ async def _rest(_node: Node) -> None:
 async def test_a_copy_of_a_home_stops_before_it_signs(
     tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, *, apart: bool
 ) -> None:
-    """Nothing tells the copy that its journal is one. Both are linked to the only other player, or
-    each to a different one.
+    """Nothing tells the copy that its journal is one.
+
+    Both are linked to the only other player, or each to a different one.
     """
     machines = Machines.make(3 if apart else 2, tmp_path)
     await machines.sit_down("canasta" if apart else "canastra", rounds=1)
@@ -109,9 +110,10 @@ async def test_a_copy_of_a_home_stops_before_it_signs(
 async def test_who_comes_back_when_their_copy_has_played_on_shows_nobody_what_they_signed(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """Ana's machine dies, or sleeps, with an entry that has reached nobody; its owner plays on from
-    a copy of the home elsewhere, and leaves. When the first machine is back it learns what was
-    signed there: by its own entry in that place Ana would be exposed.
+    """Ana's machine dies, or sleeps, with an entry that has reached nobody.
+
+    Its owner plays on from a copy of the home elsewhere, and leaves. When the first machine is back
+    it learns what was signed there: by its own entry in that place Ana would be exposed.
     """
     machines = Machines.make(2, tmp_path)
     await machines.sit_down("canastra", rounds=1)

@@ -1,4 +1,4 @@
-"""What the record at a node knows of itself."""
+"""The knowledge of a record at a node about itself."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +19,7 @@ RECENT = 64
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with the first entries, written once."""
+    """Return a home with the first entries, written once."""
     return keep_record(tmp_path_factory.mktemp("kept") / "home", FILE, LENGTH)
 
 
@@ -30,7 +30,7 @@ def journal(kept: Path, tmp_path: Path) -> Iterator[Journal]:
 
 
 def record_at(journal: Journal, upto: int = 0) -> LiveRecord:
-    """The record at the node of the first player."""
+    """Return the record at the node of the first player."""
     signed = signed_charter(FILE)
     start = State.start(signed.charter)
     record = LiveRecord(journal, Membership(signed, 0, ()), signed.charter.members[0].key, start)

@@ -1,4 +1,4 @@
-"""What a member may say at a table, and what becomes of who says too much or reads too little."""
+"""Messages of members at a table, and the end of those who say too much or read too little."""
 
 import pytest
 import trio
@@ -209,7 +209,7 @@ async def test_what_a_member_makes_up_about_others_counts_for_nothing(
 
 
 async def test_who_does_not_sign_how_far_they_are_is_cut_off(autojump_clock: MockClock) -> None:
-    """What they say would be passed on as theirs."""
+    """Their words would be passed on as theirs."""
     async with attended(FakeTable(record(3))) as (mesh, link):
         await say(link, Status(acknowledged(CARLA, 3, entry(3))))
         with trio.fail_after(5):

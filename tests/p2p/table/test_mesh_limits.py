@@ -1,4 +1,4 @@
-"""What a member may make up about themselves, and about the machine of who hears it."""
+"""Limits for what members make up about themselves, and for the memory of those who hear it."""
 
 from collections.abc import Callable, Iterator
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.usefixtures("on_memory")
 
 
 def rising() -> Iterator[Message]:
-    """What a member can make up about themselves, new each time."""
+    """Yield messages that a member can make up about themselves, new each time."""
     for number in range(4, 2000):
         yield status(number, entry(number))
 

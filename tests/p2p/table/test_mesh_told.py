@@ -1,4 +1,4 @@
-"""What a node tells a member of its own accord, and when."""
+"""Messages that a node sends a member of its own accord, and their times."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -268,7 +268,7 @@ async def test_what_a_member_tells_of_others_is_heard(autojump_clock: MockClock)
 
 @asynccontextmanager
 async def linked(mesh: Mesh, who: Identity) -> AsyncIterator[Link]:
-    """The other end of another link of that member."""
+    """Open the other end of another link of that member."""
     async with memory_link_pair(who, ANA) as (theirs, ours), trio.open_nursery() as nursery:
         nursery.start_soon(mesh.serve, Caller(ours, Hello(mesh.replica.table_id, 7)))
         yield theirs

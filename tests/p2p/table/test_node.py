@@ -208,7 +208,7 @@ async def test_who_missed_the_end_gets_it_from_whoever_runs_next(
     await machines.sit_down(rounds=1)
 
     def fate(machine: Machine, _point: str) -> bool:
-        """One machine dies when the last signature is the other one's to write."""
+        """Let one machine die when the last signature is the other one's to write."""
         other = machines.all[1 - machine.number]
         if machine.node is None or other.node is None:
             return False
@@ -236,8 +236,9 @@ async def test_who_missed_the_end_gets_it_from_whoever_runs_next(
 
 
 class TwoTongued(Appender):
-    """Once writes an entry for Bruno and another one for everybody else: no two shuffles are
-    equal.
+    """An appender that once writes an entry for Bruno and another one for everybody else.
+
+    No two shuffles are equal.
     """
 
     lied = False
@@ -255,7 +256,7 @@ class TwoTongued(Appender):
 
 
 def two_tongued(*arguments: Any) -> MatchNode:
-    """A node that appends so."""
+    """Return a node with such an appender."""
     node = MatchNode(*arguments)
     honest = node.node._appender
     parts = {one.name: getattr(honest, one.name) for one in fields(Appender) if one.init}

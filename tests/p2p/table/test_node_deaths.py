@@ -49,8 +49,9 @@ async def test_no_node_contradicts_itself_wherever_it_dies(
 async def test_nodes_that_die_at_each_point_of_each_phase_finish_the_round(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """In shuffle, deal, turn, opening and scoring, before and after each write and each send; in
-    the opening that one of them who has cards to open.
+    """They die in shuffle, deal, turn, opening and scoring, before and after each write and send.
+
+    In the opening the one of them dies who has cards to open.
     """
     machines = Machines.make(2, tmp_path)
     await machines.sit_down("canasta", rounds=1)
@@ -73,7 +74,7 @@ async def test_nodes_that_die_at_each_point_of_each_phase_finish_the_round(
 
 
 def phase_of(state: State, point: str) -> str | None:
-    """The kind of the entry that is about to be written, or was written last and is being sent."""
+    """Return the kind of the entry that is about to be written, or is being sent."""
     if point.endswith("write"):
         return None if state.due is None else state.due.kind
     return None if state.last is None else state.last.content.kind
@@ -116,7 +117,7 @@ async def test_a_backup_that_was_put_back_hears_first_what_it_has_said(
 async def test_a_backup_waits_for_the_only_one_who_knows_better(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """What Ana has said last, Carla alone has, who is away for long: Ana writes nothing before."""
+    """Only Carla has Ana's last words, and is away for long: Ana writes nothing before."""
     machines = Machines.make(3, tmp_path)
     await machines.sit_down("canasta", rounds=1)
     ana, bruno, carla = machines.all
@@ -166,7 +167,7 @@ async def test_a_backup_waits_for_the_only_one_who_knows_better(
 
 
 def count_entries(home: Path) -> int:
-    """The entries in a journal that is only looked at."""
+    """Return the number of entries in a journal that is only looked at."""
     with closing(sqlite3.connect(home / JOURNAL_FILE)) as database:
         (count,) = database.execute("SELECT count(*) FROM entries").fetchone()
     return int(count)

@@ -1,4 +1,4 @@
-"""What a node's own player sees, may choose and may write."""
+"""A node's own player: their view, their choices, and their entries."""
 
 from types import SimpleNamespace
 from typing import Any

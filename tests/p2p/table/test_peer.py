@@ -1,4 +1,4 @@
-"""What a node notes of a member at the other end of a link, and what it sends them when."""
+"""A member at the other end of a link: notes about them, and the times of messages to them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ from p2p.transport.messages import Carry, Status
 from tests.p2p.table.mesh_peers import CARLAS, FakeLink, entry, status
 
 HEIGHT = 100
-"""Of the own record."""
+"""The height of the own record."""
 
 
 def at(height: int) -> Status:
@@ -22,7 +22,7 @@ def at(height: int) -> Status:
 
 
 def peer_at(height: int | None = None) -> Peer:
-    """A member who has said that they have so much; None: who has said nothing."""
+    """Return a member who has said that they have so much; with None, who has said nothing."""
     link: Any = FakeLink()
     peer = Peer(link, 1)
     if height is not None:
@@ -77,7 +77,7 @@ async def test_who_confirms_slowly_is_sent_nothing_twice(autojump_clock: MockClo
 
 
 async def test_what_they_have_carried_is_not_sent_to_them() -> None:
-    """Of what they say they have, as much as a window is remembered."""
+    """As much is remembered of the heights that they claim as a window has."""
     peer = peer_at(3)
     for height in (2, 3, 4, 3 + WINDOW, 4 + WINDOW):
         peer.has_carried(height)

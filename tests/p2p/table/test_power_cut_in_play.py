@@ -1,5 +1,6 @@
-"""A power cut takes what was not synced, and a peer hides what it was sent before: nobody is
-exposed by what they write again.
+"""Power cuts in a game: nobody is exposed by writing again what was not synced.
+
+A peer hides what it was sent before.
 """
 
 from pathlib import Path
@@ -22,8 +23,10 @@ pytestmark = pytest.mark.usefixtures("on_memory")
 async def test_an_unlocking_that_a_power_cut_took_is_written_again_in_the_same_bytes(
     tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, players: int
 ) -> None:
-    """All lose their power when an unlocking of Ana's is on its way. Whoever has it hides it:
-    another one in its place would expose Ana (R8). The proofs are real.
+    """All lose their power when an unlocking of Ana's is on its way.
+
+    The one who has it hides it: another one in its place would expose Ana (R8). The proofs are
+    real.
     """
     # Its times would tell that the files are copies, which is how this test cuts the power.
     monkeypatch.setattr(RollbackGuard, "seen", lambda guard: guard.path.read_bytes())
@@ -49,7 +52,7 @@ async def test_an_unlocking_that_a_power_cut_took_is_written_again_in_the_same_b
 
 
 async def play_until_an_unlocking_is_sent(machines: Machines, by: Machine) -> None:
-    """That machine dies then, and the others are switched off."""
+    """Play until then, when that machine dies, and the others are switched off."""
 
     def sends(point: str) -> bool:
         last = by.node.state.last if by.node else None

@@ -105,8 +105,9 @@ async def test_who_is_no_member_takes_nobodys_link() -> None:
 async def test_who_calls_again_and_again_has_no_record_read_for_it(
     monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock
 ) -> None:
-    """And no refusal, by which they would take the table for gone. Members count each for
-    themselves, and all keys of others that come from one address as one.
+    """Nor do they get a refusal, by which they would take the table for gone.
+
+    Members count each for themselves, and all keys of others that come from one address as one.
     """
     table = _Somebody(b"table", [_Somebody(b"bruno"), _Somebody(b"carla")])
     read: list[object] = []
@@ -121,7 +122,7 @@ async def test_who_calls_again_and_again_has_no_record_read_for_it(
     async with trio.open_nursery() as nursery:
 
         async def reads(*keys: bytes, address: str = "10.0.0.9") -> int:
-            """Of the record, when these have called."""
+            """Return how often the record is read when these have called."""
             before = len(read)
             for key in keys:
                 nursery.start_soon(server.serve, _Somebody(key, None, address))  # type: ignore[arg-type]

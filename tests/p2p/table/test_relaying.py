@@ -81,7 +81,7 @@ async def test_our_own_entry_goes_out_with_those_before_it(autojump_clock: MockC
 async def test_our_own_entry_goes_out_alone_to_who_gets_the_others_from_their_writers(
     autojump_clock: MockClock,
 ) -> None:
-    """What it continues they get from us as soon as they say that they lack it."""
+    """The entries before it go to them as soon as they say that they lack them."""
     table = FakeTable(record(3))
     async with at_three(table, CARLAS) as (mesh, link):
         await grow(table, mesh, CARLAS)

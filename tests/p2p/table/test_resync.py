@@ -48,8 +48,9 @@ def with_heights(heights: type[Heights], *arguments: Any) -> MatchNode:
 async def test_a_lie_about_how_far_the_record_goes_delays_nobody_for_long(
     tmp_path: Path, autojump_clock: MockClock, lying: type[Heights], seconds: float
 ) -> None:
-    """Ana comes back to a table where Bruno says that the record goes on for ever. It takes less
-    than the least grace.
+    """Ana comes back to a table where Bruno says that the record goes on for ever.
+
+    It takes less than the least grace.
     """
     assert seconds < LEAST_GRACE
     machines = Machines.make(3, tmp_path)
@@ -74,8 +75,9 @@ async def test_a_lie_about_how_far_the_record_goes_delays_nobody_for_long(
 async def test_who_waits_for_what_somebody_says_they_have_can_say_so(
     tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the journal is older than what was signed it takes the word of all, and a claim that
-    nothing follows is none.
+    """A journal older than its own signatures takes the word of all.
+
+    A claim that nothing follows is none.
     """
     machines = Machines.make(2, tmp_path)
     await machines.sit_down()

@@ -1,4 +1,4 @@
-"""For whom a node that came back waits before it writes, and how long."""
+"""The members for whom a node that came back waits before it writes, and how long."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -33,7 +33,7 @@ class Waiting:
     linked: frozenset[int] = frozenset()
     heights: list[int] = field(factory=lambda: [HEIGHT, 0, 0])
     told: set[int] = field(factory=set)
-    """Of whom something was heard, from themselves or from another."""
+    """The members who were heard of, by themselves or through another."""
     spoken: set[int] = field(factory=set)
     apart: set[int] = field(factory=set)
     cleared: list[bytes] = field(factory=list)

@@ -1,4 +1,4 @@
-"""What the record server shows of a table that is over, to whom."""
+"""The parts of a table that is over which the record server shows, by the caller."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -30,7 +30,7 @@ def length() -> int:
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with the whole match, written once."""
+    """Return a home with the whole match, written once."""
     return keep_record(tmp_path_factory.mktemp("kept") / "home", FILE, length())
 
 
@@ -66,7 +66,7 @@ async def test_nothing_is_added_to_what_is_served(journal: Journal) -> None:
 
 
 def test_evidence_that_cannot_be_read_is_shown_after_the_last_entry(journal: Journal) -> None:
-    """What is no entry exposes whoever has signed it, wherever it is."""
+    """Bytes that are no entry expose their signer, wherever they stand."""
     table_id = signed_charter(FILE).charter.table_id
     journal.keep_evidence(table_id, "They lied.", b"nonsense")
     journal.keep_evidence(table_id, "They lied again.", entries(FILE)[2])
@@ -74,7 +74,7 @@ def test_evidence_that_cannot_be_read_is_shown_after_the_last_entry(journal: Jou
 
 
 async def asked(journal: Journal, table_id: bytes) -> Exception:
-    """What a stranger hears who asks for that table."""
+    """Return the error of a stranger who asks for that table."""
     ana, eve = Identity.generate(), Identity.generate()
     server = RecordServer(Endpoint(ana), journal)
     async with memory_link_pair(eve, ana) as (theirs, ours):

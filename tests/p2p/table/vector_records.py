@@ -25,7 +25,7 @@ ONCE = ("shuffle:", "unlock:")
 
 
 def _is_of_one_table(record: Any) -> bool:
-    """True if all that is met is an entry."""
+    """Return True if only entries are met."""
     return all(kind_of(bytes.fromhex(part)) is PartKind.ENTRY for part in record["added"])
 
 
@@ -53,13 +53,13 @@ def signed_charter(file: str) -> SignedCharter:
 
 @cache
 def entries(file: str) -> tuple[bytes, ...]:
-    """Of the recorded match."""
+    """Return the entries of the recorded match."""
     return tuple(map(bytes.fromhex, vectors(file)["entries"]))
 
 
 @cache
 def states(file: str) -> tuple[State, ...]:
-    """The table after each entry of the recorded match; its proofs hold, as other tests show."""
+    """Return the table after each entry of the recorded match; other tests check its proofs."""
     found = [State.start(signed_charter(file).charter)]
     for entry in entries(file):
         found.append(advance(found[-1], entry, is_own=True))
@@ -71,7 +71,7 @@ def vector(file: str, name: str) -> Any:
 
 
 def record_of(journal: Journal, file: str, keep: int) -> LiveRecord:
-    """The first entries of the recorded match, at a node."""
+    """Return the record at a node with the first entries of the recorded match."""
     membership = Membership(signed_charter(file), 0, ())
     charter = membership.charter.charter
     journal.create_table(charter.table_id, membership.charter.encode(), 0)
@@ -84,7 +84,7 @@ def record_of(journal: Journal, file: str, keep: int) -> LiveRecord:
 
 
 def keep_record(home: Path, file: str, keep: int) -> Path:
-    """A home whose journal has the first entries of the recorded match; `home`."""
+    """Make a home whose journal has the first entries of the recorded match; return `home`."""
     with open_journal(home) as journal:
         record_of(journal, file, keep)
     return home
@@ -92,14 +92,14 @@ def keep_record(home: Path, file: str, keep: int) -> Path:
 
 @contextmanager
 def copy_of(kept: Path, home: Path) -> Iterator[Journal]:
-    """The journal in a copy of a home."""
+    """Open the journal in a copy of a home."""
     shutil.copytree(kept, home).chmod(0o700)
     with open_journal(home) as journal:
         yield journal
 
 
 def meet(record: LiveRecord, entry: bytes) -> Exposed | None:
-    """The exposure that a node finds in an entry that somebody carries."""
+    """Return the exposure that a node finds in an entry that somebody carries."""
     try:
         height = place_of(Entry.decode(entry).body).height
     except Malformed:

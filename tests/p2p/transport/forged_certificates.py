@@ -27,7 +27,7 @@ def anybody(_peer: bytes) -> bool:
 
 @frozen
 class Outcome:
-    """What each side got: the other's key, or the error."""
+    """The result on each side: the other's key, or the error."""
 
     client: bytes | PeerRefused
     server: bytes | PeerRefused
@@ -67,7 +67,7 @@ def forge(
     key: Key | rsa.RSAPrivateKey,
     *others: x509.Certificate,
 ) -> ssl.SSLContext:
-    """A context of an attacker, with whatever certificate."""
+    """Return an attacker's context, with whatever certificate."""
     context = ssl.SSLContext(side)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_REQUIRED  # or a server would not ask for the client's
@@ -97,7 +97,7 @@ def certify(
     ca: bool = False,
     years: tuple[int, int] = (1990, 2090),
 ) -> x509.Certificate:
-    """A certificate of `key`, issued by the well-known authority unless said otherwise."""
+    """Return a certificate of `key`, issued by the well-known authority unless said otherwise."""
     builder = x509.CertificateBuilder(
         subject_name=x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, subject)]),
         issuer_name=issuer_name or authority_certificate().subject,

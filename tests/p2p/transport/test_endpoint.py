@@ -39,7 +39,7 @@ async def serving() -> AsyncIterator[Endpoint]:
 
 @asynccontextmanager
 async def serving_on_memory() -> AsyncIterator[tuple[Endpoint, Endpoint]]:
-    """The endpoint that serves, and one that calls it; for the autojump clock."""
+    """Open the endpoint that serves, and one that calls it; for the autojump clock."""
     listener = MemoryListener()
 
     async def open_stream(_host: str, _port: int) -> trio.abc.Stream:

@@ -41,7 +41,7 @@ async def listen(nursery: trio.Nursery, handler: Callable[[Link], object] = echo
 
 
 async def is_served(stream: trio.abc.Stream, identity: Identity = ANA) -> bool:
-    """Whether somebody who comes over `stream` and behaves well hears an echo."""
+    """Return True if somebody who comes over `stream` and behaves well hears an echo."""
     try:
         async with memory_link(stream, identity, BOB) as link:
             await link.send(b"hello")
@@ -126,7 +126,7 @@ async def test_a_stranger_who_takes_all_places_of_an_address_takes_no_others(
 
 
 async def heard(stream: trio.abc.Stream) -> bytes:
-    """What comes over `stream`; nothing if it was cut."""
+    """Return the bytes that come over `stream`; none if it was cut."""
     try:
         return bytes(await stream.receive_some())
     except trio.BrokenResourceError:

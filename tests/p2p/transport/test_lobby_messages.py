@@ -1,4 +1,4 @@
-"""What a host tells about the lobby, as it comes over the wire."""
+"""Messages of a host about the lobby, as they come over the wire."""
 
 from typing import Any
 

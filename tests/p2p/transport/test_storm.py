@@ -59,7 +59,7 @@ async def is_served(stream: trio.abc.Stream) -> bool:
 
 
 async def is_open(stream: trio.abc.Stream) -> bool:
-    """Whether nothing is said on it, and it was not closed."""
+    """Return True if nothing is said on it, and it was not closed."""
     with trio.move_on_after(0.01) as waiting:
         try:
             await stream.receive_some()
@@ -109,8 +109,9 @@ async def test_all_addresses_of_a_network_have_the_places_of_one(
 async def test_when_very_many_come_each_has_the_same_chance(
     monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock
 ) -> None:
-    """Nine hundred addresses, a thousand connections a second: who tries again gets in, though it
-    takes them a tenth of a second to say hello.
+    """Somebody who tries again gets in, though they take a tenth of a second to say hello.
+
+    There are nine hundred addresses, with a thousand connections a second.
     """
     tries, served = 0, False
     async with listening(monkeypatch) as call, trio.open_nursery() as nursery:

@@ -36,7 +36,7 @@ def nobody(_peer: bytes) -> bool:
 async def refused_by_both(
     certificate: x509.Certificate, key: Key | rsa.RSAPrivateKey, *others: x509.Certificate
 ) -> tuple[str, str]:
-    """Shows a forged certificate to a server and to a client; gives the reasons of both."""
+    """Show a forged certificate to a server and to a client; return the reasons of both."""
     as_client = await meet(
         forge(ssl.PROTOCOL_TLS_CLIENT, certificate, key, *others), server_context(BOB)
     )

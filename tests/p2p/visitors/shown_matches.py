@@ -1,4 +1,4 @@
-"""What somebody makes of a match that a node shows them, message by message."""
+"""Matches that a node shows somebody, message by message, and what they make of them."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -27,13 +27,13 @@ def carried(entries: Sequence[bytes], first: int = 1) -> list[Message]:
 
 @contextmanager
 def match_in(folder: Path) -> Iterator[FollowedMatch]:
-    """A match that somebody is to follow, with their journal in that folder."""
+    """Open a match that somebody is to follow, with their journal in that folder."""
     with Journal.open(folder / "watched" / JOURNAL_FILE) as journal:
         yield FollowedMatch(journal, EVA.public, "Eva")
 
 
 async def shown(folder: Path, *messages: Message) -> tuple[FollowedMatch, Exception | None, bytes]:
-    """What somebody makes of what a node shows them: the match, how it ends, and the record."""
+    """Return the match that somebody has followed by these messages, its end, and the record."""
     with match_in(folder) as match:
         error: Exception | None = None
         async with memory_link_pair(EVA, ANA) as (link, node):

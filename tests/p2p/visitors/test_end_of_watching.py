@@ -1,5 +1,6 @@
-"""When the record does not grow any more, spectators are sent its end, and their links end
-(nodes.md, 3.4 and 3.6).
+"""The end of watching: when a record grows no more, links of spectators end.
+
+They are sent the record's end before that (nodes.md, 3.4 and 3.6).
 """
 
 from collections.abc import AsyncIterator, Sequence
@@ -31,8 +32,9 @@ SLOW_SECONDS = _LAST_SECONDS / 2
 
 @define(eq=False)
 class Ending:
-    """The table of a node that is `over` when a test says so, with this evidence. Parts are read
-    slowly, if it is `slow`.
+    """The table of a node that is `over` when a test says so, with this evidence.
+
+    Parts are read slowly, if it is `slow`.
     """
 
     node: MatchNode
@@ -48,12 +50,12 @@ class Ending:
         return getattr(self.node, name)
 
     def end(self, evidence: int = 1) -> None:
-        """The record does not grow any more, for somebody is exposed by so many entries."""
+        """Stop the record, for somebody is exposed by so many entries."""
         self.over, self.evidence = True, evidence * ((self.node.height, b"two in one place"),)
         self.node.wake()
 
     async def close(self) -> float:
-        """The node's part is over, so many seconds from now."""
+        """End the node's part, and return the seconds that it takes."""
         began = trio.current_time()
         await self.node._gallery.close()
         return trio.current_time() - began
@@ -87,7 +89,7 @@ class Reader:
 
 @asynccontextmanager
 async def reading(machine: Machine, at: Machine, table: Ending) -> AsyncIterator[Reader]:
-    """The machine watches there, and reads what it is sent."""
+    """Watch there with the machine, which reads what it is sent."""
     reader = Reader()
     async with linked(machine, at) as link, beside(partial(reader.read, link)):
         await say(link, Watch(machine.name))

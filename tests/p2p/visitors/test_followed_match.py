@@ -1,4 +1,4 @@
-"""Who watches believes no node: each entry is checked, and a cheat is seen (nodes.md, 3.8)."""
+"""Spectators believe no node: each entry is checked, and a cheat is seen (nodes.md, 3.8)."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 
 @asynccontextmanager
 async def followed(folder: Path) -> AsyncIterator[tuple[FollowedMatch, Link]]:
-    """A table that is followed, and the node's end of the link, at which the wish has come."""
+    """Open a table that is followed, and the node's end of the link, where the wish has come."""
     with match_in(folder) as match:
         async with memory_link_pair(EVA, ANA) as (link, node), trio.open_nursery() as nursery:
             nursery.start_soon(failure_of, match.follow(link))
@@ -177,8 +177,10 @@ async def test_a_cheat_is_seen_and_the_record_ends_in_the_evidence(
 
 @define
 class Evening:
-    """Three at a table, of whom one stays away from the beginning: there are an entry of theirs
-    that came late, one by which `cheat` goes on behind it, and a continuation without them.
+    """An evening of three at a table, of whom one stays away from the beginning.
+
+    There are an entry of theirs that came late, one by which `cheat` goes on behind it, and a
+    continuation without them.
     """
 
     ring: Ring
@@ -216,7 +218,7 @@ class Evening:
         return advance(self.ring.state, self.then)
 
     def shown(self, *parts: tuple[int, bytes]) -> list[Message]:
-        """The first charter, and these parts with their numbers."""
+        """Return the messages with the first charter, and with these parts and their numbers."""
         return [Agreed(self.ring.charter.encode()), *(Carry(*part) for part in parts)]
 
 
@@ -228,7 +230,7 @@ class Evening:
 async def test_3_8_a_continuation_takes_the_place_of_what_came_late(
     tmp_path: Path, autojump_clock: MockClock, before: tuple[str, ...], after: tuple[str, ...]
 ) -> None:
-    """Whether a node showed it before, or shows it later, for it has not heard of more."""
+    """The late entry was shown before, or comes from a node that has not heard of more."""
     one = Evening.make()
     parts = [(1, getattr(one, name)) for name in (*before, "part")]
     again = [(1, getattr(one, name)) for name in after]

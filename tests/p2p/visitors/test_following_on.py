@@ -1,5 +1,6 @@
-"""Spectators follow a match from table to table, also where a node takes back what it has shown
-(nodes.md, 3.8).
+"""Spectators follow a match from table to table.
+
+They do so even where a node takes back what it has shown (nodes.md, 3.8).
 """
 
 from collections.abc import AsyncIterator
@@ -46,9 +47,10 @@ async def following(now: Evening, folder: Path, *numbers: int) -> AsyncIterator[
 async def test_3_8_what_a_player_has_written_alone_is_taken_back(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """They are cut off and write an entry, which their own spectator sees. The others go on
-    without them: the player is left out when the links are back, and the spectator hears of the
-    continuation there, and watches on at another node.
+    """They are cut off and write an entry, which their own spectator sees.
+
+    The others go on without them: the player is left out when the links are back, and the spectator
+    hears of the continuation there, and watches on at another node.
     """
     async with evening(4, tmp_path, spectators=True) as now:
         node = now.node(0)

@@ -1,4 +1,4 @@
-"""Who comes to watch and is up to more: sent away, and the table does not notice (nodes.md, 3)."""
+"""Spectators who try to do more than watch are sent away, unnoticed at the table (nodes.md, 3)."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -42,7 +42,7 @@ pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 
 
 def signed_entry(node: MatchNode, eva: Machine) -> Message:
-    """The next entry in the name of who is due, signed by the spectator."""
+    """Return the next entry in the name of the player who is due, signed by the spectator."""
     due = node.state.due
     assert due is not None
     body = Body(node.state.next_place, due.player, MoveContent(DrawStock(), ()))
@@ -90,7 +90,7 @@ async def test_3_5_who_says_anything_at_the_table_is_sent_away_and_it_goes_no_fu
 
 
 async def flood(link: Link, message: Message) -> None:
-    """A hundred times a second, for ten seconds."""
+    """Send the message a hundred times a second, for ten seconds."""
     for _ in range(1000):
         await say(link, message)
         await trio.sleep(0.01)
@@ -282,7 +282,7 @@ async def test_3_3_a_crowd_from_many_addresses_is_told_of_a_few_times_only(
 
 
 async def failure_or_charter(link: Link) -> int | None:
-    """None if they may watch, or for which reason they may not."""
+    """Return None if they may watch, or the reason for which they may not."""
     try:
         await hear(link)
     except Declined as error:

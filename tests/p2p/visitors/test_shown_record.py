@@ -1,4 +1,4 @@
-"""What a visitor is shown of the record, and what again (nodes.md, 3.8)."""
+"""The parts of a record that a visitor is shown, and those shown again (nodes.md, 3.8)."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -47,12 +47,12 @@ class Table:
         self.said.append(unpack(frame))
 
     def heard(self) -> list[Message]:
-        """What was said since this was asked last."""
+        """Return the messages since this was asked last."""
         said, self.said = self.said, []
         return said
 
     def carried(self, first: int = 1) -> list[Message]:
-        """The parts from that number on, as they are to be said."""
+        """Return the parts from that number on, as they are to be said."""
         carried = (Carry(number, part) for number, part in enumerate(self.kept, 1))
         return list[Message](carried)[first - 1 :]
 
@@ -64,7 +64,7 @@ class Table:
 
 
 async def show(shown: ShownRecord) -> None:
-    """What there is to show, which takes no time but the pauses."""
+    """Show all that there is, which takes no time but the pauses."""
     with trio.fail_after(10 * _PAUSE_SECONDS):
         await shown.show()
 
@@ -76,7 +76,10 @@ def one() -> list[bytes]:
 
 @pytest.fixture
 def other(one: list[bytes]) -> list[bytes]:
-    """As long, and the same up to a number: then the match goes on at another table."""
+    """Return parts of the same lengths that are the same up to a number.
+
+    There the match goes on at another table.
+    """
     return one[: SINCE - 1] + [b"of another table %d" % n for n in range(SINCE, LENGTH + 1)]
 
 

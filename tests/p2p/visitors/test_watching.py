@@ -99,8 +99,9 @@ async def test_3_4_a_spectator_is_sent_the_record_and_who_watches_and_nothing_el
 async def test_3_7_everybody_sees_at_once_who_comes_and_goes(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """At one node: spectators and their member. The other members are told soon, and are not
-    woken by what they know.
+    """Spectators and their member are at one node.
+
+    The other members are told soon, and are not woken by what they know.
     """
     machines = await table_of(tmp_path)
     ana, _bruno = machines.all

@@ -25,7 +25,7 @@ SOON = 120
 
 @define(eq=False)
 class Watcher:
-    """What a machine sees of the table that it watches: `states` by height."""
+    """The view of a machine of the table that it watches: `states` by height."""
 
     match: FollowedMatch
     states: dict[int, State] = field(factory=dict)
@@ -48,8 +48,9 @@ class Watcher:
 
 
 async def table_of(folder: Path, count: int = 2, *, spectators: bool = True) -> Machines:
-    """All sit down at a table of Canastra, one that admits spectators if nothing else is said. They
-    take a second for each turn.
+    """Seat all at a table of Canastra, which admits spectators unless told otherwise.
+
+    They take a second for each turn.
     """
     machines = Machines.make(count, folder)
     for machine in machines.all:
@@ -59,12 +60,12 @@ async def table_of(folder: Path, count: int = 2, *, spectators: bool = True) -> 
 
 
 def somebody(machines: Machines, folder: Path, number: int = 4) -> Machine:
-    """A machine that has no seat at the table."""
+    """Return a machine that has no seat at the table."""
     return Machine(machines.network, number, folder / f"somebody{number}")
 
 
 async def node_at(machine: Machine, height: int) -> MatchNode:
-    """The node, once its record goes as far as that."""
+    """Return the node, once its record goes as far as that."""
     while machine.node is None:
         await trio.sleep(0.01)
     while machine.height < height:
@@ -76,8 +77,9 @@ async def node_at(machine: Machine, height: int) -> MatchNode:
 async def watching(
     machine: Machine, at: Machine, name: str = "", table_id: bytes = LOBBY
 ) -> AsyncIterator[Watcher]:
-    """The machine watches at a node, as long as the block lasts. What the node or the record does
-    wrong comes out of it.
+    """Let the machine watch at a node, as long as the block lasts.
+
+    Errors of the node or the record come out of the block.
     """
     async with machine.process() as (endpoint, _):
         with Journal.open(machine.home / "watched" / JOURNAL_FILE) as journal:
@@ -97,7 +99,7 @@ async def watching(
 
 @asynccontextmanager
 async def linked(machine: Machine, at: Machine, table_id: bytes = LOBBY) -> AsyncIterator[Link]:
-    """A link of the machine to a node, on which nothing was said yet."""
+    """Open a link of the machine to a node, on which nothing was said yet."""
     async with (
         machine.process() as (endpoint, _),
         endpoint.dial(at.address, PORT, table_id) as link,
@@ -107,7 +109,7 @@ async def linked(machine: Machine, at: Machine, table_id: bytes = LOBBY) -> Asyn
 
 @asynccontextmanager
 async def at_rest(machines: Machines) -> AsyncIterator[tuple[MatchNode, ...]]:
-    """The nodes of a table that waits for a move, as long as the block lasts: nobody plays."""
+    """Run the nodes of a table that waits for a move, as long as the block lasts: nobody plays."""
     async with trio.open_nursery() as nursery:
 
         async def run(machine: Machine) -> None:
