@@ -162,7 +162,7 @@ class Tables:
                 await self._start(node)
 
     async def _start(self, node: Node) -> None:
-        if self._nursery is not None and not node.state.complete:
+        if self._nursery is not None:
             self.running[node.table_id] = node
             await self._nursery.start(node.run)
             self._nursery.start_soon(self._notice_elsewhere, node)

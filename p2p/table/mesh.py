@@ -203,8 +203,12 @@ class Mesh:
             await self._news.wait()
 
     def lacking(self, height: int) -> frozenset[int]:
-        """The others who have not confirmed that."""
-        return frozenset(p for p in self.others if (self.known.of(p) or 0) < height)
+        """Return the others who have not confirmed that. Nobody waits for those who have left a
+        match that ended by it.
+        """
+        waited_for = frozenset(self.replica.charter.signers) - {self.me}
+        confirmed = {p: self.known.of(p) for p in waited_for}
+        return frozenset(p for p, has in confirmed.items() if has is None or has < height)
 
     def say_aside(self, code: AsideCode) -> None:
         """Say it to all who are linked."""

@@ -47,19 +47,11 @@ def has_come_to_it(now: Evening, died: list[str]) -> bool:
     return bool(died) or go_on(now)
 
 
-NOBODY_TELLS_THE_END = pytest.mark.xfail(
-    strict=True, reason="Nodes at a continuation that ends stop at once: nobody tells who was away."
-)
-SLOW_FOR_EVER = pytest.mark.xfail(
-    strict=True, reason="Who has accepted, and died before they signed, counts as slow for ever."
-)
-
-
 @pytest.mark.parametrize(
     ("who", "wish"),
     [
-        pytest.param(0, END, marks=NOBODY_TELLS_THE_END, id="leader, end"),
-        pytest.param(2, END, marks=SLOW_FOR_EVER, id="another, end"),
+        pytest.param(0, END, id="leader, end"),
+        pytest.param(2, END, id="another, end"),
         pytest.param(0, OPPONENT, id="leader, opponent"),
         pytest.param(2, OPPONENT, id="another, opponent"),
     ],
