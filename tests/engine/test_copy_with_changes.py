@@ -10,6 +10,8 @@ from tests.engine.simulation import states
 
 @frozen(slots=False)
 class Pair(CopyWithChanges):
+    """Two numbers."""
+
     left: int
     right: int
 

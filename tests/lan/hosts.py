@@ -176,6 +176,8 @@ class Host:
 
 @define(eq=False)
 class Lan:
+    """The hosts of a network, with the switch between them."""
+
     hosts: list[Host] = field(factory=list)
     switch: Switch | None = None
 

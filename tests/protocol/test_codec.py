@@ -1,3 +1,5 @@
+"""The codec: one encoding for each value, and errors for all other bytes."""
+
 import math
 
 import msgpack

@@ -1,3 +1,5 @@
+"""Names: cleaning, refusals, and names that look alike."""
+
 import tracemalloc
 
 import pytest

@@ -70,6 +70,8 @@ def assert_only_stopped_by(name: str, statement: Statement, proof: ShuffleProof)
 
 
 class TestHonest:
+    """Honest proofs."""
+
     @pytest.mark.parametrize("size", range(1, 9))
     def test_the_proof_of_a_small_deck_holds_and_comes_back(self, size: int) -> None:
         statement, _, proof = honest(size)
@@ -345,6 +347,8 @@ class TestEveryQuestionHashesAllBeforeIt:
 
 
 class TestEveryByteCounts:
+    """Proofs and statements of which one part was changed."""
+
     STATEMENT, _, PROOF = honest(3)
 
     def test_every_part_of_the_statement_is_bound(self) -> None:

@@ -13,6 +13,8 @@ CANASTA = GAMES["canasta"]
 
 
 class CanastaMachine(RoundMachine):
+    """Random rounds of Canasta, checked at each step."""
+
     game = CANASTA
     scorer = NaiveCanasta
 

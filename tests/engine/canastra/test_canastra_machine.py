@@ -16,6 +16,8 @@ CANASTRA = GAMES["canastra"]
 
 
 class CanastraMachine(RoundMachine):
+    """Random rounds of Canastra, checked at each step."""
+
     game = CANASTRA
     scorer = NaiveCanastra
 

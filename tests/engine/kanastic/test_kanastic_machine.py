@@ -10,6 +10,8 @@ from tests.engine.simulation import play_checked
 
 
 class KanasticMachine(RoundMachine):
+    """Random rounds of Kanastic, checked at each step."""
+
     game = GAME
     scorer = NaiveKanastic
     totals = (-500, 0, 1600, 3500, 6000)

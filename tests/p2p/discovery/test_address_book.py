@@ -1,3 +1,5 @@
+"""Addresses of machines: which are hosts, and which a node remembers."""
+
 import pytest
 
 from p2p.discovery.address_book import (

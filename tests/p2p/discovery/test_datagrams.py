@@ -14,6 +14,8 @@ SIZE = 1000
 
 @define
 class Clock:
+    """A clock that a test sets."""
+
     now: float = 0.0
 
     def __call__(self) -> float:

@@ -1,3 +1,5 @@
+"""The data folder: its place on each system, its privacy, and syncing."""
+
 import errno
 import os
 import stat

@@ -1,3 +1,5 @@
+"""An identity's key in its file, and the signatures made with it."""
+
 import os
 import shutil
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""The journal: everything that was kept comes back, and nothing in it changes."""
+
 import errno
 import os
 import shutil

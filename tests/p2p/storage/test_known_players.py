@@ -1,3 +1,5 @@
+"""Names and keys of players whom a journal knows."""
+
 from pathlib import Path
 
 from p2p.refusals import Reason

@@ -31,6 +31,8 @@ class LyingAboutOthers(Heights):
 
 
 class LyingAboutItself(Heights):
+    """Heights by which a member claims a record that goes on for ever."""
+
     def status(self) -> Status:
         return Status(Acknowledgement.make(self.replica.table_id, FAR, bytes(32), self.sign))
 

@@ -1,3 +1,5 @@
+"""Frames on a stream, whole or in pieces, and oversize ones."""
+
 import pytest
 import trio
 from trio.testing import lockstep_stream_pair, memory_stream_pair

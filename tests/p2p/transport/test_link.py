@@ -1,3 +1,5 @@
+"""Links over TCP and TLS between two keys, and strangers who disturb them."""
+
 import random
 import socket
 from collections.abc import Callable

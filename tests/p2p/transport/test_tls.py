@@ -1,3 +1,5 @@
+"""Certificates by which each side of a link learns the other's key."""
+
 import ssl
 import tempfile
 from pathlib import Path

@@ -14,6 +14,8 @@ MOST = 3
 
 @define(eq=False)
 class Visitor:
+    """A visitor who takes a place until they are sent away."""
+
     key: bytes
     known: bool = False
     address: str = "elsewhere"
