@@ -79,8 +79,8 @@ class RecordSummary:
     @property
     def line(self) -> str:
         """Time, game, players and score."""
-        told = _("{time}  {game} with {names}: {score}")
-        return told.format(
+        template = _("{time}  {game} with {names}: {score}")
+        return template.format(
             time=f"{self.written:%Y-%m-%d %H:%M}",
             game=self.standing.charter.game.title,
             names=self.standing.names,

@@ -103,8 +103,8 @@ def restoring_display(look: TerminalLook) -> Restoring:
     async def restoring(restore: Restore) -> bool:
         def work(on_progress: OnProgress) -> bool:
             def progress(done: int, total: int) -> None:
-                told = _("Entry {done} of {total}")
-                on_progress(told.format(done=number(done), total=number(total)))
+                template = _("Entry {done} of {total}")
+                on_progress(template.format(done=number(done), total=number(total)))
 
             trio.from_thread.run(restore, progress)
             return True

@@ -33,15 +33,13 @@ from p2p.table.node_updates import no_progress
 
 @define
 class PersonDisplay:
-    """The display for a person: the whole screen, or lines.
-
-    Lines that are `told` while a whole screen is shown are printed when it is left; if the caller
-    holds the screen (not `own_screen`), they stay in `told`.
-    """
+    """The display for a person: the whole screen, or lines."""
 
     look: TerminalLook
     own_screen: bool = True
-    told: list[str] = field(factory=list)
+    """True if this display opens and leaves the whole screen; False if its caller does."""
+    unsaid: list[str] = field(factory=list)
+    """Lines that came while a whole screen was shown: printed when it is left, if it is our own."""
     ready: bool = False
     _staged: bool = False
 
@@ -56,12 +54,12 @@ class PersonDisplay:
                 yield
         finally:
             self._staged = False
-            for line in self.told:
+            for line in self.unsaid:
                 self._say(line)
 
     def tell(self, line: str) -> None:
         if self.look.lines is None and (self._staged or not self.own_screen):
-            self.told.append(line)
+            self.unsaid.append(line)
         else:
             self._say(line)
 
@@ -143,12 +141,12 @@ async def _tell_trouble(node: MatchNode, tell: Callable[[str], None]) -> NoRetur
     A node that still waits for the others' records is not in trouble: what it lacks comes with
     them.
     """
-    told = None
+    said_last = None
     while True:
         trouble = node.trouble if node.is_sure else None
-        if trouble is not None and trouble != told:
+        if trouble is not None and trouble != said_last:
             tell(said(trouble))
-        told = trouble
+        said_last = trouble
         await node.progress.wait()
 
 

@@ -68,8 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
     audited = [f for f, one in zip(files, outcomes, strict=True) if isinstance(one, AuditReport)]
     luck = luck_report(reports) if arguments.luck else None
     if arguments.json:
-        told = [_told(file, one) for file, one in zip(files, outcomes, strict=True)]
-        for line in as_json(told, luck):
+        audits = [_told(file, one) for file, one in zip(files, outcomes, strict=True)]
+        for line in as_json(audits, luck):
             console.exactly(line)
     else:
         for line in _lines(reports, luck):

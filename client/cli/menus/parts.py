@@ -98,7 +98,7 @@ def _command(context: MenuContext, command: tuple[str, ...] | None) -> None:
     try:
         play_command(display, context.settings, *command)
     finally:
-        context.said = " ".join(display.told) or None
+        context.said = " ".join(display.unsaid) or None
 
 
 def _records(context: MenuContext) -> None:

@@ -194,11 +194,13 @@ def _accusation(report: AuditReport) -> Html:
     end = report.conclusion
     assert end.player is not None
     illegal = end.verdict is Verdict.ILLEGAL
-    told = _("{name} has signed what is against the rules") if illegal else _("{name} is exposed")
+    template = _("{name} is exposed")
+    if illegal:
+        template = _("{name} has signed what is against the rules")
     evidence = _("The first {count} bytes of the record show it to any verifier.")
     return tag(
         "div",
-        tag("h2", told.format(name=report.name(end.player))),
+        tag("h2", template.format(name=report.name(end.player))),
         tag("p", reason(end)),
         tag("p", _(CAUTION)) if illegal else None,
         tag(

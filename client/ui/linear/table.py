@@ -233,12 +233,12 @@ class LinearTable:
         self._awaited = news
         view = self.controls.view
         if absence is not None and view is not None:
-            told = [_sentence(view.doing.text) if view.doing else status_sentence(view)]
-            told += self._page_texts(Page.AWAY)
-            for line in told:
+            sentences = [_sentence(view.doing.text) if view.doing else status_sentence(view)]
+            sentences += self._page_texts(Page.AWAY)
+            for line in sentences:
                 if line not in self._away:
                     self._say(line)
-            self._away = told
+            self._away = sentences
         else:
             self._away = []
 

@@ -149,11 +149,11 @@ def _knocking(snapshot: LobbySnapshot, marked: bytes) -> tuple[KnockView, ...]:
         marked = knocking[0].key if knocking else b""
     views = []
     for player in knocking:
-        told = _("“{name}” ({words}) knocks. You have not met them before.")
+        template = _("“{name}” ({words}) knocks. You have not met them before.")
         if player.key in snapshot.known:
-            told = _("“{name}” ({words}) knocks. You have played with them before.")
+            template = _("“{name}” ({words}) knocks. You have played with them before.")
         key = " ".join(words(player.key))
-        sentence = told.format(name=player.name, words=key)
+        sentence = template.format(name=player.name, words=key)
         is_marked = snapshot.hosting and player.key == marked
         views.append(KnockView(player.key, player.name, key, sentence, is_marked))
     return tuple(views)
@@ -230,11 +230,11 @@ def _waits_for(snapshot: LobbySnapshot) -> str:
         return snapshot.delay or _("Looking for the table…")
     knocking = [player.key for player in lobby_state.knocking]
     if snapshot.me in knocking:
-        told = _("You have knocked: {name} lets you in, or not.")
+        template = _("You have knocked: {name} lets you in, or not.")
         if len(knocking) > 1:
-            told = _("You are number {n} of {all} at the door: {name} lets you in, or not.")
+            template = _("You are number {n} of {all} at the door: {name} lets you in, or not.")
         place = knocking.index(snapshot.me) + 1
-        return told.format(name=lobby_state.names[0], n=place, all=len(knocking))
+        return template.format(name=lobby_state.names[0], n=place, all=len(knocking))
     if lobby_state.free:
         return _n("Waiting for {n} more player.", "Waiting for {n} more players.", lobby_state.free)
     waiting = [in_a_row(sitter.name) for sitter in lobby_state.present if not sitter.ready]

@@ -54,15 +54,15 @@ def _selecting(hand: Hand, plays: Iterable[Play], top: Shown) -> str:
             beside = mine
         elif not slots <= hand.staging.slots:
             others.append(mine)
-    told = _("Select or name {cards}: with them you can take the pile.").format(cards=beside)
+    text = _("Select or name {cards}: with them you can take the pile.").format(cards=beside)
     if others:
-        told = _("Lay out {melds} first, then select or name {cards} to take the pile.").format(
+        text = _("Lay out {melds} first, then select or name {cards} to take the pile.").format(
             melds=", ".join(others), cards=beside
         )
     opening = hand.view.opening(hand.staging.side)
     if opening is None or opening.need is None:
-        return told
-    return f"{told} " + _("Your side opens with {points}.").format(points=opening.need)
+        return text
+    return f"{text} " + _("Your side opens with {points}.").format(points=opening.need)
 
 
 def _held(hand: Hand) -> list[Shown]:

@@ -18,13 +18,13 @@ def warning(view: Position, move: Move, hints: Hints = Hints.ON_REQUEST) -> str 
 
     With `hints` before blunders the judge of the opponents has its say, too.
     """
-    told = None
+    reason = None
     match move:
         case Discard(card):
-            told = _gift(view, card) or _going_out(view, move)
+            reason = _gift(view, card) or _going_out(view, move)
         case LayMelds() | TakePile():
-            told = _going_out(view, move)
-    return told or (_far_better(view, move) if hints is Hints.BEFORE_BLUNDERS else None)
+            reason = _going_out(view, move)
+    return reason or (_far_better(view, move) if hints is Hints.BEFORE_BLUNDERS else None)
 
 
 def _far_better(view: Position, move: Move) -> str | None:

@@ -199,9 +199,9 @@ class Teller:
                 old, new = before.match.round, after.match.round
                 assert old is not None
                 assert new is not None
-                told = move_text(old, new, move, symbols=self.symbols) or _("lays nothing")
+                text = move_text(old, new, move, symbols=self.symbols) or _("lays nothing")
                 out = new.turn.step is Step.OVER and new.closer == old.turn.seat
-                return ", ".join((f"{name} {told}", *([_("goes out")] if out else [])))
+                return ", ".join((f"{name} {text}", *([_("goes out")] if out else [])))
             case OpenContent() as content:
                 return _("{name} opens {cards}").format(name=name, cards=self.cards(content.cards))
             case CloseContent():
@@ -216,17 +216,17 @@ class Teller:
         slots: dict[int | None, list[Slot]] = {}
         for given in content.gives:
             slots.setdefault(given.player, []).append(given.slot)
-        told = []
+        parts = []
         if len(slots.keys() - {None}) > 1:
-            told = [_("The hands are dealt")]
+            parts = [_("The hands are dealt")]
             slots = {None: slots[None]} if None in slots else {}
         for player, theirs in slots.items():
             seen = tuple(Shown(slot, faces[slot]) for slot in theirs if slot in faces)
             if player is None:
-                told.append(_("{cards} turned up").format(cards=self.cards(seen)))
+                parts.append(_("{cards} turned up").format(cards=self.cards(seen)))
                 continue
             got = _n("{n} card", "{n} cards", len(theirs))
             if self.viewer in (None, player) and seen:
                 got = self.cards(seen)
-            told.append(_("{name} gets {cards}").format(name=names[player], cards=got))
-        return "; ".join(told)
+            parts.append(_("{name} gets {cards}").format(name=names[player], cards=got))
+        return "; ".join(parts)

@@ -148,12 +148,12 @@ class _Reasons:
         if after.may_go_out(side) and not view.may_go_out(side):
             return _("It gives your side what going out takes.")
         points = after.table_points(side) - view.table_points(side)
-        told = _n(
+        text = _n(
             "On the table these cards count {n} point for your side at once.",
             "On the table these cards count {n} points for your side at once.",
             points,
         )
-        return " ".join(filter(None, (told, _begun(self._near()))))
+        return " ".join(filter(None, (text, _begun(self._near()))))
 
     def _opponents(self) -> list[Seat]:
         """Return the seats of the other sides, clockwise."""
@@ -217,8 +217,8 @@ class _Reasons:
             return _("{name} can take the pile with it, but you can spare nothing better.").format(
                 name=name
             )
-        if told := self._pile(move, taker):
-            return told
+        if text := self._pile(move, taker):
+            return text
         if offer is None or offer.taking is Taking.NOTHING:
             return _("You need it little, and {name} cannot take the pile with it.").format(
                 name=name

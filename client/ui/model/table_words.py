@@ -92,14 +92,14 @@ def pause_sentence(view: TableView, number: int, *, last: bool = False, signed: 
     have `signed` the round, and after the `last` one, that it waits to be signed.
     """
     if last:
-        told = _("Round {number} is counted. All sign the end of the match.")
+        template = _("Round {number} is counted. All sign the end of the match.")
     elif not signed:
-        told = _("Round {number} is counted. All sign it.")
+        template = _("Round {number} is counted. All sign it.")
     elif view.my_move:
-        told = _("Round {number} is counted. The others wait for you.")
+        template = _("Round {number} is counted. The others wait for you.")
     else:
-        told = _("Round {number} is counted. Nobody waits for you yet.")
-    return told.format(number=number)
+        template = _("Round {number} is counted. Nobody waits for you yet.")
+    return template.format(number=number)
 
 
 _NEXT = N_("{name} is next.")

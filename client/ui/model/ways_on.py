@@ -65,9 +65,9 @@ def ways_on(snapshot: Snapshot) -> tuple[WayOn, ...]:
     if absence.may_decide:
         return tuple(_ways(absence, snapshot))
     if absence.rests and absence.awaited != snapshot.me:
-        told = _("give up this match for good")
+        text = _("give up this match for good")
         question = _("Give up this match for good? It cannot be gone on at then.")
-        return (WayOn("g", told, Resolve.GIVE_UP, question),)
+        return (WayOn("g", text, Resolve.GIVE_UP, question),)
     return ()
 
 
@@ -80,8 +80,8 @@ def _ways(absence: Absence, snapshot: Snapshot) -> Iterator[WayOn]:
     names, mine = snapshot.names, absence.wish_of(snapshot.me)
     gone = with_and(names[player] for player in absence.missing)
     if absence.missing:
-        told = _("an opponent of this program takes the seat of {name}")
-        text = with_and(told.format(name=names[player]) for player in absence.missing)
+        template = _("an opponent of this program takes the seat of {name}")
+        text = with_and(template.format(name=names[player]) for player in absence.missing)
         wish = Wish(WishKind.OPPONENT)
         yield WayOn("o", text, wish, chosen=mine == wish)
         yield _person(absence, names, mine)
@@ -109,8 +109,8 @@ def _person(absence: Absence, names: Sequence[str], mine: Wish) -> WayOn:
         text = taking(absence.candidates[0].member, name)
         return WayOn("p", f"{text} — {said(objection.sentence)}", None)
     if not fit:
-        told = _("a person takes the seat of {name}: nobody asks for it yet (sobremesa join)")
-        return WayOn("p", told.format(name=name), None)
+        template = _("a person takes the seat of {name}: nobody asks for it yet (sobremesa join)")
+        return WayOn("p", template.format(name=name), None)
     keys = [one.key for one in fit]
     chosen = mine.person in keys
     place = (keys.index(mine.person) + 1) % len(fit) if chosen and len(fit) > 1 else 0

@@ -22,9 +22,9 @@ def awaited_sentence(
     if absence.awaited == me and not absence.missing:
         return _own(absence, names)
     if absence.awaited is not None and absence.awaited not in (*absence.exposed, me):
-        told = _("The table has waited for {name} for {time}.")
+        template = _("The table has waited for {name} for {time}.")
         name = names[absence.awaited]
-        sentences.append(told.format(name=name, time=clock(absence.silent)))
+        sentences.append(template.format(name=name, time=clock(absence.silent)))
         if absence.cut_off:
             sentences.append(
                 _("This machine is cut off: it reaches none of the others. Look at its network.")
@@ -65,8 +65,8 @@ def _exposed(absence: Absence, names: Sequence[str], exposed: Exposed | None) ->
     who = with_and(names[player] for player in absence.exposed)
     if exposed is None:
         return _("{name} has cheated.").format(name=who)
-    told = _("{name} has signed what exposes them: {why}")
-    return told.format(name=who, why=said(exposed))
+    template = _("{name} has signed what exposes them: {why}")
+    return template.format(name=who, why=said(exposed))
 
 
 def _unreached(absence: Absence, names: Sequence[str]) -> str:
@@ -80,8 +80,8 @@ def _unreached(absence: Absence, names: Sequence[str]) -> str:
 
 def _also_away(absence: Absence, names: Sequence[str]) -> str:
     """Tell who cannot be reached besides the one who is awaited; "" for nobody."""
-    told = {absence.awaited, *absence.exposed}
-    others = [names[player] for player in absence.away if player not in told]
+    named = {absence.awaited, *absence.exposed}
+    others = [names[player] for player in absence.away if player not in named]
     if not others:
         return ""
     return _("The machine of {name} cannot be reached.").format(name=with_and(others))
@@ -97,13 +97,13 @@ def _unheard(unheard: Unheard, names: Sequence[str]) -> str:
     if unheard.doubtful:
         sentences = [_("This machine's files are older than what it has signed.")]
     if unheard.silent:
-        told = _("It must hear from {names} where the game is.")
+        template = _("It must hear from {names} where the game is.")
         if unheard.enough:
-            told = _("It must hear where the game is from {n} of these: {names}.")
-        sentences.append(told.format(names=of(unheard.silent), n=unheard.enough))
+            template = _("It must hear where the game is from {n} of these: {names}.")
+        sentences.append(template.format(names=of(unheard.silent), n=unheard.enough))
     if unheard.empty:
-        told = _("The machine of {names} says that the game is further, and does not send it.")
-        sentences.append(told.format(names=of(unheard.empty)))
+        template = _("The machine of {names} says that the game is further, and does not send it.")
+        sentences.append(template.format(names=of(unheard.empty)))
     return " ".join(sentences)
 
 
@@ -112,13 +112,13 @@ def _own(absence: Absence, names: Sequence[str]) -> str:
         return _stuck(absence)
     if absence.unheard:
         return _unheard(absence.unheard, names)
-    told = _("The table has waited for you for {time}.").format(time=clock(absence.silent))
+    text = _("The table has waited for you for {time}.").format(time=clock(absence.silent))
     if not absence.hurries:
-        return told
+        return text
     if absence.grace_left:
         left = clock(absence.grace_left)
-        return told + " " + _("In {time} the others may go on without you.").format(time=left)
-    return told + " " + _("The others may go on without you now.")
+        return text + " " + _("In {time} the others may go on without you.").format(time=left)
+    return text + " " + _("The others may go on without you now.")
 
 
 def _stuck(absence: Absence) -> str:
@@ -148,13 +148,13 @@ def proposed_sentence(proposed: Proposed, names: Sequence[str], me: int) -> str:
     done = {*proposed.accepted, *proposed.missing}  # newcomers sign when all others have
     waits = [player for player in proposed.signers if player not in done]
     if proposed.by == me:
-        told = _("You propose: {what}.").format(what=what)
+        text = _("You propose: {what}.").format(what=what)
     else:
-        told = _("{name} proposes: {what}.").format(name=names[proposed.by], what=what)
+        text = _("{name} proposes: {what}.").format(name=names[proposed.by], what=what)
     if me in waits:
-        return told + " " + _("You have not joined that.")
+        return text + " " + _("You have not joined that.")
     others = with_and(names[player] for player in waits)
-    return told + (" " + _("Not accepted yet by {names}.").format(names=others) if waits else "")
+    return text + (" " + _("Not accepted yet by {names}.").format(names=others) if waits else "")
 
 
 def proposal_text(proposed: Proposed, names: Sequence[str]) -> str:
@@ -180,8 +180,8 @@ def gone_text(gone: Sequence[str], new: Sequence[str]) -> str:
         return _("all go on together")
     if not new:
         return _("the match ends here without {name}").format(name=with_and(gone))
-    told = _("{name} is gone, and {new} plays on in that seat")
-    return with_and(told.format(name=old, new=one) for old, one in zip(gone, new, strict=True))
+    template = _("{name} is gone, and {new} plays on in that seat")
+    return with_and(template.format(name=old, new=one) for old, one in zip(gone, new, strict=True))
 
 
 def wish_text(wish: Wish, candidates: Sequence[Candidate]) -> str:

@@ -125,8 +125,8 @@ class Narrator:
         if change.taken_back:
             yield LogLine(_taken_back(change.taken_back))
         if change.continues:
-            told = continuation_text(before, after)
-            yield LogLine(f"{told[:1].upper()}{told[1:]}.")
+            text = continuation_text(before, after)
+            yield LogLine(f"{text[:1].upper()}{text[1:]}.")
         yield from self._move(before, after)
         for sentence in _news(before, after):
             yield LogLine(sentence)
@@ -153,15 +153,15 @@ class Narrator:
 
     def watches(self, name: str, words: str) -> LogLine:
         """Return the line about a spectator who has come, and the words of their key."""
-        told = _("watches from now on ({words})")
-        return LogLine(told.format(words=words), name, aside=True)
+        template = _("watches from now on ({words})")
+        return LogLine(template.format(words=words), name, aside=True)
 
     def watches_no_more(self, name: str, by: str | None) -> LogLine:
         """Return the line about a spectator who has gone, or was barred by a player."""
-        told = _("does not watch any more")
+        text = _("does not watch any more")
         if by is not None:
-            told = _("does not watch any more: barred by {player}").format(player=by)
-        return LogLine(told, name, aside=True)
+            text = _("does not watch any more: barred by {player}").format(player=by)
+        return LogLine(text, name, aside=True)
 
     def _move(self, before: State, after: State) -> Iterator[LogLine]:
         content = after.last.content if after.last else None

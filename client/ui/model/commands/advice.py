@@ -72,7 +72,7 @@ def _tell_hint(controls: Controls, head: bytes, found: Hint) -> None:
         controls.hand = controls.hand.with_selected((found.move.card,))
     elif plays_of(found.move):
         controls.lay_out(found.move)
-    told = _("Hint: {line}. {why}").format(line=shown(found.line), why=found.reason)
+    text = _("Hint: {line}. {why}").format(line=shown(found.line), why=found.reason)
     if found.second:
-        told += " " + _("Next best: {line}.").format(line=shown(found.second))
-    controls.say(told)
+        text += " " + _("Next best: {line}.").format(line=shown(found.second))
+    controls.say(text)

@@ -56,8 +56,8 @@ def rules_page(controls: Controls) -> RulesPage:
     if about:
         return RulesPage(found)
     word = spoken("rules")
-    told = _("{word} 3: the third of them. {word} and other words: what is said about those.")
-    return RulesPage(found, told.format(word=word), numbered=True)
+    template = _("{word} 3: the third of them. {word} and other words: what is said about those.")
+    return RulesPage(found, template.format(word=word), numbered=True)
 
 
 def _number_of(found: tuple[Subject, ...], about: str) -> int:

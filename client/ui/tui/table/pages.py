@@ -123,13 +123,13 @@ def _away(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
         return lines
     lines.append(())
     for way in ways:
-        text = _("{way} (your wish)") if way.chosen else "{way}"
-        told = entry(way_key(way.key), glyphs.plain(text.format(way=way.text)), width)
+        template = _("{way} (your wish)") if way.chosen else "{way}"
+        texts = entry(way_key(way.key), glyphs.plain(template.format(way=way.text)), width)
         click = Click("way", key=way.key)
         style = "" if way.decision is not None else "class:dim"
         lines += [
             tuple(span._replace(click=click, style=span.style or style) for span in line)
-            for line in told
+            for line in texts
         ]
     return [*lines, (), *folded(_(_DECIDING), width)] if absence.may_decide else lines
 
@@ -141,12 +141,12 @@ def _wishes(snapshot: Snapshot, absence: Absence, glyphs: Glyphs, width: int) ->
     for player, name in enumerate(snapshot.names):
         if player in absence.missing or (is_bot_name(name) and player != snapshot.me):
             continue
-        told = wish_text(absence.wish_of(player), absence.candidates)
+        text = wish_text(absence.wish_of(player), absence.candidates)
         if player in absence.away:
-            told = _("cannot be reached")
+            text = _("cannot be reached")
         if proposed is not None and player in proposed.accepted:
-            told = _("{wish}; has accepted").format(wish=told)
-        lines += entry(glyphs.plain(name), glyphs.plain(told), width, 22)
+            text = _("{wish}; has accepted").format(wish=text)
+        lines += entry(glyphs.plain(name), glyphs.plain(text), width, 22)
     return lines
 
 

@@ -76,12 +76,12 @@ async def while_waiting(
     Raises the errors of `wait`, and Interrupted. In lines, each line of progress is told once.
     """
     if look.lines is not None:
-        told = [title]
+        shown = [title]
         write_out(look.glyphs.plain(title) + "\n")
 
         def tell(line: str) -> None:
-            if line != told[-1]:
-                told.append(line)
+            if line != shown[-1]:
+                shown.append(line)
                 write_out(look.glyphs.plain(line) + "\n")
 
         return await wait(tell)
