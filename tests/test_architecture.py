@@ -269,8 +269,12 @@ ROOMS: dict[str, set[str]] = {
         *("ui.model", "ui.text", "ui.tui.table", *_TOOLKIT, "version"),
     },
     "ui.linear": {*_MODEL, "ui.tui.table", *_TOOLKIT},
+    "lessons": {"bots", "session", "session.display", "settings", "ui.model"},
     "ui": {*_MODEL, *_SCREENS, "ui.html", "ui.linear"},
-    "cli": {*_MODEL, *_SCREENS, "bench", "errors", "ui", "ui.html", "ui.linear", "version"},
+    "cli": {
+        *(*_MODEL, *_SCREENS, "bench", "errors", "lessons", "ui", "ui.html", "ui.linear"),
+        "version",
+    },
 }
 """Rooms of `client`, the lowest first."""
 

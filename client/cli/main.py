@@ -20,6 +20,7 @@ from engine.marked_texts import N_
 
 COMMANDS = {
     "play": N_("the first screen: tables, records, rules, settings"),
+    "learn": N_("a first lesson at the table, step by step"),
     "solo": N_("sit down at once with opponents on this machine"),
     "demo": N_("a table of opponents plays before your eyes, fairly dealt and audited"),
     "host": N_("open a table on this network, and play at it"),

@@ -9,7 +9,7 @@ from client.session.display.absence import OwnBots
 from client.session.display.display_interface import Reach, Restore, Restoring
 from client.session.display.lobby_interface import Lobby, LobbyDisplay, sit_in_lobby
 from client.session.display.node_interface import NodeAtSeat
-from client.session.display.presenter import Presenter
+from client.session.display.presenter import LessonAt, Presenter, no_lesson
 from client.session.display.snapshot import AfterMatch
 from client.session.solo import Show
 from client.ui.linear.lobby import LobbyLines
@@ -51,12 +51,13 @@ async def show_table(
     asides: Asides | None = None,
     *,
     watching: bool = False,
+    lesson: LessonAt = no_lesson,
 ) -> AfterMatch:
     """Show the table until the person leaves, or chooses one of `choices` after the match.
 
     `bots` and `asides` are for a table with other people, who may stay away, and can be
     talked to. A screen begins with the page `opening`. A spectator is `watching`, and only hears
-    the `asides`.
+    the `asides`. `lesson` tells where a learner is.
 
     Raises Interrupted when the terminal is gone.
     """
@@ -77,7 +78,7 @@ async def show_table(
     display.controls.hints = Hints(look.hints)
     narrator = Narrator(symbols=look.glyphs.symbols)
     async with trio.open_nursery() as nursery:
-        presenter = Presenter(seat, display, narrator, bots, asides, watching)
+        presenter = Presenter(seat, display, narrator, bots, asides, watching, lesson)
         nursery.start_soon(presenter.run)
         choice = await display.run()
         nursery.cancel_scope.cancel()

@@ -47,6 +47,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "join": ("join", "127.0.0.1:9"),
     "watch": ("watch", "127.0.0.1:9"),
     "host": ("host", "--game", "canastra", "--autoplay"),
+    "learn": ("learn", "canasta", "--linear"),
     "solo": ("solo", "--game", "canastra", "--linear"),
     "play": ("play",),
     "demo": ("demo", "--seed", "1", "--game", "canastra", "--record", "OUT/game.sobremesa"),

@@ -60,8 +60,10 @@ class FirstScreen(MenuContext):
 
     def run(self) -> None:
         """Run until the person leaves. Raises Interrupted."""
-        if self.look.lines is None and not (data_folder() / SETTINGS_FILE).exists():
-            _parts().ask_name(self)
+        if not (data_folder() / SETTINGS_FILE).exists():
+            wanted = _parts().welcome(self)
+            if wanted in _parts().PARTS:
+                self._go_to(wanted)
         place = 0
         while True:
             menu = Menu("Sobremesa", self._choices(), (self.said,) if self.said else (), place)
@@ -70,12 +72,16 @@ class FirstScreen(MenuContext):
                 return
             place = menu.place
             self.said = None
-            try:
-                _parts().PARTS[value](self)
-            except SentenceError as error:
-                from client.i18n.sentences import said  # noqa: PLC0415 - as with the parts
+            self._go_to(value)
 
-                self.said = " ".join(filter(None, (self.said, said(error))))
+    def _go_to(self, part: str) -> None:
+        """Run a part; its error is said above the choices."""
+        try:
+            _parts().PARTS[part](self)
+        except SentenceError as error:
+            from client.i18n.sentences import said  # noqa: PLC0415 - as with the parts
+
+            self.said = " ".join(filter(None, (self.said, said(error))))
 
     def _ask(self, menu: Menu) -> str | None:
         if self.look.lines is None:
@@ -98,6 +104,7 @@ class FirstScreen(MenuContext):
             choices.append(Choice("records", _("Records"), detail))
         return [
             *choices,
+            Choice("learn", _("Learn a game"), _("A lesson of ten minutes at the table.")),
             Choice("rules", _("Rules"), _("Of each game, by subject, or by a word.")),
             Choice("settings", _("Settings"), _("Your name, colours, language, opponents.")),
             Choice(_LEAVE, _("Leave")),

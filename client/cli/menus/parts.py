@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import trio
 
+from client.cli.commands.learn import lesson_sentence, showing
 from client.cli.commands.solo import outcome_sentence
 from client.cli.menus.menu_context import MenuContext
 from client.cli.menus.network import (
@@ -22,7 +23,10 @@ from client.cli.menus.new_table import NewTable, which_table
 from client.cli.menus.records import RecordMenu, record_choice, surely
 from client.cli.menus.rules import read_rules
 from client.cli.menus.settings import change_settings
-from client.i18n.language import _
+from client.i18n.language import _, _n
+from client.lessons.attend import attend
+from client.lessons.bookmarks import steps_done
+from client.lessons.lesson import read_lesson, taught
 from client.record_files import SUFFIX, kept_records, record_folder
 from client.session.signals import until_signalled
 from client.session.solo import Outcome, continued_table, delete_table, new_table, table_line
@@ -33,15 +37,42 @@ from client.ui.session_displays import PersonDisplay
 from client.ui.tui.toolkit.menu import Choice, Menu
 from client.ui.tui.toolkit.prompt import ask_text
 from client.ui.tui.toolkit.terminal_look import TerminalLook
+from engine.games import game_named
 from p2p.storage.folders import data_folder
 
-__all__ = ("PARTS", "ask", "ask_name", "is_resumable")
+__all__ = ("PARTS", "ask", "is_resumable", "welcome")
 
 T = TypeVar("T")
 
 
-def ask_name(context: MenuContext) -> None:
-    """Ask at the very first start for the name that others will read at the table."""
+def welcome(context: MenuContext) -> str | None:
+    """Greet a person at the very first start, and return the part that they choose.
+
+    It is None if they go back; then they are greeted again at the next start.
+    """
+    text = (
+        _(
+            "Here you play Canasta, Kanastic and Canastra: with friends on one network, or against "
+            "opponents on this machine."
+        ),
+        _(
+            "Nobody has to be trusted: all players shuffle together, and each game leaves a record "
+            "that anybody can check."
+        ),
+    )
+    choices = [
+        Choice("learn", _("Learn a game"), _("A lesson of ten minutes at the table.")),
+        Choice("now", _("Play now"), _("At once, against opponents on this machine.")),
+        Choice("look", _("Look around"), _("Tables of others, rules, settings.")),
+    ]
+    chosen = ask(Menu(_("Welcome to Sobremesa"), choices, text), context.look)
+    if chosen is not None:
+        _ask_name(context)
+    return chosen
+
+
+def _ask_name(context: MenuContext) -> None:
+    """Ask for the name that others will read at the table, and save the settings."""
     question = _("Your name at the table; Enter keeps it.")
     typed = _in_trio(partial(ask_text, question, context.settings.name, context.look))
     with suppress(BadSetting):  # the settings ask again, and say why
@@ -132,6 +163,27 @@ def _unfinished_table(context: MenuContext, table: Choice) -> None:
                 delete_table(folder)
 
 
+def _learn(context: MenuContext) -> None:
+    folder = data_folder()
+    games = taught()
+    choices = []
+    for game in games:
+        done = steps_done(folder, game.name)
+        detail = _("A round at the table, step by step.")
+        if done:
+            detail = _n("You have done {n} step of it.", "You have done {n} steps of it.", done)
+        choices.append(Choice(game.name, _("Learn {game}").format(game=game.title), detail))
+    usual = [place for place, game in enumerate(games) if game.name == context.settings.game]
+    place = usual[0] if usual else 0
+    name = ask(Menu(_("Learn a game"), choices, place=place), context.look)
+    if name is None:
+        return
+    lesson = read_lesson(game_named(name))
+    learnt = _in_trio(partial(attend, lesson, context.settings, folder, showing(context.look)))
+    if learnt:
+        context.said = lesson_sentence(name, learnt=True)
+
+
 def _read_rules(context: MenuContext) -> None:
     _in_trio(partial(read_rules, context.settings.game, context.look))
 
@@ -163,6 +215,7 @@ PARTS: Mapping[str, Callable[[MenuContext], None]] = {
     "host": _host,
     "continue": _continue_table,
     "records": _records,
+    "learn": _learn,
     "rules": _read_rules,
     "settings": _change_settings,
 }

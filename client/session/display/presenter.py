@@ -1,5 +1,6 @@
 """Between a seat's node and its display: changes become snapshots, decisions become moves."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import trio
@@ -14,6 +15,7 @@ from client.session.display.lost_links import LOST_SECONDS, LostLinks
 from client.session.display.node_interface import NodeAtSeat
 from client.session.display.snapshot import (
     BarSpectator,
+    LessonNote,
     LogLine,
     Resolve,
     Saving,
@@ -40,12 +42,19 @@ how far they are is shown so often.
 MOST_COMINGS, COMINGS_RATE = 24, 0.1
 """Lines about who comes and goes: so many at once, and one each ten seconds in the long run."""
 
+LessonAt = Callable[[], LessonNote | None]
+"""Function that returns the step of a lesson that the player is at."""
+
+
+def no_lesson() -> None:
+    """Return nothing, at a table that is no lesson."""
+
 
 @define
 class Presenter:
     """Shows `seat` on `display` until the seat's node stops. Without `bots` no player is ever
     missing, and the snapshots do not say whom the table waits for; without `asides` nobody is there
-    to talk to. `watching`: it is for a spectator.
+    to talk to. `watching`: it is for a spectator. `lesson` tells where a learner is.
     """
 
     seat: NodeAtSeat
@@ -54,6 +63,7 @@ class Presenter:
     bots: OwnBots | None = None
     asides: Asides | None = None
     watching: bool = False
+    lesson: LessonAt = no_lesson
     _history: TableHistory = field(init=False)
     _shown: Snapshot | None = None
     _given_up: bool = False
@@ -116,6 +126,7 @@ class Presenter:
             trouble=seat.trouble,
             watching=self.watching,
             spectators=self._spectators,
+            lesson=self.lesson(),
         )
         self.display.show(self._shown)
 

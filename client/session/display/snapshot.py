@@ -99,11 +99,25 @@ class CountedRound:
 
 
 @frozen
+class LessonNote:
+    """The step of a lesson that the learner is at: its number, and that of all steps, its idea, and
+    the clause that it teaches. `move` is what to do; None while the others play, and at the end.
+    """
+
+    number: int
+    steps: int
+    idea: Sentence
+    clause: str
+    move: Move | None = None
+
+
+@frozen
 class Snapshot:
     """The table as a seat's node knew it at one moment. `log` holds the newest of `said` lines, the
     last one last; `events` are those of the round. `left_out`: the others have gone on without this
     player; `given_up`: this player has given up the match. `watching`: it is shown to a
-    spectator, from the side of player `me`; `spectators` are all who watch.
+    spectator, from the side of player `me`; `spectators` are all who watch. `lesson`: it is shown
+    to a learner.
     """
 
     state: State
@@ -121,6 +135,7 @@ class Snapshot:
     trouble: Sentence | None = None
     watching: bool = False
     spectators: tuple[Spectator, ...] = ()
+    lesson: LessonNote | None = None
 
     @property
     def ended(self) -> CountedRound | None:

@@ -74,6 +74,7 @@ class LinearTable:
         self._awaited: object = None
         self._away: list[str] = []
         self._troubled = False
+        self._taught: tuple[str, ...] = ()
         self._ended = 0
         self._left = False
         self._choice = AfterMatch.LEAVE
@@ -133,6 +134,7 @@ class LinearTable:
         if not first:
             self._say_count(snapshot)
         self._say_status()
+        self._say_lesson()
         self._say_awaited(snapshot)
         self._say_end(snapshot)
         self._prompt()
@@ -220,6 +222,18 @@ class LinearTable:
         for line in self._turn_lines(view):
             self._say(line)
         self._say(status)
+
+    def _say_lesson(self) -> None:
+        """Say the step of a lesson, if it has changed."""
+        view = self.controls.view
+        lesson = view.lesson if view else None
+        if lesson is None:
+            return
+        told = (f"{lesson.title}. {lesson.idea}", lesson.line)
+        for line in told:
+            if line and line not in self._taught:
+                self._say(line)
+        self._taught = told
 
     def _say_awaited(self, snapshot: Snapshot) -> None:
         """Say for whom the table waits, and what can be done, whenever that has changed."""

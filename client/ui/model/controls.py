@@ -399,10 +399,11 @@ class Controls:
             return
         warnings = []
         views = [self.hand.view]
+        taught = self.snapshot is not None and self.snapshot.lesson is not None
         try:
             for move in moves:
-                hinted = self.hinted is not None and is_alike(move, self.hinted)  # is not warned of
-                warnings.append(None if hinted else warning(views[-1], move, self.hints))
+                hinted = self.hinted is not None and is_alike(move, self.hinted)
+                warnings.append(None if taught or hinted else warning(views[-1], move, self.hints))
                 views.append(views[-1].apply(move))
         except IllegalMove as error:
             self.notice = Notice.refusing(error)

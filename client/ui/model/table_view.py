@@ -13,6 +13,7 @@ from client.i18n.sentences import said
 from client.reports.score_sheet import side_members
 from client.session.display.snapshot import LogLine, Snapshot
 from client.ui.model.hand import Hand, Notice, Sorting
+from client.ui.model.lesson_words import LessonView, lesson_view
 from client.ui.model.staging import Staging
 from client.ui.text.absence import awaited_sentence
 from client.ui.text.node_activity import NodeActivity, node_activity
@@ -146,6 +147,8 @@ class TableView:
     """A sentence about how the table has ended; "" while it goes on."""
     spectators: int = 0
     """The number of people who watch."""
+    lesson: LessonView | None = None
+    """The step of a lesson that the learner is at."""
 
 
 def table_view(
@@ -169,6 +172,7 @@ def table_view(
         awaited=_awaited(snapshot),
         closing=_closing_sentence(snapshot),
         spectators=len(snapshot.spectators),
+        lesson=lesson_view(snapshot),
     )
     position = snapshot.view
     if position is None or hand is None:

@@ -147,15 +147,48 @@ def test_without_a_command_the_first_screen_opens(open_terminal: Callable[..., T
     assert terminal.end() == 0
 
 
-def test_who_comes_for_the_first_time_is_asked_for_a_name(
+def test_who_comes_for_the_first_time_is_welcomed_asked_for_a_name_and_taught(
     open_terminal: Callable[..., Terminal], tmp_path: Path
 ) -> None:
     settings = tmp_path / "settings.toml"
     settings.unlink()
     terminal = open_terminal()
-    terminal.wait(lambda text: "Your name at the table" in text)
-    terminal.press("\x15Dora\r")
-    terminal.wait(lambda text: "Play now" in text)
+    terminal.wait(lambda text: "Welcome to Sobremesa" in text and "Look around" in text)
+    terminal.press("\x1b")
+    terminal.wait(lambda text: "Host a table" in text)
     terminal.press("q")
     assert terminal.end() == 0
+    assert not settings.exists(), "nothing was chosen"
+    again = open_terminal()
+    again.wait(lambda text: "against opponents on this machine" in text)
+    again.press("\r")
+    again.wait(lambda text: "Your name at the table" in text)
+    again.press("\x15Dora\r")
+    again.wait(lambda text: "Learn Canasta" in text)
+    again.press("\r")
+    again.wait(lambda text: "── Step 1 of" in text)
+    again.press("d")
+    again.wait(lambda text: "── Step 2 of" in text)
+    again.press("\x03\x03")
+    again.wait(lambda text: "Play now" in text)
+    again.press("q")
+    assert again.end() == 0
     assert 'name = "Dora"' in settings.read_text("utf-8")
+    assert (tmp_path / "lessons" / "canasta").read_text() == "1\n"
+
+
+def test_in_lines_one_is_welcomed_too(tmp_path: Path) -> None:
+    environment = os.environ | {"SOBREMESA_HOME": str(tmp_path / "new"), "LC_ALL": "C.UTF-8"}
+    lines = "1\nDora\n\n7\n"
+    ended = subprocess.run(
+        [COMMAND, "play", "--linear"],
+        input=lines,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=PATIENCE,
+    )
+    assert "Welcome to Sobremesa\nHere you play" in ended.stdout
+    assert "1. Learn Canasta" in ended.stdout
+    assert ended.stderr == ""

@@ -6,8 +6,9 @@ It is found in the background, and told if it still holds.
 from functools import partial
 
 from client.i18n.language import _
+from client.i18n.sentences import said
 from client.session.display.round_events import RoundEvents
-from client.ui.model.command_words import shown
+from client.ui.model.command_words import line_of, shown
 from client.ui.model.commands.typed_moves import make
 from client.ui.model.controls import Controls
 from client.ui.model.hint import Hint, Hints
@@ -21,11 +22,16 @@ def ask_hint(controls: Controls) -> None:
     if controls.hand is None or controls.snapshot is None or not controls.may_move:
         controls.say_waiting()
         return
-    if controls.hints is Hints.NEVER:
+    lesson = controls.snapshot.lesson
+    if controls.hints is Hints.NEVER and lesson is None:
         controls.say(_("There are no hints: the settings say so."))
         return
     if lies_there(controls):
         _play(controls)
+        return
+    if lesson is not None and lesson.move is not None:
+        line = line_of(controls.hand.view, lesson.move)
+        _tell_hint(controls, controls.head, Hint(lesson.move, line, said(lesson.idea)))
         return
     controls.say(_("One moment…"))
     names = controls.snapshot.seat_names

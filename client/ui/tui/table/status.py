@@ -19,7 +19,7 @@ _SHORT_NAME = 8
 
 def status(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
     """Return the lines about the turn, about an awaited player, and the last answer."""
-    lines = [_now(view, glyphs)]
+    lines = [*_lesson(view, glyphs, width), _now(view, glyphs)]
     lines += folded(glyphs.plain(view.awaited), width - 1, "class:warn")[:3] if view.awaited else []
     if view.notice is not None:
         clause = f" [{view.notice.clause}]" if view.notice.clause else ""
@@ -28,6 +28,17 @@ def status(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
     while len(lines) < 2:
         lines.append(())
     return [(Span(" "), *cut(line, width - 1)) for line in lines]
+
+
+def _lesson(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
+    """Return the step of a lesson under a rule; [] at a table that is none."""
+    lesson = view.lesson
+    if lesson is None:
+        return []
+    rule: Line = (Span(glyphs.across * 2 + " ", "class:rule"), Span(lesson.title, "bold"))
+    lines = [ruled(rule, glyphs.across, width - 1)]
+    lines += folded(glyphs.plain(lesson.idea), width - 1, "class:notice")
+    return [*lines, *folded(glyphs.plain(lesson.keys), width - 1, "class:mine")]
 
 
 def _now(view: TableView, glyphs: Glyphs) -> Line:

@@ -1,0 +1,64 @@
+"""`sobremesa learn GAME`: a first lesson at the table, step by step."""
+
+import argparse
+from contextlib import nullcontext
+from functools import partial
+
+import trio
+
+from client.cli.last_sentence import print_last
+from client.cli.typed_words import one_of
+from client.i18n.language import _, choose_language
+from client.lessons.attend import ShowLesson, attend
+from client.lessons.lesson import read_lesson, taught
+from client.session.ending_signals import Interrupted
+from client.session.signals import until_signalled
+from client.settings import for_this_time, load_settings
+from client.ui.choose_display import show_table
+from client.ui.tui.terminal.alternate_screen import hold_screen
+from client.ui.tui.toolkit.terminal_look import TerminalLook
+from engine.games import game_named
+from p2p.storage.folders import data_folder
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    games = tuple(game.name for game in taught())
+    about = _("which game")
+    parser.add_argument("game", nargs="?", type=one_of(games), choices=games, help=about)
+    parser.add_argument("--linear", action="store_true", help=_("lines instead of a full screen"))
+    parser.add_argument(
+        "--again", action="store_true", help=_("from the beginning, not where you left it")
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Give the lesson. Raises FolderError and OSError."""
+    settings = load_settings(data_folder()).settings
+    choose_language(settings.language)
+    settings = for_this_time(settings, linear=arguments.linear)
+    look = TerminalLook.of(settings)
+    lesson = read_lesson(game_named(arguments.game or settings.game))
+    given = partial(attend, lesson, settings, data_folder(), showing(look), again=arguments.again)
+    try:
+        with hold_screen() if look.lines is None else nullcontext():
+            learnt = trio.run(until_signalled, given)
+    except Interrupted:
+        learnt = False
+    print_last(lesson_sentence(lesson.game.name, learnt=learnt))
+    return 0
+
+
+def showing(look: TerminalLook) -> ShowLesson:
+    """Return a function that shows a lesson on this terminal."""
+    return lambda seat: show_table(seat, look, lesson=lambda: seat.note)
+
+
+def lesson_sentence(game: str, *, learnt: bool) -> str:
+    """Return a sentence about what can follow a lesson."""
+    if learnt:
+        return _("That was the lesson. To play: {command}").format(
+            command=f"sobremesa solo --game {game}"
+        )
+    return _("The lesson waits where you left it. Go on with: {command}").format(
+        command=f"sobremesa learn {game}"
+    )

@@ -1,0 +1,40 @@
+"""A lesson from where it was left to where it is left again."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import trio
+
+from client.bots.runner import PACES
+from client.lessons.bookmarks import keep_steps, steps_done
+from client.lessons.lesson import Lesson
+from client.lessons.seat import LessonSeat
+from client.session.solo import opponents_for
+from client.settings import Settings
+
+ShowLesson = Callable[[LessonSeat], Awaitable[object]]
+"""Function that shows the seat to the learner until they leave."""
+
+
+async def attend(
+    lesson: Lesson, settings: Settings, folder: Path, show: ShowLesson, *, again: bool = False
+) -> bool:
+    """Return True if the learner has come to the end of the lesson.
+
+    It goes on where it was left, unless `again` asks for its beginning. Raises FolderError and
+    OSError if the data folder does not take where it was left.
+    """
+    game = lesson.game.name
+    done = 0 if again else steps_done(folder, game)
+    last = len(lesson.steps) - 1
+    others = opponents_for(settings.name, lesson.position.seats)
+    names = (settings.name, *others)
+    seat = LessonSeat.sit(lesson, names, done if done < last else 0, PACES[settings.pace])
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(seat.run)
+            await show(seat)
+            nursery.cancel_scope.cancel()
+    finally:
+        keep_steps(folder, game, seat.steps_done % last)
+    return seat.steps_done == last

@@ -1,0 +1,200 @@
+"""A lesson as data: a position, and the moves of a round, some of them with an explanation.
+
+A lesson is a text in the notation of the referee's cases (`spec/notation.md`, "Positions"), with
+lines of its own behind the position:
+
+    step C17                      a step: the learner has to move; the clause that it teaches
+    say Every turn begins ...     its idea, for people; several lines are one text
+    else Not yet: ...             the answer to any other legal move
+    else take The pile ...        the answer to a legal move that begins with this word
+    do draw                       the move that the step asks for
+    play 2 discard 5h             a move of another seat, or one of the learner's that needs no key
+    deal 9c                       the cards that the move before it has ordered
+    end C92                       what is said when the round is counted, with `say` behind it
+
+In the texts `{Kh}` is a card, and `{seat2}` the name of whoever sits there. Texts are English, and
+the catalogs translate them. `decode` reads all of it strictly.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from string import Formatter
+
+from attrs import define, field, frozen
+
+from engine.game import Game
+from engine.games import GAMES
+from engine.notation.case_files import numbered_lines
+from engine.notation.position_reader import read_with_words
+from engine.notation.positions import game_of
+from engine.position import Position
+from engine.sentences import Sentence, Value
+
+_CLAUSE = re.compile(r"[A-Z]\d{1,3}[a-z]?")
+
+
+@frozen
+class Text:
+    """A text of a lesson, in English. `cards` are those that it names, by their codes."""
+
+    english: str
+    cards: tuple[tuple[str, Value], ...] = ()
+
+    def sentence(self, names: tuple[str, ...]) -> Sentence:
+        """Return the text at a table where these people sit, in the order of the seats."""
+        seats = {f"seat{number}": name for number, name in enumerate(names, start=1)}
+        return Sentence(self.english, **seats, **dict(self.cards))
+
+
+@frozen
+class Step:
+    """A step that the learner takes."""
+
+    clause: str
+    idea: Text
+    instead: tuple[tuple[str, Text], ...]
+    """Answers to other legal moves, by the word that these begin with; "" is for all others."""
+
+    def answer(self, word: str) -> Text:
+        """Return the answer to a legal move that is not the one of the step."""
+        answers = dict(self.instead)
+        return answers.get(word, answers[""])
+
+
+@frozen
+class ScriptedMove:
+    """A move of the round: of the learner if it has a step, otherwise one that comes by itself."""
+
+    text: str
+    dealt: tuple[tuple[str, ...], ...] = ()
+    """Cards that it orders: for each order the words of a line `deal`."""
+    step: Step | None = None
+
+
+@frozen
+class Lesson:
+    """A whole lesson. The learner sits at seat 1."""
+
+    position: Position
+    moves: tuple[ScriptedMove, ...]
+    end: Step
+    """The words at the end, when the round is counted."""
+
+    @property
+    def game(self) -> Game:
+        """The game that is taught."""
+        return game_of(self.position)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """All steps, the last of them the end."""
+        return (*(move.step for move in self.moves if move.step is not None), self.end)
+
+    @property
+    def texts(self) -> Iterator[Text]:
+        """All texts, in their order."""
+        for step in self.steps:
+            yield step.idea
+            yield from (text for _word, text in step.instead)
+
+
+def taught() -> tuple[Game, ...]:
+    """Return the games that have a lesson."""
+    return tuple(game for game in GAMES.values() if os.path.exists(_path(game)))
+
+
+def read_lesson(game: Game) -> Lesson:
+    """Return the lesson of a game that has one."""
+    with open(_path(game), encoding="utf-8") as file:
+        return decode(file.read())
+
+
+def _path(game: Game) -> str:
+    return os.path.join(os.path.dirname(__file__), "data", f"{game.name}.txt")
+
+
+def decode(text: str) -> Lesson:
+    """Return the lesson that a text is.
+
+    Raises NotationError for a bad position, ValueError with the line's number for the rest.
+    """
+    lines = list(numbered_lines(text))
+    begins = next(
+        (at for at, (_, line) in enumerate(lines) if line.startswith("step ")), len(lines)
+    )
+    position, _words = read_with_words(lines[:begins])
+    reader = _Reader(position)
+    for number, line in lines[begins:]:
+        try:
+            reader.take(*line.partition(" ")[::2])
+        except ValueError as error:
+            raise ValueError(f"line {number}: {error}") from error
+    return reader.lesson()
+
+
+@define
+class _Draft:
+    """A step, as far as it has been read."""
+
+    clause: str
+    idea: str = ""
+    instead: dict[str, str] = field(factory=dict)
+    is_end: bool = False
+
+
+@define
+class _Reader:
+    """A reader of the lines behind the position."""
+
+    position: Position
+    moves: list[ScriptedMove] = field(factory=list)
+    draft: _Draft | None = None
+
+    def take(self, word: str, rest: str) -> None:
+        """Take the next line, or raise ValueError."""
+        draft, rest = self.draft, rest.strip()
+        match word:
+            case "step" | "end" if draft is None and _CLAUSE.fullmatch(rest):
+                self.draft = _Draft(rest, is_end=word == "end")
+            case "say" if draft is not None and rest and not draft.instead:
+                draft.idea = f"{draft.idea} {rest}".strip()
+            case "else" if draft is not None and draft.idea and rest and not draft.is_end:
+                first, _, others = rest.partition(" ")
+                kind, said = (first, others) if first in _KINDS else ("", rest)
+                draft.instead[kind] = f"{draft.instead.get(kind, '')} {said}".strip()
+            case "do" if draft is not None and "" in draft.instead and rest:
+                self.moves.append(ScriptedMove(rest, step=self._step(draft)))
+                self.draft = None
+            case "play" if draft is None and rest:
+                self.moves.append(ScriptedMove(rest))
+            case "deal" if draft is None and self.moves and rest:
+                last = self.moves[-1]
+                dealt = (*last.dealt, tuple(rest.split()))
+                self.moves[-1] = ScriptedMove(last.text, dealt, last.step)
+            case _:
+                raise ValueError(f"{word!r} does not stand here")
+
+    def lesson(self) -> Lesson:
+        """Return what has been read. Raises ValueError unless it has an end."""
+        draft = self.draft
+        if draft is None or not draft.is_end or not draft.idea:
+            raise ValueError("a lesson ends with the line end, and what is said there")
+        return Lesson(self.position, tuple(self.moves), self._step(draft))
+
+    def _step(self, draft: _Draft) -> Step:
+        instead = tuple((word, self._text(said)) for word, said in draft.instead.items())
+        return Step(draft.clause, self._text(draft.idea), instead)
+
+    def _text(self, english: str) -> Text:
+        """Return a text with the cards that it names. Raises ValueError for other fields."""
+        fields = {name for _, name, _, _ in Formatter().parse(english) if name is not None}
+        faces = {card.code: card for card in self.position.deck}
+        seats = {f"seat{number}" for number in range(1, self.position.seats + 1)}
+        if unknown := sorted(fields - faces.keys() - seats):
+            raise ValueError(f"there is no card and no seat {unknown[0]!r}")
+        return Text(english, tuple((name, faces[name]) for name in sorted(fields - seats)))
+
+
+_KINDS = frozenset(("draw", "take", "top", "meld", "discard", "ask", "yes", "no", "pass"))
+"""Words that the lines of moves begin with."""

@@ -1,0 +1,93 @@
+"""The step of a lesson in words: its idea, and how the move is made by keys or typed as a line."""
+
+from collections.abc import Iterable, Iterator
+
+from attrs import frozen
+
+from client.i18n.card_letters import card_face
+from client.i18n.language import _
+from client.i18n.sentences import said
+from client.session.display.snapshot import Snapshot
+from client.ui.model.command_words import line_of, own_key, spoken
+from engine.moves import Answer, Ask, Discard, DrawStock, Move, Pass, Play, TakePile, plays_of
+from engine.position import Position
+from engine.slots import Shown
+
+
+@frozen
+class LessonView:
+    """A step as it is shown; `keys` and `line` are "" while there is nothing to do."""
+
+    title: str
+    idea: str
+    keys: str = ""
+    line: str = ""
+
+
+def lesson_view(snapshot: Snapshot) -> LessonView | None:
+    """Return the step of a learner; None at a table that is no lesson."""
+    note = snapshot.lesson
+    if note is None:
+        return None
+    title = _("Step {number} of {steps}").format(number=note.number, steps=note.steps)
+    idea = f"{said(note.idea)} [{note.clause}]"
+    if note.move is None or snapshot.view is None:
+        return LessonView(title, idea)
+    return LessonView(
+        title, idea, _by_keys(snapshot.view, note.move), _typed(snapshot.view, note.move)
+    )
+
+
+def _typed(view: Position, move: Move) -> str:
+    """Return a sentence with the line to type."""
+    line = spoken(line_of(view, move))
+    if plays_of(move):
+        return _("Type: {line}, and then: {send}.").format(line=line, send=spoken("send"))
+    return _("Type: {line}.").format(line=line)
+
+
+def _by_keys(view: Position, move: Move) -> str:
+    """Return a sentence with the keys to press."""
+    parts = list(_presses(view, move))
+    if plays_of(move):
+        parts.append(_("Enter sends it"))
+    text = "; ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _presses(view: Position, move: Move) -> Iterator[str]:
+    match move:
+        case DrawStock():
+            yield _press("d")
+        case Discard(card):
+            yield _select((card,), own_key("x"))
+        case Ask():
+            yield _press("g")
+        case Answer(yes):
+            yield _press("y" if yes else "n")
+        case Pass():
+            yield _press("p")
+        case TakePile(()):
+            yield _press("t")
+        case _:
+            top = view.pile[-1:]
+            for play in plays_of(move):
+                yield _lay(play, top)
+
+
+def _lay(play: Play, top: tuple[Shown, ...]) -> str:
+    """Return what lays out a play, which takes the pile if it has its top."""
+    held = [shown for shown in play.cards if shown not in top]
+    if len(held) == len(play.cards):
+        return _select(held, own_key("m") if play.onto is None else f"{play.onto + 1}")
+    return _select(held, own_key("t")) if held else _press("t")
+
+
+def _press(key: str) -> str:
+    return _("press {key}").format(key=own_key(key))
+
+
+def _select(cards: Iterable[Shown], key: str) -> str:
+    faces = " ".join(card_face(shown.card) for shown in cards)
+    told = _("select {cards} with the arrows and the space bar, then press {key}")
+    return told.format(cards=faces, key=key)

@@ -1,0 +1,292 @@
+"""The lessons, played to their ends by their own instructions, and with a beginner's mistakes."""
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trio
+
+from client.i18n.language import LANGUAGES, _, choose_language
+from client.i18n.rulebook.text import clause
+from client.i18n.sentences import said
+from client.lessons.attend import attend
+from client.lessons.lesson import decode, read_lesson, taught
+from client.lessons.seat import LessonSeat
+from client.session.display.presenter import Presenter
+from client.session.display.snapshot import Snapshot
+from client.settings import Settings
+from client.ui.linear.table import LinearTable
+from client.ui.model.lesson_words import lesson_view
+from client.ui.model.staging import is_alike
+from client.ui.text.events import Narrator
+from client.ui.tui.table.screen import TableScreen
+from client.ui.tui.toolkit.glyphs import UNICODE
+from engine.errors import IllegalMove, NotationError
+from engine.game import Game
+from engine.moves import Discard, Move
+from engine.slots import Seat
+from protocol.errors import Refused
+from tests.client.terminals import Hands
+from tests.client.ui.linear.typists import Typist
+from tests.client.ui.tui.golden import table_on
+from tests.client.ui.tui.situations import RIGHT
+
+LESSONS = taught()
+NAMES = ("Olga", "Ana", "Bruno", "Carla")
+HOME = "\x1b[H"
+
+SMALL = """\
+canastra 2
+turn 1 draw
+hand 1 9c 5d
+hand 2 4d
+step B10
+say Draw, {seat2} waits. {9c} helps nobody.
+else Draw first.
+do draw
+deal 9d
+end B62
+say The end.
+"""
+
+
+def seat_in(game: Game, steps: int = 0) -> LessonSeat:
+    lesson = read_lesson(game)
+    return LessonSeat.sit(lesson, NAMES[: lesson.position.seats], steps, pause=0.0)
+
+
+def snapshot(seat: LessonSeat) -> Snapshot:
+    return Snapshot(seat.state, seat.view, seat.me, chooses=seat.chooses, lesson=seat.note)
+
+
+def pattern(text: str) -> str:
+    """Return a pattern for a text of the program; its fields become groups."""
+    return re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+)", re.escape(_(text)))
+
+
+# -- to the end by what the lesson says
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", LESSONS, ids=lambda game: game.name)
+async def test_a_lesson_is_played_to_its_end_by_the_lines_that_it_names(
+    game: Game, language: str
+) -> None:
+    choose_language(language)
+    seat = seat_in(game)
+    melding = pattern("Type: {line}, and then: {send}.")
+    plain = pattern("Type: {line}.").replace("<line>", "<only>")
+    how = re.compile(f"^(?:{melding}|{plain})$", re.MULTILINE)
+    waiting: list[str] = []
+
+    def next_line(written: str) -> str | None:
+        if waiting or not seat.chooses:
+            return waiting.pop() if waiting else None
+        last = list(how.finditer(written))[-1]
+        waiting.extend(filter(None, [last["send"]]))
+        return last["line"] or last["only"]
+
+    typist = Typist(next_line)
+    table = LinearTable(UNICODE, typist, typist.write)
+    async with trio.open_nursery() as nursery:
+        presenter = Presenter(seat, table, Narrator(symbols=True), lesson=lambda: seat.note)
+        nursery.start_soon(presenter.run)
+        nursery.start_soon(seat.run)
+        await trio.testing.wait_all_tasks_blocked()
+        await table.run()
+        nursery.cancel_scope.cancel()
+    assert seat.steps_done == len(seat.lesson.steps) - 1
+    assert seat.state.match.round_over
+    names = seat.names
+    for step in seat.lesson.steps:
+        assert f"{said(step.idea.sentence(names))} [{step.clause}]" in typist.written
+    assert typist.written.count("[") == len(seat.lesson.steps), "nothing is refused"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", LESSONS, ids=lambda game: game.name)
+async def test_a_lesson_is_played_to_its_end_by_the_keys_that_its_screen_names(
+    game: Game, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choose_language(language)
+    sent: list[Move] = []
+    monkeypatch.setattr(TableScreen, "_send", lambda _self, *moves: sent.extend(moves))
+    seat = seat_in(game)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(seat.run)
+        await trio.testing.wait_all_tasks_blocked()
+        with table_on(snapshot(seat)) as (hands, screen):
+            while seat.chooses:
+                view = lesson_view(snapshot(seat))
+                assert view is not None
+                shown = " ".join(hands.screen.split())
+                assert f"{view.title} " in shown
+                assert f" {view.idea} {view.keys} " in shown, hands.screen
+                press(hands, screen, view.keys)
+                assert len(sent) == 1, f"{hands.screen}\n{sent}"
+                await seat.play(sent.pop())
+                await trio.testing.wait_all_tasks_blocked()
+                screen.window.show(snapshot(seat))
+            assert " ".join(said(seat.note.idea).split()) in " ".join(hands.screen.split())
+        nursery.cancel_scope.cancel()
+    assert seat.state.match.round_over
+
+
+def press(hands: Hands, screen: TableScreen, told: str) -> None:
+    """Press what an instruction names."""
+    for part in told.rstrip(".").split("; "):
+        text = part[0].lower() + part[1:]
+        if part == _("Enter sends it"):
+            hands.press("\r")
+        elif choosing := re.fullmatch(
+            pattern("select {cards} with the arrows and the space bar, then press {key}"), text
+        ):
+            select(hands, screen, choosing["cards"].split())
+            hands.press(choosing["key"])
+        else:
+            pressing = re.fullmatch(pattern("press {key}"), text)
+            assert pressing is not None, part
+            hands.press(pressing["key"])
+
+
+def select(hands: Hands, screen: TableScreen, faces: Sequence[str]) -> None:
+    hand = screen.controls.hand
+    assert hand is not None
+    left = [UNICODE.face(shown.card) for shown in hand.cards]
+    for face in faces:
+        place = left.index(face)
+        left[place] = ""
+        hands.press(HOME + place * RIGHT + " ")
+
+
+# -- what a beginner does instead
+
+
+@pytest.mark.parametrize("game", LESSONS, ids=lambda game: game.name)
+async def test_any_other_legal_move_is_answered_and_changes_nothing(game: Game) -> None:
+    last = len(read_lesson(game).steps) - 1
+    answered = 0
+    for steps in range(last):
+        seat = seat_in(game, steps)
+        view, wanted = seat.view, seat.note.move
+        assert view is not None
+        assert wanted is not None
+        answers = {
+            said(text.sentence(seat.names)) for _word, text in seat.lesson.steps[steps].instead
+        }
+        others = [move for move in view.legal_moves(Seat(seat.me)) if not is_alike(move, wanted)]
+        for move in others:
+            before = seat.state
+            with pytest.raises(Refused) as refused:
+                await seat.play(move)
+            assert said(refused.value) in answers
+            assert seat.state is before
+        answered += len(others)
+        await seat.play(wanted)
+        assert seat.steps_done == steps + 1
+    assert answered > 3 * last, "a lesson in which nothing can be done wrong teaches little"
+
+
+@pytest.mark.parametrize("game", LESSONS, ids=lambda game: game.name)
+async def test_an_illegal_move_is_refused_with_its_clause(game: Game) -> None:
+    seat = seat_in(game)
+    assert seat.view is not None
+    card = seat.view.hand(Seat(seat.me))[0]
+    with pytest.raises(IllegalMove, match=r"\[X10\]"):
+        await seat.play(Discard(card))
+    assert seat.steps_done == 0
+
+
+@pytest.mark.parametrize("game", LESSONS, ids=lambda game: game.name)
+def test_each_step_teaches_a_clause_of_the_rules(game: Game) -> None:
+    lesson = read_lesson(game)
+    for step in lesson.steps:
+        assert clause(game, lesson.position.options, step.clause)
+
+
+async def test_a_lesson_leaves_no_record_and_nothing_is_decided_in_it() -> None:
+    seat = seat_in(LESSONS[0])
+    with pytest.raises(Refused, match="no record"):
+        seat.record()
+    for decide in (partial(seat.bar_spectator, b""), seat.join_proposal, seat.give_up):
+        with pytest.raises(Refused, match="nothing to decide"):
+            decide()
+
+
+# -- left and continued
+
+
+async def attended(folder: Path, moves: int, *, again: bool = False) -> tuple[int, bool]:
+    """Return the step at which a lesson begins, and its end, for a learner of so many moves."""
+    began: list[int] = []
+
+    async def show(seat: LessonSeat) -> None:
+        began.append(seat.note.number)
+        for _move in range(moves):
+            await trio.testing.wait_all_tasks_blocked()
+            assert seat.note.move is not None
+            await seat.play(seat.note.move)
+
+    settings = Settings(name="Olga", pace="at once")
+    lesson = read_lesson(LESSONS[0])
+    learnt = await attend(lesson, settings, folder, show, again=again)
+    return began[0], learnt
+
+
+async def test_a_lesson_is_left_and_continued(tmp_path: Path) -> None:
+    folder = tmp_path / "home"
+    steps = len(read_lesson(LESSONS[0]).steps) - 1
+    assert await attended(folder, 5) == (1, False)
+    assert await attended(folder, 0) == (6, False)
+    assert await attended(folder, 2, again=True) == (1, False)
+    assert await attended(folder, steps - 2) == (3, True)
+    assert await attended(folder, 0) == (1, False), "a lesson that is learnt begins anew"
+
+
+@pytest.mark.parametrize("kept", [b"", b"-1", b"99999", b"1e3", b"\xff", b"3" * 1000, "٣".encode()])
+async def test_a_bookmark_that_is_none_begins_the_lesson_anew(kept: bytes, tmp_path: Path) -> None:
+    await attended(tmp_path / "home", 1)
+    (tmp_path / "home" / "lessons" / LESSONS[0].name).write_bytes(kept)
+    assert await attended(tmp_path / "home", 0) == (1, False)
+
+
+# -- the format
+
+
+def test_a_lesson_is_read_from_its_lines() -> None:
+    lesson = decode(SMALL)
+    (move,) = lesson.moves
+    assert move.text == "draw"
+    assert move.dealt == (("9d",),)
+    assert move.step is not None
+    assert str(move.step.idea.sentence(("Olga", "Ana"))) == "Draw, Ana waits. 9c helps nobody."
+    assert str(move.step.answer("take").sentence(("Olga", "Ana"))) == "Draw first."
+    assert [step.clause for step in lesson.steps] == ["B10", "B62"]
+
+
+BROKEN = [
+    (SMALL.replace("canastra 2", "whist 2"), "whist"),
+    (SMALL.replace("hand 1 9c 5d", "hand 1 9c 9c 9c"), "9c"),
+    (SMALL.replace("step B10", "step"), "Line 5"),
+    (SMALL.replace("step B10", "step ten"), "line 5: 'step'"),
+    (SMALL.replace("say Draw", "tell Draw"), "line 6: 'tell'"),
+    (SMALL.replace("else Draw first.\n", ""), "line 7: 'do'"),
+    (SMALL.replace("else Draw first.\n", "else take Draw first.\n"), "line 8: 'do'"),
+    (SMALL.replace("do draw\n", ""), "line 8: 'deal'"),
+    (SMALL.replace("do draw", "play draw"), "line 8: 'play'"),
+    (SMALL.replace("{seat2}", "{seat3}"), "'seat3'"),
+    (SMALL.replace("{9c}", "{9x}"), "'9x'"),
+    (SMALL.replace("{9c}", "{9c"), "line 8"),
+    (SMALL.replace("say The end.\n", ""), "ends with the line end"),
+    (SMALL.replace("end B62\n", "step B62\n"), "ends with the line end"),
+    (SMALL + "do draw\n", "line 12: 'do'"),
+    (SMALL + "else Not this.\n", "line 12: 'else'"),
+]
+
+
+@pytest.mark.parametrize(("text", "told"), BROKEN)
+def test_what_is_no_lesson_is_refused_with_its_line(text: str, told: str) -> None:
+    with pytest.raises((NotationError, ValueError), match=re.escape(told)):
+        decode(text)
