@@ -387,6 +387,22 @@ class Position(RoundState):
         another start card if the first one may not stay.
         """
 
-    @abstractmethod
     def score(self) -> ScoreSheet:
         """Return the sheet of a finished round, all hands being open except those in `closed`."""
+        sides = (tuple(self.round_items(Side(side))) for side in range(self.sides))
+        return ScoreSheet(tuple(sides), self.closer, self.sheet_lines)
+
+    def round_items(self, side: Side) -> Iterator[Item]:
+        """Return the items of a side in a round that is over.
+
+        They are those of its table, those for going out, and those of its hands.
+        """
+        yield from self.table_items(side)
+        if self.closer is not None and self.side_of(self.closer) == side:
+            yield self.going_out_item()
+        yield from self.hand_items(tuple(chain(*map(self.hand_cards, self.members(side)))))
+        yield from self.closed_items(side)
+
+    @abstractmethod
+    def going_out_item(self) -> Item:
+        """Return the item of the side that has gone out."""

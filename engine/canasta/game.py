@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 from engine.canasta import deck, values
 from engine.canasta.disputes import ANSWERS
+from engine.canasta.melds import MELDS
 from engine.canasta.options import CanastaOptions
 from engine.cards import Rank
 from engine.game import CardNote, Game
+from engine.like_melds.cards import CARD_POINTS
+from engine.like_melds.melds import COMPLETE
 from engine.sentences import Sentence
 
 if TYPE_CHECKING:
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
 def _numbers() -> Mapping[str, int]:
     """Return the numbers for the placeholders in the text of the rules."""
-    points = values.CARD_POINTS
+    points = CARD_POINTS
     stages = values.OPENINGS[::-1]
     return {
         **{f"hand_{players}": size for players, size in values.HAND_SIZE.items()},
@@ -31,8 +34,8 @@ def _numbers() -> Mapping[str, int]:
         "eight": points[Rank.EIGHT],
         "four": points[Rank.FOUR],
         "three": points[Rank.THREE],
-        "canasta_size": values.CANASTA_SIZE,
-        "most_wilds": values.MOST_WILDS,
+        "canasta_size": COMPLETE,
+        "most_wilds": MELDS.most_wilds,
         "clean_canasta": values.CLEAN_CANASTA,
         "dirty_canasta": values.DIRTY_CANASTA,
         "red_three": values.RED_THREE,

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from attrs import frozen
 
-from engine.canasta.melds import extended, is_canasta
+from engine.canasta.melds import MELDS
 from engine.cards import Rank
 from engine.errors import IllegalMove
+from engine.like_melds.melds import is_complete
 from engine.melds import Meld
 from engine.slots import Shown
 
@@ -24,7 +25,7 @@ class GoingOut:
 
     def allows(self, melds: Melds) -> bool:
         """Return True if a side with these melds may go out."""
-        return not self.denied and sum(map(is_canasta, melds)) >= self.canastas
+        return not self.denied and sum(map(is_complete, melds)) >= self.canastas
 
     def check(self, melds: Melds, clause: str = "C70") -> None:
         """Raise IllegalMove unless a side with these melds may go out.
@@ -56,7 +57,7 @@ def _with(melds: Melds, shown: Shown) -> Iterator[Melds]:
     """Return an iterator over the melds after each way to add one card to them."""
     for number, meld in enumerate(melds):
         try:
-            longer = extended(meld, (shown,))
+            longer = MELDS.extended(meld, (shown,))
         except IllegalMove:
             continue
         yield (*melds[:number], longer, *melds[number + 1 :])

@@ -6,17 +6,13 @@ from typing import Self
 from attrs import frozen
 
 from engine.canasta.candidates import candidates
-from engine.canasta.melding import check_opening, melds_after
 from engine.canasta.pile import check_taking
-from engine.canasta.score import LINES, hand_items, score, table_items, vain_items
+from engine.canasta.score import LINES, going_out_item, hand_items, table_items, vain_items
 from engine.canasta.state import CanastaState
-from engine.canasta.values import (
-    HAND_SIZE,
-    is_red_three,
-    starts,
-)
+from engine.canasta.values import HAND_SIZE, starts
 from engine.cards import Card
 from engine.errors import IllegalMove
+from engine.like_melds.cards import is_red_three
 from engine.moves import (
     Answer,
     Ask,
@@ -32,8 +28,8 @@ from engine.moves import (
     TakeTop,
 )
 from engine.orders import Deal, Give, Order, Shuffle
-from engine.score_sheet import Item, ScoreSheet
-from engine.slots import Seat, Shown, Side, Slot
+from engine.score_sheet import Item
+from engine.slots import Seat, Shown, Side
 from engine.turn import AskedHand, Step
 
 
@@ -90,20 +86,12 @@ class CanastaPosition(CanastaState):
 
     def _check_melds(self, plays: tuple[Play, ...], received: tuple[Shown, ...]) -> None:
         """Raise IllegalMove unless the plays are legal with the cards `received` from the pile."""
-        seat, side = self.turn.seat, self.side
-        melds = melds_after(self.laid[side].melds, plays)
-        if not self.opened:
-            check_opening(plays, self.totals[side])
-        laid = [shown.slot for play in plays for shown in play.cards]
-        left = len(self.hands[seat]) + len(received) - len(laid)
-        last = self._known_card(received, laid) if left == 1 else None
+        melds = self.melds_after(self.side, plays)
+        self.check_opening(plays, "C38" if self.totals[self.side] < 0 else "C37")
+        laid = sum([len(play.cards) for play in plays])
+        left = len(self.hands[self.turn.seat]) + len(received) - laid
+        last = self.known_card(received, plays) if left == 1 else None
         self.going_out.check_rest(melds, left, last)
-
-    def _known_card(self, received: tuple[Shown, ...], laid: list[Slot]) -> Shown | None:
-        """Return the card that stays in the hand without `laid`, if everybody knows that card."""
-        hand = self.hands[self.turn.seat]
-        held = [self.known[slot] for slot in hand if slot in self.known]
-        return next((shown for shown in (*held, *received) if shown.slot not in laid), None)
 
     def _check_discard(self, card: Shown) -> None:
         if is_red_three(card.card):
@@ -195,8 +183,7 @@ class CanastaPosition(CanastaState):
 
     def _meld(self, plays: tuple[Play, ...], bonus: tuple[Shown, ...] = ()) -> Self:
         seat, side = self.turn.seat, self.side
-        melds = melds_after(self.laid[side].melds, plays)
-        laid = self.laid_with(side, melds, bonus)
+        laid = self.laid_with(side, self.melds_after(side, plays), bonus)
         after = self.losing(seat, [shown for play in plays for shown in play.cards], laid=laid)
         return after if after.hands[seat] else after.finishing(seat)
 
@@ -252,11 +239,15 @@ class CanastaPosition(CanastaState):
             case _:
                 return self
 
-    def score(self) -> ScoreSheet:
-        return score(self)
-
     def table_items(self, side: Side) -> Iterator[Item]:
         return table_items(self.laid[side])
+
+    def round_items(self, side: Side) -> Iterator[Item]:
+        yield from super().round_items(side)
+        yield from vain_items(self, side)
+
+    def going_out_item(self) -> Item:
+        return going_out_item(self)
 
     def hand_items(self, cards: tuple[Card, ...]) -> Iterator[Item]:
         return hand_items(cards, self.options)

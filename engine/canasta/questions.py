@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 from itertools import chain
 
-from engine.canasta.find_closings import closing
-from engine.canasta.sorted_hand import SortedHand
+from engine.canasta.melds import MELDS
 from engine.canasta.state import CanastaState
-from engine.canasta.values import is_red_three, opening_minimum, points_of
+from engine.like_melds.cards import is_red_three, points_of
+from engine.like_melds.find_closings import closing
+from engine.like_melds.sorted_hand import SortedHand
 from engine.melds import Meld
 from engine.slots import Seat, Shown, Side, by_rank, cards_of
 from engine.turn import AskedHand
@@ -39,7 +40,7 @@ def _could_go_out(position: CanastaState, asked: AskedHand, held: list[Shown]) -
         for meld, count in zip(position.laid[side].melds, asked.laid, strict=False)
     )
     whole = SortedHand.of(by_rank(held))
-    minimum = 0 if melds else opening_minimum(position.totals[side])
+    minimum = 0 if melds else position.opening_need(side)
     return any(
         _goes_out(laid, melds, position.going_out.canastas, minimum)
         for laid in chain((whole,), whole.each_without_one({meld.rank for meld in melds}))
@@ -47,7 +48,7 @@ def _could_go_out(position: CanastaState, asked: AskedHand, held: list[Shown]) -
 
 
 def _goes_out(laid: SortedHand, melds: tuple[Meld, ...], canastas: int, minimum: int) -> bool:
-    plays = closing(laid, melds, canastas)
+    plays = closing(MELDS, laid, melds, canastas)
     return plays is not None and _points(play.cards for play in plays) >= minimum
 
 

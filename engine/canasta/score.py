@@ -1,18 +1,19 @@
 """Counting a round of Canasta (C66-C67a, C76, C91-C93, C97)."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from engine.canasta import values
-from engine.canasta.melds import is_canasta, is_clean
 from engine.canasta.options import CanastaOptions
 from engine.canasta.questions import vain_questions
 from engine.canasta.state import CanastaState
-from engine.canasta.values import is_red_three, points_of
 from engine.cards import Card
+from engine.like_melds.cards import is_red_three, points_of
+from engine.like_melds.score import meld_items
 from engine.melds import Laid
-from engine.score_sheet import CLOSED_CARDS, Item, ScoreSheet
+from engine.score_sheet import CLOSED_CARDS, Item
 from engine.sentences import N_
-from engine.slots import Shown, Side, cards_of
+from engine.slots import Shown, Side
 
 LINES = (
     "clean canastas",
@@ -29,43 +30,27 @@ LINES = (
 """Items that can stand on a sheet, the first line first."""
 
 
-def score(position: CanastaState) -> ScoreSheet:
-    """Return the sheet of a round that is over.
-
-    All hands are open except those that stay closed.
-    """
-    return ScoreSheet(
-        tuple(tuple(_items(position, Side(side))) for side in range(position.sides)),
-        position.closer,
-        LINES,
-    )
-
-
-def _items(position: CanastaState, side: Side) -> Iterator[Item]:
-    yield from table_items(position.laid[side])
-    if position.closer is not None and position.side_of(position.closer) == side:
-        if position.turn.fresh:
-            yield Item(N_("going out at one stroke"), 1, values.RELANCE, "C76")
-        else:
-            yield Item(N_("going out"), 1, values.GOING_OUT, "C76")
-    held = (shown for seat in position.members(side) for shown in position.hand(seat))
-    yield from hand_items(cards_of(held), position.options)
-    yield from position.closed_items(side)
-    yield from vain_items(position, side)
+_MELDS = partial(
+    meld_items,
+    clean=(N_("clean canastas"), values.CLEAN_CANASTA),
+    dirty=(N_("dirty canastas"), values.DIRTY_CANASTA),
+    complete="C91",
+    cards="C92",
+)
 
 
 def table_items(laid: Laid) -> Iterator[Item]:
     """Return the items for the cards before a side (C66, C67, C91, C92)."""
-    canastas = [is_clean(meld) for meld in laid.melds if is_canasta(meld)]
-    melded = tuple(shown.card for meld in laid.melds for shown in meld.cards)
-    if clean := canastas.count(True):
-        yield Item(N_("clean canastas"), clean, clean * values.CLEAN_CANASTA, "C91")
-    if dirty := canastas.count(False):
-        yield Item(N_("dirty canastas"), dirty, dirty * values.DIRTY_CANASTA, "C91")
-    if melded:
-        yield Item(N_("cards melded"), len(melded), points_of(melded), "C92")
+    yield from _MELDS(laid.melds)
     if laid.bonus:
         yield red_threes(laid.bonus, opened=bool(laid.melds))
+
+
+def going_out_item(position: CanastaState) -> Item:
+    """Return the item for going out, at one stroke or not (C76)."""
+    if position.turn.fresh:
+        return Item(N_("going out at one stroke"), 1, values.RELANCE, "C76")
+    return Item(N_("going out"), 1, values.GOING_OUT, "C76")
 
 
 def hand_items(cards: tuple[Card, ...], options: CanastaOptions) -> Iterator[Item]:

@@ -6,41 +6,31 @@ from attrs import frozen
 
 from engine.canasta.deck import CANASTA
 from engine.canasta.going_out import GoingOut
-from engine.canasta.melding import melds_after
-from engine.canasta.melds import is_canasta, is_clean, new_meld
+from engine.canasta.melds import MELDS
 from engine.canasta.options import CanastaOptions
 from engine.canasta.pile import is_frozen
-from engine.canasta.values import (
-    CARD_POINTS,
-    freezes,
-    is_black_three,
-    is_natural,
-    is_red_three,
-    is_wild,
-    opening_minimum,
-    points_of,
-)
-from engine.cards import Card
-from engine.melds import Meld
-from engine.moves import Play, TakeTop
+from engine.canasta.values import freezes, opening_minimum
+from engine.like_melds.cards import is_black_three, is_natural, is_wild
+from engine.like_melds.melds import is_complete
+from engine.like_melds.state import LikeMeldsState
+from engine.moves import TakeTop
 from engine.notation.own_lines import LineKind, OwnLine
 from engine.options import Options
-from engine.position import Position
-from engine.slots import Seat, Shown, Side, cards_of
-from engine.table_status import MeldClass, Opening, PileState, PileStatus
+from engine.slots import Seat, Shown, Side
+from engine.table_status import PileState, PileStatus
 from engine.turn import AskedHand, Step
 
 
 @frozen(kw_only=True, slots=False)
-class CanastaState(Position):
+class CanastaState(LikeMeldsState):
     """The fields that Canasta adds to all positions."""
 
     deck = CANASTA
+    melds = MELDS
     bonus_duty = "C62"
     one_meld_of_a_rank = True  # C29
     lacking = (TakeTop,)
     draws_without_stock = True  # C87
-    finds_legal = True
     letter = "C"
     steps = (Step.SHOW, Step.ANSWER, Step.DRAW, Step.PLAY, Step.OVER)
     own_lines = (
@@ -72,39 +62,8 @@ class CanastaState(Position):
         zeros = seats * (0,)
         return base.changed(debts=zeros, asks=zeros, vain_questions=len(totals) * (0,))
 
-    @classmethod
-    def is_wild(cls, card: Card) -> bool:
-        return is_wild(card)
-
-    @classmethod
-    def is_bonus(cls, card: Card) -> bool:
-        return is_red_three(card)
-
-    @classmethod
-    def card_points(cls, card: Card) -> int:
-        return 0 if is_red_three(card) else CARD_POINTS[card.rank]
-
-    @classmethod
-    def opens_with(cls, card: Card) -> bool:
-        return super().opens_with(card) and not is_black_three(card)  # C69
-
-    def meld_of(self, cards: tuple[Shown, ...]) -> Meld:
-        return new_meld(cards)
-
-    def melds_after(self, side: Side, plays: tuple[Play, ...]) -> tuple[Meld, ...]:
-        return melds_after(self.laid[side].melds, plays)
-
-    def meld_class(self, meld: Meld) -> MeldClass | None:
-        if not is_canasta(meld):
-            return None
-        return MeldClass.CLEAN if is_clean(meld) else MeldClass.DIRTY
-
-    def opening(self, side: Side, plays: tuple[Play, ...] = ()) -> Opening | None:
-        if self.laid[side].melds:
-            return None
-        cards = cards_of(shown for play in plays for shown in play.cards)
-        need = opening_minimum(self.totals[side])
-        return Opening(points_of(cards), need, sum(map(is_wild, cards)), None)
+    def opening_need(self, side: Side) -> int:
+        return opening_minimum(self.totals[side])
 
     def inferred(self) -> Self:
         if not self.turn.asked or any(self.asks):
@@ -160,7 +119,7 @@ class CanastaState(Position):
         return super().may_ask or (self.options.ask_again and self.going_out.denied)
 
     def may_go_out(self, side: Side) -> bool:
-        return sum(map(is_canasta, self.laid[side].melds)) >= self.canastas_needed
+        return sum(map(is_complete, self.laid[side].melds)) >= self.canastas_needed
 
     @property
     def going_out(self) -> GoingOut:

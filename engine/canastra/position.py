@@ -7,15 +7,16 @@ from attrs import frozen
 
 from engine.canastra.candidates import candidates
 from engine.canastra.melding import has_canastra, melds_after
-from engine.canastra.score import LINES, hand_items, score, table_items
+from engine.canastra.score import LINES, hand_items, table_items
 from engine.canastra.state import CanastraState
-from engine.canastra.values import DEAD_SIZE, DEADS, HAND_SIZE
+from engine.canastra.values import DEAD_SIZE, DEADS, GOING_OUT, HAND_SIZE
 from engine.cards import Card
 from engine.errors import IllegalMove
 from engine.melds import Meld
 from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
 from engine.orders import Deal, Give, Order, Shuffle
-from engine.score_sheet import Item, ScoreSheet
+from engine.score_sheet import Item
+from engine.sentences import N_
 from engine.slots import Shown, Side, Slot
 from engine.turn import Step
 
@@ -202,8 +203,17 @@ class CanastraPosition(CanastraState):
         stock = self.stock[: len(receivers)] + rest[aside:]
         return self.changed(stock=stock, deads=deads, orders=(hands,)).passing_to(starter)
 
-    def score(self) -> ScoreSheet:
-        return score(self)
+    def round_items(self, side: Side) -> Iterator[Item]:
+        yield from self.table_items(side)
+        if self.closer is None:
+            return  # B63
+        if self.side_of(self.closer) == side:
+            yield self.going_out_item()
+        else:
+            yield from hand_items(sum(len(self.hands[seat]) for seat in self.members(side)))
+
+    def going_out_item(self) -> Item:
+        return Item(N_("going out"), 1, GOING_OUT, "B61")
 
     def table_items(self, side: Side) -> Iterator[Item]:
         return table_items(self.laid[side])

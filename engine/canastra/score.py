@@ -6,11 +6,9 @@ from collections.abc import Iterator, Mapping
 from engine.canastra import values
 from engine.canastra.melding import run_of
 from engine.canastra.runs import Canastra
-from engine.canastra.state import CanastraState
 from engine.melds import Laid
-from engine.score_sheet import CLOSED_CARDS, Item, ScoreSheet
+from engine.score_sheet import CLOSED_CARDS, Item
 from engine.sentences import N_, Marked
-from engine.slots import Side
 
 CANASTRA_POINTS: Mapping[Canastra, int] = {
     Canastra.REAL: values.REAL_CANASTRA,
@@ -34,25 +32,6 @@ LINES = (
     CLOSED_CARDS,
 )
 """Items that can stand on a sheet, the first line first."""
-
-
-def score(position: CanastraState) -> ScoreSheet:
-    """Return the sheet of a round that is over."""
-    return ScoreSheet(
-        tuple(tuple(_items(position, Side(side))) for side in range(position.sides)),
-        position.closer,
-        LINES,
-    )
-
-
-def _items(position: CanastraState, side: Side) -> Iterator[Item]:
-    yield from table_items(position.laid[side])
-    if position.closer is None:
-        return  # B63
-    if position.side_of(position.closer) == side:
-        yield Item(N_("going out"), 1, values.GOING_OUT, "B61")
-    else:
-        yield from hand_items(sum(len(position.hands[seat]) for seat in position.members(side)))
 
 
 def table_items(laid: Laid) -> Iterator[Item]:

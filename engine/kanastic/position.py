@@ -11,7 +11,7 @@ from engine.errors import IllegalMove
 from engine.kanastic.candidates import candidates
 from engine.kanastic.melding import check_going_out, check_opening, check_rest, melds_after
 from engine.kanastic.pile import check_free, check_use
-from engine.kanastic.score import LINES, hand_items, score, table_items
+from engine.kanastic.score import LINES, doubled, hand_items, table_items
 from engine.kanastic.state import KanasticState
 from engine.kanastic.values import FEWEST_TO_TAKE, HAND_SIZE, is_pot
 from engine.moves import (
@@ -30,6 +30,7 @@ from engine.moves import (
 )
 from engine.orders import Deal, Give, Order, Shuffle
 from engine.score_sheet import Item, ScoreSheet
+from engine.sentences import N_
 from engine.slots import Seat, Shown, Side, Slot, cards_of
 from engine.turn import Step
 
@@ -231,7 +232,10 @@ class KanasticPosition(KanasticState):
         yield from chain(*self.hands)
 
     def score(self) -> ScoreSheet:
-        return score(self)
+        return doubled(self, super().score())
+
+    def going_out_item(self) -> Item:
+        return Item(N_("going out"), 1, self.options.going_out_bonus, "K109")
 
     def table_items(self, side: Side) -> Iterator[Item]:
         return table_items(self.laid[side])

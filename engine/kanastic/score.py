@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from attrs import evolve
+
 from engine.cards import Card, Rank
 from engine.kanastic import values
 from engine.kanastic.golden_suits import is_complete_suit, is_royal
@@ -11,7 +13,6 @@ from engine.kanastic.values import is_natural, is_pot, is_shield, is_wild, point
 from engine.melds import Laid, Meld
 from engine.score_sheet import CLOSED_CARDS, Item, ScoreSheet
 from engine.sentences import N_
-from engine.slots import Side, cards_of
 
 LINES = (
     "royal golden suits",
@@ -33,18 +34,13 @@ LINES = (
 """Items that can stand on a sheet, the first line first."""
 
 
-def score(position: KanasticState) -> ScoreSheet:
-    """Return the sheet of a round that is over.
-
-    All hands are open except those that stay closed.
-    """
-    sides = [tuple(_items(position, Side(side))) for side in range(position.sides)]
-    if position.closer is not None and is_wild(position.pile[-1].card):
-        before = position.totals if position.options.double_totals else position.sides * (0,)
-        sides = [
-            (*items, _doubling(items, total)) for items, total in zip(sides, before, strict=True)
-        ]
-    return ScoreSheet(tuple(sides), position.closer, LINES)
+def doubled(position: KanasticState, sheet: ScoreSheet) -> ScoreSheet:
+    """Return the sheet of a round with what its last discard doubles (K98)."""
+    if position.closer is None or not is_wild(position.pile[-1].card):
+        return sheet
+    before = position.totals if position.options.double_totals else position.sides * (0,)
+    sides = zip(sheet.sides, before, strict=True)
+    return evolve(sheet, sides=tuple((*items, _doubling(items, total)) for items, total in sides))
 
 
 def _doubling(items: tuple[Item, ...], total: int) -> Item:
@@ -55,15 +51,6 @@ def _doubling(items: tuple[Item, ...], total: int) -> Item:
     again = max(-values.DOUBLED_TOTAL, min(total, values.DOUBLED_TOTAL))
     points = again + sum(item.points for item in items)
     return Item(N_("doubled by the last discard"), 1, points, "K98")
-
-
-def _items(position: KanasticState, side: Side) -> Iterator[Item]:
-    yield from table_items(position.laid[side])
-    if position.closer is not None and position.side_of(position.closer) == side:
-        yield Item(N_("going out"), 1, position.options.going_out_bonus, "K109")
-    held = (shown for seat in position.members(side) for shown in position.hand(seat))
-    yield from hand_items(cards_of(held))
-    yield from position.closed_items(side)
 
 
 def table_items(laid: Laid) -> Iterator[Item]:

@@ -6,18 +6,12 @@ from collections.abc import Sequence
 from client.bots.identity_cache import IdentityCache
 from client.bots.judge import Judge
 from client.bots.weights import LikeWeights, Tuning, between
-from engine.canasta.melds import is_canasta, is_clean
 from engine.canasta.pile import is_frozen
 from engine.canasta.score import red_threes
-from engine.canasta.values import (
-    CLEAN_CANASTA,
-    DIRTY_CANASTA,
-    is_natural,
-    is_wild,
-    opening_minimum,
-    points_of,
-)
+from engine.canasta.values import CLEAN_CANASTA, DIRTY_CANASTA, opening_minimum
 from engine.cards import Card, Rank
+from engine.like_melds.cards import is_natural, is_wild, points_of
+from engine.like_melds.melds import is_clean, is_complete
 from engine.melds import Laid, Meld
 from engine.position import Position
 from engine.slots import Seat, cards_of
@@ -85,7 +79,7 @@ class CanastaJudge(Judge):
         w = self.weights
         cards = cards_of(meld.cards)
         size = len(cards) + w.held * held
-        if not is_canasta(meld):
+        if not is_complete(meld):
             size -= (1 - w.wild_laid) * sum(map(is_wild, cards))
         return points_of(cards) + _bonus(meld) * between(w.progress, size)
 

@@ -8,9 +8,9 @@ import pytest
 from client.bots.counting import chance, hidden_slots, thrown_after, thrown_by, unseen
 from client.bots.worlds import world
 from engine.canasta.deck import CANASTA
-from engine.canasta.values import is_red_three
 from engine.cards import Rank
 from engine.games import GAMES
+from engine.like_melds.cards import is_red_three
 from engine.slots import Seat
 from tests.engine.positions import codes_of, table_of
 from tests.engine.simulation import eagerly, states

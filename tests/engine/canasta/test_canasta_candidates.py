@@ -13,10 +13,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.canasta.deck import CANASTA
-from engine.canasta.find_openings import openings
-from engine.canasta.sorted_hand import SortedHand
-from engine.canasta.values import is_red_three, is_wild
+from engine.canasta.melds import MELDS
 from engine.cards import Rank
+from engine.like_melds.cards import is_red_three, is_wild
+from engine.like_melds.find_openings import openings
+from engine.like_melds.sorted_hand import SortedHand
 from engine.moves import LayMelds, Move, Play, TakePile, plays_of
 from engine.slots import Shown, by_rank
 from engine.turn import Step
@@ -25,7 +26,7 @@ from tests.engine.positions import Table, codes_of
 
 # Few ranks, so that small hands have melds; what lies on the table is none of these cards.
 LITTLE = "3s 3c 3s 3c 5s 5d 5h 5c 5s Ks Kd Kh Ks Ac Ac 2h 2h 2d Jo Jo 7d".split()  # noqa: SIM905
-MELDS = [
+LAID = [
     (),
     ("5d 5h 5c",),
     ("As Ad Ah As Ad Ah",),
@@ -37,7 +38,7 @@ SETTINGS = settings(max_examples=40)
 hands = st.lists(st.sampled_from(range(len(LITTLE))), min_size=2, max_size=9, unique=True).map(
     lambda numbers: " ".join(LITTLE[number] for number in numbers)
 )
-melds = st.sampled_from(MELDS)
+melds = st.sampled_from(LAID)
 totals = st.sampled_from([-5, 0, 1500, 3000])
 options = st.sampled_from([{}, {"two_canastas": True}])
 
@@ -121,7 +122,7 @@ def fill(play: Play) -> tuple[object, ...]:
     return play.onto, *sorted(shown.card.rank for shown in play.cards)
 
 
-@given(hands, st.sampled_from(MELDS[1:]), options)
+@given(hands, st.sampled_from(LAID[1:]), options)
 @SETTINGS
 def test_every_single_meld_and_addition_is_offered_with_every_choice_of_wild_cards(
     hand: str, melds: tuple[str, ...], options: dict[str, bool]
@@ -226,7 +227,7 @@ def test_of_openings_with_as_many_wild_cards_the_one_of_fewest_cards_is_found() 
     """Three nines and the two reach 50; two aces and it reach 60."""
     table = table_with("7s Td 2c 9h Qd Ah Ac 9h 7s 6s Jh 9d", (), 0)
     hand = SortedHand.of(by_rank(table.position.hand(table.position.turn.seat)))
-    (plays,) = openings(hand, minimum=50, most=11)
+    (plays,) = openings(MELDS, hand, minimum=50, most=11)
     assert sorted(shown.card.code for play in plays for shown in play.cards) == ["2c", "Ac", "Ah"]
 
 

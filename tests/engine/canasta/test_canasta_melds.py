@@ -3,8 +3,8 @@
 import pytest
 
 from engine.canasta.deck import CANASTA
-from engine.canasta.melds import is_canasta, is_clean
-from engine.canasta.values import points_of
+from engine.like_melds.cards import points_of
+from engine.like_melds.melds import is_clean, is_complete
 from engine.slots import Seat
 from tests.engine.canasta.tables import canasta_table as table_of
 
@@ -123,7 +123,7 @@ def test_c32_a_canasta_is_seven_cards_clean_without_wilds(
     meld: str, canasta: bool, clean: bool
 ) -> None:
     laid = table_of(melds=[[meld]]).position.laid[0].melds[0]
-    assert is_canasta(laid) is canasta
+    assert is_complete(laid) is canasta
     assert is_clean(laid) is clean
 
 

@@ -3,10 +3,11 @@
 import pytest
 from attrs import evolve
 
-from engine.canasta.find_closings import canastas_in_reach
-from engine.canasta.find_openings import points_in_reach
-from engine.canasta.sorted_hand import SortedHand
+from engine.canasta.melds import MELDS
 from engine.cards import Rank
+from engine.like_melds.find_closings import canastas_in_reach
+from engine.like_melds.find_openings import points_in_reach
+from engine.like_melds.sorted_hand import SortedHand
 from engine.moves import DrawStock, LayMelds, TakePile, plays_of
 from engine.slots import by_rank, cards_of
 from engine.turn import Step
@@ -106,7 +107,7 @@ def test_the_canastas_in_reach_are_counted(hand: str, melds: tuple[str, ...], re
     position = holding(hand, *melds).position
     held = SortedHand.of(by_rank(position.hand(position.turn.seat)))
     naturals = {rank: len(cards) for rank, cards in held.ranks.items()}
-    assert canastas_in_reach(naturals, held.wild_count, position.laid[0].melds) == reached
+    assert canastas_in_reach(MELDS, naturals, held.wild_count, position.laid[0].melds) == reached
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Openings: the cheapest sets of melds that reach the minimum (Canasta).
+"""Openings: the cheapest sets of melds that reach the minimum.
 
 The points of a set depend on its naturals and on the number of jokers among its wild cards, not on
 the melds in which those lie. So it is enough to know, for each number of wild cards and each sum of
@@ -11,9 +11,10 @@ that reaches the minimum with some choice of jokers and twos.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from engine.canasta.sorted_hand import SortedHand
-from engine.canasta.values import CARD_POINTS, MOST_WILDS, WILD_RANKS
 from engine.cards import Rank
+from engine.like_melds.cards import CARD_POINTS, WILD_RANKS
+from engine.like_melds.melds import LikeMelds
+from engine.like_melds.sorted_hand import SortedHand
 from engine.moves import Play
 from engine.slots import Shown
 
@@ -23,7 +24,7 @@ _Set = tuple[_Part, ...]
 
 
 def openings(
-    hand: SortedHand, minimum: int, most: int, top: Shown | None = None
+    like: LikeMelds, hand: SortedHand, minimum: int, most: int, top: Shown | None = None
 ) -> Iterator[tuple[Play, ...]]:
     """Return an iterator over the openings of fewest cards, one for each number of wild cards.
 
@@ -33,7 +34,7 @@ def openings(
     `minimum`, one is found.
     """
     best: dict[int, tuple[int, tuple[Play, ...]]] = {}
-    for (wilds, points), (size, parts) in _cheapest(hand, minimum, top).items():
+    for (wilds, points), (size, parts) in _cheapest(like, hand, minimum, top).items():
         # The fewest jokers that bring enough points: three wild cards are worth 60, 90, 120 or 150.
         jokers = next(
             (
@@ -67,7 +68,7 @@ def points_in_reach(ranks: Mapping[Rank, Sequence[Shown]]) -> int:
 
 
 def _cheapest(
-    hand: SortedHand, minimum: int, top: Shown | None
+    like: LikeMelds, hand: SortedHand, minimum: int, top: Shown | None
 ) -> dict[tuple[int, int], tuple[int, _Set]]:
     """Return the smallest set, with its size, by number of wild cards and points of naturals.
 
@@ -82,7 +83,8 @@ def _cheapest(
         parts = [
             ((rank, naturals, wilds), naturals * CARD_POINTS[rank])
             for naturals in range(3 if must else 2, len(cards) + 1)
-            for wilds in range(0 if naturals > 2 else 1, min(MOST_WILDS, most_wilds) + 1)
+            for wilds in like.wilds_beside[naturals]
+            if wilds <= most_wilds
         ]
         if not (parts or must):
             continue

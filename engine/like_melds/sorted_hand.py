@@ -1,11 +1,11 @@
-"""A hand of Canasta sorted for melding."""
+"""A hand sorted for melds of like cards."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from attrs import frozen
 
-from engine.canasta.values import CARD_POINTS, WILD_RANKS, is_red_three
 from engine.cards import Rank
+from engine.like_melds.cards import CARD_POINTS, WILD_RANKS, is_red_three
 from engine.slots import Shown
 
 _TWO, _THREE, _JOKER = Rank.TWO, Rank.THREE, Rank.JOKER  # looked up often

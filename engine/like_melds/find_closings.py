@@ -1,4 +1,4 @@
-"""Closings: ways to lay all cards of a hand at once (Canasta).
+"""Closings: ways to lay all cards of a hand at once, of melds that may grow without a limit.
 
 A closing needs three things: every natural lies in a meld, every pair gets a wild card to make it
 three, and the side has the canastas that going out takes. Wild cards are the scarce means, so they
@@ -18,10 +18,9 @@ from collections.abc import Mapping
 
 from attrs import define
 
-from engine.canasta.melds import wild_count
-from engine.canasta.sorted_hand import SortedHand
-from engine.canasta.values import CANASTA_SIZE, MOST_WILDS
 from engine.cards import Rank
+from engine.like_melds.melds import COMPLETE, LikeMelds, wild_count
+from engine.like_melds.sorted_hand import SortedHand
 from engine.melds import Meld
 from engine.moves import Play
 from engine.slots import Shown
@@ -45,7 +44,7 @@ class _Target:
     @property
     def lacking(self) -> int:
         """Number of cards that it lacks to be a canasta."""
-        return CANASTA_SIZE - self.size - self.wilds
+        return COMPLETE - self.size - self.wilds
 
     def fill(self, count: int) -> int:
         """Promise it `count` wild cards, or as many as there is room for, and return how many."""
@@ -55,7 +54,9 @@ class _Target:
         return taken
 
 
-def canastas_in_reach(naturals: Mapping[Rank, int], wilds: int, melds: tuple[Meld, ...]) -> int:
+def canastas_in_reach(
+    like: LikeMelds, naturals: Mapping[Rank, int], wilds: int, melds: tuple[Meld, ...]
+) -> int:
     """Return how many melds could be canastas if each of them got all the wild cards it can take.
 
     The hand has `naturals` cards of each rank and `wilds` wild cards, which are counted for every
@@ -65,19 +66,21 @@ def canastas_in_reach(naturals: Mapping[Rank, int], wilds: int, melds: tuple[Mel
     reached = 0
     for meld in melds:
         size = len(meld.cards) + (added.pop(meld.rank, 0) if meld.rank else 0)
-        if size < CANASTA_SIZE <= size + wilds:
-            size += min(MOST_WILDS - wild_count(meld), wilds)
-        reached += size >= CANASTA_SIZE
-    most = min(MOST_WILDS, wilds)
-    return reached + sum([count + most >= CANASTA_SIZE for count in added.values()])
+        if size < COMPLETE <= size + wilds:
+            size += min(like.most_wilds - wild_count(meld), wilds)
+        reached += size >= COMPLETE
+    most = min(like.most_wilds, wilds)
+    return reached + sum([count + most >= COMPLETE for count in added.values()])
 
 
-def closing(hand: SortedHand, melds: tuple[Meld, ...], canastas: int) -> tuple[Play, ...] | None:
+def closing(
+    like: LikeMelds, hand: SortedHand, melds: tuple[Meld, ...], canastas: int
+) -> tuple[Play, ...] | None:
     """Return plays that lay the whole of `hand` and leave the side at least `canastas` canastas.
 
     None if there are none.
     """
-    targets = _targets(hand, melds)
+    targets = _targets(like, hand, melds)
     if targets is None:
         return None
     left = hand.wild_count
@@ -101,7 +104,7 @@ def closing(hand: SortedHand, melds: tuple[Meld, ...], canastas: int) -> tuple[P
     return _plays(targets, hand.jokers + hand.twos)
 
 
-def _targets(hand: SortedHand, melds: tuple[Meld, ...]) -> list[_Target] | None:
+def _targets(like: LikeMelds, hand: SortedHand, melds: tuple[Meld, ...]) -> list[_Target] | None:
     """Return the melds on the table and the new melds of the naturals.
 
     None if a natural finds no place.
@@ -110,7 +113,7 @@ def _targets(hand: SortedHand, melds: tuple[Meld, ...]) -> list[_Target] | None:
     onto = {meld.rank: number for number, meld in enumerate(melds)}
     for number, meld in enumerate(melds):
         added = hand.ranks.get(meld.rank, ()) if meld.rank else ()
-        room = 0 if meld.rank is Rank.THREE else MOST_WILDS - wild_count(meld)
+        room = 0 if meld.rank is Rank.THREE else like.most_wilds - wild_count(meld)
         targets.append(_Target(added, number, len(meld.cards) + len(added), room))
     for rank, cards in hand.ranks.items():
         if rank in onto:
@@ -118,7 +121,7 @@ def _targets(hand: SortedHand, melds: tuple[Meld, ...]) -> list[_Target] | None:
         if len(cards) < 2:
             return None
         # C69: two black threes take one wild card, three or four take none.
-        room = MOST_WILDS if rank is not Rank.THREE else int(len(cards) == 2)
+        room = like.most_wilds if rank is not Rank.THREE else int(len(cards) == 2)
         targets.append(_Target(cards, None, len(cards), room))
     return targets
 

@@ -1,0 +1,52 @@
+"""Cards of the games in which twos and jokers are wild: their points, and the parts they play.
+
+Canasta has them from its rules (C22-C26, C62, C69); its relatives count the same.
+"""
+
+from collections.abc import Mapping
+
+from engine.cards import Card, Rank
+
+CARD_POINTS: Mapping[Rank, int] = {
+    Rank.JOKER: 50,
+    Rank.TWO: 20,
+    Rank.ACE: 20,
+    **{rank: 10 for rank in Rank if Rank.EIGHT <= rank <= Rank.KING},
+    **{rank: 5 for rank in Rank if Rank.THREE <= rank <= Rank.SEVEN},
+}
+
+MELDED_RANKS = tuple(rank for rank in Rank if Rank.THREE <= rank <= Rank.ACE)
+"""Ranks that melds are made of, black threes among them, in ascending order."""
+_NATURALS = frozenset(MELDED_RANKS) - {Rank.THREE}
+WILD_RANKS = frozenset({Rank.TWO, Rank.JOKER})
+_JOKER, _TWO, _THREE = Rank.JOKER, Rank.TWO, Rank.THREE  # looked up often
+
+
+def is_wild(card: Card) -> bool:
+    """Return True for twos and jokers."""
+    return card.rank is _TWO or card.rank is _JOKER
+
+
+def is_red_three(card: Card) -> bool:
+    """Return True for threes of hearts and diamonds."""
+    return card.rank is _THREE and card.red
+
+
+def is_black_three(card: Card) -> bool:
+    """Return True for threes of spades and clubs."""
+    return card.rank is _THREE and not card.red
+
+
+def is_natural(card: Card) -> bool:
+    """Return True for a card that melds are made of: 4 to ace (C25)."""
+    return card.rank in _NATURALS
+
+
+def points_of(cards: tuple[Card, ...]) -> int:
+    """Return the points of the cards in melds.
+
+    >>> from engine.cards import Suit
+    >>> points_of((Card(0, Rank.JOKER, None), Card(1, Rank.SEVEN, Suit.CLUBS)))
+    55
+    """
+    return sum([CARD_POINTS[card.rank] for card in cards])

@@ -1,0 +1,167 @@
+"""Layings of like cards: openings, new melds, and cards that join a meld, each way once.
+
+A side without melds needs an opening, which may take several melds
+(`engine.like_melds.find_openings`); single plays follow by simple counting.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from engine.cards import Rank
+from engine.like_melds.cards import MELDED_RANKS, WILD_RANKS, points_of
+from engine.like_melds.find_openings import openings, points_in_reach
+from engine.like_melds.melds import SMALLEST, LikeMelds, wild_count
+from engine.like_melds.sorted_hand import SortedHand
+from engine.melds import Meld
+from engine.moves import Play
+from engine.slots import Shown, by_rank, cards_of
+
+Cards = tuple[Shown, ...]
+Plays = tuple[Play, ...]
+ByRank = Mapping[Rank, Sequence[Shown]]
+_THREE = Rank.THREE
+
+
+def meldable(hand: Iterable[Shown]) -> dict[Rank, list[Shown]]:
+    """Return the cards by rank, without red threes."""
+    ranks = by_rank(hand)
+    if _THREE in ranks:
+        black = [shown for shown in ranks.pop(_THREE) if not shown.card.red]
+        if black:
+            ranks[_THREE] = black
+    return ranks
+
+
+def layings(
+    like: LikeMelds, melds: tuple[Meld, ...], ranks: ByRank, size: int, minimum: int, most: int
+) -> tuple[tuple[Plays, ...], list[Play]] | None:
+    """Return openings and single plays, from a hand of `size` cards; None if nothing can be laid.
+
+    First melds need `minimum` points, which is 0 for a side with melds, and an opening has at most
+    `most` cards.
+    """
+    open_ranks = open_melds(like, melds)
+    # A rank of which too few are held makes no new meld. Most hands have several such ranks, and
+    # the searches below take time for each rank.
+    fewest = SMALLEST if WILD_RANKS.isdisjoint(ranks) else 2
+    useful = {
+        rank: cards
+        for rank, cards in ranks.items()
+        if rank in open_ranks or len(cards) >= fewest or rank in WILD_RANKS
+    }
+    if not useful or (minimum and points_in_reach(ranks) < minimum):
+        return None
+    hand = SortedHand.of(useful)
+    first = tuple(openings(like, hand, minimum, most)) if minimum else ()
+    return first, [*_worth(minimum, _single_plays(like, melds, open_ranks, hand, size))]
+
+
+def layings_with_top(
+    like: LikeMelds,
+    onto: tuple[int, Meld] | None,
+    ranks: ByRank,
+    top: Shown,
+    *,
+    bound: bool,
+    minimum: int,
+    most: int,
+) -> tuple[tuple[Plays, ...], list[Play]] | None:
+    """Return openings and single plays with the `top` of the pile, which is one of the cards.
+
+    If `bound`, two naturals of the hand lie beside the top. The plays join the meld `onto`, which
+    is given with its number, or are new ones. The rest is as in `layings`.
+    """
+    if minimum and points_in_reach(ranks) < minimum:
+        return None
+    first: tuple[Plays, ...] = ()
+    if minimum:
+        first = tuple(openings(like, SortedHand.of(ranks).led_by(top), minimum, most, top))
+    room = like.most_wilds if onto is None else like.room(onto[1])
+    least, fewest = (3, 3) if bound else (2, 3) if onto is None else (1, 1)
+    fitting = {each: ranks[each] for each in (top.card.rank, *WILD_RANKS) if each in ranks}
+    hand = SortedHand.of(fitting).led_by(top)
+    naturals, choices = hand.ranks[top.card.rank], hand.wild_choices(room)
+    single = _plays_of_rank(like, naturals, choices, onto, least=least, fewest=fewest)
+    return first, [*_worth(minimum, single)]
+
+
+def distinct(
+    first: tuple[Plays, ...], single: list[Play], last: tuple[Plays, ...] = ()
+) -> Iterable[Plays]:
+    """Return openings, single plays and layings that end the round, each once.
+
+    Single plays differ from each other; but one of the others may be a single play too.
+    """
+    alone = [(play,) for play in single]
+    return dict.fromkeys((*first, *alone, *last)) if first or last else alone
+
+
+def open_melds(like: LikeMelds, melds: tuple[Meld, ...]) -> dict[Rank | None, int]:
+    """Return the numbers of the melds that may grow, by their ranks."""
+    return {
+        meld.rank: number for number, meld in enumerate(melds) if len(meld.cards) < like.largest
+    }
+
+
+def _worth(minimum: int, plays: Iterable[Play]) -> Iterable[Play]:
+    """Return the plays whose cards have at least `minimum` points."""
+    if not minimum:
+        return plays
+    return (play for play in plays if points_of(cards_of(play.cards)) >= minimum)
+
+
+def _single_plays(
+    like: LikeMelds,
+    melds: tuple[Meld, ...],
+    open_ranks: Mapping[Rank | None, int],
+    hand: SortedHand,
+    size: int,
+) -> list[Play]:
+    """Return one new meld, or cards added to one, each way once, from a hand of `size` cards.
+
+    `open_ranks` are the numbers of the melds that may grow, by their ranks.
+    """
+    ranks = hand.ranks
+    choices = hand.wild_choices(like.most_wilds)
+    wild = len(choices) > 1
+    plays: list[Play] = []
+    # Without wild cards nothing can be added to a meld of a rank that is not held, so the ranks
+    # of the hand are enough.
+    for rank in MELDED_RANKS if wild else ranks:
+        held, onto = ranks.get(rank, ()), open_ranks.get(rank)
+        if onto is not None:
+            if held or (wild and like.room(melds[onto])):
+                plays += _plays_of_rank(like, held, choices, (onto, melds[onto]))
+        else:
+            # Black threes are laid only by a player who goes out, so with all other cards.
+            whole = size - 1 if rank is _THREE else SMALLEST
+            plays += _plays_of_rank(like, held, choices, fewest=whole)
+    return plays
+
+
+def _plays_of_rank(
+    like: LikeMelds,
+    naturals: Cards,
+    wild_choices: tuple[Cards, ...],
+    onto: tuple[int, Meld] | None = None,
+    *,
+    least: int = 0,
+    fewest: int = 1,
+) -> list[Play]:
+    """Return plays of at least `least` naturals of one rank, with each choice of wild cards.
+
+    Each has at least `fewest` cards in all. They join the meld `onto`, which is given with its
+    number, or are new melds.
+    """
+    number, lying, wild = None, 0, 0
+    if onto is not None:
+        number, meld = onto
+        wild = wild_count(meld)
+        lying = len(meld.cards) - wild
+    plays = []
+    for count in range(least, len(naturals) + 1):
+        allowed = like.wilds_beside[lying + count]
+        first, last = max(allowed.start - wild, fewest - count), allowed.stop - wild
+        for wilds in wild_choices:
+            if first <= len(wilds) < last:
+                plays.append(Play(naturals[:count] + wilds, number))
+    return plays

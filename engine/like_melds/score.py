@@ -1,0 +1,30 @@
+"""Counting melds of like cards."""
+
+from collections.abc import Iterator
+
+from engine.like_melds.cards import points_of
+from engine.like_melds.melds import is_clean, is_complete
+from engine.melds import Meld
+from engine.score_sheet import Item
+from engine.sentences import N_, Marked
+
+
+def meld_items(
+    melds: tuple[Meld, ...],
+    *,
+    clean: tuple[Marked, int],
+    dirty: tuple[Marked, int],
+    complete: str,
+    cards: str,
+) -> Iterator[Item]:
+    """Return the items for the melds before a side: complete ones, and the points of all cards.
+
+    `clean` and `dirty` are the names and the points of complete melds, `complete` and `cards` the
+    clauses.
+    """
+    found = [is_clean(meld) for meld in melds if is_complete(meld)]
+    for (what, points), count in ((clean, sum(found)), (dirty, found.count(False))):
+        if count:
+            yield Item(what, count, count * points, complete)
+    if melded := tuple([shown.card for meld in melds for shown in meld.cards]):
+        yield Item(N_("cards melded"), len(melded), points_of(melded), cards)

@@ -1,0 +1,91 @@
+"""State of the games in which sides meld like cards, with twos and jokers among them."""
+
+from abc import abstractmethod
+from typing import ClassVar
+
+from attrs import frozen
+
+from engine.cards import Card
+from engine.errors import IllegalMove
+from engine.like_melds.cards import (
+    CARD_POINTS,
+    is_black_three,
+    is_red_three,
+    is_wild,
+    points_of,
+)
+from engine.like_melds.melds import LikeMelds, is_clean, is_complete
+from engine.melds import Meld
+from engine.moves import Play
+from engine.position import Position
+from engine.slots import Shown, Side, cards_of
+from engine.table_status import MeldClass, Opening
+
+
+@frozen(kw_only=True, slots=False)
+class LikeMeldsState(Position):
+    """A round in which red threes are laid for themselves, and melds are of like cards."""
+
+    melds: ClassVar[LikeMelds]
+    """Limits of the game's melds."""
+    finds_legal = True
+
+    @abstractmethod
+    def opening_need(self, side: Side) -> int:
+        """Return the points that the first melds of a side need."""
+
+    @classmethod
+    def is_wild(cls, card: Card) -> bool:
+        return is_wild(card)
+
+    @classmethod
+    def is_bonus(cls, card: Card) -> bool:
+        return is_red_three(card)
+
+    @classmethod
+    def card_points(cls, card: Card) -> int:
+        return 0 if is_red_three(card) else CARD_POINTS[card.rank]
+
+    @classmethod
+    def opens_with(cls, card: Card) -> bool:
+        return super().opens_with(card) and not is_black_three(card)
+
+    def meld_of(self, cards: tuple[Shown, ...]) -> Meld:
+        return self.melds.new_meld(cards)
+
+    def melds_after(self, side: Side, plays: tuple[Play, ...]) -> tuple[Meld, ...]:
+        return self.melds.melds_after(self.laid[side].melds, plays)
+
+    def meld_class(self, meld: Meld) -> MeldClass | None:
+        if not is_complete(meld):
+            return None
+        return MeldClass.CLEAN if is_clean(meld) else MeldClass.DIRTY
+
+    def opening(self, side: Side, plays: tuple[Play, ...] = ()) -> Opening | None:
+        if self.laid[side].melds:
+            return None
+        cards = cards_of(shown for play in plays for shown in play.cards)
+        return Opening(points_of(cards), self.opening_need(side), sum(map(is_wild, cards)), None)
+
+    def check_opening(self, plays: tuple[Play, ...], clause: str) -> None:
+        """Raise IllegalMove if the plays are first melds of the mover's side that need more points.
+
+        `clause` is the one to name.
+        """
+        opening = self.opening(self.side, plays)
+        if opening is not None and opening.need and opening.points < opening.need:
+            raise IllegalMove(
+                clause,
+                "Opening takes {need} points, and these cards have {points}.",
+                need=opening.need,
+                points=opening.points,
+            )
+
+    def known_card(self, received: tuple[Shown, ...], plays: tuple[Play, ...]) -> Shown | None:
+        """Return the card that stays in the mover's hand after the plays, if all know that card.
+
+        The hand gets the cards `received` from the pile.
+        """
+        laid = {shown.slot for play in plays for shown in play.cards}
+        held = [self.known[slot] for slot in self.hands[self.turn.seat] if slot in self.known]
+        return next((shown for shown in (*held, *received) if shown.slot not in laid), None)
