@@ -12,11 +12,12 @@ from engine.errors import IllegalMove
 from engine.game import Game
 from engine.moves import Move
 from engine.options import Options
-from engine.orders import OpenHand, Order
+from engine.orders import Order
 from engine.position import Position
 from engine.score_sheet import ScoreSheet
 from engine.seat_draw import SeatDraw
 from engine.slots import Seat, Shown
+from engine.turn import Step
 
 _FIRST = Seat(0)
 
@@ -111,7 +112,7 @@ class Match:
     @property
     def opening(self) -> bool:
         """True if the round is over, and hands must be opened before it is counted."""
-        return bool(self.orders) and isinstance(self.orders[0], OpenHand)
+        return bool(self.orders) and self.round is not None and self.round.turn.step is Step.OVER
 
     def leaving_closed(self, players: Iterable[int]) -> "Match":
         """Return the match in which the unopened hands of these players are never opened.
@@ -167,5 +168,7 @@ class Match:
         return closed if closed.over else closed._dealing()
 
     def _dealing(self) -> "Match":
-        start = self.game.position.start(self.options, self.players, self.dealer, self.totals)
+        start = self.game.position.start(
+            self.options, self.players, self.dealer, self.totals, len(self.sheets) + 1
+        )
         return evolve(self, round=start)

@@ -32,7 +32,7 @@ from engine.moves import (
     shown_by,
 )
 from engine.options import Options
-from engine.orders import Deal, OpenHand, Order, Shuffle
+from engine.orders import Deal, Give, OpenHand, Order, Shuffle
 from engine.round_state import RoundState
 from engine.score_sheet import CLOSED_CARDS, Item, ScoreSheet
 from engine.sentences import Sentence
@@ -67,7 +67,7 @@ class Position(RoundState):
 
     @classmethod
     def start(
-        cls, options: Options, seats: int, dealer: Seat, totals: tuple[int, ...]
+        cls, options: Options, seats: int, dealer: Seat, totals: tuple[int, ...], number: int = 1
     ) -> "Position":
         """Return a round about to be shuffled: the first order is for the whole deck."""
         return cls(
@@ -75,6 +75,7 @@ class Position(RoundState):
             seats=seats,
             dealer=dealer,
             totals=totals,
+            number=number,
             hands=seats * ((),),
             laid=len(totals) * (Laid(),),
             turn=Turn(dealer, Step.DEAL),
@@ -250,7 +251,7 @@ class Position(RoundState):
         taker, taking = after.turn.seat, after.taking
         if not after.may_take_pile():
             return PileOffer(taker, Taking.NOTHING)
-        gained = after.pile if taking is Taking.PILE else after.pile[-1:]
+        gained = after.takes
         seen = after.seen(())
         return PileOffer(
             taker,
@@ -283,23 +284,52 @@ class Position(RoundState):
                 after = self.changed(orders=rest, known=known)
         if slots_of(cards) != expected:
             raise ValueError(f"the order {order} shows slots {expected}, not {cards}")
-        return after._opened() if isinstance(order, OpenHand) else after.delivered(order, cards)
+        if self.turn.step is not Step.OVER:
+            return after.delivered(order, cards)
+        if isinstance(order, OpenHand):
+            return after._opened()
+        return after._gaining_set_aside(self.set_aside_of, cards)._opening_hands()
+
+    def _gaining_set_aside(
+        self, owned: Iterable[tuple[Seat, tuple[Slot, ...]]], cards: tuple[Shown, ...]
+    ) -> Self:
+        """Return the position with hands that were set aside, and turned up, in their owners'."""
+        hands = list(self.hands)
+        for seat, slots in owned:
+            hands[seat] += slots
+        known = {**self.known, **{shown.slot: shown for shown in cards}}
+        return self.changed(hands=tuple(hands), known=known)
 
     def finishing(self, closer: Seat | None) -> Self:
         """Return the position with the round over: hands must be opened, then the round is counted.
 
-        If no hand has cards it is counted at once. A game calls this when it finds the round over,
+        Hands set aside that count are turned up before. If no hand has cards it is counted at once. A game calls this when it finds the round over,
         as Canasta does after a discard of the last card, with the seat that went out; `closer` is
         None if nobody did. An override may change the position first: Canasta drops the question of
         a player who asked "May I go out?" and then went out, for it was not in vain (C97a).
         """
-        return super().finishing(closer)._opened()
+        over = self.turning(step=Step.OVER).changed(closer=closer)
+        aside = [Give(slot, None) for _, slots in self.set_aside_of for slot in slots]
+        return over.changed(orders=(Deal(tuple(aside)),)) if aside else over._opening_hands()
+
+    def _opening_hands(self) -> Self:
+        """Return the position with the orders to open all hands that have cards (X5)."""
+        seats = self.clockwise(self.left_of(self.dealer))
+        opening = tuple(OpenHand(seat, self.hands[seat]) for seat in seats if self.hands[seat])
+        return self.changed(orders=opening)._opened()
 
     def leaving_closed(self, seats: Iterable[Seat]) -> Self:
         """Return the position in which the unopened hands of these seats are never opened.
 
-        Their players are absent (clause X24).
+        Their players are absent (clause X24). Hands set aside that were just to be turned up stay
+        closed: the locks of the absent players lie on all of them.
         """
+        if self.orders and isinstance(self.orders[0], Deal):
+            return (
+                self.changed(orders=(), closed=frozenset(seats))
+                ._opening_hands()
+                .leaving_closed(seats)
+            )
         gone = {order.seat for order in self.orders if isinstance(order, OpenHand)} & set(seats)
         orders = tuple(
             order
@@ -316,15 +346,19 @@ class Position(RoundState):
     def closed_items(self, side: Side) -> Iterator[Item]:
         """Return items for the hidden cards of hands of a side that stay closed (clause X24).
 
-        They count the least that so many cards could count, of those that nobody has seen.
+        They count the least that so many cards could count, of those that nobody has seen. So do
+        hands set aside that stay closed at the end because a player of the side is absent.
         """
         closed = [seat for seat in self.members(side) if seat in self.closed]
         if not closed:
             return
         unseen = self.seen(()).unseen()
         worst = sorted(self.hand_points((card,)) for card in unseen)
-        for seat in closed:
-            if hidden := sum(slot not in self.known for slot in self.hands[seat]):
+        hands = [self.hands[seat] for seat in closed]
+        if self.turn.step is Step.OVER:
+            hands += [slots for seat, slots in self.set_aside_of if self.side_of(seat) == side]
+        for hand in hands:
+            if hidden := sum(slot not in self.known for slot in hand):
                 yield Item(CLOSED_CARDS, hidden, sum(worst[:hidden]), "X24")
 
     def interrupted_items(self, side: Side) -> Iterator[Item]:
@@ -399,10 +433,10 @@ class Position(RoundState):
         """
         yield from self.table_items(side)
         if self.closer is not None and self.side_of(self.closer) == side:
-            yield self.going_out_item()
+            yield from self.going_out_items()
         yield from self.hand_items(tuple(chain(*map(self.hand_cards, self.members(side)))))
         yield from self.closed_items(side)
 
-    @abstractmethod
-    def going_out_item(self) -> Item:
-        """Return the item of the side that has gone out."""
+    def going_out_items(self) -> Iterable[Item]:
+        """Return the items that the side has for going out."""
+        return ()

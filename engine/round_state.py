@@ -19,7 +19,7 @@ from engine.moves import Move, Play
 from engine.notation.own_lines import OwnLine
 from engine.notation.unstated_facts import UnstatedFact
 from engine.options import Options
-from engine.orders import Deal, Give, OpenHand, Order
+from engine.orders import Deal, Give, Order
 from engine.score_sheet import Item, ScoreSheet
 from engine.sentences import N_, Marked, Sentence
 from engine.slots import Seat, Shown, Side, Slot, slots_of
@@ -60,6 +60,10 @@ class RoundState(CopyWithChanges, ABC):
         MeldClass.ROYAL: N_("completes a royal canasta"),
     }
     """The game's words for completing a meld of each class."""
+    counts_set_aside: ClassVar[bool] = False
+    """True if hands set aside have owners, and count with their hands when the round is over."""
+    counts_rounds: ClassVar[bool] = False
+    """True if it matters which round of the match it is."""
     letter: ClassVar[str]
     """First letter of the game's clauses."""
     sheet_lines: ClassVar[tuple[str, ...]] = ()
@@ -72,6 +76,8 @@ class RoundState(CopyWithChanges, ABC):
     dealer: Seat
     totals: tuple[int, ...]
     """Match points by side before the round."""
+    number: int = 1
+    """The number of the round in the match, from 1 on."""
     stock: tuple[Slot, ...] = ()
     """Slots of the stock; `stock[0]` is the next card to be drawn."""
     pile: tuple[Shown, ...] = ()
@@ -220,6 +226,16 @@ class RoundState(CopyWithChanges, ABC):
         """Hands that lie face down beside the stock."""
         return ()
 
+    @property
+    def set_aside_of(self) -> tuple[tuple[Seat, tuple[Slot, ...]], ...]:
+        """Hands set aside that count when the round is over, each with its owner."""
+        return ()
+
+    @property
+    def may_hold_bonus(self) -> bool:
+        """True if there may be bonus cards in hands that their owners had no time to lay."""
+        return self.turn.step is Step.SHOW
+
     def opening(self, side: Side, plays: tuple[Play, ...] = ()) -> Opening | None:
         """Return how far the plays reach as first melds of a side; None if the side has melded."""
         del side, plays
@@ -229,6 +245,11 @@ class RoundState(CopyWithChanges, ABC):
     def taking(self) -> Taking:
         """The part of the pile that the side whose turn it is would take."""
         return Taking.PILE
+
+    @property
+    def takes(self) -> tuple[Shown, ...]:
+        """The cards of the pile that the side whose turn it is would take, the top last."""
+        return self.pile if self.taking is Taking.PILE else self.pile[-1:]
 
     @property
     def may_ask(self) -> bool:
@@ -424,18 +445,6 @@ class RoundState(CopyWithChanges, ABC):
     def turn_of(self, seat: Seat, step: Step = Step.DRAW) -> Turn:
         """Return a new turn of `seat`."""
         return Turn(seat, step, fresh=not self.laid[self.side_of(seat)].melds)
-
-    def finishing(self, closer: Seat | None) -> Self:
-        """Return the position with the round over and the hands to be opened (clause X5).
-
-        Only hands that have cards are opened.
-        """
-        opening = tuple(
-            OpenHand(seat, self.hands[seat])
-            for seat in self.clockwise(self.left_of(self.dealer))
-            if self.hands[seat]
-        )
-        return self.turning(step=Step.OVER).changed(orders=opening, closer=closer)
 
 
 def _without(cards: Mapping[Slot, Shown], gone: set[Slot]) -> Mapping[Slot, Shown]:

@@ -13,7 +13,6 @@ from engine.dealer import PlainDealer
 from engine.moves import Move
 from engine.position import Position
 from engine.slots import Seat, Shown
-from engine.turn import Step
 
 
 def world(view: Position, seat: Seat, rng: random.Random) -> PlainDealer:
@@ -23,7 +22,7 @@ def world(view: Position, seat: Seat, rng: random.Random) -> PlainDealer:
     others = [other for other in view.clockwise(seat) if other != seat]
     hidden = [hidden_slots(view, other) for other in others]
     slots = list(chain(view.stock, *view.set_aside, *hidden))
-    if view.turn.step is not Step.SHOW:
+    if not view.may_hold_bonus:
         # Every seat has laid the bonus cards that it was dealt, so unseen ones lie in the stock or
         # in hands set aside, never in a hand.
         cards.sort(key=view.is_bonus, reverse=True)

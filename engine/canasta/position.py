@@ -246,8 +246,8 @@ class CanastaPosition(CanastaState):
         yield from super().round_items(side)
         yield from vain_items(self, side)
 
-    def going_out_item(self) -> Item:
-        return going_out_item(self)
+    def going_out_items(self) -> Iterable[Item]:
+        return (going_out_item(self),)
 
     def hand_items(self, cards: tuple[Card, ...]) -> Iterator[Item]:
         return hand_items(cards, self.options)

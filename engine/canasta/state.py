@@ -54,10 +54,10 @@ class CanastaState(LikeMeldsState):
 
     @classmethod
     def start(
-        cls, options: Options, seats: int, dealer: Seat, totals: tuple[int, ...]
+        cls, options: Options, seats: int, dealer: Seat, totals: tuple[int, ...], number: int = 1
     ) -> "CanastaState":
         """Return a round about to be shuffled."""
-        base = super().start(options, seats, dealer, totals)
+        base = super().start(options, seats, dealer, totals, number)
         assert isinstance(base, CanastaState)
         zeros = seats * (0,)
         return base.changed(debts=zeros, asks=zeros, vain_questions=len(totals) * (0,))

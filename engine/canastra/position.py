@@ -9,12 +9,12 @@ from engine.canastra.candidates import candidates
 from engine.canastra.melding import has_canastra, melds_after
 from engine.canastra.score import LINES, hand_items, table_items
 from engine.canastra.state import CanastraState
-from engine.canastra.values import DEAD_SIZE, DEADS, GOING_OUT, HAND_SIZE
+from engine.canastra.values import DEADS, GOING_OUT, HAND_SIZE
 from engine.cards import Card
 from engine.errors import IllegalMove
 from engine.melds import Meld
 from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
-from engine.orders import Deal, Give, Order, Shuffle
+from engine.orders import Deal, Order, Shuffle
 from engine.score_sheet import Item
 from engine.sentences import N_
 from engine.slots import Shown, Side, Slot
@@ -62,7 +62,7 @@ class CanastraPosition(CanastraState):
         after = self._with_melds(melds, plays)
         if left == 1:
             after._check_last(after.hands[seat][0])
-        elif not self.has_dead(seat):
+        elif not self.has_aside(seat):
             after._check_going_out()
 
     def _check_discard(self, card: Shown) -> None:
@@ -73,7 +73,7 @@ class CanastraPosition(CanastraState):
                 "The {card} was the only card of the pile: discard another one.",
                 card=card.card,
             )
-        if len(self.hands[seat]) == 1 and not self.has_dead(seat):
+        if len(self.hands[seat]) == 1 and not self.has_aside(seat):
             self._check_going_out()
 
     def play(self, move: Move) -> Self:
@@ -108,7 +108,7 @@ class CanastraPosition(CanastraState):
         after = self._with_melds(melds_after(self.laid[self.side].melds, plays), plays)
         if after.hands[seat]:
             return after
-        return after._taking_dead() if after.has_dead(seat) else after.finishing(seat)
+        return after.taking_up() if after.has_aside(seat) else after.finishing(seat)
 
     def _with_melds(self, melds: tuple[Meld, ...], plays: tuple[Play, ...]) -> Self:
         """Return the position with these melds on the table, and the cards out of the hand."""
@@ -125,7 +125,7 @@ class CanastraPosition(CanastraState):
             return
         if last == self.barred:
             raise IllegalMove("B13", "The only card left would be one that may not be discarded.")
-        if not self.has_dead(self.turn.seat):
+        if not self.has_aside(self.turn.seat):
             self._check_going_out()
 
     def _can_lay(self, last: Shown) -> bool:
@@ -138,8 +138,8 @@ class CanastraPosition(CanastraState):
         after = self.losing(seat, (card,), pile=(*self.pile, card))
         if after.hands[seat]:
             return after._ending_turn()
-        if after.has_dead(seat):
-            return after._taking_dead().turning(step=Step.DEAL)
+        if after.has_aside(seat):
+            return after.taking_up().turning(step=Step.DEAL)
         return after.finishing(seat)
 
     def _check_going_out(self) -> None:
@@ -149,71 +149,44 @@ class CanastraPosition(CanastraState):
                 "B45", "Without a canastra one cannot go out, so a card must stay in the hand."
             )
 
-    def _taking_dead(self) -> Self:
-        """Return the position with the order to give the first dead to the mover (B41, B47)."""
-        seat = self.turn.seat
-        dealing = Deal(tuple(Give(slot, seat) for slot in self.deads[0]))
-        return self.changed(took_dead=self.took_dead | {seat}, orders=(dealing,))
-
     def _ending_turn(self) -> Self:
         """Return the position after the discard, with the other player's turn.
 
         A stock that is used up is replaced by a dead that nobody has taken.
         """
-        stock, deads = self.stock, self.deads
+        stock, deads = self.stock, self.aside
         if not stock:
             if not deads:  # B51
                 return self.changed(barred=None).finishing(None)
             stock, deads = deads[0], deads[1:]  # B49
-        after = self.changed(barred=None, stock=stock, deads=deads)
+        after = self.changed(barred=None, stock=stock, aside=deads)
         if after.idle_turns >= after.options.idle_turns:  # B55
             return after.finishing(None)
         return after.passing_to(after.left_of(after.turn.seat))
 
     # -- deliveries
 
-    def _dealt(self, order: Deal, rest: tuple[Order, ...]) -> Self:
-        given = {give.slot for give in order.gives}
-        dealt = super()._dealt(order, rest)
-        if all(map(given.isdisjoint, self.deads)):
-            return dealt
-        return dealt.changed(deads=tuple(d for d in self.deads if given.isdisjoint(d)))
-
     def delivered(self, order: Order, _shown: tuple[Shown, ...]) -> Self:
         match order:
             case Shuffle():
-                return self._deal()
+                return self.dealing(HAND_SIZE, DEADS)  # B4-B8
             case Deal() if self.turn.step is Step.DEAL:
                 # B43: the mover discarded the last card, so the turn ends once the dead has come.
                 return self._ending_turn()
             case _:
                 return self
 
-    def _deal(self) -> Self:
-        """Return the position with the deal ordered and the deads set aside (B4-B8).
-
-        The first turn has begun.
-        """
-        starter = self.left_of(self.dealer)
-        receivers = HAND_SIZE * tuple(self.clockwise(starter))
-        hands = Deal(tuple(map(Give, self.stock, receivers)))
-        rest = self.stock[len(receivers) :]
-        aside = DEADS * DEAD_SIZE
-        deads = tuple(rest[first : first + DEAD_SIZE] for first in range(0, aside, DEAD_SIZE))
-        stock = self.stock[: len(receivers)] + rest[aside:]
-        return self.changed(stock=stock, deads=deads, orders=(hands,)).passing_to(starter)
-
     def round_items(self, side: Side) -> Iterator[Item]:
         yield from self.table_items(side)
         if self.closer is None:
             return  # B63
         if self.side_of(self.closer) == side:
-            yield self.going_out_item()
+            yield from self.going_out_items()
         else:
             yield from hand_items(sum(len(self.hands[seat]) for seat in self.members(side)))
 
-    def going_out_item(self) -> Item:
-        return Item(N_("going out"), 1, GOING_OUT, "B61")
+    def going_out_items(self) -> Iterable[Item]:
+        return (Item(N_("going out"), 1, GOING_OUT, "B61"),)
 
     def table_items(self, side: Side) -> Iterator[Item]:
         return table_items(self.laid[side])

@@ -17,8 +17,8 @@ from engine.melds import Meld
 from engine.moves import Answer, Ask, Cut, Pass, Play, ShowBonus, TakeTop
 from engine.notation.own_lines import LineKind, OwnLine
 from engine.notation.unstated_facts import Changes, UnstatedFact
-from engine.position import Position
 from engine.sentences import N_, Sentence
+from engine.set_aside import SetAside
 from engine.slots import Seat, Shown, Side, Slot
 from engine.table_status import MeldClass, PileState, PileStatus
 from engine.turn import Step
@@ -44,8 +44,8 @@ _COMPLETIONS = {
 
 
 @frozen(kw_only=True, slots=False)
-class CanastraState(Position):
-    """The fields that Canastra adds to all positions."""
+class CanastraState(SetAside):
+    """The fields that Canastra adds to all positions; what lies aside are the deads (B5, B46)."""
 
     deck = CANASTRA
     takes_pile_bare = True
@@ -57,16 +57,12 @@ class CanastraState(Position):
     hands_cost_by_number = True  # B62
     steps = (Step.DRAW, Step.PLAY, Step.OVER)
     own_lines = (
-        OwnLine("deadtaken", LineKind.SEATS, "took_dead"),
+        OwnLine("deadtaken", LineKind.SEATS, "took_aside"),
         OwnLine("idle", LineKind.ONE, "idle_turns"),
-        OwnLine("deads", LineKind.HANDS, "deads", DEADS, DEAD_SIZE, "took_dead"),
+        OwnLine("deads", LineKind.HANDS, "aside", DEADS, DEAD_SIZE, "took_aside"),
         OwnLine("barred", LineKind.CARD, "barred"),
     )
     options: CanastraOptions
-    deads: tuple[tuple[Slot, ...], ...] = ()
-    """Slots of the deads that nobody has taken, the first dead first (B5)."""
-    took_dead: frozenset[Seat] = frozenset()
-    """Seats that have received their dead (B46)."""
     barred: Slot | None = None
     """The card that the mover may not discard in this turn (B12)."""
     idle_turns: int = 0
@@ -96,20 +92,20 @@ class CanastraState(Position):
         return tuple(sorted(meld.cards, key=lambda shown: places[shown.card.number]))
 
     def inferred(self) -> Self:
-        if len(self.deads) + len(self.took_dead) > DEADS:
+        if len(self.aside) + len(self.took_aside) > DEADS:
             raise NotationError("There are {deads} deads, those taken included.", deads=DEADS)
         return self
 
     def unstated_facts(self, stated: frozenset[str]) -> Iterator[UnstatedFact]:
         if "barred" not in stated and "turn took" in stated:
             yield self._what_is_barred()
-        gone = DEADS - len(self.deads)
+        gone = DEADS - len(self.aside)
         if "deadtaken" not in stated and 0 < gone < DEADS:
             seats = [Seat(seat) for seat in range(self.seats)]
             takers = [who for count in range(gone + 1) for who in combinations(seats, count)]
             yield UnstatedFact(  # B46: a dead that is gone was received, or became the stock
                 Sentence("deadtaken, and who has had a dead, or deadtaken none"),
-                tuple({"took_dead": frozenset(who)} for who in takers),
+                tuple({"took_aside": frozenset(who)} for who in takers),
             )
 
     def _what_is_barred(self) -> UnstatedFact:
@@ -129,21 +125,10 @@ class CanastraState(Position):
             tuple(answers),
         )
 
-    def has_dead(self, seat: Seat) -> bool:
-        """Return True if `seat` receives a dead when its hand is empty (B41, B46, B47)."""
-        return bool(self.deads) and seat not in self.took_dead
-
-    def gets_more(self, seat: Seat) -> bool:
-        return self.has_dead(seat)
-
     def may_go_out(self, side: Side) -> bool:
-        if any(map(self.has_dead, self.members(side))):
+        if any(map(self.has_aside, self.members(side))):
             return False
         return not self.options.require_canastra or has_canastra(self.laid[side].melds)  # B45
-
-    @property
-    def set_aside(self) -> tuple[tuple[Slot, ...], ...]:
-        return self.deads
 
     def pile_status(self, side: Side) -> PileStatus:
         del side

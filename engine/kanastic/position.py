@@ -234,8 +234,8 @@ class KanasticPosition(KanasticState):
     def score(self) -> ScoreSheet:
         return doubled(self, super().score())
 
-    def going_out_item(self) -> Item:
-        return Item(N_("going out"), 1, self.options.going_out_bonus, "K109")
+    def going_out_items(self) -> Iterable[Item]:
+        return (Item(N_("going out"), 1, self.options.going_out_bonus, "K109"),)
 
     def table_items(self, side: Side) -> Iterator[Item]:
         return table_items(self.laid[side])

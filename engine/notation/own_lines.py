@@ -37,7 +37,7 @@ class OwnLine:
     kind: LineKind
     field: str
     most: int = 0
-    """Number of hands set aside at first."""
+    """Number of hands set aside at first; 0 for one for each seat."""
     size: int = 0
     """Number of cards in each of these."""
     taken: str = ""

@@ -40,6 +40,7 @@ _MOST_TURNS = 1_000_000
 _COUNT = re.compile(r"[0-9]{1,3}", re.ASCII)
 
 _MATCH_LINES = {"totals", "dealer", "shuffled"}
+_OF_THE_MATCH = {("totals",), ("dealer",), ("shuffled",), ("round",)}
 _ROUND_LINES = {"turn", "pile", "stock"}
 _AFTER_A_POSITION = ("case", "note", *JUDGED)
 
@@ -47,8 +48,11 @@ _AFTER_A_POSITION = ("case", "note", *JUDGED)
 def line_words(game: Game) -> tuple[str, ...]:
     """Return the words that lines of a position of that game begin with, after the first line."""
     own = {own.word for own in game.position.own_lines}
-    bonus = {"bonus"} if game.position.bonus_duty else set()
-    return tuple(sorted({"hand", "meld", "option", *bonus, *_MATCH_LINES, *_ROUND_LINES, *own}))
+    if game.position.bonus_duty:
+        own.add("bonus")
+    if game.position.counts_rounds:
+        own.add("round")
+    return tuple(sorted({"hand", "meld", "option", *_MATCH_LINES, *_ROUND_LINES, *own}))
 
 
 def parse_position(text: str) -> Position:
@@ -213,7 +217,7 @@ class _Reader:
         """Return the position, when all lines are collected."""
         start = self._start()
         if (words := self._words("shuffled")) is not None:
-            if words or self.melds or any(key[0] not in _MATCH_LINES for key in self.lines):
+            if words or self.melds or self.lines.keys() - _OF_THE_MATCH:
                 raise NotationError("Of a deck just shuffled nothing is dealt: state no cards.")
             return start.deliver()
         # The order matters: slots are given out one after the other, the turn needs hands and
@@ -240,6 +244,7 @@ class _Reader:
             Seat(dealer - 1),
             self._numbers("totals", self.start.sides, -_MOST_POINTS, _MOST_POINTS)
             or self.start.totals,
+            sum(self._numbers("round", 1, 1, _MOST_TURNS)) or 1,
         )
 
     # -- cards
@@ -340,8 +345,9 @@ class _Reader:
                 copies = Copies(self.game.deck)
                 return tuple(SOME_CARD if w == HIDDEN else copies.read(w) for w in words)
             case LineKind.HANDS:
-                most = own.most - len(getattr(position, own.taken))
-                left = self._numbers(own.word, 1, 0, own.most) or (most,)
+                hands = own.most or position.seats
+                most = hands - len(getattr(position, own.taken))
+                left = self._numbers(own.word, 1, 0, hands) or (most,)
                 return tuple(self._new_slots(own.size) for _ in range(left[0]))
             case LineKind.ASKED:
                 groups = " ".join(self._words(own.word) or ()).split(" / ")

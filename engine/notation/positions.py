@@ -71,6 +71,8 @@ def _match_lines(position: Position) -> Iterator[str]:
     for name, value in position.options.pairs():
         if value != defaults[name]:
             yield f"option {name} {option_text(value)}"
+    if position.counts_rounds:
+        yield f"round {position.number}"
     yield f"totals {_joined(position.totals)}"
     yield f"dealer {position.dealer + 1}"
 

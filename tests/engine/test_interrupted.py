@@ -141,7 +141,7 @@ def test_x25_a_void_round_is_dealt_again_by_the_same_player(game: Game) -> None:
         )
         assert again.round_number == match.round_number
         assert again.round == game.position.start(
-            match.options, match.players, match.dealer, match.totals
+            match.options, match.players, match.dealer, match.totals, match.round_number
         )
         numbers.add(again.round_number)
     assert numbers == {1, 2}

@@ -141,9 +141,9 @@ class CanastraJudge(Judge):
         codes = {card.code for card in hand}
         total = laid_runs.worth + w.joins * sum([self._joining(laid_runs, code) for code in codes])
         total += self._loose(hand)
-        if view.has_dead(seat):
+        if view.has_aside(seat):
             total += w.dead_near * max(0.0, 1 - len(hand) / DEAD_SIZE)
-        elif seat in view.took_dead:
+        elif seat in view.took_aside:
             total += w.dead
         return total - self.threat(view, seat) * self.cost(view, hand)
 

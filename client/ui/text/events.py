@@ -68,7 +68,7 @@ def move_text(before: Position, after: Position, move: Move, *, symbols: bool) -
         case DrawStock():
             return _draw_text(_drawn(after))
         case TakePile(laid):
-            taken = _("takes the pile of {count}").format(count=len(before.pile))
+            taken = _taking_text(len(before.takes), len(before.pile))
             return f"{taken}, {plays(laid)}" if laid else taken
         case TakeTop(laid):
             return _("takes the top card, {melds}").format(melds=plays(laid))
@@ -82,6 +82,13 @@ def move_text(before: Position, after: Position, move: Move, *, symbols: bool) -
             return _("is answered “Yes”") if yes else _("is answered “No”")
         case Pass():
             return _("goes no further")
+
+
+def _taking_text(taken: int, lying: int) -> str:
+    """Return the text for a pile that is taken, or for the part of it that is."""
+    if taken == lying:
+        return _("takes the pile of {count}").format(count=lying)
+    return _n("takes {n} card of the pile", "takes {n} cards of the pile", taken)
 
 
 def _drawn(after: Position) -> int:

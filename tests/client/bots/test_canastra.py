@@ -19,7 +19,7 @@ def runs(level: str, ours: str, theirs: str, hand: str) -> Move:
         hands=[hand, "+5"],
         melds=[[ours], [theirs]],
         pile="4s",
-        took_dead=frozenset({Seat(0), Seat(1)}),
+        took_aside=frozenset({Seat(0), Seat(1)}),
     )
     return choice(level, table, "canastra")
 
@@ -46,7 +46,7 @@ def test_a_card_for_the_other_players_canastra_is_not_thrown(level: str) -> None
 @LEVELS
 def test_cards_that_follow_each_other_are_kept(level: str) -> None:
     table = table_of(
-        "canastra", seats=2, hands=["5h 6h 8s 9s Jd Qd 7c", "+9"], pile="4s", deads=((), ())
+        "canastra", seats=2, hands=["5h 6h 8s 9s Jd Qd 7c", "+9"], pile="4s", aside=((), ())
     )
     assert thrown(level, table, "canastra") == "7c"
 
@@ -54,7 +54,7 @@ def test_cards_that_follow_each_other_are_kept(level: str) -> None:
 @LEVELS
 def test_a_two_is_not_given_away(level: str) -> None:
     table = table_of(
-        "canastra", seats=2, hands=["2h 6c 9s Qd", "+9"], pile="4s Kd 7h Tc", deads=((), ())
+        "canastra", seats=2, hands=["2h 6c 9s Qd", "+9"], pile="4s Kd 7h Tc", aside=((), ())
     )
     assert thrown(level, table, "canastra") != "2h"
 
@@ -67,7 +67,7 @@ def test_a_card_beside_those_the_other_took_with_the_pile_is_not_thrown(
     level: str, taken: str, wanted: str, spare: str
 ) -> None:
     table = table_of(
-        "canastra", seats=2, hands=["7c 7d Qs Ks", f"{taken} +5"], pile="4s", deads=((), ())
+        "canastra", seats=2, hands=["7c 7d Qs Ks", f"{taken} +5"], pile="4s", aside=((), ())
     )
     assert thrown(level, having_shown(table, 1, taken), "canastra") != wanted
 
@@ -80,7 +80,7 @@ def test_a_run_becomes_a_canastra_as_soon_as_it_can(level: str) -> None:
         hands=["Th 4c 6d Qs 8c", "+5"],
         melds=[["4h 5h 6h 7h 8h 9h"], []],
         pile="4s",
-        deads=((), ()),
+        aside=((), ()),
     )
     assert choice(level, table, "canastra") == table.lay(table.play("Th", onto=0))
 
@@ -94,6 +94,6 @@ def test_a_pile_that_lengthens_runs_is_taken(level: str) -> None:
         melds=[["4h 5h 6h 7h 8h"], []],
         pile="9h Th 4s",
         step=Step.DRAW,
-        deads=((), ()),
+        aside=((), ()),
     )
     assert isinstance(choice(level, table, "canastra"), TakePile)

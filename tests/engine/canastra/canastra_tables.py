@@ -49,7 +49,7 @@ def canastra_table(
         step=step,
         options=options,
         meld_of=run_meld,
-        took_dead=frozenset(map(Seat, took_dead)),
+        took_aside=frozenset(map(Seat, took_dead)),
         idle_turns=idle_turns,
     )
     game = game_of(table)
@@ -58,7 +58,7 @@ def canastra_table(
     game = evolve(
         game,
         stock=game.stock[:first],
-        deads=tuple(slots[start : start + 11] for start in range(0, len(slots), 11)),
+        aside=tuple(slots[start : start + 11] for start in range(0, len(slots), 11)),
     )
     if barred:  # it lay in the pile, so all know it
         shown = table.hand(barred)[0]

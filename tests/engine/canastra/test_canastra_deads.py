@@ -20,21 +20,21 @@ def test_b40_out_is_an_empty_hand_by_melding_or_discarding() -> None:
 
 def test_b41_the_first_time_out_brings_the_first_dead() -> None:
     table = canastra_table(hands=["5s 6s 7s"], deads=["Ks Kh Kd +8", "+11"])
-    first, second = game_of(table).deads
+    first, second = game_of(table).aside
     ordered = table.position.apply(table.lay("5s 6s 7s"))
     order = ordered.orders[0]
     assert isinstance(order, Deal)
     assert order.to(ordered.turn.seat) == first
     after = table.apply(table.lay("5s 6s 7s"))
     assert after.position.hands[0] == first
-    assert game_of(after).deads == (second,)
+    assert game_of(after).aside == (second,)
     assert after.position.closer is None
 
 
 def test_b41_while_the_dead_is_dealt_it_still_lies_there_and_nobody_moves() -> None:
     table = canastra_table(hands=["5s"])
     waiting = table.position.apply(table.discard("5s"))
-    assert game_of(table).deads == waiting.deads  # type: ignore[attr-defined]
+    assert game_of(table).aside == waiting.aside  # type: ignore[attr-defined]
     assert waiting.to_move is None
 
 
@@ -120,7 +120,7 @@ def test_b45_no_canastra_is_ever_needed_for_a_dead() -> None:
 def test_b46_a_second_dead_is_not_taken() -> None:
     table = canastra_table(hands=["5s"], took_dead=[0], deads=["+11"])
     after = table.apply(table.discard("5s"))
-    assert len(game_of(after).deads) == 1
+    assert len(game_of(after).aside) == 1
     assert after.position.hands[0] == ()
 
 
@@ -130,7 +130,7 @@ def test_b47_the_deads_belong_to_whoever_comes_first() -> None:
     assert len(after.position.hands[1]) == 11
     drawn = after.apply(DrawStock())
     one_left = drawn.apply(drawn.discard("4c"), DrawStock())
-    assert game_of(one_left).deads == ()
+    assert game_of(one_left).aside == ()
     seconds = canastra_table(hands=["4c", "5s 9d"], took_dead=[1], deads=[])
     assert seconds.apply(seconds.discard("4c")).position.closer == 0
 
@@ -144,23 +144,23 @@ def test_b48_no_discard_is_needed_to_go_out() -> None:
 
 def test_b49_the_first_dead_becomes_the_stock_after_the_discard() -> None:
     table = canastra_table(hands=["5s 9d"], stock="Kd", step=Step.DRAW)
-    first, second = game_of(table).deads
+    first, second = game_of(table).aside
     drawn = table.apply(DrawStock())
     assert drawn.position.stock == ()
-    assert game_of(drawn).deads == (first, second)
+    assert game_of(drawn).aside == (first, second)
     after = drawn.apply(drawn.discard("Kd"))
     assert after.position.stock == first
-    assert game_of(after).deads == (second,)
+    assert game_of(after).aside == (second,)
     assert after.position.turn.seat == 1
 
 
 def test_b50_who_goes_out_takes_the_dead_before_the_stock_does() -> None:
     table = canastra_table(hands=["5s"], stock="", deads=["+11", "+11"])
-    first, second = game_of(table).deads
+    first, second = game_of(table).aside
     after = table.apply(table.discard("5s"))
     assert after.position.hands[0] == first
     assert after.position.stock == second
-    assert game_of(after).deads == ()
+    assert game_of(after).aside == ()
     only = canastra_table(hands=["5s"], stock="", deads=["+11"])
     ended = only.apply(only.discard("5s"))
     assert len(ended.position.hands[0]) == 11
@@ -182,9 +182,9 @@ def test_b52_a_dead_that_became_the_stock_takes_nobodys_right() -> None:
     table = canastra_table(hands=["5s 9d"], stock="Kd", step=Step.DRAW).apply(DrawStock())
     after = table.apply(table.discard("Kd"))
     assert all(
-        game_of(after).has_dead(seat) for seat in after.position.members(after.position.side)
+        game_of(after).has_aside(seat) for seat in after.position.members(after.position.side)
     )
-    assert game_of(after).took_dead == frozenset()
+    assert game_of(after).took_aside == frozenset()
 
 
 @pytest.mark.parametrize(("limit", "turns"), [(10, 0), (100, 0), (1000, 980)])

@@ -68,20 +68,20 @@ def test_b4_eleven_cards_each_dealt_by_turns() -> None:
 def test_b5_two_deads_of_eleven_lie_face_down_in_order() -> None:
     match, _ = dealt_match()
     game = game_of(match)
-    assert game.deads == (slot_range(22, 11), slot_range(33, 11))
+    assert game.aside == (slot_range(22, 11), slot_range(33, 11))
     told = CANASTRA_GAME.numbers()
-    for number, dead in enumerate(game.deads, 1):  # cards are counted from 1 on, slots from 0
+    for number, dead in enumerate(game.aside, 1):  # cards are counted from 1 on, slots from 0
         ends = told[f"dead_{number}_first"] - 1, told[f"dead_{number}_last"] - 1
         assert ends == (dead[0], dead[-1])
     assert told["stock"] == len(game.stock) == 60
-    assert not any(slot in game.known for dead in game.deads for slot in dead)
+    assert not any(slot in game.known for dead in game.aside for slot in dead)
 
 
 def test_b6_sixty_cards_are_left_to_draw() -> None:
     match, _ = dealt_match()
     game = game_of(match)
     assert game.stock == slot_range(44, 60)
-    assert (game.took_dead, game.barred, game.idle_turns) == (frozenset(), None, 0)
+    assert (game.took_aside, game.barred, game.idle_turns) == (frozenset(), None, 0)
 
 
 def test_b7_b16_the_pile_starts_empty_and_an_empty_pile_is_not_taken() -> None:

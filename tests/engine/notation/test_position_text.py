@@ -240,8 +240,8 @@ def test_a_barred_card_is_told_from_its_twin() -> None:
 def test_deads_left_and_taken() -> None:
     position = parse_position("canastra 2\ndeads 1\ndeadtaken 2\nidle 7")
     assert isinstance(position, CanastraPosition)
-    assert [len(dead) for dead in position.deads] == [11]
-    assert position.took_dead == {1}
+    assert [len(dead) for dead in position.aside] == [11]
+    assert position.took_aside == {1}
     assert position.idle_turns == 7
     assert len(position.stock) == 104 - 22 - 11
 

@@ -1,0 +1,72 @@
+"""Hands set aside: cards that lie face down beside the stock, until a player takes them up.
+
+They are of two kinds. Those of Canastra are anybody's: a player whose hand is empty takes up the
+first one, and nobody counts what is left over. Those of Hand and Foot have an owner each, and if
+they lie there at the end they are turned up and count as a part of the owner's hand
+(`RoundState.counts_set_aside`).
+"""
+
+from typing import Self
+
+from attrs import frozen
+
+from engine.orders import Deal, Give, Order
+from engine.position import Position
+from engine.slots import Seat, Slot
+
+
+@frozen(kw_only=True, slots=False)
+class SetAside(Position):
+    """A round in which hands are set aside after the deal."""
+
+    aside: tuple[tuple[Slot, ...], ...] = ()
+    """Slots of the hands that nobody has taken up; if they have owners, in the order of seats."""
+    took_aside: frozenset[Seat] = frozenset()
+    """Seats that have taken up a hand."""
+
+    @property
+    def set_aside(self) -> tuple[tuple[Slot, ...], ...]:
+        return self.aside
+
+    @property
+    def set_aside_of(self) -> tuple[tuple[Seat, tuple[Slot, ...]], ...]:
+        if not self.counts_set_aside:
+            return ()
+        owners = (Seat(seat) for seat in range(self.seats) if seat not in self.took_aside)
+        return tuple(zip(owners, self.aside, strict=False))
+
+    def has_aside(self, seat: Seat) -> bool:
+        """Return True if `seat` takes up a hand when its own is empty."""
+        return bool(self.aside) and seat not in self.took_aside
+
+    def gets_more(self, seat: Seat) -> bool:
+        return self.has_aside(seat)
+
+    def dealing(self, size: int, aside: int, *, turned_up: int = 0) -> Self:
+        """Return the position with the deal ordered, and the first turn begun.
+
+        Each seat gets `size` cards; `aside` hands of as many cards lie beside the stock, and then
+        `turned_up` cards lie face up.
+        """
+        first = self.left_of(self.dealer)
+        receivers = size * tuple(self.clockwise(first))
+        dealt, rest = self.stock[: len(receivers)], self.stock[len(receivers) :]
+        hands = tuple(rest[place : place + size] for place in range(0, aside * size, size))
+        stock = rest[aside * size :]
+        gives = (*map(Give, dealt, receivers), *(Give(slot, None) for slot in stock[:turned_up]))
+        after = self.changed(stock=dealt + stock, aside=hands, orders=(Deal(gives),))
+        return after.passing_to(first)
+
+    def taking_up(self) -> Self:
+        """Return the position with the order to give the mover a hand that lies aside."""
+        seat = self.turn.seat
+        taken = dict(self.set_aside_of).get(seat, self.aside[0])
+        dealing = Deal(tuple([Give(slot, seat) for slot in taken]))
+        return self.changed(took_aside=self.took_aside | {seat}, orders=(dealing,))
+
+    def _dealt(self, order: Deal, rest: tuple[Order, ...]) -> Self:
+        given = {give.slot for give in order.gives}
+        dealt = super()._dealt(order, rest)
+        if all(map(given.isdisjoint, self.aside)):
+            return dealt
+        return dealt.changed(aside=tuple([a for a in self.aside if given.isdisjoint(a)]))
