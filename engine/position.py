@@ -303,10 +303,11 @@ class Position(RoundState):
     def finishing(self, closer: Seat | None) -> Self:
         """Return the position with the round over: hands must be opened, then the round is counted.
 
-        Hands set aside that count are turned up before. If no hand has cards it is counted at once. A game calls this when it finds the round over,
-        as Canasta does after a discard of the last card, with the seat that went out; `closer` is
-        None if nobody did. An override may change the position first: Canasta drops the question of
-        a player who asked "May I go out?" and then went out, for it was not in vain (C97a).
+        Hands set aside that count are turned up before. If no hand has cards it is counted at once.
+        A game calls this when it finds the round over, as Canasta does after a discard of the last
+        card, with the seat that went out; `closer` is None if nobody did. An override may change
+        the position first: Canasta drops the question of a player who asked "May I go out?" and
+        then went out, for it was not in vain (C97a).
         """
         over = self.turning(step=Step.OVER).changed(closer=closer)
         aside = [Give(slot, None) for _, slots in self.set_aside_of for slot in slots]
@@ -324,12 +325,9 @@ class Position(RoundState):
         Their players are absent (clause X24). Hands set aside that were just to be turned up stay
         closed: the locks of the absent players lie on all of them.
         """
-        if self.orders and isinstance(self.orders[0], Deal):
-            return (
-                self.changed(orders=(), closed=frozenset(seats))
-                ._opening_hands()
-                .leaving_closed(seats)
-            )
+        if self.turn.step is Step.OVER and any(isinstance(each, Deal) for each in self.orders):
+            opening = self.changed(closed=frozenset(seats))._opening_hands()
+            return opening.leaving_closed(seats)
         gone = {order.seat for order in self.orders if isinstance(order, OpenHand)} & set(seats)
         orders = tuple(
             order

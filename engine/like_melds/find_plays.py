@@ -159,9 +159,10 @@ def _plays_of_rank(
         lying = len(meld.cards) - wild
     plays = []
     for count in range(least, len(naturals) + 1):
-        allowed = like.wilds_beside[lying + count]
-        first, last = max(allowed.start - wild, fewest - count), allowed.stop - wild
+        allowed, held = like.wilds_beside[lying + count], naturals[:count]
+        first, last = allowed.start - wild, allowed.stop - wild
         for wilds in wild_choices:
-            if first <= len(wilds) < last:
-                plays.append(Play(naturals[:count] + wilds, number))
+            more = len(wilds)
+            if first <= more < last and count + more >= fewest:
+                plays.append(Play(held + wilds, number))
     return plays

@@ -139,7 +139,7 @@ def test_x24_a_question_that_hangs_on_a_closed_card_was_in_vain() -> None:
 
 
 def test_x24_in_canastra_a_card_costs_the_same_whatever_it_is() -> None:
-    table = table_of("canastra", hands=["Ks", "5c 6c 7c"], melds=[["4s 5s 6s"]], deads=0)
+    table = table_of("canastra", hands=["Ks", "5c 6c 7c"], melds=[["4s 5s 6s"]], aside=0)
     after = Table(table.position.apply(table.discard("Ks")), table.cards)
     assert after.position.orders
     assert left_closed(after, 1).scored(1) == {"cards in hand": -30}

@@ -232,7 +232,7 @@ def test_k57_a_stop_card_on_top_is_not_taken_when_it_blocks_nobody_any_more() ->
 
 def test_hands_lie_aside_in_canastra_alone() -> None:
     table = canastra_table()
-    assert table.position.set_aside == table.position.deads  # type: ignore[attr-defined]
+    assert table.position.set_aside == table.position.aside  # type: ignore[attr-defined]
     assert canasta_table().position.set_aside == kanastic_table().position.set_aside == ()
 
 
