@@ -69,7 +69,7 @@ class RoundState(CopyWithChanges, ABC):
     sheet_lines: ClassVar[tuple[str, ...]] = ()
     """Names of the items that a sheet of the game can have, the first line first."""
     own_lines: ClassVar[tuple[OwnLine, ...]] = ()
-    """Lines of the notation for the fields that this game adds to the common ones."""
+    """Lines of the notation for the fields that this game has beside the common ones."""
 
     options: Options
     seats: int
@@ -292,8 +292,7 @@ class RoundState(CopyWithChanges, ABC):
     def may_hold(self, seat: Seat, fits: Callable[[Card], bool]) -> int:
         """Return how many cards that fit `seat` has at most, as far as this replica has seen.
 
-        For example, a hand of 2 seen kings and 3 hidden cards has at most 5 kings if 3 or more
-        kings are unseen, and at most 4 if only 2 are.
+        A hand of 2 seen kings and 3 hidden cards has at most 5 kings, or 4 if only 2 are unseen.
         """
         faces = [self.face(slot) for slot in self.hands[seat]]
         seen = sum(card is not None and fits(card) for card in faces)
@@ -354,9 +353,8 @@ class RoundState(CopyWithChanges, ABC):
     def inferred(self) -> Self:
         """Return this state with the facts added that follow from its lines.
 
-        The reader of the notation calls this hook on a state that it has read from a text. For
-        example, in Canasta the word `no` in the line `turn` implies that the seat has asked once.
-        Raises NotationError if lines contradict each other.
+        The reader of the notation calls this hook: in Canasta, for example, the word `no` in the
+        line `turn` implies that the seat has asked once. Raises NotationError for contradictions.
         """
         return self
 
@@ -428,9 +426,9 @@ class RoundState(CopyWithChanges, ABC):
         return self.changed(turn=self.turn.changed(**changes))
 
     def drawing(self, count: int, **changes: Any) -> Self:
-        """Return the position with the order to give the mover cards from the stock.
+        """Return the position with the order to give the mover `count` cards, or all there are.
 
-        These are the next `count` cards, or all that are left; `changes` are changes to the turn.
+        `changes` are changes to the turn.
         """
         turn, slots = self.turn, self.stock[:count]
         order = Deal(tuple([Give(slot, turn.seat) for slot in slots]))
