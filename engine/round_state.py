@@ -408,10 +408,7 @@ class RoundState(CopyWithChanges, ABC):
         return self.changed(laid=self.laid_with(side, melds, bonus))
 
     def laid_with(
-        self,
-        side: Side,
-        melds: tuple[Meld, ...] | None = None,
-        bonus: tuple[Shown, ...] = (),
+        self, side: Side, melds: tuple[Meld, ...] | None = None, bonus: tuple[Shown, ...] = ()
     ) -> tuple[Laid, ...]:
         """Return the table by side, with new `melds` of one side, and its `bonus` cards added.
 
