@@ -43,7 +43,7 @@ def test_who_has_a_canasta_may_meld_down() -> None:
 
 def test_who_gets_a_dead_may_lay_all_cards_but_one() -> None:
     table = table_of(
-        "canastra", seats=2, hands=["4h 5h 6h Kd 9c", "+9"], deads=((), ()), meld_of=None
+        "canastra", seats=2, hands=["4h 5h 6h Kd 9c", "+9"], aside=((), ()), meld_of=None
     )
     assert not strands(table.position, table.lay("4h 5h 6h"))
     without = table_of("canastra", seats=2, hands=["4h 5h 6h Kd 9c", "+9"])

@@ -75,7 +75,7 @@ def test_a_world_deals_every_hidden_card_once_and_changes_nothing_seen(name: str
         seat = match.round.turn.seat
         view = dealer.view(match.round, seat)
         made = world(view, seat, rng)
-        hidden = {*view.stock, *chain.from_iterable(getattr(view, "deads", ()))}
+        hidden = {*view.stock, *chain.from_iterable(view.set_aside)}
         hidden |= {
             slot
             for other in view.clockwise(seat)
