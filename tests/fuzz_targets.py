@@ -22,7 +22,7 @@ from p2p.match.statements import decode_statement, encode_statement
 from p2p.storage.rollback_guard import RollbackGuard
 from p2p.transport.frames import Frames, LinkError, Pace
 from p2p.transport.match_messages import NO_WISH, Continued, Proposal, Shown, Signed, Stance
-from p2p.transport.messages import Acknowledgement, Agreed, Carry, Status, pack, unpack
+from p2p.transport.messages import Agreed, pack, unpack
 from protocol.audit import Auditor
 from protocol.charter import Charter, SignedCharter
 from protocol.entries import Body, Entry
@@ -30,6 +30,7 @@ from protocol.errors import Malformed
 from protocol.evidence import Evidence, Statement, statements_of
 from protocol.record import MAGIC, PartKind, RecordReader, kind_of, record_parts
 from protocol.signing import labelled
+from protocol.table.messages import Acknowledgement, Carry, Status
 from tests.fuzz_cases import cases_of_the_spec
 
 ROOT = Path(__file__).parents[1]

@@ -30,7 +30,7 @@ from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalDamaged
 from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
 from p2p.storage.salvage import open_or_mend
-from p2p.table.resync import STATUS_SECONDS
+from protocol.table.resync import STATUS_SECONDS
 from tests.lost_files import LOG, Case, Fault, cases_of, cut, guard_of, lost, put_back
 from tests.p2p.machines import Killed, Machine, Machines, failure_of, network_in_memory
 from tests.p2p.memory_network import Network

@@ -19,7 +19,7 @@ from attrs import define, field
 from engine.match import Match
 from engine.sentences import N_
 from p2p.storage.journal import Journal
-from p2p.table import appender, judging, peer
+from p2p.table import appender, calls, judging
 from p2p.transport import endpoint
 from protocol import player, reducer
 from protocol.entries import Entry
@@ -30,7 +30,7 @@ _PARTS: tuple[tuple[str, Any, str], ...] = (
     (N_("signing"), Entry, "sign"),
     (N_("journal, writing"), Journal, "append"),
     (N_("journal, reading"), Journal, "entries"),
-    (N_("messages"), peer, "pack"),
+    (N_("messages"), calls, "pack"),
     (N_("messages"), endpoint, "unpack"),
     (N_("encryption"), ssl.SSLObject, "read"),
     (N_("encryption"), ssl.SSLObject, "write"),

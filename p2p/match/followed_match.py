@@ -27,7 +27,7 @@ from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Announced
-from p2p.transport.messages import Agreed, Carry, pack
+from p2p.transport.messages import Agreed, pack
 from p2p.transport.spectator_messages import Overheard, Spectator, Watch, Watching
 from p2p.visitors.gallery import STILL_HERE_SECONDS
 from protocol.charter import Charter, SignedCharter
@@ -36,6 +36,7 @@ from protocol.errors import Exposed, Malformed, Mismatch, OutOfTurn, Refused, Un
 from protocol.evidence import statements_of
 from protocol.record import PartKind, kind_of
 from protocol.state import State
+from protocol.table.messages import Carry
 
 _log = logging.getLogger(__name__)
 

@@ -33,7 +33,6 @@ from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode, Asides
 from p2p.table.judging import Judge, judged
-from p2p.table.key_probe import own_key_elsewhere
 from p2p.table.node import TableCallbacks
 from p2p.table.node_updates import Change, Progress, no_progress, unless_cancelled
 from p2p.transport.endpoint import LOBBY, Caller, hear
@@ -49,6 +48,7 @@ from protocol.errors import OutOfTurn, Refused
 from protocol.group import Entropy
 from protocol.signing import Signer
 from protocol.state import State
+from protocol.table.key_probe import own_key_elsewhere
 
 
 @define(eq=False)
@@ -368,12 +368,12 @@ class MatchNode(MatchView):
     def evidence(self) -> tuple[tuple[int, bytes], ...]:
         """The entries that expose somebody, with the numbers of the parts that they contradict."""
         before = self.number - self.height
-        return tuple((before + n, part) for n, part in self.tables.history.newest.evidence)
+        return tuple((before + n, part) for n, part in self.tables.history.newest.chain.evidence)
 
     def knows_of_seat(self, key: bytes) -> bool:
         """True if the holder of that key has a seat, and has been here with it."""
         player = self.charter.player_of(key)
-        return player is not None and self.node.mesh.heard_directly(player)
+        return player is not None and self.node.mesh.peers.known.has_spoken(player)
 
     def invitation_for(self, member: Member) -> Proposal | None:
         """Return the proposal that gives a seat to somebody who waits."""

@@ -22,7 +22,7 @@ from p2p.storage.memberships import Membership, keep_history
 from p2p.transport.endpoint import Endpoint, hear, say
 from p2p.transport.link import Link
 from p2p.transport.match_messages import Proposal, Signed
-from p2p.transport.messages import Agreed, Carry, Noted, Whereabouts
+from p2p.transport.messages import Agreed, Noted, Whereabouts
 from protocol.charter import Charter, Member, SignedCharter
 from protocol.continuation import continued, open_table
 from protocol.errors import Exposed, Mismatch, OutOfTurn, Refused, Unattributable
@@ -30,6 +30,7 @@ from protocol.evidence import Statement
 from protocol.record import PartKind, kind_of
 from protocol.reducer import advance
 from protocol.state import State
+from protocol.table.messages import Carry
 
 _log = logging.getLogger(__name__)
 

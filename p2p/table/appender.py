@@ -21,11 +21,11 @@ from p2p.table.live_record import LiveRecord
 from p2p.table.mesh import Mesh
 from p2p.table.node_updates import Change
 from p2p.table.own_player import OwnPlayer
-from p2p.table.resync import Resync
 from protocol.entries import MoveContent, UnlockContent
 from protocol.errors import Exposed, RemoteError, Unattributable
 from protocol.reducer import advance
 from protocol.state import State
+from protocol.table.resync import Resync
 
 _ANOTHER_RECORD = "R7"  # the clause by which an entry continues another record than ours
 
@@ -74,7 +74,7 @@ class Appender:
     @property
     def can_write(self) -> bool:
         """True if an entry is due from this node, and nothing keeps it from writing."""
-        elsewhere = self.mesh.probe.found.is_set()
+        elsewhere = self.mesh.own_key_met.is_set()
         return self.player.can_write and self.may_write() and not elsewhere
 
     async def write(self) -> None:
@@ -168,10 +168,10 @@ class Appender:
         was news. One that comes before what it continues is kept until that is there. Raises
         Unattributable for what no member should carry.
         """
-        if self.record.has(height, entry):
+        if self.record.chain.has(height, entry):
             return False
         async with self.lock:
-            if self.record.over or self.record.has(height, entry):
+            if self.record.over or self.record.chain.has(height, entry):
                 return False
             if height > self.record.height + 1:
                 if height <= self.record.height + _AHEAD:
@@ -218,8 +218,7 @@ class Appender:
         this node's own player, who has played on from a copy of their home, nobody is shown it.
         """
         if error.key == self.record.key:
-            self.mesh.probe.contradicted = True
-            self.mesh.probe.found.set()
+            self.mesh.note_contradiction()
             return
         self.record.expose(error)
         await trio.to_thread.run_sync(self.record.keep_evidence, error)

@@ -7,10 +7,10 @@ import trio
 from attrs import define, field
 
 from p2p.discovery.address_book import Address, AddressBook
-from p2p.table.peer import Peer
-from p2p.table.replica import Replica
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.link import PEER_FAULTS, Link
+from p2p.transport.messages import Message, pack
+from protocol.table.chain import Chain
 
 _log = logging.getLogger(__name__)
 
@@ -23,30 +23,52 @@ calls at once would replace each other.
 """
 
 QUIET_SECONDS = 7.0
-"""Without a heartbeat, after which a member is called again, though the link stands. After a
-network was gone for a while, an old connection sends nothing for about as long again (RFC 6298,
+"""Seconds without a heartbeat, after which a member is called again, though the link stands. After
+a network was gone for a while, an old connection sends nothing for about as long again (RFC 6298,
 5.5), and a new one sends at once.
 """
 
 _LOOK_SECONDS = 1.0
-"""Between two looks for quiet links, and two calls to whom they lead."""
+"""Seconds between two looks for quiet links, and two calls to whom they lead."""
+
+
+@define(eq=False)
+class MemberLink:
+    """A link to member number `player`, with a number of its own. `heard_at` is when something has
+    come by it last, on Trio's clock; `gone` is set when it ends.
+    """
+
+    link: Link
+    player: int
+    number: int
+    scope: trio.CancelScope = field(factory=trio.CancelScope)
+    gone: trio.Event = field(factory=trio.Event)
+    heard_at: float = field(factory=trio.current_time)
+
+    def send(self, message: Message) -> None:
+        """Queue a message. Raises SlowReader, and LinkError."""
+        self.link.send_nowait(pack(message))
+
+    def is_quiet(self, seconds: float) -> bool:
+        """Return True if nothing has come by it for so long."""
+        return trio.current_time() - self.heard_at >= seconds
 
 
 @define(eq=False)
 class Calls:
-    """The calls of the node with number `me` to the members of the table of `replica`, at the
-    addresses in `book`. `peers` are the members with a link, by number; `attend` lasts as long as a
-    new one.
+    """The calls of the node with number `me` to the members of the table of `chain`, at the
+    addresses in `book`. `links` are the newest ones to members, by their numbers; `attend` lasts as
+    long as a new one.
     """
 
     endpoint: Endpoint
-    replica: Replica
+    chain: Chain
     me: int
     book: AddressBook
-    peers: Mapping[int, Peer]
+    links: Mapping[int, MemberLink]
     attend: Callable[[Link, int], Awaitable[None]]
     over: bool = field(default=False, init=False)
-    """Nobody is called any more."""
+    """True if nobody is called any more."""
 
     async def reach(self, player: int) -> None:
         """Keep a link to a member, until cancelled."""
@@ -55,8 +77,8 @@ class Calls:
             await trio.sleep(_RETRY_SECONDS[min(failures, len(_RETRY_SECONDS) - 1)])
             await self._give_a_head_start(player)
             failures += 1
-            if player in self.peers:
-                await self.peers[player].gone.wait()
+            if player in self.links:
+                await self.links[player].gone.wait()
                 failures = 0
             elif await self._call(player):
                 failures = 0
@@ -64,21 +86,21 @@ class Calls:
     async def renew(self) -> None:
         """Call members again of whom nothing has come for a while, until cancelled."""
         async with trio.open_nursery() as nursery:
-            called: set[Peer] = set()
+            called: set[MemberLink] = set()
             while True:
                 await trio.sleep(_LOOK_SECONDS)
-                quiet = {peer for peer in self.peers.values() if peer.is_quiet(QUIET_SECONDS)}
-                for peer in quiet - called:
-                    nursery.start_soon(self._renew, peer)
+                quiet = {link for link in self.links.values() if link.is_quiet(QUIET_SECONDS)}
+                for link in quiet - called:
+                    nursery.start_soon(self._renew, link)
                 called = quiet
 
-    async def _renew(self, peer: Peer) -> None:
+    async def _renew(self, link: MemberLink) -> None:
         """Call that member again, as long as this link stands and is quiet."""
         while True:
-            await self._give_a_head_start(peer.player)
-            if self.peers.get(peer.player) is not peer or not peer.is_quiet(QUIET_SECONDS):
+            await self._give_a_head_start(link.player)
+            if self.links.get(link.player) is not link or not link.is_quiet(QUIET_SECONDS):
                 return
-            await self._call(peer.player)
+            await self._call(link.player)
             await trio.sleep(_LOOK_SECONDS)
 
     async def _give_a_head_start(self, player: int) -> None:
@@ -86,10 +108,10 @@ class Calls:
             await trio.sleep(_HEAD_START_SECONDS)
 
     async def _call(self, player: int) -> bool:
-        """Call a member at one address after the other, and attend to the link until it has ended;
-        whether there was one.
+        """Call a member at one address after the other, and attend to the link until it has ended.
+        Return True if there was one.
         """
-        key, table_id = self.replica.charter.members[player].key, self.replica.table_id
+        key, table_id = self.chain.charter.members[player].key, self.chain.table_id
         answered = False
         for host, port in self.book.of(key):
             if self.over or self._is_heard(player):
@@ -105,5 +127,5 @@ class Calls:
 
     def _is_heard(self, player: int) -> bool:
         """Return True if there is a link to that member, and something comes by it."""
-        peer = self.peers.get(player)
-        return peer is not None and not peer.is_quiet(QUIET_SECONDS)
+        link = self.links.get(player)
+        return link is not None and not link.is_quiet(QUIET_SECONDS)

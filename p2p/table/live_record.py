@@ -15,18 +15,27 @@ from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.node_updates import Change, Progress
 from protocol.charter import Member
-from protocol.entries import CloseContent, Entry, UnlockContent, place_of
+from protocol.entries import CloseContent, Entry, UnlockContent
 from protocol.errors import Exposed, Malformed, Unattributable
 from protocol.place import Place
 from protocol.reducer import advance, check_equivocation
 from protocol.state import State
+from protocol.table.chain import Chain
 
 _log = logging.getLogger(__name__)
 
 _RECENT = 64
-"""Entries, and states, that are kept in memory: those that peers ask for, and at which the match
-may go on without somebody.
-"""
+"""States that are kept in memory: those at which the match may go on without somebody."""
+
+
+async def read_entries(journal: Journal, chain: Chain, since: int, most: int) -> tuple[bytes, ...]:
+    """Return at most so many entries of a record from height `since` on, from memory if they are
+    new.
+    """
+    heights = range(since, min(since + most, chain.height + 1))
+    if all(height in chain.recent for height in heights):
+        return tuple(chain.recent[height] for height in heights)
+    return await trio.to_thread.run_sync(journal.entries, chain.table_id, since, most)
 
 
 @define(eq=False)
@@ -48,16 +57,14 @@ class LiveRecord:
     """The height of each player's last entry."""
     _closed: dict[int, list[int]] = field(factory=dict, init=False)
     """The heights of the entries by which each player has closed rounds."""
-    _heads: list[bytes] = field(init=False)
-    """The table id, and the heads after the entries, by height."""
-    _recent: dict[int, bytes] = field(factory=dict, init=False)
-    """The newest entries, by height."""
+    chain: Chain = field(init=False)
+    """The heads and the newest entries, for peers."""
     _states: dict[int, State] = field(factory=dict, init=False)
-    """The states after them."""
+    """The newest states, by height."""
 
     def __attrs_post_init__(self) -> None:
         self.state = self.start
-        self._heads = [self.state.head]
+        self.chain = Chain(self.state.charter, [self.state.head])
         self._states[0] = self.start
 
     @property
@@ -73,20 +80,9 @@ class LiveRecord:
         """True if this node appends nothing more: the match is over, or it has stopped."""
         return self.state.complete or self.exposed is not None
 
-    def head_at(self, height: int) -> bytes:
-        """Return the digest of the entry at that height, the table id for 0."""
-        return self._heads[height]
-
-    def has(self, height: int, entry: bytes) -> bool:
-        """True if that is one of the newest entries, in its place."""
-        return self._recent.get(height) == entry
-
     async def entries(self, since: int, most: int) -> tuple[bytes, ...]:
         """Return at most so many entries from height `since` on."""
-        heights = range(since, min(since + most, self.height + 1))
-        if all(height in self._recent for height in heights):
-            return tuple(self._recent[height] for height in heights)
-        return await trio.to_thread.run_sync(self.journal.entries, self.table_id, since, most)
+        return await read_entries(self.journal, self.chain, since, most)
 
     def state_at(self, height: int) -> State:
         """Return the state after the entry of that height, which this record has. Blocks."""
@@ -115,10 +111,10 @@ class LiveRecord:
         """
         if self.exposed is None or self.exposed.cause != "R8":
             return None
-        height = min(self._height_of(part) for part in self.exposed.evidence)
+        height = min(self.chain.height_of(part) for part in self.exposed.evidence)
         if not 0 < height <= self.height + 1:
             return None
-        return Place(self.table_id, height - 1, self._heads[height - 1])
+        return Place(self.table_id, height - 1, self.chain.heads[height - 1])
 
     # -- growing
 
@@ -154,9 +150,8 @@ class LiveRecord:
         """Make `after`, to which `entry` leads, the newest state. Return the change."""
         change = Change(self.state, after)
         self.state = after
-        self._heads.append(after.head)
-        self._recent[after.height], self._states[after.height] = entry, after
-        self._recent.pop(after.height - _RECENT, None)
+        self.chain.append(entry, after.head)
+        self._states[after.height] = after
         self._states.pop(after.height - _RECENT, None)
         last = after.last
         assert last is not None
@@ -172,7 +167,7 @@ class LiveRecord:
 
         Raises Exposed and Unattributable. Blocks.
         """
-        if Entry.decode(entry).head == self._heads[height]:
+        if Entry.decode(entry).head == self.chain.heads[height]:
             return
         (ours,) = self.journal.entries(self.table_id, height, 1)
         check_equivocation(self.state.charter, ours, entry)
@@ -195,7 +190,7 @@ class LiveRecord:
         """
         shown: dict[int, list[bytes]] = {}
         for part in self._exposing(self.shown(most, ()) if exposures is None else exposures):
-            shown.setdefault(self._height_of(part), []).append(part)
+            shown.setdefault(self.chain.height_of(part), []).append(part)
         entries = self.journal.entries(self.table_id, 1, most)
         for height, entry in enumerate(entries, start=1):
             yield entry
@@ -230,11 +225,8 @@ class LiveRecord:
         """Note that a player has cheated. One exposure of each is enough."""
         if error.key not in {other.key for other in self.exposures}:
             self.exposures.append(error)
-
-    @property
-    def evidence(self) -> tuple[tuple[int, bytes], ...]:
-        """The entries that expose somebody, with their heights."""
-        return tuple((self._height_of(part), part) for part in self._exposing(self.exposures))
+            parts = self._exposing(self.exposures)
+            self.chain.evidence = tuple((self.chain.height_of(part), part) for part in parts)
 
     def _is_entry_here(self, part: bytes) -> bool:
         try:
@@ -242,14 +234,6 @@ class LiveRecord:
         except Malformed:
             return False
         return True
-
-    def _height_of(self, part: bytes) -> int:
-        """The height that evidence is about; the next one, if that cannot be read."""
-        try:
-            place = place_of(Entry.decode(part).body)
-        except Malformed:
-            return self.height + 1
-        return place.height if place.table_id == self.table_id else self.height + 1
 
     def keep_evidence(self, error: Exposed) -> None:
         """Keep for good what shows that somebody has cheated. Blocks."""
@@ -263,7 +247,7 @@ class LiveRecord:
             if not self._is_entry_here(entry):
                 continue
             try:
-                height = self._height_of(entry)
+                height = self.chain.height_of(entry)
                 if height <= self.height:
                     self.judge(height, entry)
                 else:

@@ -1,14 +1,14 @@
-"""The mesh: this node's links to the other members of a table, and the record sent over them.
+"""The links of a node to the other members of a table.
 
-Each node tells its peers the height of its record, and sends them the entries that they lack. Any
-member may carry any entry, for entries are signed, and a link is trusted with nothing. So two
-members without a link between them play through the others.
-
-A node sends its own entries at once; those of others as `p2p.table.relaying` says.
+What is said on them, and when, is for `protocol.table.peers`: it is told what happens here, and
+what it asks for is done. There is one link to a member: a new one replaces the old one, of which
+one end may not know that it is dead.
 """
 
 import logging
-from collections.abc import Iterable
+import os
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from itertools import count
 
 import trio
 from attrs import define, field
@@ -21,116 +21,109 @@ from p2p.discovery.address_book import (
     is_for_others,
     is_loopback,
 )
+from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason
+from p2p.storage.journal import Journal
 from p2p.table.asides import AsideCode, Asides
-from p2p.table.calls import Calls
-from p2p.table.heights import Heights
-from p2p.table.key_probe import KeyProbe
-from p2p.table.peer import WINDOW, Peer
-from p2p.table.relaying import Relaying
-from p2p.table.replica import Replica
+from p2p.table.calls import Calls, MemberLink
+from p2p.table.live_record import read_entries
 from p2p.transport.endpoint import Caller, Endpoint, hear, say
-from p2p.transport.frames import LinkError
+from p2p.transport.frames import LinkError, SlowReader
 from p2p.transport.link import Link
 from p2p.transport.match_messages import Candidates, Continued, Proposal, Shown, Signed, Stance
-from p2p.transport.messages import (
-    Agreed,
-    Aside,
-    Carry,
-    Goodbye,
-    Message,
-    Present,
-    Probe,
-    Status,
-    Whereabouts,
-)
+from p2p.transport.messages import Agreed, Aside, Goodbye, Message, Talk, Whereabouts
 from p2p.transport.spectator_messages import Watching
-from protocol.entries import is_entry_of
-from protocol.errors import Mismatch, OutOfTurn
+from protocol.charter import NONCE_BYTES, SignedCharter
+from protocol.errors import OutOfTurn
+from protocol.table.chain import Chain
+from protocol.table.events import (
+    Entries,
+    Exposed,
+    Grown,
+    Heard,
+    Judged,
+    Left,
+    Linked,
+    Lost,
+    PeerEvent,
+    Ready,
+    Started,
+    Talked,
+    Ticked,
+    Unlinked,
+)
+from protocol.table.messages import Carry, Present, Probe, Status
+from protocol.table.peers import Peers
 
 _log = logging.getLogger(__name__)
 
-HEARTBEAT_SECONDS = 5.0
-
-_TICK_SECONDS = 1.0
-"""Seconds between two looks at what has to be told and can wait."""
-
-CONFIRM_SECONDS = 0.1
-"""Seconds until entries that came are confirmed, several at once."""
-
-RELAY_SECONDS = 0.3
-"""Seconds that a peer has to confirm another member's entry before it is passed on."""
+_LOOK_SECONDS = 1.0
+"""Seconds between two looks for talk, and for places where members were found, that is new."""
 
 _REPLACED_SECONDS = 1.0
 """Seconds that a link stays when another one to the same member comes: both ends may be alive."""
 
 
+async def _no_entry(_player: int, _height: int, _entry: bytes) -> bool:
+    """Take nothing: for a record to which nothing is appended."""
+    return False
+
+
+async def _no_talk(_player: int, _talk: Talk) -> bool:
+    """Take no notice of what is said beside a record that is only served."""
+    return False
+
+
 @define(eq=False)
 class Mesh:
-    """Links to the members of a table, whose record is `replica`; this node is number `me` of them.
-    There is one link to a member: a new one replaces the old one, of which one end may not know
-    that it is dead.
+    """The links to the members of the table that `signed` founds, of which this node is number
+    `me`. The entries of `chain` are in `journal`. `on_entry` takes an entry that a member carries,
+    and `on_talk` what one says beside the record; both return True for news, and raise one of
+    PEER_FAULTS. `talk` returns what there is to say beside it.
     """
 
     endpoint: Endpoint
-    replica: Replica
+    journal: Journal
+    signed: SignedCharter
+    chain: Chain
     me: int
     book: AddressBook
     asides: Asides
-    _peers: dict[int, Peer] = field(factory=dict, init=False)
-    known: Heights = field(init=False)
-    probe: KeyProbe = field(init=False)
+    talk: Callable[[], tuple[Talk, ...]]
+    on_entry: Callable[[int, int, bytes], Awaitable[bool]] = _no_entry
+    on_talk: Callable[[int, Talk], Awaitable[bool]] = _no_talk
+    peers: Peers[Talk] = field(init=False)
+    own_key_met: trio.Event = field(factory=trio.Event, init=False)
+    """Is set when another node with this key was met."""
+    _links: dict[int, MemberLink] = field(factory=dict, init=False)
+    """All links, by number."""
+    _newest: dict[int, MemberLink] = field(factory=dict, init=False)
+    """The newest link to each player."""
+    _numbers: Iterator[int] = field(factory=count, init=False)
     _calls: Calls = field(init=False)
     _news: trio.Event = field(factory=trio.Event, init=False)
-    _grown: trio.Event = field(factory=trio.Event, init=False)
-    _relaying: Relaying = field(init=False)
+    _wake: trio.CancelScope = field(factory=trio.CancelScope, init=False)
+    """The scope of the wait until `peers` has something to do, at its deadline."""
     _places_told: tuple[Address, ...] = field(default=(), init=False)
 
     def __attrs_post_init__(self) -> None:
-        self._relaying = Relaying(self.me, self.replica.height)
-        self.probe = KeyProbe(self.replica.table_id, self.me, self.endpoint.identity)
+        identity = self.endpoint.identity
+        self.peers = Peers(self.chain, self.me, identity.sign, os.urandom(NONCE_BYTES))
         self._calls = Calls(
-            self.endpoint, self.replica, self.me, self.book, self._peers, self._attend
+            self.endpoint, self.chain, self.me, self.book, self._newest, self._attend
         )
-        self.known = Heights(self.replica, self.me, self.endpoint.identity.sign)
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Keep links until cancelled."""
-        self.probe.playing = True
-        with self.endpoint.route(self.replica.table_id, self.serve):
+        self._tell(Started())
+        with self.endpoint.route(self.chain.table_id, self.serve):
             async with trio.open_nursery() as nursery:
-                self._relaying.settled = self.replica.height
-                nursery.start_soon(self._beat)
-                nursery.start_soon(self._confirm_and_relay)
-                for player in self.others:
+                nursery.start_soon(self._keep_time)
+                nursery.start_soon(self._look_for_news)
+                for player in self.peers.others:
                     nursery.start_soon(self._calls.reach, player)
                 nursery.start_soon(self._calls.renew)
                 task_status.started()
-
-    @property
-    def others(self) -> tuple[int, ...]:
-        """The other members."""
-        return tuple(p for p in range(len(self.replica.charter.members)) if p != self.me)
-
-    @property
-    def linked(self) -> frozenset[int]:
-        """The members with whom this node has a link."""
-        return frozenset(self._peers)
-
-    @property
-    def heights(self) -> tuple[int, ...]:
-        """The height to which the record of each member is known to go."""
-        return self.known.all
-
-    def heard(self, player: int) -> bool:
-        """Return True if that member has been heard of in this run, directly or through another."""
-        return self.known.of(player) is not None
-
-    def heard_directly(self, player: int) -> bool:
-        """Return True if that member has said, in this run, how far their own record goes: what
-        others say of them may be older.
-        """
-        return self.known.has_spoken(player)
 
     def learn(self, addresses: Iterable[Address]) -> None:
         """Note where somebody says that members are."""
@@ -140,259 +133,197 @@ class Mesh:
         """Wait until a member is heard of, comes, goes, or confirms more, or the record grows."""
         await self._news.wait()
 
-    async def advanced(self, writer: int, awaited: int | None = None) -> None:
-        """The record has grown by an entry of that member: let everybody know, and have it, and
-        first the one whom the table waits for now.
-        """
-        height = self.replica.height
-        self._relaying.grown(height, writer)
-        self._notify()
-        self._grown.set()
-        self._grown = trio.Event()
-        for peer in sorted(self._peers.values(), key=lambda peer: peer.player != awaited):
-            if await self._bring_up_to_date(peer) and peer.player == awaited:
-                # It goes out before there is anything for the others: Trio would serve their links
-                # in any order.
-                await trio.lowlevel.cancel_shielded_checkpoint()
-            if peer.told is None or height - peer.told.height >= WINDOW // 2:
-                peer.tell(self.known.status())
+    async def everybody_has(self, height: int) -> None:
+        """Wait until each other member has confirmed to have that much of the record."""
+        while self.peers.lacking(height):
+            await self._news.wait()
 
-    async def _confirm_and_relay(self) -> None:
-        """Tell how far the record goes, soon after it has grown; and pass on what a member writes
-        to peers that have not confirmed it.
+    async def advanced(self, writer: int, awaited: int | None = None) -> None:
+        """Note that the record has grown by an entry of that member: let everybody know, and have
+        it, and first the one whom the table waits for now.
         """
-        while True:
-            if self._relaying.settled == self.replica.height:
-                await self._grown.wait()
-            height = self.replica.height
-            await trio.sleep(CONFIRM_SECONDS)
-            status = self.known.status()
-            for peer in tuple(self._peers.values()):
-                if peer.told != status:
-                    peer.tell(status)
-            await trio.sleep(RELAY_SECONDS - CONFIRM_SECONDS)
-            peers = tuple(self._peers.values())
-            self._relaying.settle(height, peers)
-            for peer in peers:
-                await self._bring_up_to_date(peer)
+        await self._handle(Grown(writer, awaited))
 
     def show_evidence(self) -> None:
         """Send everybody, whatever they have, the entries that expose somebody."""
-        for peer in self._peers.values():
-            self._show_evidence(peer)
+        self._tell(Exposed())
 
     def show_talk(self) -> None:
         """Tell everybody what members say beside the record, and who watches."""
-        for peer in self._peers.values():
-            self._show_talk(peer)
+        self._tell(Talked(self.talk()))
 
-    def _show_talk(self, peer: Peer) -> None:
-        peer.say_talk(self.replica.talk)
-
-    def _show_evidence(self, peer: Peer, after: range | None = None) -> None:
-        """All of it, or what can be judged by whom the entries of those heights have come to: who
-        has less of the record passes it over.
-        """
-        for height, entry in self.replica.evidence:
-            if after is None or height - 1 in after:
-                peer.send(Carry(height, entry))
-
-    async def everybody_has(self, height: int) -> None:
-        """Wait until each other member has confirmed to have that much of the record."""
-        while self.lacking(height):
-            await self._news.wait()
-
-    def lacking(self, height: int) -> frozenset[int]:
-        """Return the others who have not confirmed that. Nobody waits for those who have left a
-        match that ended by it.
-        """
-        waited_for = frozenset(self.replica.charter.signers) - {self.me}
-        confirmed = {p: self.known.of(p) for p in waited_for}
-        return frozenset(p for p, has in confirmed.items() if has is None or has < height)
+    def note_contradiction(self) -> None:
+        """Note that what this node has signed is contradicted by an entry of its own key."""
+        self.peers.probe.note_contradiction()
+        self.own_key_met.set()
 
     def say_aside(self, code: AsideCode) -> None:
         """Say it to all who are linked."""
-        for peer in self._peers.values():
-            peer.send(Aside(code))
+        for link in self._newest.values():
+            self._send(link, Aside(code))
 
     async def leave(self) -> None:
         """Send a last status on each link, and close all; there are no new ones."""
         self._calls.over = True
-        status = self.known.status()
+        self._tell(Left())
         async with trio.open_nursery() as nursery:
-            for peer in self._peers.values():
-                peer.tell(status)
-                nursery.start_soon(peer.link.aclose)
+            for link in self._newest.values():
+                nursery.start_soon(link.link.aclose)
+
+    # -- carrying out
+
+    def _step(self, event: PeerEvent[Talk]) -> Ready[Talk]:
+        """Tell `peers` of an event. Return what is to be sent. Raises Mismatch."""
+        ready = self.peers.handle(event, trio.current_time())
+        self._wake.deadline = ready.wake
+        if ready.has_changed:
+            self._news.set()
+            self._news = trio.Event()
+        if self.peers.probe.found:
+            self.own_key_met.set()
+        return ready
+
+    def _tell(self, event: PeerEvent[Talk]) -> None:
+        """Tell `peers` of an event after which no entries of the record are to be sent."""
+        for link, what in self._step(event).send:
+            assert not isinstance(what, Entries)
+            self._send(self._links.get(link), what)
+
+    async def _handle(self, event: PeerEvent[Talk]) -> Ready[Talk]:
+        """Tell `peers` of an event, and send what it asks for. Raises Mismatch."""
+        ready = self._step(event)
+        for number, (link, what) in enumerate(ready.send):
+            if number == ready.urgent > 0:
+                # It goes out before there is anything for the others: Trio would serve their links
+                # in any order.
+                await trio.lowlevel.cancel_shielded_checkpoint()
+            if isinstance(what, Entries):
+                first, last = what.heights[0], what.heights[-1]
+                entries = await read_entries(self.journal, self.chain, first, last - first + 1)
+                for message in what.messages(entries):
+                    self._send(self._links.get(link), message)
+            else:
+                self._send(self._links.get(link), what)
+        return ready
+
+    def _send(self, link: MemberLink | None, message: Message) -> None:
+        """Queue a message. A member who does not read loses it."""
+        if link is None:
+            return  # the link has ended meanwhile
+        try:
+            link.send(message)
+        except SlowReader:
+            self.peers.handle(Lost(link.number), trio.current_time())
+        except LinkError as error:
+            _log.debug("not sent, the link has ended: %s", error)  # its own task notices
+
+    async def _keep_time(self) -> None:
+        """Wake `peers` when it has something to do."""
+        while True:
+            with trio.CancelScope(deadline=self._wake.deadline) as self._wake:
+                await trio.sleep_forever()
+            await self._handle(Ticked())
 
     # -- links
 
     async def serve(self, caller: Caller) -> None:
         """Serve an incoming link: members by `_attend`, strangers by a refusal."""
-        player = self.replica.charter.player_of(caller.link.peer)
-        if self._calls.over:
-            return await say(caller.link, Goodbye(Reason.NO_TABLE))
-        if player is None:
+        player = self.chain.charter.player_of(caller.link.peer)
+        if self._calls.over or player is None:
             return await say(caller.link, Goodbye(Reason.NO_TABLE))
         caller.link.settle()
         self.book.learn(Address(caller.link.peer, caller.link.address, caller.port), seen=True)
-        await say(caller.link, self.replica.greeting())
+        await say(caller.link, Agreed(self.signed.encode()))
         return await self._attend(caller.link, player)
 
     async def serve_alone(self, caller: Caller) -> None:
         """Serve a member, where nothing else of the mesh runs: with heartbeats, or they would call
         again and again.
         """
-        async with beside(self._beat):
+        async with beside(self._keep_time):
             await self.serve(caller)
 
-    async def _attend(self, link: Link, player: int) -> None:
+    async def _attend(self, connection: Link, player: int) -> None:
         """Exchange heights and entries with a member until the link ends or another replaces it."""
-        older = self._peers.get(player)
-        if older is not None:
-            older.older = None
-            older.scope.deadline = trio.current_time() + _REPLACED_SECONDS
-        peer = self._peers[player] = Peer(link, player, older)
+        if player in self._newest:
+            self._newest[player].scope.deadline = trio.current_time() + _REPLACED_SECONDS
+        link = MemberLink(connection, player, next(self._numbers))
+        self._links[link.number] = self._newest[player] = link
         self.asides.linked(player, yes=True)
         try:
-            with peer.scope:
-                for question in self.probe.questions():
-                    peer.send(question)
-                peer.send(self.whereabouts_for(link))
-                # Before the status: once that has come, a node that doubts its journal has heard
-                # what it has signed.
-                self._show_talk(peer)
-                peer.tell(self.known.status())
-                self._show_evidence(peer)
+            with link.scope:
+                self._send(link, self.whereabouts_for(connection))
+                self.show_talk()
+                await self._handle(Linked(link.number, player))
+                limit = RateLimit()
                 while True:
-                    await self._heard(peer, await hear(link))
+                    message = await hear(connection)
+                    link.heard_at = trio.current_time()
+                    # What a member makes up about themselves is new each time: that is no news.
+                    if not await self._heard(link, message) and not limit.spend():
+                        raise LinkError("A member says too much that is no news.")
         finally:
-            peer.gone.set()
-            if self._peers.get(player) is peer:
-                del self._peers[player]
+            link.gone.set()
+            del self._links[link.number]
+            if self._newest.get(player) is link:
+                del self._newest[player]
                 self.asides.linked(player, yes=False)
-            self._notify()
+            self._tell(Unlinked(link.number))
 
-    async def _heard(self, peer: Peer, message: Message) -> None:
-        peer.heard_at = trio.current_time()
-        news = False  # what a member makes up about themselves is new each time: that is none
+    async def _heard(self, link: MemberLink, message: Message) -> bool:
+        """Take what a member says. Return True for news. Raises one of PEER_FAULTS."""
         match message:
-            case Status():
-                # There is an end of what this node's record bears out.
-                news = await self._status(peer, message) and message.height <= self.replica.height
             case Carry(height, entry):
-                peer.has_carried(height)
-                news = await self.replica.carried(peer.player, height, entry)
-                if height > self.replica.height + 1:
-                    peer.tell(self.known.status())  # they may have what comes before it
-                elif news and height <= self.replica.height:
-                    peer.has_shown(height)
-                    self.known.came(self._relaying.writer(height), peer.player)
-                    if self.known.see(peer.player, height):
-                        self._notify()
+                await self._handle(Heard(link.number, message))
+                is_news = await self.on_entry(link.player, height, entry)
+                await self._handle(Judged(link.number, height, is_news))
+                return is_news
+            case Status() | Probe() | Present():
+                return (await self._handle(Heard(link.number, message))).is_news
             case (
                 Candidates() | Stance() | Proposal() | Signed() | Continued() | Shown() | Watching()
             ):
-                await self.replica.on_talk(peer.player, message)
+                await self.on_talk(link.player, message)
             case Whereabouts(addresses):
-                self.learn(_for_others(peer.link, addresses))
-            case Probe() | Present():
-                self._probed(peer, message)
+                self.learn(_for_others(link.link, addresses))
             case Aside(code):
-                self.asides.hear(peer.player, code)
+                self.asides.hear(link.player, code)
             case Agreed():
                 pass  # the greeting, for those who have missed it
             case _:
                 raise OutOfTurn("At the table one says heights and entries, no more.")
-        if not news and not peer.rate_limit.spend():
-            raise LinkError("A member says too much that is no news.")
+        return False
 
-    def _probed(self, peer: Peer, message: Probe | Present) -> None:
-        if (answer := self.probe.answer(message)) is not None:
-            peer.send(answer)
-        for player in self.probe.audience(peer.player, message, self.linked):
-            newest = self._peers.get(player)
-            for other in (newest, newest and newest.older):
-                if other is not None and other is not peer:
-                    other.send(message)
+    # -- where members are
 
-    async def _status(self, peer: Peer, status: Status) -> bool:
-        """Note how far members are; send what this one lacks. Whether it was news."""
-        if status.height < peer.has:
-            raise Mismatch("A record only grows.")
-        if news := self.known.hear(peer.player, peer.link.peer, status):
-            self._notify()
-        self._show_evidence(peer, range(peer.has + 1, status.height + 1))
-        peer.hears(status)
-        height = status.height
-        if height <= self.replica.height and self.replica.head_at(height) != status.head:
-            await self._compare(peer, height)
-        await self._bring_up_to_date(peer, asked=True)
-        return news
-
-    async def _compare(self, peer: Peer, height: int) -> None:
-        """The member's record is another than ours: show ours, so that whoever has written in both
-        is exposed. But nothing of our own: that exposes nobody else, and if we have written in
-        both, from a copy of our home, theirs tells us so.
-        """
-        first, key = max(1, height - WINDOW + 1), self.endpoint.identity.public
-        for number, entry in enumerate(
-            await self.replica.entries(first, height - first + 1), first
-        ):
-            if not is_entry_of(entry, key):
-                peer.send(Carry(number, entry))
-
-    async def _bring_up_to_date(self, peer: Peer, *, asked: bool = False) -> bool:
-        """Send what the member lacks, as far as the window goes, but what others may be sending;
-        whether there was any.
-        """
-
-        def is_due(height: int) -> bool:
-            return self._relaying.is_due(peer, height, asked=asked)
-
-        if due := peer.take_due(self.replica.height, is_due):
-            entries = await self.replica.entries(due[0], WINDOW)
-            for height, entry in enumerate(entries, due[0]):
-                if height in due:
-                    peer.send(Carry(height, entry))
-        return bool(due)
-
-    def _notify(self) -> None:
-        self._news.set()
-        self._news = trio.Event()
-
-    # -- telling
-
-    async def _beat(self) -> None:
-        """Tell each peer, once a tick, what has changed; and send a heartbeat."""
+    async def _look_for_news(self) -> None:
+        """Tell each member, once a second, what there is to say, and where others were found."""
         while True:
-            await trio.sleep(_TICK_SECONDS)
+            await trio.sleep(_LOOK_SECONDS)
+            self.show_talk()
             places = self._places()
-            moved = places != self._places_told
-            self._places_told = places
-            status = self.known.status()
-            for peer in tuple(self._peers.values()):
-                if moved:
-                    peer.send(self.whereabouts_for(peer.link))
-                stale = trio.current_time() - peer.told_at >= HEARTBEAT_SECONDS
-                if stale:
-                    peer.talk_said = {}  # some of it may have come too early
-                self._show_talk(peer)
-                if stale or peer.told != status:
-                    peer.tell(status)
+            if places != self._places_told:
+                self._places_told = places
+                for link in self._newest.values():
+                    self._send(link, self.whereabouts_for(link.link))
 
     def whereabouts_for(self, link: Link) -> Whereabouts:
-        """Where the members are, as far as it means something at the other end of that link."""
+        """Return where the members are, as far as it means something at the other end of that
+        link.
+        """
         return Whereabouts(_for_others(link, self._places())[:MOST_TOLD])
 
     def _places(self) -> tuple[Address, ...]:
         return tuple(a for a in self.book if is_for_others(a.host))
 
     def _is_other(self, key: bytes) -> bool:
-        player = self.replica.charter.player_of(key)
+        player = self.chain.charter.player_of(key)
         return player is not None and player != self.me
 
 
 def _for_others(link: Link, addresses: Iterable[Address]) -> tuple[Address, ...]:
-    """Without those that mean another machine at the other end of that link."""
+    """Return the addresses without those that mean another machine at the other end of that
+    link.
+    """
     here = is_loopback(link.address)
     return tuple(address for address in addresses if here or not is_loopback(address.host))

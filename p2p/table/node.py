@@ -24,13 +24,13 @@ from p2p.table.machine_sleep import LOOK_SECONDS, SleepWatch
 from p2p.table.mesh import Mesh
 from p2p.table.node_updates import Awaited, Change, Progress
 from p2p.table.own_player import OwnPlayer
-from p2p.table.resync import Resync
 from p2p.transport.endpoint import Endpoint
-from p2p.transport.messages import Agreed, Talk
+from p2p.transport.messages import Talk
 from protocol.charter import Charter
 from protocol.errors import Exposed
 from protocol.group import Entropy
 from protocol.state import State
+from protocol.table.resync import Resync
 
 _ALL_SYNCED_SECONDS = 30.0
 """Seconds for which a node that has everything stays for those that have not said so."""
@@ -79,8 +79,19 @@ class Node:
         self._callbacks = callbacks
         self._journal = journal
         self.membership = membership
-        self.mesh = Mesh(endpoint, self, membership.me, book, asides)
-        self.resync = Resync(journal, self.mesh)
+        self.mesh = Mesh(
+            endpoint,
+            journal,
+            membership.charter,
+            record.chain,
+            membership.me,
+            book,
+            asides,
+            callbacks.talk,
+            self.carried,
+            lambda player, talk: callbacks.on_talk(self.charter.members[player].key, talk),
+        )
+        self.resync = Resync(self.mesh.peers)
         self._stopping = trio.Event()
         self._appender = Appender(
             record,
@@ -129,7 +140,7 @@ class Node:
         due = self.state.due
         if due is None or self._appender.since == math.inf:
             return None
-        linked = due.player == self.me or due.player in self.mesh.linked
+        linked = due.player == self.me or due.player in self.mesh.peers.linked
         return Awaited(due.player, due.kind, self._appender.since, linked, self.resync.awaited)
 
     @property
@@ -140,6 +151,10 @@ class Node:
     def choose(self, move: Move) -> None:
         """Choose the move of the entry that is due. Raises IllegalMove, or Refused."""
         self._player.choose(move)
+
+    async def carried(self, player: int, height: int, entry: bytes) -> bool:
+        """Take an entry that a member carried here. Return True for news. Raises Unattributable."""
+        return await self._appender.carried(player, height, entry)
 
     async def expose(self, error: Exposed) -> None:
         """Stop the record here: two signatures of a member contradict each other."""
@@ -164,7 +179,7 @@ class Node:
         self.charter.game.load_position()  # while the system has a file to give
         self._player.recall()
         self.live_record.replay(progress)
-        self.resync.recall()
+        self.resync.doubtful = self._journal.is_doubtful(self.table_id)
         self.live_record.recall_evidence()
 
     async def forget_locks(self) -> None:
@@ -201,7 +216,7 @@ class Node:
         if self.membership.fresh and self.state.height == 0:
             self.resync.done = True  # this node has never said anything here
         else:
-            await self.resync.run()
+            await self._resync()
             await self._appender.heard_out()
         self._callbacks.on_news()
         while True:
@@ -212,6 +227,16 @@ class Node:
                         await self._appender.write()
             else:
                 await progress.wait()
+
+    async def _resync(self) -> None:
+        """Wait until this node has what its peers have."""
+        resync, is_doubtful = self.resync, self.resync.doubtful
+        resync.begin(trio.current_time())
+        while (again := resync.look(trio.current_time())) < math.inf:
+            with trio.move_on_at(again):
+                await self.mesh.news()
+        if is_doubtful:
+            await trio.to_thread.run_sync(self._journal.clear_doubt, self.table_id)
 
     async def _notice_sleep(self) -> None:
         """After a sleep of this machine the others have their whole grace again: they may have
@@ -224,41 +249,14 @@ class Node:
                 self.restart_grace()
                 self._callbacks.on_news()
 
-    # -- what the mesh asks for
+    # -- the record
 
     @property
     def charter(self) -> Charter:
+        """The charter of the table."""
         return self.state.charter
 
     @property
     def table_id(self) -> bytes:
+        """The id of the table."""
         return self.state.table_id
-
-    @property
-    def height(self) -> int:
-        return self.state.height
-
-    def greeting(self) -> Agreed:
-        return Agreed(self.membership.charter.encode())
-
-    def head_at(self, height: int) -> bytes:
-        return self.live_record.head_at(height)
-
-    async def entries(self, since: int, most: int) -> tuple[bytes, ...]:
-        return await self.live_record.entries(since, most)
-
-    @property
-    def evidence(self) -> tuple[tuple[int, bytes], ...]:
-        return self.live_record.evidence
-
-    @property
-    def talk(self) -> tuple[Talk, ...]:
-        return self._callbacks.talk()
-
-    async def on_talk(self, player: int, talk: Talk, /) -> bool:
-        """Pass on what a member says beside the record. Raises Malformed."""
-        return await self._callbacks.on_talk(self.charter.members[player].key, talk)
-
-    async def carried(self, player: int, height: int, entry: bytes, /) -> bool:
-        """Take an entry that a member carried here; whether it was news. Raises Unattributable."""
-        return await self._appender.carried(player, height, entry)

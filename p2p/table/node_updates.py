@@ -5,8 +5,8 @@ from collections.abc import Callable
 import trio
 from attrs import frozen
 
-from p2p.table.resync import NOBODY_UNHEARD, Unheard
 from protocol.state import State
+from protocol.table.resync import NOBODY_UNHEARD, Unheard
 
 
 @frozen

@@ -4,12 +4,12 @@ So a player who was away when the match ended gets its end from any node that ru
 one link to the server, and there are few in all.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 
 import trio
-from attrs import define, field, frozen
+from attrs import define, field
 
 from p2p.discovery.address_book import AddressBook
 from p2p.rate_limit import RateLimits
@@ -21,10 +21,10 @@ from p2p.table.mesh import Mesh
 from p2p.table.only_links import OnlyLinks
 from p2p.transport.endpoint import Caller, Endpoint, say
 from p2p.transport.match_messages import Continued
-from p2p.transport.messages import Agreed, Goodbye, Talk
-from protocol.charter import Charter
-from protocol.entries import Entry, place_of
+from p2p.transport.messages import Goodbye
+from protocol.entries import Entry
 from protocol.errors import Malformed
+from protocol.table.chain import Chain
 
 MOST_LINKS = 16
 """Links of members of tables that are over."""
@@ -41,61 +41,23 @@ _PART = 100
 """Entries that are read at once."""
 
 
-@frozen
-class ServedTable:
-    """A record in the journal; nothing is appended to it. `continued` are the continuations by
-    which the match has gone on. See `p2p.table.replica.Replica`.
+def served_chain(journal: Journal, membership: Membership) -> Chain:
+    """Return the record from the journal. Blocks. Raises Malformed for a journal that another
+    program has changed.
     """
+    table_id = membership.table_id
+    chain = Chain(membership.charter.charter, [table_id, *_heads(journal, table_id)])
+    shown = (entry for _, entry in journal.evidence(table_id))
+    chain.evidence = tuple((chain.height_of(entry), entry) for entry in shown)
+    return chain
 
-    journal: Journal
-    membership: Membership
-    continued: tuple[bytes, ...]
-    heads: tuple[bytes, ...]
-    evidence: tuple[tuple[int, bytes], ...]
 
-    @classmethod
-    def read(cls, journal: Journal, membership: Membership) -> "ServedTable":
-        """Return the table from the journal. Blocks. Raises Malformed for a journal that another
-        program has changed.
-        """
-        heads = tuple(_heads(journal, membership.table_id))
-        shown = (entry for _, entry in journal.evidence(membership.table_id))
-        evidence = tuple((_height(entry, len(heads) + 1), entry) for entry in shown)
-        match = match_of(journal, membership.match_id)
-        later = () if match is None else match.later
-        return cls(journal, membership, tuple(one.charter for one in later), heads, evidence)
-
-    @property
-    def charter(self) -> Charter:
-        return self.membership.charter.charter
-
-    @property
-    def table_id(self) -> bytes:
-        return self.membership.table_id
-
-    @property
-    def height(self) -> int:
-        return len(self.heads)
-
-    def greeting(self) -> Agreed:
-        return Agreed(self.membership.charter.encode())
-
-    def head_at(self, height: int) -> bytes:
-        return self.heads[height - 1] if height else self.table_id
-
-    async def entries(self, since: int, most: int) -> Sequence[bytes]:
-        return await trio.to_thread.run_sync(self.journal.entries, self.table_id, since, most)
-
-    @property
-    def talk(self) -> tuple[Talk, ...]:
-        """The continuations: a member who was away goes on by them, or learns that it is out."""
-        return tuple(map(Continued, self.continued))
-
-    async def on_talk(self, _player: int, _talk: Talk, /) -> bool:
-        return False
-
-    async def carried(self, _player: int, _height: int, _entry: bytes, /) -> bool:
-        return False
+def later_tables(journal: Journal, membership: Membership) -> tuple[Continued, ...]:
+    """Return the continuations by which the match has gone on: by them a member who was away goes
+    on, or learns that it is out. Blocks.
+    """
+    match = match_of(journal, membership.match_id)
+    return () if match is None else tuple(Continued(one.charter) for one in match.later)
 
 
 @define(eq=False)
@@ -117,24 +79,36 @@ class RecordServer:
         membership = await trio.to_thread.run_sync(self._find, caller)
         if not self._rates.of(_who(caller, membership)).spend():  # each call reads a record
             return  # without a goodbye: they may call again
-        table = None
+        mesh = None
         if membership is not None:
             with suppress(Malformed):
-                table = await trio.to_thread.run_sync(ServedTable.read, self.journal, membership)
-        if table is None:
+                mesh = await trio.to_thread.run_sync(self._mesh, membership)
+        if mesh is None:
             await say(caller.link, Goodbye(Reason.NO_TABLE))
         else:
-            await self._serve_member(table, caller)
+            await self._serve_member(mesh, caller)
 
-    async def _serve_member(self, table: ServedTable, caller: Caller) -> None:
+    async def _serve_member(self, mesh: Mesh, caller: Caller) -> None:
         """Serve a member by a mesh, which sends strangers away."""
-        asides = Asides(table.membership.me, lambda _: None, lambda: False)
-        mesh = Mesh(self.endpoint, table, table.membership.me, AddressBook(), asides)
-        if table.charter.player_of(caller.link.peer) is not None:
+        if mesh.chain.charter.player_of(caller.link.peer) is None:
+            await mesh.serve(caller)
+        else:
             with self._links.only(caller.link.peer):
                 await mesh.serve_alone(caller)
-        else:
-            await mesh.serve(caller)
+
+    def _mesh(self, membership: Membership) -> Mesh:
+        """Return a mesh that serves that record. Blocks. Raises Malformed."""
+        later = later_tables(self.journal, membership)
+        return Mesh(
+            self.endpoint,
+            self.journal,
+            membership.charter,
+            served_chain(self.journal, membership),
+            membership.me,
+            AddressBook(),
+            Asides(membership.me, lambda _: None, lambda: False),
+            lambda: later,
+        )
 
     def _find(self, caller: Caller) -> Membership | None:
         """The table that is asked for, if there is a record of it. Blocks; reads no record."""
@@ -161,11 +135,3 @@ def _heads(journal: Journal, table_id: bytes) -> Iterator[bytes]:
     while part := journal.entries(table_id, height + 1, _PART):
         height += len(part)
         yield from (Entry.decode(data).head for data in part)
-
-
-def _height(entry: bytes, next_height: int) -> int:
-    """The height of an entry that exposes somebody; the next one, where it cannot be read."""
-    try:
-        return place_of(Entry.decode(entry).body).height
-    except Malformed:
-        return next_height

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Self
 
-from attrs import field, frozen
+from attrs import frozen
 
 from p2p.discovery.address_book import Address, address_fields, take_addresses
 from p2p.refusals import HIGHEST_REASON
@@ -29,21 +29,12 @@ from p2p.transport.match_messages import (
 )
 from p2p.transport.spectator_messages import HIGHEST_ASIDE, Overheard, Watch, Watching
 from p2p.version import MESSAGES
-from protocol.charter import (
-    MOST_MEMBERS,
-    NONCE_BYTES,
-    SIGNED_LIMIT,
-)
+from protocol.charter import SIGNED_LIMIT
 from protocol.codec import Encodable, Fields, encode
-from protocol.entries import ENTRY_LIMIT
 from protocol.errors import Malformed
-from protocol.hashing import DOMAIN
-from protocol.place import HEIGHT_LIMIT
-from protocol.signing import SIGNATURE_BYTES, Signer, is_signed
+from protocol.table.messages import Carry, Present, Probe, Status
 
 _DIGEST_BYTES = 32
-_HEIGHT_LABEL = f"{DOMAIN}/height".encode()
-_PRESENT_LABEL = f"{DOMAIN}/present".encode()
 
 
 @frozen
@@ -115,135 +106,6 @@ class Whereabouts:
     @classmethod
     def take(cls, fields: Fields) -> Self:
         return cls(take_addresses(fields))
-
-
-@frozen
-class Acknowledgement:
-    """A member says that their record goes as far as `height`, with that `head` (the table id
-    before the first entry). The signature lets others pass it on.
-    """
-
-    height: int
-    head: bytes = field(repr=False)
-    signature: bytes = field(repr=False)
-
-    @classmethod
-    def make(cls, table_id: bytes, height: int, head: bytes, signer: Signer) -> Self:
-        """Signed by the holder of the key."""
-        return cls(height, head, signer(_HEIGHT_LABEL, encode((table_id, height, head))))
-
-    def is_signed_by(self, table_id: bytes, key: bytes) -> bool:
-        """Return True if the holder of that key has said so, of that table."""
-        said = encode((table_id, self.height, self.head))
-        return is_signed(key, _HEIGHT_LABEL, said, self.signature)
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.height, self.head, self.signature)
-
-    @classmethod
-    def take(cls, fields: Fields) -> Self:
-        return cls(
-            fields.take_int("height", 0, HEIGHT_LIMIT),
-            fields.take_bytes("head", exact=_DIGEST_BYTES),
-            fields.take_bytes("signature", exact=SIGNATURE_BYTES),
-        )
-
-
-@frozen
-class Status:
-    """The height of the sender's record, the heights that they know other members, by number, to
-    have acknowledged, and the members whose newest entries have come to them `direct`, before
-    anybody passed them on. Said on every change, and now and then as a heartbeat.
-    """
-
-    kind: ClassVar[str] = "status"
-    own: Acknowledgement
-    others: tuple[tuple[int, Acknowledgement], ...] = ()
-    direct: tuple[int, ...] = ()
-
-    @property
-    def height(self) -> int:
-        return self.own.height
-
-    @property
-    def head(self) -> bytes:
-        return self.own.head
-
-    def fields(self) -> tuple[Encodable, ...]:
-        others = [(player, *told.fields()) for player, told in self.others]
-        return (*self.own.fields(), others, self.direct)
-
-    @classmethod
-    def take(cls, fields: Fields) -> Self:
-        own, others = Acknowledgement.take(fields), []
-        for item in fields.take_each("others", MOST_MEMBERS):
-            player = item.take_int("player", 0, MOST_MEMBERS - 1)
-            others.append((player, Acknowledgement.take(item)))
-            item.end()
-        direct = fields.take_ints("direct", MOST_MEMBERS, 0, MOST_MEMBERS - 1)
-        return cls(own, tuple(others), direct)
-
-
-@frozen
-class Probe:
-    """The question of that player, by a fresh nonce, if another node plays here with their key."""
-
-    kind: ClassVar[str] = "probe"
-    player: int
-    nonce: bytes = field(repr=False)
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.player, self.nonce)
-
-    @classmethod
-    def take(cls, fields: Fields) -> Self:
-        player = fields.take_int("player", 0, MOST_MEMBERS - 1)
-        return cls(player, fields.take_bytes("nonce", exact=NONCE_BYTES))
-
-
-@frozen
-class Present:
-    """The answer of another node with that player's key: it has signed the nonce."""
-
-    kind: ClassVar[str] = "present"
-    player: int
-    nonce: bytes = field(repr=False)
-    signature: bytes = field(repr=False)
-
-    @classmethod
-    def make(cls, table_id: bytes, player: int, nonce: bytes, signer: Signer) -> Self:
-        """Signed by the holder of the key."""
-        return cls(player, nonce, signer(_PRESENT_LABEL, encode((table_id, nonce))))
-
-    def is_signed_by(self, table_id: bytes, key: bytes) -> bool:
-        """Return True if the holder of that key has answered, at that table."""
-        return is_signed(key, _PRESENT_LABEL, encode((table_id, self.nonce)), self.signature)
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.player, self.nonce, self.signature)
-
-    @classmethod
-    def take(cls, fields: Fields) -> Self:
-        player = fields.take_int("player", 0, MOST_MEMBERS - 1)
-        nonce = fields.take_bytes("nonce", exact=NONCE_BYTES)
-        return cls(player, nonce, fields.take_bytes("signature", exact=SIGNATURE_BYTES))
-
-
-@frozen
-class Carry:
-    """An entry of the record, the sender's own or anybody's."""
-
-    kind: ClassVar[str] = "carry"
-    height: int
-    entry: bytes = field(repr=False)
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.height, self.entry)
-
-    @classmethod
-    def take(cls, fields: Fields) -> Self:
-        height = fields.take_int("height", 1, HEIGHT_LIMIT)
-        return cls(height, fields.take_bytes("entry", most=ENTRY_LIMIT))
 
 
 @frozen

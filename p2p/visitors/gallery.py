@@ -20,7 +20,7 @@ from p2p.storage.known_players import KnownPlayers
 from p2p.transport.endpoint import Caller, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
-from p2p.transport.messages import Carry, Goodbye, pack
+from p2p.transport.messages import Goodbye, pack
 from p2p.transport.spectator_messages import (
     MOST_BARRED,
     MOST_SPECTATORS,
@@ -34,6 +34,7 @@ from p2p.visitors.shown_record import ShownRecord, Source
 from protocol.charter import Charter
 from protocol.errors import OutOfTurn, Refused
 from protocol.names import look_alike
+from protocol.table.messages import Carry
 
 STILL_HERE_SECONDS = 5.0
 """Seconds between two messages either way, so that no link is closed for silence."""

@@ -8,7 +8,8 @@ from attrs import define, field
 
 from p2p.transport.endpoint import say
 from p2p.transport.link import Link
-from p2p.transport.messages import Agreed, Carry
+from p2p.transport.messages import Agreed
+from protocol.table.messages import Carry
 
 _AT_ONCE = 16  # parts that are read at once
 

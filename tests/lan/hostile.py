@@ -23,17 +23,18 @@ from p2p.discovery.beacon import SERVICE, Beacon
 from p2p.discovery.interfaces import DEFAULT_PORT
 from p2p.storage.folders import data_folder
 from p2p.storage.identity import Identity
-from p2p.table.heights import Heights
+from p2p.table.calls import MemberLink
 from p2p.table.own_player import OwnPlayer
-from p2p.table.peer import Peer
 from p2p.transport.frames import LinkError
 from p2p.transport.link import PEER_FAULTS, Limits, open_link
-from p2p.transport.messages import Acknowledgement, Carry, Message, Status
+from p2p.transport.messages import Message
 from p2p.transport.tls import client_context, server_context
 from protocol.codec import Encodable, encode
 from protocol.errors import Refused
 from protocol.place import HEIGHT_LIMIT
 from protocol.player import Written
+from protocol.table.heights import Heights
+from protocol.table.messages import Acknowledgement, Carry, Status
 from tests.lan.flood import call, client_hello
 
 FROM_ENTRY = 24
@@ -60,7 +61,7 @@ def equivocates(*arguments: str) -> int:
     """Sign two moves in one place, and show one player another one than the rest."""
     others: dict[int, bytes] = {}
     chosen: list[int] = []
-    write, send = OwnPlayer.write, Peer.send
+    write, send = OwnPlayer.write, MemberLink.send
 
     def write_two(self: OwnPlayer) -> Written:
         written, state = write(self), self.record.state
@@ -75,14 +76,14 @@ def equivocates(*arguments: str) -> int:
                     break
         return written
 
-    def send_another(self: Peer, message: Message) -> None:
+    def send_another(self: MemberLink, message: Message) -> None:
         if isinstance(message, Carry) and message.height in others:
             chosen.append(self.player)
             if self.player == chosen[0]:
                 message = Carry(message.height, others[message.height])
         send(self, message)
 
-    OwnPlayer.write, Peer.send = write_two, send_another  # type: ignore[method-assign]
+    OwnPlayer.write, MemberLink.send = write_two, send_another  # type: ignore[method-assign]
     return run_program(list(arguments))
 
 
@@ -92,7 +93,7 @@ def lies(*arguments: str) -> int:
 
     def lie(self: Heights) -> Status:
         claim = Acknowledgement(HEIGHT_LIMIT - 1, bytes(32), bytes(64))
-        members = range(len(self.replica.charter.members))
+        members = range(len(self.chain.charter.members))
         others = tuple((player, claim) for player in members if player != self.me)
         return evolve(status(self), others=others)
 

@@ -17,13 +17,14 @@ from p2p.match.statements import decode_statement, encode_statement
 from p2p.table.node import Node
 from p2p.table.own_player import OwnPlayer
 from p2p.transport.match_messages import Signed
-from p2p.transport.messages import Carry, Message
+from p2p.transport.messages import Message
 from protocol.charter import Charter
 from protocol.continuation import continuation_of
 from protocol.errors import Malformed, Refused
 from protocol.evidence import Statement
 from protocol.player import LOST_LOCK, Written
 from protocol.state import State
+from protocol.table.messages import Carry
 from tests.simulation.machine import Machine
 
 CHEATING = ("equivocates", "stalls", "signs", "stays", "withholds")

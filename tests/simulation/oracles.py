@@ -12,13 +12,14 @@ from attrs import define, field
 from p2p.match.match_node import MatchNode
 from p2p.match.statements import decode_statement
 from p2p.transport.match_messages import Proposal, Signed, Stance
-from p2p.transport.messages import Carry, Message, pack
+from p2p.transport.messages import Message, pack
 from protocol.audit import Auditor, Verdict
 from protocol.charter import SignedCharter
 from protocol.entries import Entry, UnlockContent, kind_of, place_of
 from protocol.errors import Exposed, Malformed
 from protocol.evidence import Statement
 from protocol.place import Place
+from protocol.table.messages import Carry
 from tests.simulation.cheats import Cheats
 from tests.simulation.machine import Machine
 

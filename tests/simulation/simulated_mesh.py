@@ -5,24 +5,25 @@ waits for a seat. The mesh says everything at once and says it again with every 
 windows and no patience, for there is no load here.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol, Self, cast
+from typing import Any, Protocol, Self
 
 import trio
 from attrs import define, field, frozen
 
-from p2p.discovery.address_book import Address, AddressBook
-from p2p.storage.identity import Identity
+from p2p.discovery.address_book import AddressBook
 from p2p.table.asides import AsideCode, Asides
-from p2p.table.heights import Heights
-from p2p.table.key_probe import KeyProbe
-from p2p.table.replica import Replica
+from p2p.table.live_record import read_entries
 from p2p.transport.endpoint import Handler
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Link
-from p2p.transport.messages import Carry, Message, Status, Talk, Whereabouts
+from p2p.transport.messages import Message, Talk, Whereabouts
+from protocol.charter import SignedCharter
 from protocol.signing import Signer
+from protocol.table.chain import Chain
+from protocol.table.messages import Carry, Status
+from protocol.table.peers import Peers
 
 LINKED = 10.0
 """Seconds after the last message of a member for which there is a link to them."""
@@ -73,49 +74,26 @@ class SimulatedMesh:
     """The part of a mesh that a node asks for; it calls `hears` for each message that has come."""
 
     endpoint: SimulatedEndpoint
-    replica: Replica
+    journal: Any
+    signed: SignedCharter
+    chain: Chain
     me: int
     book: AddressBook
     asides: Asides
-    known: Heights = field(init=False)
-    probe: KeyProbe = field(init=False)
-    """Asks nobody: each key has one machine here."""
+    talk: Callable[[], tuple[Talk, ...]]
+    on_entry: Callable[[int, int, bytes], Awaitable[bool]]
+    on_talk: Callable[[int, Talk], Awaitable[bool]]
+    peers: "SimulatedPeers" = field(init=False)
+    own_key_met: trio.Event = field(factory=trio.Event, init=False)
     _news: trio.Event = field(factory=trio.Event, init=False)
     _talk_said: dict[Talk, None] = field(factory=dict, init=False)
-    _heard_at: dict[int, float] = field(factory=dict, init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.known = Heights(self.replica, self.me, self.endpoint.identity.sign)
-        identity = cast(Identity, self.endpoint.identity)
-        self.probe = KeyProbe(self.replica.table_id, self.me, identity)
+        self.peers = SimulatedPeers(self.chain, self.me, self.endpoint.identity.sign, b"")
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         task_status.started()
         await trio.sleep_forever()
-
-    # -- what the node asks
-
-    @property
-    def others(self) -> tuple[int, ...]:
-        return tuple(p for p in range(len(self.replica.charter.members)) if p != self.me)
-
-    @property
-    def linked(self) -> frozenset[int]:
-        now = trio.current_time()
-        return frozenset(p for p in self.others if now < self._heard_at.get(p, -1e9) + LINKED)
-
-    @property
-    def heights(self) -> tuple[int, ...]:
-        return self.known.all
-
-    def heard(self, player: int) -> bool:
-        return self.known.of(player) is not None
-
-    def heard_directly(self, player: int) -> bool:
-        return self.known.has_spoken(player)
-
-    def learn(self, addresses: Iterable[Address]) -> bool:
-        return False
 
     def whereabouts_for(self, _link: Link) -> Whereabouts:
         return Whereabouts(())
@@ -124,7 +102,7 @@ class SimulatedMesh:
         await self._news.wait()
 
     async def everybody_has(self, height: int) -> None:
-        while any((self.known.of(player) or 0) < height for player in self.others):
+        while self.peers.lacking(height):
             await self.news()
 
     async def leave(self) -> None:
@@ -133,80 +111,88 @@ class SimulatedMesh:
     def say_aside(self, _code: AsideCode) -> None:
         pass
 
+    def note_contradiction(self) -> None:
+        self.peers.probe.note_contradiction()
+        self.own_key_met.set()
+
     # -- telling
 
     async def advanced(self, writer: int, _awaited: int | None = None) -> None:
         self._notify()
-        if self._passes_on(writer):
-            height = self.replica.height
-            (entry,) = await self.replica.entries(height, 1)
-            self._tell([Carry(height, entry)])
+        if writer == self.me or not self.endpoint.withholds:
+            self._tell(await self._carried(self.chain.height, self.chain.height))
 
     def show_evidence(self) -> None:
-        self._tell([Carry(height, entry) for height, entry in self.replica.evidence])
+        self._tell([Carry(height, entry) for height, entry in self.chain.evidence])
 
     def show_talk(self) -> None:
         if not self.endpoint.withholds:
-            talk = dict.fromkeys(self.replica.talk)
+            talk = dict.fromkeys(self.talk())
             self._tell([message for message in talk if message not in self._talk_said])
             self._talk_said = talk
 
     def tick(self) -> None:
         """Say everything again."""
         self._talk_said = {}
-        self._tell([self.known.status()])
+        self._tell([self.peers.known.status()])
         self.show_evidence()
         self.show_talk()
 
     def _tell(self, messages: Sequence[Message]) -> None:
-        for player in self.others:
+        for player in self.peers.others:
             self._say(player, messages)
 
     def _say(self, player: int, messages: Sequence[Message]) -> None:
-        self._say_to(self.replica.charter.members[player].key, messages)
-
-    def _say_to(self, key: bytes, messages: Sequence[Message]) -> None:
         if messages:
-            sender = self.endpoint.identity.public
-            self.endpoint.network.say(sender, key, self.replica.table_id, messages)
-
-    def _passes_on(self, writer: int) -> bool:
-        return writer == self.me or not self.endpoint.withholds
+            sender, key = self.endpoint.identity.public, self.chain.charter.members[player].key
+            self.endpoint.network.say(sender, key, self.chain.table_id, messages)
 
     # -- hearing
 
     async def hears(self, sender: bytes, message: Message) -> None:
         """Handle a message. Raises one of PEER_FAULTS for a message that nobody should send."""
-        player = self.replica.charter.player_of(sender)
-        if player is not None:
-            self._heard_at[player] = trio.current_time()
+        player = self.chain.charter.player_of(sender)
+        if player is None:
+            return
+        self.peers.heard_at[player] = trio.current_time()
         match message:
-            case _ if player is None:
-                pass
             case Status():
                 await self._status(player, sender, message)
             case Carry(height, entry):
-                await self.replica.carried(player, height, entry)
+                await self.on_entry(player, height, entry)
             case talk:
-                await self.replica.on_talk(player, talk)  # type: ignore[arg-type]
+                await self.on_talk(player, talk)  # type: ignore[arg-type]
 
     async def _status(self, player: int, sender: bytes, status: Status) -> None:
-        if self.known.hear(player, sender, status):
+        if self.peers.known.hear(player, sender, status):
             self._notify()
         if self.endpoint.withholds:
             return
-        first, height = status.height + 1, self.replica.height
-        if status.height <= height and self.replica.head_at(status.height) != status.head:
+        first, height = status.height + 1, self.chain.height
+        if status.height <= height and self.chain.heads[status.height] != status.head:
             first = max(1, status.height - MOST_AT_ONCE // 2)
         self._say(player, await self._carried(first, min(height, first + MOST_AT_ONCE)))
 
     async def _carried(self, first: int, last: int) -> list[Message]:
-        entries = await self.replica.entries(first, max(0, last - first + 1))
+        most = max(0, last - first + 1)
+        entries = await read_entries(self.journal, self.chain, first, most)
         return [Carry(height, entry) for height, entry in enumerate(entries, first)]
 
     def _notify(self) -> None:
         self._news.set()
         self._news = trio.Event()
+
+
+@define(eq=False)
+class SimulatedPeers(Peers[Talk]):
+    """Peers without links: whoever was heard lately is linked."""
+
+    heard_at: dict[int, float] = field(factory=dict, init=False)
+
+    @property
+    def linked(self) -> frozenset[int]:
+        now = trio.current_time()
+        return frozenset(p for p in self.others if now < self.heard_at.get(p, -1e9) + LINKED)
 
 
 @define(eq=False)

@@ -12,11 +12,11 @@ from engine.sentences import Sentence
 from p2p.match.statements import encode_statement
 from p2p.storage.memberships import Membership
 from p2p.transport.match_messages import Signed
-from p2p.transport.messages import Carry
 from protocol.continuation import continuation_of
 from protocol.entries import OpenContent
 from protocol.errors import Exposed
 from protocol.evidence import Statement
+from protocol.table.messages import Carry
 from tests.protocol.played import Moment
 from tests.protocol.proofless import without_proofs
 from tests.simulation.__main__ import SEEDS, Block, keep, main

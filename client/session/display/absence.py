@@ -10,10 +10,10 @@ from client.session.display.lost_links import LOST_SECONDS
 from client.session.display.node_interface import NodeAtSeat
 from p2p.match.negotiation import Offered
 from p2p.match.waiting_room import Candidate
-from p2p.table.resync import NOBODY_UNHEARD, Unheard
 from p2p.transport.match_messages import NO_WISH, Wish, WishKind
 from protocol.charter import Member
 from protocol.continuation import are_most_founders
+from protocol.table.resync import NOBODY_UNHEARD, Unheard
 
 _THINK_SECONDS = 30
 """Seconds until the table says that it waits for a player who may just be thinking."""

@@ -18,8 +18,8 @@ from p2p.storage.folders import make_private
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
-from p2p.table.key_probe import KeyProbe
 from protocol.audit import Verdict
+from protocol.table.key_probe import KeyProbe
 from protocol.words import words
 from tests.client.session.regulars import Regular
 from tests.p2p.table.vector_records import EXPOSED, entries, meet, record_of, signed_charter, vector
@@ -120,14 +120,14 @@ class Stays(Regular):
 def met(*arguments: Any) -> KeyProbe:
     """Return a probe that has met the own key at once."""
     probe = KeyProbe(*arguments)
-    probe.found.set()
+    probe.found = True
     return probe
 
 
 async def test_who_meets_their_own_key_is_told_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("p2p.table.mesh.KeyProbe", met)
+    monkeypatch.setattr("protocol.table.peers.KeyProbe", met)
     folder = make_private(tmp_path / "home")
     Identity.load_or_create(folder)
     with Journal.open(folder / JOURNAL_FILE) as journal:

@@ -60,8 +60,8 @@ class Listening(Regular):
 
     async def table(self, node: MatchNode, *_: object) -> AfterMatch:
         heard = node.asides.listen()
-        others = node.node.mesh.others
-        while not all(map(node.node.mesh.heard_directly, others)):
+        others = node.node.mesh.peers.others
+        while not all(map(node.node.mesh.peers.known.has_spoken, others)):
             await node.node.mesh.news()
         self.moment.set()
         while self.left != {*others}:

@@ -28,8 +28,8 @@ from p2p.transport.lobby_messages import (
     Sign,
     Sit,
 )
-from p2p.transport.messages import Acknowledgement, Status
 from protocol.charter import nonce_commitment
+from protocol.table.messages import Acknowledgement, Status
 from tests.p2p.lobby.lobbies import (
     COMMITMENT,
     NONCE,

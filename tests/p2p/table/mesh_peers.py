@@ -1,34 +1,29 @@
-"""A mesh of three members, and what comes over its links: Ana has it, Bruno is at the other end."""
+"""A mesh of three members over links in memory: Ana has it, Bruno is at the other end."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
+from typing import Any
 
 import trio
-from attrs import define, evolve, field
+from attrs import define, field
 
 from engine.games import game_named
 from p2p.discovery.address_book import AddressBook
 from p2p.storage.identity import Identity
 from p2p.table.asides import AsideCode, Asides
 from p2p.table.mesh import Mesh
-from p2p.transport.endpoint import Caller, Endpoint, hear, say
+from p2p.transport.endpoint import Caller, Endpoint, hear
 from p2p.transport.link import PEER_FAULTS, Link
-from p2p.transport.messages import (
-    Acknowledgement,
-    Agreed,
-    Carry,
-    Hello,
-    Message,
-    Status,
-    Talk,
-    unpack,
-)
+from p2p.transport.messages import Hello, Message, Talk
 from protocol.charter import Charter, Member
 from protocol.errors import Unattributable
+from protocol.table.chain import Chain
+from protocol.table.messages import Acknowledgement, Carry, Status
 from tests.p2p.memory_links import memory_link_pair
 
 ANA, BRUNO, CARLA, EVE = (Identity.generate() for _ in range(4))
-CARLAS = 2  # the number of the member who writes what others pass on
+BRUNOS, CARLAS = 1, 2
 GAME = game_named("canasta")
 MEMBERS = tuple(
     Member(identity.public, name, bytes(32))
@@ -36,87 +31,87 @@ MEMBERS = tuple(
 )
 
 
+def entry(number: int) -> bytes:
+    return bytes(28) + number.to_bytes(4, "big")
+
+
 @define(eq=False)
-class FakeTable:
-    """A record of which the entries are their own heads."""
+class Table:
+    """Ana's mesh, at a record of which the entries are their own heads; nobody judges them."""
 
-    record: list[bytes] = field(factory=list)
-    came: list[tuple[int, bytes]] = field(factory=list)
-    evidence: tuple[tuple[int, bytes], ...] = ()
-    charter: Charter = field(factory=lambda: Charter(GAME, GAME.options(), MEMBERS))
-    table_id: bytes = bytes(32)
-    complete: bool = False
-
-    @property
-    def height(self) -> int:
-        return len(self.record)
-
-    def greeting(self) -> Agreed:
-        return Agreed(b"charter")
-
-    def head_at(self, height: int) -> bytes:
-        return self.record[height - 1] if height else self.table_id
-
-    async def entries(self, since: int, most: int) -> Sequence[bytes]:
-        return self.record[since - 1 : since - 1 + most]
-
+    length: int = 3
     talk: tuple[Talk, ...] = ()
+    heard: list[tuple[int, Talk]] = field(factory=list)
+    is_complete: bool = False
+    mesh: Mesh = field(init=False)
 
-    async def on_talk(self, _player: int, _talk: Talk, /) -> bool:
-        return False
+    def __attrs_post_init__(self) -> None:
+        charter = Charter(GAME, GAME.options(), MEMBERS)
+        chain = Chain(charter, [bytes(32)])
+        journal: Any = SimpleNamespace(entries=self._entries)
+        signed: Any = SimpleNamespace(encode=lambda: b"charter")
+        self.mesh = Mesh(
+            Endpoint(ANA),
+            journal,
+            signed,
+            chain,
+            0,
+            AddressBook(),
+            Asides(0, self._say, lambda: self.is_complete),
+            lambda: self.talk,
+            self._carried,
+            self._on_talk,
+        )
+        for number in range(1, self.length + 1):
+            chain.append(entry(number), entry(number))
 
-    async def carried(self, _player: int, height: int, entry: bytes, /) -> bool:
-        self.came.append((height, entry))
-        if entry == b"bad":
+    def _entries(self, _table_id: bytes, since: int, most: int) -> tuple[bytes, ...]:
+        return tuple(map(entry, range(since, min(since + most, self.mesh.chain.height + 1))))
+
+    def _say(self, code: AsideCode) -> None:
+        self.mesh.say_aside(code)
+
+    async def _on_talk(self, player: int, talk: Talk) -> bool:
+        self.heard.append((player, talk))
+        return True
+
+    async def _carried(self, player: int, height: int, carried: bytes) -> bool:
+        if carried == b"bad":
             raise Unattributable("R3", "bad")
-        return False
+        if height != self.mesh.chain.height + 1:
+            return False
+        await self.grow(player)
+        return True
+
+    async def grow(self, writer: int, awaited: int | None = None) -> None:
+        """Append another entry, of that member."""
+        number = self.mesh.chain.height + 1
+        self.mesh.chain.append(entry(number), entry(number))
+        await self.mesh.advanced(writer, awaited)
 
 
-def entry(number: int, branch: int = 0) -> bytes:
-    return bytes([branch]) * 28 + number.to_bytes(4, "big")
-
-
-def record(length: int, branch: int = 0) -> list[bytes]:
-    return [entry(number, branch) for number in range(1, length + 1)]
-
-
-def acknowledged(who: Identity, height: int, head: bytes) -> Acknowledgement:
-    return Acknowledgement.make(bytes(32), height, head, who.sign)
-
-
-def status(height: int, head: bytes, **others: tuple[int, Acknowledgement]) -> Status:
-    """Return Bruno's message on how far they are."""
-    return Status(acknowledged(BRUNO, height, head), tuple(others.values()))
-
-
-def mesh_of(table: FakeTable) -> Mesh:
-    """Return the mesh of player 0."""
-
-    def say(code: AsideCode) -> None:
-        mesh.say_aside(code)
-
-    asides = Asides(0, say, lambda: table.complete)
-    mesh = Mesh(Endpoint(ANA), table, 0, AddressBook(), asides)
-    return mesh
+def status(height: int) -> Status:
+    """Return a status of Bruno's."""
+    return Status(Acknowledgement.make(bytes(32), height, entry(height), BRUNO.sign))
 
 
 @asynccontextmanager
-async def attended(table: FakeTable, who: Identity = BRUNO) -> AsyncIterator[tuple[Mesh, Link]]:
-    """Ana's mesh, and the other end of a link that somebody has made to it."""
-    mesh = mesh_of(table)
+async def linked(table: Table, who: Identity = BRUNO) -> AsyncIterator[Link]:
+    """Yield the other end of a link that somebody has made to the mesh."""
     async with memory_link_pair(who, ANA) as (theirs, ours), trio.open_nursery() as nursery:
 
         async def serve() -> None:
             try:
-                await mesh.serve(Caller(ours, Hello(table.table_id, 7)))
+                await table.mesh.serve(Caller(ours, Hello(bytes(32), 7)))
             except PEER_FAULTS:
                 pass
             finally:
                 await ours.aclose()
 
         nursery.start_soon(serve)
-        nursery.start_soon(mesh._beat)
-        yield mesh, theirs
+        nursery.start_soon(table.mesh._keep_time)
+        nursery.start_soon(table.mesh._look_for_news)
+        yield theirs
         nursery.cancel_scope.cancel()
 
 
@@ -130,52 +125,3 @@ async def heard_until_silence(link: Link, seconds: float = 0.5) -> list[Message]
 
 def carried(messages: Sequence[Message]) -> list[int]:
     return [message.height for message in messages if isinstance(message, Carry)]
-
-
-@asynccontextmanager
-async def at_three(table: FakeTable, *direct: int) -> AsyncIterator[tuple[Mesh, Link]]:
-    """Connect a node and a member who have the same three entries.
-
-    The member gets entries from those `direct`; the link is the member's.
-    """
-    async with attended(table) as (mesh, link), trio.open_nursery() as nursery:
-        nursery.start_soon(mesh._confirm_and_relay)
-        await say(link, evolve(status(3, table.head_at(3)), direct=direct))
-        await heard_until_silence(link)
-        yield mesh, link
-        nursery.cancel_scope.cancel()
-
-
-async def grow(table: FakeTable, mesh: Mesh, writer: int) -> int:
-    """Another entry, of that member; its height."""
-    table.record.append(entry(table.height + 1))
-    await mesh.advanced(writer)
-    return table.height
-
-
-@define(eq=False)
-class GrowingTable(FakeTable):
-    """Takes what comes next."""
-
-    mesh: Mesh | None = None
-
-    async def carried(self, player: int, height: int, entry: bytes, /) -> bool:
-        if height != self.height + 1:
-            return False
-        self.record.append(entry)
-        assert self.mesh is not None
-        await self.mesh.advanced(int(entry[0]))  # the branch stands for the writer
-        return True
-
-
-@define
-class FakeLink:
-    """Notes what is sent, or fails."""
-
-    said: list[Message] = field(factory=list)
-    error: Exception | None = None
-
-    def send_nowait(self, frame: bytes) -> None:
-        if self.error is not None:
-            raise self.error
-        self.said.append(unpack(frame))

@@ -11,36 +11,33 @@ from trio.testing import MockClock
 from p2p.match.match_node import MatchNode
 from p2p.table.asides import AsideCode, Asides, Spoken
 from p2p.table.mesh import Mesh
-from p2p.transport.endpoint import Caller, Declined, hear, say
+from p2p.transport.endpoint import Declined, say
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Link
-from p2p.transport.messages import Aside, Hello, pack, unpack
+from p2p.transport.messages import Aside, pack, unpack
 from protocol.errors import Malformed, Refused
 from protocol.state import State
 from tests.p2p.machines import Machines
-from tests.p2p.memory_links import memory_link_pair
 from tests.p2p.table.mesh_peers import (
-    ANA,
-    BRUNO,
+    BRUNOS,
     EVE,
-    FakeTable,
-    attended,
+    Table,
     heard_until_silence,
-    record,
+    linked,
 )
 
 pytestmark = pytest.mark.usefixtures("on_memory")
-BRUNOS = 1
 
 
 @asynccontextmanager
 async def listening(
-    table: FakeTable | None = None,
+    table: Table | None = None,
 ) -> AsyncIterator[tuple[Mesh, Link, trio.MemoryReceiveChannel[Spoken]]]:
     """Ana's mesh, Bruno's end of a link to it, and what Ana's client hears."""
-    async with attended(table or FakeTable(record(3))) as (mesh, link):
+    table = table or Table()
+    async with linked(table) as link:
         await heard_until_silence(link)
-        yield mesh, link, mesh.asides.listen()
+        yield table.mesh, link, table.mesh.asides.listen()
 
 
 def told(channel: trio.MemoryReceiveChannel[Spoken]) -> list[Spoken]:
@@ -58,7 +55,7 @@ async def test_a_phrase_is_heard_and_the_record_stays_as_it_is(autojump_clock: M
         await say(link, Aside(AsideCode.WELL_PLAYED))
         await heard_until_silence(link)
         assert told(heard) == [Spoken(BRUNOS, AsideCode.WELL_PLAYED)]
-        assert mesh.replica.height == 3
+        assert mesh.chain.height == 3
         mesh.asides.say(AsideCode.THANK_YOU)
         assert Aside(AsideCode.THANK_YOU) in await heard_until_silence(link)
         assert told(heard) == [Spoken(0, AsideCode.THANK_YOU)]
@@ -70,7 +67,7 @@ async def test_who_chatters_is_heard_now_and_then(autojump_clock: MockClock) -> 
             await say(link, Aside(AsideCode.GOOD_LUCK))
         await heard_until_silence(link)
         assert len(told(heard)) == 3
-        assert BRUNOS in mesh.linked, "that is no reason to part"
+        assert BRUNOS in mesh.peers.linked, "that is no reason to part"
         await trio.sleep(5)
         for _ in range(10):
             await say(link, Aside(AsideCode.GOOD_LUCK))
@@ -86,7 +83,7 @@ async def test_who_floods_is_no_peer(autojump_clock: MockClock) -> None:
         with pytest.raises(LinkClosed):
             await heard_until_silence(link)
         assert len(told(heard)) == 3
-        assert BRUNOS not in mesh.linked
+        assert BRUNOS not in mesh.peers.linked
 
 
 async def test_ones_own_client_is_limited_alike(autojump_clock: MockClock) -> None:
@@ -100,8 +97,9 @@ async def test_ones_own_client_is_limited_alike(autojump_clock: MockClock) -> No
 
 
 async def test_a_stranger_says_nothing(autojump_clock: MockClock) -> None:
-    async with attended(FakeTable(record(3)), EVE) as (mesh, link):
-        heard = mesh.asides.listen()
+    table = Table()
+    async with linked(table, EVE) as link:
+        heard = table.mesh.asides.listen()
         await say(link, Aside(AsideCode.GOOD_LUCK))
         with pytest.raises(Declined):
             await heard_until_silence(link)
@@ -116,7 +114,7 @@ async def test_a_number_of_a_newer_version_is_passed_over(
         await say(link, Aside(number))
         await heard_until_silence(link)
         assert told(heard) == []
-        assert BRUNOS in mesh.linked
+        assert BRUNOS in mesh.peers.linked
 
 
 @pytest.mark.parametrize("number", [0, -1, 65_536])
@@ -126,14 +124,14 @@ def test_a_number_out_of_bounds_is_no_message(number: int) -> None:
 
 
 async def test_a_rematch_is_wished_for_when_the_match_is_over(autojump_clock: MockClock) -> None:
-    table = FakeTable(record(3))
+    table = Table()
     async with listening(table) as (mesh, link, heard):
         await say(link, Aside(AsideCode.REMATCH))
         await heard_until_silence(link)
         assert told(heard) == []
         with pytest.raises(Refused, match="not over yet"):
             mesh.asides.say(AsideCode.REMATCH)
-        table.complete = True
+        table.is_complete = True
         await say(link, Aside(AsideCode.REMATCH_OTHER_SEATS))
         await heard_until_silence(link)
         assert told(heard) == [Spoken(BRUNOS, AsideCode.REMATCH_OTHER_SEATS)]
@@ -161,16 +159,6 @@ async def test_who_has_said_goodbye_is_away_until_they_are_back_to_stay(
     assert asides.left == frozenset()
 
 
-async def test_who_leaves_lets_nobody_in_again(autojump_clock: MockClock) -> None:
-    table = FakeTable(record(3))
-    async with attended(table) as (mesh, _link):
-        await mesh.leave()
-        async with memory_link_pair(BRUNO, ANA) as (theirs, ours):
-            await mesh.serve(Caller(ours, Hello(table.table_id, 7)))
-            with pytest.raises(Declined):
-                await hear(theirs)
-
-
 async def test_who_leaves_says_goodbye_and_the_others_know_at_once(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
@@ -191,7 +179,7 @@ async def test_who_leaves_says_goodbye_and_the_others_know_at_once(
         known_at.append(trio.current_time())
         await trio.sleep(30)
         assert node.asides.left == {0}
-        assert node.node.mesh.linked == frozenset()
+        assert node.node.mesh.peers.linked == frozenset()
         node.leave()
 
     for machine, steward in zip(machines.all, (leave, listen), strict=True):

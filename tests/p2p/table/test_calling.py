@@ -10,11 +10,10 @@ from attrs import define, field
 from trio.testing import MockClock
 
 from p2p.discovery.address_book import Address, AddressBook
-from p2p.table.calls import QUIET_SECONDS, Calls
-from p2p.table.peer import Peer
+from p2p.table.calls import QUIET_SECONDS, Calls, MemberLink
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Link
-from tests.p2p.table.mesh_peers import BRUNO, FakeLink, FakeTable
+from tests.p2p.table.mesh_peers import BRUNO, Table
 
 BRUNOS = 1
 PORT = 7
@@ -35,19 +34,20 @@ class Called:
     on_ring: Callable[[], object] = lambda: None
     rings: list[tuple[float, str]] = field(factory=list)
     attended: list[int] = field(factory=list)
-    peers: dict[int, Peer] = field(factory=dict)
+    links: dict[int, MemberLink] = field(factory=dict)
     book: AddressBook = field(factory=AddressBook)
     calls: Calls = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         endpoint: Any = SimpleNamespace(dial=self.dial)
-        self.calls = Calls(endpoint, FakeTable(), self.me, self.book, self.peers, self.attend)
+        chain = Table().mesh.chain
+        self.calls = Calls(endpoint, chain, self.me, self.book, self.links, self.attend)
 
     @asynccontextmanager
     async def dial(
         self, host: str, port: int, table_id: bytes, *, expect: bytes
     ) -> AsyncIterator[Link]:
-        assert (port, table_id, expect) == (PORT, FakeTable().table_id, BRUNO.public)
+        assert (port, table_id, expect) == (PORT, bytes(32), BRUNO.public)
         self.rings.append((trio.current_time(), host))
         self.on_ring()
         await trio.sleep(0)
@@ -64,10 +64,10 @@ class Called:
         for host in reversed(hosts):
             self.book.learn(Address(BRUNO.public, host, PORT), seen=True)
 
-    def has_link(self) -> Peer:
-        link: Any = FakeLink()
-        peer = self.peers[BRUNOS] = Peer(link, BRUNOS)
-        return peer
+    def has_link(self) -> MemberLink:
+        connection: Any = None
+        link = self.links[BRUNOS] = MemberLink(connection, BRUNOS, 0)
+        return link
 
     @property
     def times(self) -> list[float]:
@@ -94,14 +94,14 @@ async def test_who_is_there_already_is_called_when_they_have_gone(
 ) -> None:
     called = Called(me=2)
     called.knows(HERE)
-    peer = called.has_link()
+    link = called.has_link()
     with trio.move_on_after(60.5):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(called.calls.reach, BRUNOS)
             await trio.sleep(60)
             assert called.rings == []
-            del called.peers[BRUNOS]
-            peer.gone.set()
+            del called.links[BRUNOS]
+            link.gone.set()
     assert called.times == [60.1]
 
 
@@ -160,14 +160,14 @@ async def test_who_is_quiet_is_called_once_a_second_until_they_are_heard(
     later, earlier = Called(me=2), Called(me=0)
     for called in (later, earlier):
         called.knows(HERE)
-    peers = [called.has_link() for called in (later, earlier)]
+    links = [called.has_link() for called in (later, earlier)]
     with trio.move_on_after(30):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(later.calls.renew)
             nursery.start_soon(earlier.calls.renew)
             await trio.sleep(10.5)
-            for peer in peers:
-                peer.heard_at = trio.current_time()
+            for link in links:
+                link.heard_at = trio.current_time()
             await trio.sleep(10)  # and are quiet again
             for called in (later, earlier):
                 called.has_link()  # another one, by which something comes

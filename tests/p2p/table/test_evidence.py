@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from p2p.table.record_server import ServedTable
+from p2p.table.record_server import served_chain
 from protocol.audit import Auditor, Finding
 from protocol.record import record_parts
 from tests.p2p.table.vector_records import (
@@ -35,12 +35,13 @@ def test_the_file_shows_whom_the_node_has_found(tmp_path: Path, file: str, name:
         record.keep_evidence(found)
         told = b"".join(record_parts([(signed_charter(file), record.parts())]))
         record.exposures.clear()
+        record.chain.evidence = ()
         record.recall_evidence()
         assert record.exposed is not None
         assert (record.exposed.player, record.exposed.cause) == (found.player, found.cause)
         assert b"".join(record_parts([(signed_charter(file), record.parts())])) == told
-        served = ServedTable.read(journal, record.membership)
-        assert {part for _, part in served.evidence} == {part for _, part in record.evidence}
+        served = served_chain(journal, record.membership)
+        assert {*served.evidence} == {*record.chain.evidence} != set()
     finding = audited(told)
     assert [(one.player, one.cause) for one in finding.exposed] == [(found.player, found.cause)]
 

@@ -8,60 +8,13 @@ import trio
 from trio.testing import MockClock
 
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
-from p2p.table.key_probe import KeyProbe, OwnKeyElsewhere
 from p2p.table.node import Node
-from p2p.table.resync import STATUS_SECONDS
-from p2p.transport.messages import Present, Probe
+from protocol.table.key_probe import OwnKeyElsewhere
+from protocol.table.resync import STATUS_SECONDS
 from tests.p2p.machines import Killed, Machine, Machines, at, failure_of
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
-
-TABLE = bytes(32)
-ANA, EVE = Identity.generate(), Identity.generate()
-
-
-def test_only_the_own_key_can_answer_and_only_for_this_nonce() -> None:
-    asking, twin = KeyProbe(TABLE, 0, ANA), KeyProbe(TABLE, 0, ANA)
-    asking.playing = twin.playing = True
-    (question,) = asking.questions()
-    answer = twin.answer(question)
-    assert answer is not None
-    false = (
-        Present.make(TABLE, 0, question.nonce, EVE.sign),
-        Present.make(bytes(31) + b"1", 0, question.nonce, ANA.sign),
-        Present.make(TABLE, 0, bytes(32), ANA.sign),
-        Present(1, answer.nonce, answer.signature),
-    )
-    for made_up in false:
-        assert asking.answer(made_up) is None
-        assert not asking.found.is_set()
-    asking.answer(answer)
-    assert asking.found.is_set()
-
-
-def test_nobody_meets_themselves_and_who_only_shows_a_record_does_not_answer() -> None:
-    one, shows = KeyProbe(TABLE, 0, ANA), KeyProbe(TABLE, 0, ANA)
-    one.playing = True
-    (question,) = one.questions()
-    assert one.answer(question) is None
-    assert shows.answer(question) is None
-    assert not tuple(shows.questions())
-
-
-def test_questions_and_answers_are_passed_on_once() -> None:
-    """A member who asks again and again does not make others flood each other."""
-    between = KeyProbe(TABLE, 1, EVE)
-    probe, answer = Probe(0, bytes(32)), Present(0, bytes(32), bytes(64))
-    assert not between.audience(2, answer, (0, 2))  # nobody has asked
-    assert between.audience(0, probe, (0, 2)) == {0, 2}
-    assert not between.audience(0, probe, (0, 2))
-    assert between.audience(2, answer, (0, 2)) == {0}
-    assert not between.audience(2, answer, (0, 2))
-    assert between.audience(2, probe, (0, 2)) == {0}  # told by another member: not to all again
-    assert not between.audience(2, Probe(1, bytes(32)), (0, 2))  # that is about this node itself
-    assert not between.audience(2, Present(1, bytes(32), bytes(64)), (0, 2))
 
 
 def copied(machine: Machine) -> Machine:

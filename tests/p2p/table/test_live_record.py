@@ -43,7 +43,9 @@ def test_the_state_at_every_height_is_known(journal: Journal) -> None:
     """A match may go on from any of them; older ones are made again from the journal."""
     record = record_at(journal, upto=LENGTH)
     for height in (0, 1, LENGTH - RECENT, LENGTH - RECENT + 1, LENGTH):
-        assert record.state_at(height).head == record.head_at(height) == states(FILE)[height].head
+        assert (
+            record.state_at(height).head == record.chain.heads[height] == states(FILE)[height].head
+        )
 
 
 async def test_the_newest_entries_are_in_memory_and_the_others_in_the_journal(
@@ -64,9 +66,9 @@ async def test_the_newest_entries_are_in_memory_and_the_others_in_the_journal(
     for since, most in ((oldest - 1, 1), (1, 3), (oldest - 2, 4), (1, 100)):
         assert await record.entries(since, most) == entries(FILE)[:LENGTH][since - 1 :][:most]
     assert read == [oldest - 1, 1, oldest - 2, 1]
-    assert record.has(oldest, entries(FILE)[oldest - 1])
-    assert not record.has(oldest - 1, entries(FILE)[oldest - 2])
-    assert not record.has(oldest, entries(FILE)[oldest])
+    assert record.chain.has(oldest, entries(FILE)[oldest - 1])
+    assert not record.chain.has(oldest - 1, entries(FILE)[oldest - 2])
+    assert not record.chain.has(oldest, entries(FILE)[oldest])
 
 
 def test_what_is_taken_up_from_the_journal_is_told(journal: Journal) -> None:

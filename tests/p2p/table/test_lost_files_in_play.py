@@ -12,7 +12,7 @@ from trio.testing import MockClock
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.rollback_guard import GUARD_FILE
-from p2p.table.key_probe import OwnKeyElsewhere
+from protocol.table.key_probe import OwnKeyElsewhere
 from tests.lost_files import LOG, Case, lost, put_back
 from tests.lost_files_in_play import DEATHS, Death, Game
 

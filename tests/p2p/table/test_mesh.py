@@ -1,273 +1,333 @@
-"""Messages of members at a table, and the end of those who say too much or read too little."""
+"""The links to the members of a table: who may come, who is let go, and what is said to whom.
+
+What a node tells its peers, and when, stands in the scenarios of `tests/protocol/table/peers`.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import repeat
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import trio
-from trio.testing import MockClock
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from p2p.discovery.address_book import Address
 from p2p.refusals import Reason
-from p2p.table.mesh import HEARTBEAT_SECONDS
-from p2p.table.peer import WINDOW
+from p2p.table.calls import MemberLink
 from p2p.transport.endpoint import Caller, Declined, hear, say
 from p2p.transport.frames import LinkClosed
+from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Ready
-from p2p.transport.messages import (
-    Acknowledgement,
-    Agreed,
-    Carry,
-    Hello,
-    Message,
-    Status,
-    Whereabouts,
-)
-from protocol.entries import Entry
+from p2p.transport.match_messages import Candidates
+from p2p.transport.messages import Agreed, Hello, Message, Noted, Whereabouts, unpack
+from p2p.transport.spectator_messages import Watching
+from protocol.charter import Member
+from protocol.table.events import Linked
+from protocol.table.messages import Carry
+from protocol.table.peer import WINDOW
+from protocol.table.peers import HEARTBEAT_SECONDS
 from tests.p2p.machines import failure_of
 from tests.p2p.memory_links import memory_link_pair
 from tests.p2p.table.mesh_peers import (
     ANA,
     BRUNO,
+    BRUNOS,
     CARLA,
     CARLAS,
     EVE,
-    FakeTable,
-    acknowledged,
-    attended,
+    MEMBERS,
+    Table,
     carried,
     entry,
     heard_until_silence,
-    record,
+    linked,
     status,
 )
 
 pytestmark = pytest.mark.usefixtures("on_memory")
 
 
-async def test_a_member_is_greeted_and_gets_what_it_lacks_in_windows(
+async def test_a_member_is_greeted_and_sent_entries_from_the_disk(
     autojump_clock: MockClock,
 ) -> None:
-    table = FakeTable(record(50))
-    async with attended(table) as (_, link):
-        greeting = await heard_until_silence(link)
-        assert isinstance(greeting[0], Agreed)
-        assert carried(greeting) == []  # it has not said what it has
-        await say(link, status(3, entry(3)))
-        assert carried(await heard_until_silence(link)) == [*range(4, 4 + WINDOW)]
-        await say(link, status(10, entry(10)))
-        assert carried(await heard_until_silence(link)) == [*range(4 + WINDOW, 11 + WINDOW)]
-
-
-async def test_what_was_lost_is_sent_again(autojump_clock: MockClock) -> None:
-    table = FakeTable(record(5))
-    async with attended(table) as (_, link):
-        await say(link, status(3, entry(3)))
-        assert carried(await heard_until_silence(link)) == [4, 5]
-        await say(link, status(3, entry(3)))
-        assert carried(await heard_until_silence(link)) == []
-        await trio.sleep(HEARTBEAT_SECONDS)
-        await say(link, status(3, entry(3)))
-        assert carried(await heard_until_silence(link)) == [4, 5]
-
-
-@pytest.mark.parametrize(("length", "height"), [(20, 20), (30, 20), (5, 5)])
-async def test_a_record_that_came_apart_is_shown_to_who_has_the_other_one(
-    autojump_clock: MockClock, length: int, height: int
-) -> None:
-    """A window of it; and what comes after, as to everybody."""
-    table = FakeTable(record(length))
-    async with attended(table) as (_, link):
-        await say(link, status(height, entry(height, branch=1)))
-        shown = carried(await heard_until_silence(link))
-        assert shown == [*range(max(1, height + 1 - WINDOW), length + 1)]
-
-
-async def test_of_a_record_that_came_apart_nobody_shows_what_they_have_written_themselves(
-    autojump_clock: MockClock,
-) -> None:
-    """It exposes nobody else; and whoever has played on from a copy would be by it."""
-    own, carlas = (Entry.sign(bytes([n]), who.sign).encode() for n, who in ((1, ANA), (2, CARLA)))
-    async with attended(FakeTable([own, carlas, own, entry(4)])) as (_, link):
-        await say(link, status(4, entry(4, branch=1)))
-        assert carried(await heard_until_silence(link)) == [2, 4]
+    """Those of long ago are in memory no more."""
+    async with linked(Table(100)) as link:
+        assert await hear(link) == Agreed(b"charter")
+        await say(link, status(3))
+        messages = await heard_until_silence(link)
+        assert carried(messages) == [*range(4, 4 + WINDOW)]
+        assert Carry(4, entry(4)) in messages
 
 
 async def test_a_stranger_gets_nothing(autojump_clock: MockClock) -> None:
-    async with attended(FakeTable(record(3)), EVE) as (mesh, link):
+    table = Table()
+    async with linked(table, EVE) as link:
         error = await failure_of(hear(link))
         assert isinstance(error, Declined)
         assert error.reason == Reason.NO_TABLE  # as where there is no such table
-        assert not mesh.linked
+        assert not table.mesh.peers.linked
 
 
-@pytest.mark.parametrize(
-    "flood",
-    [status(3, entry(3)), Carry(2, entry(2)), Whereabouts(()), Agreed(b"")],
-    ids=lambda message: message.kind,
-)
-async def test_who_says_much_that_is_no_news_is_cut_off(
-    autojump_clock: MockClock, flood: Message
-) -> None:
-    async with attended(FakeTable(record(3))) as (mesh, link), trio.open_nursery() as nursery:
-
-        async def talk() -> None:
-            for _ in range(1000):
-                await say(link, flood)
-
-        async def listen() -> None:
-            while True:
-                await hear(link)
-
-        nursery.start_soon(failure_of, talk())
-        with trio.fail_after(20):
-            assert isinstance(await failure_of(listen()), LinkClosed)
-        assert not mesh.linked
-        nursery.cancel_scope.cancel()
+def rising() -> Iterator[Message]:
+    """Return what a member can make up about themselves, new each time."""
+    for number in range(4, 2000):
+        yield status(number)
 
 
-async def test_a_patient_member_may_say_the_same_for_hours(autojump_clock: MockClock) -> None:
-    async with attended(FakeTable(record(3))) as (mesh, link):
-        for _ in range(1000):
-            await say(link, status(3, entry(3)))
-            await heard_until_silence(link, HEARTBEAT_SECONDS)
-        assert mesh.linked == {1}
+def wandering() -> Iterator[Message]:
+    for number in range(2000):
+        place = f"10.1.{number // 250}.{number % 250 + 1}"
+        yield Whereabouts((Address(CARLA.public, place, 7),))
 
 
-@pytest.mark.parametrize(
-    "message", [Ready(True), Carry(4, b"bad")], ids=lambda message: message.kind
-)
-async def test_nonsense_ends_the_link(autojump_clock: MockClock, message: Message) -> None:
-    async with attended(FakeTable(record(3))) as (mesh, link):
-        await say(link, message)
-        with trio.fail_after(5):
-            while mesh.linked:
-                await trio.sleep(0.1)
+def inventing() -> Iterator[Message]:
+    for number in range(2000):
+        yield Candidates((Member(EVE.public, "Eve", number.to_bytes(32, "big")),))
 
 
-async def test_a_record_that_shrinks_ends_the_link(autojump_clock: MockClock) -> None:
-    async with attended(FakeTable(record(3))) as (mesh, link):
-        await say(link, status(3, entry(3)))
-        await say(link, status(2, entry(2)))
-        with trio.fail_after(5):
-            while mesh.linked:
-                await trio.sleep(0.1)
+def says(message: Message) -> Callable[[], Iterator[Message]]:
+    return lambda: repeat(message)
 
 
-async def test_a_member_who_does_not_read_holds_nothing_up_and_is_let_go(
-    autojump_clock: MockClock,
-) -> None:
-    table = FakeTable()
-    async with attended(table) as (mesh, link):
-        await say(link, status(0, bytes(32)))
-        await trio.sleep(0.5)
-        for _ in range(200):
-            table.record.append(bytes(32))
-            await mesh.advanced(0)  # returns at once, whatever the member does
-        peer = mesh._peers[1]
-        assert peer.sent <= {*range(1, WINDOW + 1)}
-
-
-async def test_heights_are_passed_on(autojump_clock: MockClock) -> None:
-    """Ana hears of Carla from Bruno."""
-    async with attended(FakeTable(record(3))) as (mesh, link):
-        two, three = (acknowledged(CARLA, height, entry(height)) for height in (2, 3))
-        await say(link, status(3, entry(3), carla=(CARLAS, two)))
-        await heard_until_silence(link)
-        assert mesh.heights == (3, 3, 2)
-        assert mesh.heard(CARLAS)
-        assert not mesh.heard_directly(CARLAS)
-        assert (CARLAS, two) in mesh.known.status().others
-        with trio.move_on_after(1) as scope:
-            await mesh.everybody_has(3)
-        assert scope.cancelled_caught
-        await say(link, status(3, entry(3), carla=(CARLAS, three)))
-        with trio.fail_after(1):
-            await mesh.everybody_has(3)
-
-
-FALSE_HEARSAY = {
-    "not signed": (CARLAS, Acknowledgement(1 << 32, bytes(32), bytes(64))),
-    "signed by who says it": (CARLAS, acknowledged(BRUNO, 2, entry(2))),
-    "signed by a stranger": (CARLAS, acknowledged(EVE, 2, entry(2))),
-    "of another table": (CARLAS, Acknowledgement.make(bytes(31) + b"1", 2, entry(2), CARLA.sign)),
-    "further than the own record": (CARLAS, acknowledged(CARLA, 1 << 32, bytes(32))),
-    "about who is told": (0, acknowledged(ANA, 99, bytes(32))),
-    "about nobody": (5, acknowledged(CARLA, 2, entry(2))),
+FLOODS = {
+    "the same height": says(status(3)),
+    "the same entry": says(Carry(2, entry(2))),
+    "the same places": says(Whereabouts(())),
+    "greetings": says(Agreed(b"")),
+    "ever more height": rising,
+    "ever other places": wandering,
+    "ever other talk": inventing,
 }
 
 
-@pytest.mark.parametrize("hearsay", FALSE_HEARSAY.values(), ids=FALSE_HEARSAY)
-async def test_what_a_member_makes_up_about_others_counts_for_nothing(
-    autojump_clock: MockClock, hearsay: tuple[int, Acknowledgement]
+@pytest.mark.parametrize("flood", FLOODS.values(), ids=FLOODS)
+async def test_who_says_much_that_is_no_news_is_cut_off(
+    autojump_clock: MockClock, flood: Callable[[], Iterator[Message]]
 ) -> None:
-    """Nor is it passed on."""
-    async with attended(FakeTable(record(3))) as (mesh, link):
-        await say(link, status(3, entry(3), other=hearsay))
-        await heard_until_silence(link)
-        assert mesh.heights == (3, 3, 0)
-        assert not mesh.heard(CARLAS)
-        assert [player for player, _ in mesh.known.status().others] == [1]
-        assert mesh.linked == {1}
+    table = Table()
+    async with linked(table) as link, trio.open_nursery() as nursery:
+        said = 0
+
+        async def talk() -> None:
+            nonlocal said
+            for message in flood():
+                await say(link, message)
+                said += 1
+
+        nursery.start_soon(failure_of, talk())
+        with trio.fail_after(20):
+            assert isinstance(await failure_of(heard_until_silence(link, 30)), LinkClosed)
+        assert not table.mesh.peers.linked
+        assert said < 1000
+        nursery.cancel_scope.cancel()
 
 
-async def test_who_does_not_sign_how_far_they_are_is_cut_off(autojump_clock: MockClock) -> None:
-    """Their words would be passed on as theirs."""
-    async with attended(FakeTable(record(3))) as (mesh, link):
-        await say(link, Status(acknowledged(CARLA, 3, entry(3))))
-        with trio.fail_after(5):
-            while mesh.linked:
-                await trio.sleep(0.1)
-        assert mesh.heights == (3, 0, 0)
-
-
-async def test_what_somebody_says_of_themselves_is_not_passed_on_before_it_came(
+async def test_who_is_patient_or_follows_each_entry_is_not_cut_off(
     autojump_clock: MockClock,
 ) -> None:
-    async with attended(FakeTable(record(3))) as (mesh, link):
-        await say(link, status(1 << 32, bytes(32)))
+    table = Table()
+    async with linked(table) as link:
+        for _ in range(1000):
+            await say(link, status(3))
+            await heard_until_silence(link, HEARTBEAT_SECONDS)
+        for number in range(4, 604):
+            table.mesh.chain.append(entry(number), entry(number))
+            await say(link, status(number))
+            await heard_until_silence(link, 0.001)
+        assert table.mesh.peers.known.all == (603, 603, 0)
+        assert table.mesh.peers.linked == {BRUNOS}
+
+
+@pytest.mark.parametrize(
+    "message", [Ready(True), Noted(), Carry(4, b"bad")], ids=lambda message: message.kind
+)
+async def test_nonsense_ends_the_link(autojump_clock: MockClock, message: Message) -> None:
+    table = Table()
+    async with linked(table) as link:
+        await say(link, message)
+        with trio.fail_after(5):
+            assert isinstance(await failure_of(heard_until_silence(link, 9)), LinkClosed)
+        assert not table.mesh.peers.linked
+
+
+async def test_a_shrinking_record_ends_the_link(autojump_clock: MockClock) -> None:
+    table = Table()
+    async with linked(table) as link:
+        for height in (3, 2):
+            await say(link, status(height))
+        assert isinstance(await failure_of(heard_until_silence(link, 9)), LinkClosed)
+
+
+async def test_a_member_who_does_not_read_holds_nothing_up(autojump_clock: MockClock) -> None:
+    table = Table(0)
+    async with linked(table) as link:
+        await say(link, status(0))
+        await trio.sleep(0.5)
+        for _ in range(200):
+            await table.grow(0)  # returns at once, whatever the member does
+        for _ in range(2000):
+            table.talk = (Candidates((Member(EVE.public, "Eve", bytes(32)),)), *table.talk[:1])
+            table.mesh.show_talk()
+            table.mesh.show_evidence()
+
+
+async def test_a_new_link_replaces_the_old_one_which_stays_for_a_moment(
+    autojump_clock: MockClock,
+) -> None:
+    """It may be that of another machine with the same key."""
+    table = Table()
+    async with linked(table) as old:
+        await heard_until_silence(old)
+        gone = table.mesh._newest[BRUNOS].gone
+        async with linked(table) as new:
+            assert isinstance(await hear(new), Agreed)
+            await trio.sleep(0.9)
+            assert not gone.is_set()
+            assert isinstance(await failure_of(hear(old)), LinkClosed)
+            assert gone.is_set()  # who keeps a link to them calls again
+            assert table.mesh.peers.linked == {BRUNOS}
+
+
+async def test_who_waits_for_news_hears_of_the_record_and_of_the_members(
+    autojump_clock: MockClock,
+) -> None:
+    table = Table()
+    async with linked(table) as link, trio.open_nursery() as nursery:
         await heard_until_silence(link)
-        assert mesh.known.status().others == ()
+        for news in (lambda: table.grow(0), lambda: say(link, status(2)), link.aclose):
+            nursery.start_soon(news)
+            with trio.fail_after(5):
+                await table.mesh.news()
+        assert not table.mesh.peers.linked
+
+
+async def test_all_have_the_record_when_the_last_has_confirmed_it(
+    autojump_clock: MockClock,
+) -> None:
+    table = Table()
+    async with linked(table) as link:
+        table.mesh.peers.known.see(CARLAS, 3)
+        await say(link, status(2))
+        with trio.move_on_after(1) as scope:
+            await table.mesh.everybody_has(3)
+        assert scope.cancelled_caught
+        await say(link, status(3))
+        with trio.fail_after(1):
+            await table.mesh.everybody_has(3)
+
+
+async def test_who_leaves_says_how_far_they_are_and_lets_nobody_in_again(
+    autojump_clock: MockClock,
+) -> None:
+    table = Table()
+    async with linked(table) as link:
+        await heard_until_silence(link)
+        await table.mesh.leave()
+        (last,) = await heard_until_close(link)
+        assert last == table.mesh.peers.known.status()
+        async with memory_link_pair(BRUNO, ANA) as (theirs, ours):
+            await table.mesh.serve(Caller(ours, Hello(bytes(32), 7)))
+            assert isinstance(await failure_of(hear(theirs)), Declined)
+
+
+async def heard_until_close(link: Link) -> list[Message]:
+    messages: list[Message] = []
+    try:
+        while True:
+            messages.append(await hear(link))
+    except LinkClosed:
+        return messages
+
+
+async def test_talk_is_told_and_heard_and_so_is_where_members_are(
+    autojump_clock: MockClock,
+) -> None:
+    candidates, watching = Candidates((Member(EVE.public, "Eve", bytes(32)),)), Watching(())
+    table = Table(talk=(candidates,))
+    place = Address(CARLA.public, "10.1.0.1", 7)
+    table.mesh.book.learn(place, seen=True)
+    async with linked(table) as link:
+        told = await heard_until_silence(link, 1.5)
+        assert {Whereabouts((place,)), candidates} <= {*told}
+        for message in (candidates, watching):
+            await say(link, message)
+        moved = Address(CARLA.public, "10.1.0.2", 7)
+        await say(link, Whereabouts((moved,)))
+        table.talk = (watching,)
+        assert {*await heard_until_silence(link, 1.5)} == {Whereabouts((place, moved)), watching}
+        assert table.heard == [(BRUNOS, candidates), (BRUNOS, watching)]
 
 
 async def test_addresses_of_oneself_and_of_strangers_count_for_nothing(
     autojump_clock: MockClock,
 ) -> None:
-    async with attended(FakeTable(record(3))) as (mesh, link):
+    table = Table()
+    async with linked(table) as link:
         places = [Address(who.public, "10.0.0.66", 6) for who in (ANA, EVE)]
         await say(link, Whereabouts(tuple(places)))
         await heard_until_silence(link)
-        assert {address.key for address in mesh.book} <= {BRUNO.public}
+        assert {address.key for address in table.mesh.book} <= {BRUNO.public}
 
 
-async def test_evidence_is_shown_to_who_comes_later(autojump_clock: MockClock) -> None:
-    table = FakeTable(record(3), evidence=((2, b"proof"),))
-    async with attended(table) as (_, link):
-        messages = await heard_until_silence(link)
-        assert Carry(2, b"proof") in messages
-
-
-async def test_evidence_is_shown_to_who_comes_with_less_of_the_record(
-    autojump_clock: MockClock,
+@pytest.mark.parametrize("is_here", [False, True])
+async def test_places_on_the_machine_itself_are_told_to_nobody_else(
+    autojump_clock: MockClock, is_here: bool
 ) -> None:
-    """They pass it over as long as they have not what was before it, and would not ask again."""
-    length = 3 * WINDOW
-    cheat = entry(length + 1)
-    table = FakeTable(record(length), evidence=((length + 1, cheat),))
-    async with attended(table) as (_, link):
-        has = 0
-        while has < length:
-            await say(link, status(has, table.head_at(has)))
-            heard = carried(await heard_until_silence(link))
-            has = max(height for height in heard if height <= length)
-        await say(link, status(length, table.head_at(length)))
-        assert Carry(length + 1, cheat) in await heard_until_silence(link)
+    """Nor believed: it is another machine there, and whatever listens on it."""
+    table = Table()
+    places = [Address(CARLA.public, host, 7) for host in ("10.1.0.1", "127.0.0.1")]
+    for place in reversed(places):
+        table.mesh.book.learn(place, seen=True)
+    async with linked(table) as link:
+        await heard_until_silence(link)
+        ours = table.mesh._newest[BRUNOS].link
+        ours.address = "127.0.0.1" if is_here else "10.1.0.2"
+        told = table.mesh.whereabouts_for(ours).addresses
+        assert {*places[: 1 + is_here]} == {place for place in told if place in places}
+        await say(link, Whereabouts((Address(CARLA.public, "127.0.0.9", 631),)))
+        await heard_until_silence(link)
+        assert (("127.0.0.9", 631) in table.mesh.book.of(CARLA.public)) == is_here
 
 
-async def test_a_new_link_replaces_the_old_one(autojump_clock: MockClock) -> None:
-    table = FakeTable(record(3))
-    async with attended(table) as (mesh, old), memory_link_pair(BRUNO, ANA) as (new, ours):
-        await heard_until_silence(old)
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(mesh.serve, Caller(ours, Hello(table.table_id, 7)))
-            assert isinstance(await hear(new), Agreed)
-            assert isinstance(await failure_of(hear(old)), LinkClosed)
-            assert mesh.linked == {1}
-            nursery.cancel_scope.cancel()
+async def test_a_caller_is_found_where_they_have_called_from(autojump_clock: MockClock) -> None:
+    """Before all places that others tell; and their link is no stranger's any more."""
+    settled: list[bool] = []
+    mesh = Table().mesh
+    mesh.learn((Address(BRUNO.public, "10.1.0.1", 7),))
+    async with memory_link_pair(BRUNO, ANA) as (theirs, ours), trio.open_nursery() as nursery:
+        ours.address = "10.1.0.2"
+        ours.tell_of(lambda: None, lambda: settled.append(True))
+        nursery.start_soon(mesh.serve, Caller(ours, Hello(bytes(32), 9)))
+        await hear(theirs)
+        assert mesh.book.of(BRUNO.public) == (("10.1.0.2", 9), ("10.1.0.1", 7))
+        assert settled == [True]
+        nursery.cancel_scope.cancel()
+
+
+async def test_whom_the_table_waits_for_gets_an_entry_first(autojump_clock: MockClock) -> None:
+    """Before there is anything for the others: Trio's order is another one each time."""
+    table = Table()
+    mesh, sent = table.mesh, list[int]()
+
+    async def pump(player: int, waiting: trio.MemoryReceiveChannel[bytes]) -> None:
+        async for frame in waiting:
+            if isinstance(unpack(frame), Carry):
+                sent.append(player)
+
+    async with trio.open_nursery() as nursery:
+        for player in (BRUNOS, CARLAS):
+            queue, waiting = trio.open_memory_channel[bytes](9)
+            link: Any = SimpleNamespace(peer=MEMBERS[player].key, send_nowait=queue.send_nowait)
+            mesh._links[player] = mesh._newest[player] = MemberLink(link, player, player)
+            mesh.peers.handle(Linked(player, player), 0)
+            nursery.start_soon(pump, player, waiting)
+        await wait_all_tasks_blocked()
+        for awaited in (BRUNOS, CARLAS) * 8:
+            for player in (BRUNOS, CARLAS):
+                mesh.peers._peers[player].has_shown(mesh.chain.height)
+            await table.grow(0, awaited)
+            await wait_all_tasks_blocked()
+            assert sent == [awaited, 3 - awaited]
+            sent.clear()
+        nursery.cancel_scope.cancel()

@@ -20,9 +20,9 @@ from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.appender import Appender
-from p2p.table.key_probe import OwnKeyElsewhere
-from p2p.transport.messages import Carry
 from protocol.entries import Body, Entry
+from protocol.table.key_probe import OwnKeyElsewhere
+from protocol.table.messages import Carry
 from tests.p2p.machines import Killed, Machine, Machines, failure_of, own_membership
 from tests.protocol.played import proving
 
@@ -245,10 +245,10 @@ class TwoTongued(Appender):
 
     async def write(self) -> None:
         due = self.record.state.due
-        if not self.lied and due is not None and due.kind == "shuffle" and self.mesh.linked:
+        if not self.lied and due is not None and due.kind == "shuffle" and self.mesh.peers.linked:
             self.lied = True
             written = self.player.write()
-            bruno = self.mesh._peers[1]
+            bruno = self.mesh._newest[1]
             bruno.send(Carry(self.record.height + 1, written.entry))
             await trio.sleep(0.1)
             bruno.scope.cancel()

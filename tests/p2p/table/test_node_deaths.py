@@ -13,8 +13,8 @@ import trio
 from trio.testing import MockClock
 
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.table.resync import STATUS_SECONDS, Unheard
 from protocol.state import State
+from protocol.table.resync import STATUS_SECONDS, Unheard
 from tests.p2p.machines import POINTS, Killed, Machine, Machines
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")

@@ -1,7 +1,6 @@
 """Members fetch the record of a table that is over, and cannot use up what the system grants."""
 
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 import trio
@@ -13,77 +12,66 @@ from p2p.table.record_server import RecordServer
 from tests.p2p.machines import Machines
 
 
-class _Served:
-    """Stands for the mesh of an served table: it keeps each link until it is cancelled."""
-
-    here = 0
-    most = 0
-    sent_away: ClassVar[list[bytes]] = []
-
-    def __init__(self, *_arguments: object) -> None: ...
-
-    async def serve(self, caller: "_Somebody") -> None:
-        type(self).sent_away.append(caller.key)
-
-    async def serve_alone(self, _caller: object) -> None:
-        type(self).here += 1
-        type(self).most = max(self.most, self.here)
-        try:
-            await trio.sleep_forever()
-        finally:
-            type(self).here -= 1
-
-
 class _Somebody:
-    """A caller, a link, a member and a table: what the server of records looks at of each."""
+    """A caller, a link and a member: what the server of records looks at of each."""
 
-    def __init__(
-        self, key: bytes, members: list["_Somebody"] | None = None, address: str = "10.0.0.9"
-    ) -> None:
+    def __init__(self, key: bytes, address: str = "10.0.0.9") -> None:
         self.peer = self.key = key
         self.address = address
-        self.link = self.membership = self.charter = self
-        self.me = 0
-        self.members = members or []
+        self.link = self
+
+
+class _Served:
+    """The mesh of a served table, and its charter: it keeps each link until it is cancelled."""
+
+    def __init__(self, *keys: bytes) -> None:
+        self.chain = self.membership = self.charter = self
+        self.members = [_Somebody(key) for key in keys]
+        self.here = self.most = 0
+        self.sent_away: list[bytes] = []
 
     def player_of(self, key: bytes) -> int | None:
         return next((n for n, member in enumerate(self.members) if member.key == key), None)
 
+    async def serve(self, caller: _Somebody) -> None:
+        self.sent_away.append(caller.key)
 
-@pytest.fixture(autouse=True)
-def _a_mesh_that_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    _Served.here = _Served.most = 0
-    _Served.sent_away.clear()
-    monkeypatch.setattr(record_server, "Mesh", _Served)
+    async def serve_alone(self, _caller: object) -> None:
+        self.here += 1
+        self.most = max(self.most, self.here)
+        try:
+            await trio.sleep_forever()
+        finally:
+            self.here -= 1
 
 
-async def call(nursery: trio.Nursery, server: RecordServer, table: _Somebody, key: bytes) -> None:
+async def call(nursery: trio.Nursery, server: RecordServer, table: _Served, key: bytes) -> None:
     nursery.start_soon(server._serve_member, table, _Somebody(key))  # type: ignore[arg-type]
     await wait_all_tasks_blocked()
 
 
 async def test_a_member_who_calls_a_thousand_times_has_one_link() -> None:
-    table = _Somebody(b"table", [_Somebody(b"bruno"), _Somebody(b"carla")])
+    table = _Served(b"bruno", b"carla")
     server = RecordServer(None, None)  # type: ignore[arg-type]
     async with trio.open_nursery() as nursery:
         for _time in range(1000):
             await call(nursery, server, table, b"bruno")
         await call(nursery, server, table, b"carla")
-        assert (_Served.here, _Served.most) == (2, 2)
+        assert (table.here, table.most) == (2, 2)
         nursery.cancel_scope.cancel()
 
 
 async def test_all_members_of_all_tables_have_few_links() -> None:
     keys = [b"%d" % number for number in range(100)]
-    table = _Somebody(b"table", [_Somebody(key) for key in keys])
+    table = _Served(*keys)
     server = RecordServer(None, None)  # type: ignore[arg-type]
     async with trio.open_nursery() as nursery:
         for key in keys:
             await call(nursery, server, table, key)
-        assert _Served.here == record_server.MOST_LINKS
+        assert table.here == record_server.MOST_LINKS
         oldest, *_, newest = server._links._scopes
         await call(nursery, server, table, newest)
-        assert _Served.here == record_server.MOST_LINKS
+        assert table.here == record_server.MOST_LINKS
         assert next(iter(server._links._scopes)) == oldest
         nursery.cancel_scope.cancel()
     assert not server._links._scopes
@@ -91,13 +79,13 @@ async def test_all_members_of_all_tables_have_few_links() -> None:
 
 async def test_who_is_no_member_takes_nobodys_link() -> None:
     keys = [b"%d" % number for number in range(record_server.MOST_LINKS)]
-    table = _Somebody(b"table", [_Somebody(key) for key in keys])
+    table = _Served(*keys)
     server = RecordServer(None, None)  # type: ignore[arg-type]
     async with trio.open_nursery() as nursery:
         for key in (*keys, b"eve"):
             await call(nursery, server, table, key)
-        assert _Served.here == record_server.MOST_LINKS
-        assert _Served.sent_away == [b"eve"]
+        assert table.here == record_server.MOST_LINKS
+        assert table.sent_away == [b"eve"]
         nursery.cancel_scope.cancel()
 
 
@@ -109,15 +97,15 @@ async def test_who_calls_again_and_again_has_no_record_read_for_it(
 
     Members count each for themselves, and all keys of others that come from one address as one.
     """
-    table = _Somebody(b"table", [_Somebody(b"bruno"), _Somebody(b"carla")])
+    table = _Served(b"bruno", b"carla")
     read: list[object] = []
 
-    def noted(_journal: object, membership: object) -> object:
+    def noted(_server: object, membership: object) -> object:
         read.append(membership)
         return table
 
     monkeypatch.setattr(RecordServer, "_find", lambda _server, _caller: table)
-    monkeypatch.setattr(record_server.ServedTable, "read", noted)
+    monkeypatch.setattr(RecordServer, "_mesh", noted)
     server = RecordServer(None, None)  # type: ignore[arg-type]
     async with trio.open_nursery() as nursery:
 
@@ -125,7 +113,7 @@ async def test_who_calls_again_and_again_has_no_record_read_for_it(
             """Return how often the record is read when these have called."""
             before = len(read)
             for key in keys:
-                nursery.start_soon(server.serve, _Somebody(key, None, address))  # type: ignore[arg-type]
+                nursery.start_soon(server.serve, _Somebody(key, address))  # type: ignore[arg-type]
             await trio.sleep(0.01)
             return len(read) - before
 

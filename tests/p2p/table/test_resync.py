@@ -11,10 +11,10 @@ from trio.testing import MockClock
 
 from p2p.match.match_node import MatchNode
 from p2p.storage.journal import Journal
-from p2p.table.heights import Heights
-from p2p.table.resync import CLAIM_SECONDS, STATUS_SECONDS, Unheard
-from p2p.transport.messages import Acknowledgement, Status
 from protocol.charter import LEAST_GRACE
+from protocol.table.heights import Heights
+from protocol.table.messages import Acknowledgement, Status
+from protocol.table.resync import CLAIM_SECONDS, STATUS_SECONDS, Unheard
 from tests.p2p.machines import Machines, at
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
@@ -34,13 +34,13 @@ class LyingAboutItself(Heights):
     """Heights by which a member claims a record that goes on for ever."""
 
     def status(self) -> Status:
-        return Status(Acknowledgement.make(self.replica.table_id, FAR, bytes(32), self.sign))
+        return Status(Acknowledgement.make(self.chain.table_id, FAR, bytes(32), self.sign))
 
 
 def with_heights(heights: type[Heights], *arguments: Any) -> MatchNode:
     node = MatchNode(*arguments)
-    mesh = node.node.mesh
-    mesh.known = heights(mesh.known.replica, mesh.known.me, mesh.known.sign)
+    peers = node.node.mesh.peers
+    peers.known = heights(peers.chain, peers.me, peers.sign)
     return node
 
 

@@ -12,10 +12,10 @@ from p2p.refusals import Reason
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
-from p2p.table.record_server import RecordServer, ServedTable
+from p2p.table.record_server import RecordServer, served_chain
 from p2p.transport.endpoint import Caller, Declined, Endpoint, hear
-from p2p.transport.match_messages import Candidates
-from p2p.transport.messages import Agreed, Hello
+from p2p.transport.messages import Hello
+from protocol.table.chain import Chain
 from tests.p2p.machines import failure_of
 from tests.p2p.memory_links import memory_link_pair
 from tests.p2p.table.vector_records import copy_of, entries, keep_record, signed_charter, states
@@ -40,29 +40,15 @@ def journal(kept: Path, tmp_path: Path) -> Iterator[Journal]:
         yield journal
 
 
-def served(journal: Journal) -> ServedTable:
-    return ServedTable.read(journal, Membership(signed_charter(FILE), 0, ()))
+def served(journal: Journal) -> Chain:
+    return served_chain(journal, Membership(signed_charter(FILE), 0, ()))
 
 
 def test_a_record_is_served_to_its_end(journal: Journal) -> None:
     """It is read in parts."""
-    table, last = served(journal), states(FILE)[-1]
-    assert table.height == length() > 100
-    assert table.heads == tuple(state.head for state in states(FILE)[1:])
-    assert [table.head_at(height) for height in (0, 1, length())] == [
-        table.table_id,
-        states(FILE)[1].head,
-        last.head,
-    ]
-    assert table.greeting() == Agreed(signed_charter(FILE).encode())
-
-
-async def test_nothing_is_added_to_what_is_served(journal: Journal) -> None:
-    table = served(journal)
-    assert table.talk == ()
-    assert not await table.on_talk(1, Candidates(()))
-    assert not await table.carried(1, length() + 1, b"entry")
-    assert await table.entries(21, 2) == entries(FILE)[20:22]
+    chain = served(journal)
+    assert chain.height == length() > 100
+    assert chain.heads == [state.head for state in states(FILE)]
 
 
 def test_evidence_that_cannot_be_read_is_shown_after_the_last_entry(journal: Journal) -> None:

@@ -38,17 +38,12 @@ from p2p.transport.match_messages import (
 )
 from p2p.transport.messages import (
     _MESSAGES,
-    Acknowledgement,
     Agreed,
     Aside,
-    Carry,
     Goodbye,
     Hello,
     Message,
     Noted,
-    Present,
-    Probe,
-    Status,
     Whereabouts,
     pack,
     unpack,
@@ -68,6 +63,7 @@ from protocol.entries import ENTRY_LIMIT
 from protocol.errors import Malformed
 from protocol.place import HEIGHT_LIMIT
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
+from protocol.table.messages import Acknowledgement, Carry, Present, Probe, Status
 from tests.protocol.largest_member import largest_member
 
 DIGEST, SIGNATURE, PORT, NUMBER = bytes(32), bytes(SIGNATURE_BYTES), 65_535, 1 << 32

@@ -9,8 +9,9 @@ from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.transport.endpoint import hear, say
-from p2p.transport.messages import Agreed, Carry, Goodbye, Message
+from p2p.transport.messages import Agreed, Goodbye, Message
 from p2p.transport.spectator_messages import Watch
+from protocol.table.messages import Carry
 from tests.p2p.memory_links import memory_link_pair
 from tests.protocol.played import Played
 

@@ -14,7 +14,7 @@ from p2p.match.followed_match import FollowedMatch
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
-from p2p.transport.messages import Agreed, Carry, Message, Noted
+from p2p.transport.messages import Agreed, Message, Noted
 from p2p.transport.spectator_messages import Watch
 from p2p.visitors.gallery import STILL_HERE_SECONDS
 from protocol.audit import Auditor, Verdict
@@ -24,6 +24,7 @@ from protocol.errors import Malformed, Mismatch, OutOfTurn
 from protocol.record import record_parts
 from protocol.reducer import advance
 from protocol.state import State
+from protocol.table.messages import Carry
 from tests.p2p.machines import failure_of
 from tests.p2p.memory_links import memory_link_pair
 from tests.p2p.visitors.shown_matches import ANA, EVA, carried, greeting, match_in, shown

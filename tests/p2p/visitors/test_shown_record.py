@@ -9,8 +9,9 @@ from attrs import define, field
 from trio.testing import MockClock
 
 from p2p.transport.link import Link
-from p2p.transport.messages import Agreed, Carry, Message, unpack
+from p2p.transport.messages import Agreed, Message, unpack
 from p2p.visitors.shown_record import _AGAIN, _AT_ONCE, _PAUSE_SECONDS, ShownRecord
+from protocol.table.messages import Carry
 
 LENGTH = 40
 SINCE = 28

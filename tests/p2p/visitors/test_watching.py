@@ -11,12 +11,13 @@ from trio.testing import MockClock
 from p2p.match.match_node import MatchNode
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkError, Pace
-from p2p.transport.messages import Agreed, Carry
+from p2p.transport.messages import Agreed
 from p2p.transport.spectator_messages import Spectator, Watch, Watching
 from p2p.visitors.gallery import STILL_HERE_SECONDS
 from protocol.audit import Auditor, Verdict
 from protocol.charter import Charter
 from protocol.state import State
+from protocol.table.messages import Carry
 from tests.engine.simulation import eagerly
 from tests.p2p.visitors.watchers import (
     at_rest,

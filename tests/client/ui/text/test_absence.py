@@ -12,8 +12,8 @@ from client.ui.text.absence import (
 )
 from client.ui.text.events import Narrator
 from p2p.table.node_updates import Change
-from p2p.table.resync import Unheard
 from protocol.state import State
+from protocol.table.resync import Unheard
 from protocol.words import words
 from tests.client.ui.tui.situations import ENDING, OPPONENT, ROBOT
 from tests.protocol.continuing import ended, follow, replaced

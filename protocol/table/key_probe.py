@@ -7,16 +7,14 @@ to an older link of that player, and to each other. Who answers has signed the n
 so no member can make it up or repeat it.
 """
 
-import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-import trio
 from attrs import define, field
 
-from p2p.storage.identity import Identity
-from p2p.transport.messages import Present, Probe
-from protocol.charter import NONCE_BYTES
 from protocol.errors import Refused
+from protocol.signing import Signer
+from protocol.table.chain import Chain
+from protocol.table.messages import Present, Probe
 
 
 class OwnKeyElsewhere(Refused):
@@ -24,8 +22,8 @@ class OwnKeyElsewhere(Refused):
 
 
 def own_key_elsewhere(*, contradicted: bool = False) -> OwnKeyElsewhere:
-    """The end of a node that has met its own key; `contradicted`: it has learnt that something else
-    was signed elsewhere than what it has signed itself, and shown to nobody.
+    """Return the error that ends a node that has met its own key. `contradicted`: it has learnt
+    that something else was signed elsewhere than what it has signed itself, and shown to nobody.
     """
     if contradicted:
         return OwnKeyElsewhere(
@@ -43,38 +41,41 @@ def own_key_elsewhere(*, contradicted: bool = False) -> OwnKeyElsewhere:
 
 @define(eq=False)
 class KeyProbe:
-    """The probe of player `me` at a table. `playing` once this node plays, and answers. `found` is
-    set when somebody else has answered, or where what this node has signed is `contradicted` by an
-    entry.
+    """The probe of player `me` at the table of `chain`, by a random `nonce`. `playing` once this
+    node plays, and answers. `found` when somebody else has answered, or where what this node has
+    signed is `contradicted` by an entry.
     """
 
-    table_id: bytes
+    chain: Chain
     me: int
-    identity: Identity
+    sign: Signer
+    nonce: bytes
     playing: bool = field(default=False, init=False)
-    found: trio.Event = field(factory=trio.Event, init=False)
+    found: bool = field(default=False, init=False)
     contradicted: bool = field(default=False, init=False)
-    _nonce: bytes = field(factory=lambda: os.urandom(NONCE_BYTES), init=False)
     _asked: dict[int, bytes] = field(factory=dict, init=False)
 
-    def questions(self) -> Iterator[Probe]:
-        """Return the questions for whoever a link comes about with."""
-        if self.playing:
-            yield Probe(self.me, self._nonce)
+    @property
+    def question(self) -> Probe:
+        """The question for whoever a link comes about with."""
+        return Probe(self.me, self.nonce)
 
     def answer(self, message: Probe | Present) -> Present | None:
         """Return the answer when another node with this key asks; note what such a one answers."""
         if message.player != self.me:
             return None
+        table_id, key = self.chain.table_id, self.chain.charter.members[self.me].key
         if isinstance(message, Present):
-            if message.nonce == self._nonce and message.is_signed_by(self.table_id, self._key):
-                self.found.set()
-        elif message.nonce != self._nonce and self.playing:
-            return Present.make(self.table_id, self.me, message.nonce, self.identity.sign)
+            if message.nonce == self.nonce and message.is_signed_by(table_id, key):
+                self.found = True
+        elif message.nonce != self.nonce and self.playing:
+            return Present.make(table_id, self.me, message.nonce, self.sign)
         return None
 
     def audience(self, sender: int, message: Probe | Present, linked: Iterable[int]) -> set[int]:
-        """The members to whom to pass on what `sender` says, on all other links: once each."""
+        """Return the members to whom to pass on a message of `sender`, on all other links: once
+        each.
+        """
         player, nonce = message.player, message.nonce
         known = self._asked.get(player) == nonce
         if player == self.me or known == isinstance(message, Probe):
@@ -85,6 +86,6 @@ class KeyProbe:
             self._asked[player] = nonce
         return {player, *(linked if player == sender else ())}
 
-    @property
-    def _key(self) -> bytes:
-        return self.identity.public
+    def note_contradiction(self) -> None:
+        """Note that another node has signed something else in a place of this node's."""
+        self.found = self.contradicted = True

@@ -8,13 +8,11 @@ told by no file, and who is alone has nobody to write for.
 """
 
 import math
-from collections.abc import Callable
+from typing import Any
 
-import trio
 from attrs import define, field, frozen
 
-from p2p.storage.journal import Journal
-from p2p.table.mesh import Mesh
+from protocol.table.peers import Peers
 
 STATUS_SECONDS = 60.0
 """Seconds to wait for the status of all after a restart, when nothing says that our journal is old.
@@ -33,8 +31,8 @@ who says nothing.
 """
 
 ANSWER_SECONDS = 1.0
-"""Seconds that another node with this key has to answer (`p2p.table.key_probe`), which is asked as
-soon as there are links.
+"""Seconds that another node with this key has to answer (`protocol.table.key_probe`), which is
+asked as soon as there are links.
 """
 
 
@@ -60,45 +58,46 @@ NOBODY_UNHEARD = Unheard()
 
 @define(eq=False)
 class Resync:
-    """The resynchronisation of one node with the peers in `mesh`. `done`: the node may write.
-    `doubtful`: its journal was put back from a copy, and a peer's status is still missing.
+    """The resynchronisation of one node with its `peers`. `done`: the node may write. `doubtful`:
+    its journal was put back from a copy, and a peer's status is still missing.
     """
 
-    journal: Journal
-    mesh: Mesh
+    peers: Peers[Any]
     done: bool = field(default=False, init=False)
     doubtful: bool = field(default=False, init=False)
     _needs_all: bool = field(default=True, init=False)
+    _until: float = field(default=math.inf, init=False)
+    """The time from which on some of the members are enough."""
+    _answer_at: float = field(default=math.inf, init=False)
+    """The time at which another node with this key has had its time to answer."""
     _height: int = field(default=0, init=False)
     _claimed_at: dict[int, float] = field(factory=dict, init=False)
     _empty: frozenset[int] = field(default=frozenset(), init=False)
 
-    def recall(self) -> None:
-        """Read from the journal whether it was put back. Blocks."""
-        self.doubtful = self.journal.is_doubtful(self.mesh.replica.table_id)
+    def begin(self, now: float) -> None:
+        """Begin to wait."""
+        self._until = math.inf if self.doubtful else now + STATUS_SECONDS
 
-    async def run(self) -> None:
-        """Return when this node has every entry that its peers have told of, as far as they send
-        them.
+    def look(self, now: float) -> float:
+        """Look if this node is `done`: it has every entry that its peers have told of, as far as
+        they send them. Return the time at which to look again, if nothing happens before.
         """
-        with trio.move_on_after(math.inf if self.doubtful else STATUS_SECONDS):
-            await self._until(lambda: not self._silent)
-        self._needs_all = self.doubtful
-        await self._until(lambda: self._missing <= 0)
-        if self.mesh.linked:
-            await trio.sleep(ANSWER_SECONDS)
-        if self.doubtful:
-            await trio.to_thread.run_sync(self.journal.clear_doubt, self.mesh.replica.table_id)
+        self._note_claims(now)
+        if self._answer_at == math.inf:
+            self._needs_all = now < self._until
+            heard_enough = not self._silent if self._needs_all else self._missing <= 0
+            late = self.doubtful and self._late
+            if not heard_enough or self._claiming - self._empty or late:
+                # That two records come together is no news.
+                return min(now + CLAIM_SECONDS, self._next_late, *self._times_after(now))
+            self._answer_at = now + (ANSWER_SECONDS if self.peers.linked else 0.0)
+        if now < self._answer_at:
+            return self._answer_at
         self.doubtful, self.done = False, True
+        return math.inf
 
-    async def _until(self, has_heard: Callable[[], bool]) -> None:
-        """Wait until this node has heard enough, and has what it has heard of."""
-        self._note_claims()
-        while not has_heard() or self._claiming - self._empty or (self.doubtful and self._late):
-            again = trio.current_time() + CLAIM_SECONDS  # that two records come together is no news
-            with trio.move_on_at(min(again, self._next_late)):
-                await self.mesh.news()
-            self._note_claims()
+    def _times_after(self, now: float) -> tuple[float, ...]:
+        return (self._until,) if now < self._until else ()
 
     @property
     def awaited(self) -> Unheard:
@@ -115,41 +114,42 @@ class Resync:
         """The number of members who have to be heard of yet until they are, with this node, more
         than half: so many can go on without the others.
         """
-        others = len(self.mesh.others)
+        others = len(self.peers.others)
         return (others + 1) // 2 - (others - len(self._silent))
 
     @property
     def _silent(self) -> frozenset[int]:
-        heard = self.mesh.heard_directly if self.doubtful else self.mesh.heard
-        return frozenset(player for player in self.mesh.others if not heard(player))
+        known = self.peers.known
+        heard = known.has_spoken if self.doubtful else known.has_heard
+        return frozenset(player for player in self.peers.others if not heard(player))
 
     @property
     def _claiming(self) -> frozenset[int]:
         """The members whose record goes further than ours, as they say; or is another one, if our
         journal was put back: we may have signed what theirs has, and not know it.
         """
-        apart = self.mesh.known.is_apart
-        others = (p for p in self.mesh.others if self.doubtful and apart(p))
+        apart = self.peers.known.is_apart
+        others = (p for p in self.peers.others if self.doubtful and apart(p))
         return self._further | frozenset(others)
 
     @property
     def _further(self) -> frozenset[int]:
-        height = self.mesh.replica.height
-        return frozenset(p for p in self.mesh.others if self.mesh.heights[p] > height)
+        height, heights = self.peers.chain.height, self.peers.known.all
+        return frozenset(p for p in self.peers.others if heights[p] > height)
 
     @property
     def _late(self) -> frozenset[int]:
         """The members who have claimed for long that their record goes further, and sent none."""
         return self._empty & self._further
 
-    def _note_claims(self) -> None:
+    def _note_claims(self, now: float) -> None:
         """Note since when each claims so, and who has claimed it for long while the record has not
         grown. Who takes a claim back and makes it again has no more time for it.
         """
-        if self.mesh.replica.height != self._height:
-            self._height = self.mesh.replica.height
+        if self.peers.chain.height != self._height:
+            self._height = self.peers.chain.height
             self._claimed_at.clear()
-        now, claiming = trio.current_time(), self._claiming
+        claiming = self._claiming
         self._claimed_at = dict.fromkeys(claiming, now) | self._claimed_at
         late = (p for p, since in self._claimed_at.items() if now >= since + self._patience)
         self._empty = claiming & frozenset(late)
@@ -160,6 +160,6 @@ class Resync:
 
     @property
     def _next_late(self) -> float:
-        """When the next claim has been made for long."""
+        """The time at which the next claim has been made for long."""
         ends = (self._claimed_at[p] + self._patience for p in self._claiming - self._empty)
         return min(ends, default=math.inf)

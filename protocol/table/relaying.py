@@ -6,15 +6,18 @@ together with this node's own that continue them; what it has not confirmed afte
 too, and from then on whatever that member writes, until it says that it needs no help.
 """
 
+from collections.abc import Iterable
+from typing import Any
+
 from attrs import define, field
 
-from p2p.table.peer import WINDOW, Peer
+from protocol.table.peer import WINDOW, Peer
 
 
 @define(eq=False)
 class Relaying:
-    """At the node of player `me`. What goes no further than `settled` is passed on to everybody who
-    has not confirmed it.
+    """The relaying at the node of player `me`. All entries up to the height `settled` are passed on
+    to everybody who has not confirmed them.
     """
 
     me: int
@@ -24,18 +27,17 @@ class Relaying:
     """The height of this node's newest entry."""
 
     def grown(self, height: int, writer: int) -> None:
-        """The record has an entry of that member at that height, and nothing after it."""
+        """Note that the record has an entry of that member at that height, and nothing after it."""
         self._writers[height] = writer
         self._writers.pop(height - WINDOW, None)
-        # Less than before, if entries were taken back.
-        self.settled = min(self.settled, height - 1)
-        self._own = height if writer == self.me else min(self._own, height)
+        if writer == self.me:
+            self._own = height
 
     def writer(self, height: int) -> int | None:
         """Return the writer of that entry; None for one that is not new."""
         return self._writers.get(height)
 
-    def is_due(self, peer: Peer, height: int, *, asked: bool = False) -> bool:
+    def is_due(self, peer: Peer[Any], height: int, *, asked: bool = False) -> bool:
         """Return True if this node should send that entry now to a peer who has not confirmed it.
         `asked`: they have just said how far their record goes; they may have one of ours already,
         and lack what it continues.
@@ -45,8 +47,8 @@ class Relaying:
             return True
         return height < self._own and (asked or writer not in peer.direct)
 
-    def settle(self, height: int, peers: tuple[Peer, ...]) -> None:
-        """These peers have had time enough to confirm the record up to that height."""
+    def settle(self, height: int, peers: Iterable[Peer[Any]]) -> None:
+        """Note that these peers have had time enough to confirm the record up to that height."""
         self.settled = max(self.settled, height)
         for peer in peers:
             for lacking in set(peer.lacking(height)) - peer.sent:

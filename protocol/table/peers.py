@@ -1,0 +1,294 @@
+"""All that a node knows of the other members of a table, and what it tells them when.
+
+Each node tells its peers the height of its record, and sends them the entries that they lack. Any
+member may carry any entry, for entries are signed, and a link is trusted with nothing. So two
+members without a link between them play through the others. A node sends its own entries at once;
+those of others as `protocol.table.relaying` says.
+
+Nothing here waits, reads a clock or has a link: `Peers.handle` takes an event, and returns what is
+to be done. `tests/protocol/table/peers` has what comes of it, as texts.
+"""
+
+import math
+from collections.abc import Iterable
+from typing import Generic
+
+from attrs import define, field
+
+from protocol.errors import Mismatch
+from protocol.signing import Signer
+from protocol.table.chain import Chain
+from protocol.table.events import (
+    Entries,
+    Exposed,
+    Grown,
+    Heard,
+    Judged,
+    Left,
+    Linked,
+    Lost,
+    PeerEvent,
+    Ready,
+    Started,
+    Talked,
+    Ticked,
+    Unlinked,
+)
+from protocol.table.heights import Heights
+from protocol.table.key_probe import KeyProbe
+from protocol.table.messages import Carry, Present, Probe, Status, TableMessage
+from protocol.table.peer import WINDOW, Peer, T
+from protocol.table.relaying import Relaying
+
+HEARTBEAT_SECONDS = 5.0
+
+_TICK_SECONDS = 1.0
+"""Seconds between two looks at what has to be told and can wait."""
+
+CONFIRM_SECONDS = 0.1
+"""Seconds until entries that came are confirmed, several at once."""
+
+RELAY_SECONDS = 0.3
+"""Seconds that a peer has to confirm another member's entry before it is passed on."""
+
+
+@define(eq=False)
+class Peers(Generic[T]):
+    """The peers of the node of player `me`, whose record is `chain`. `nonce` is random."""
+
+    chain: Chain
+    me: int
+    sign: Signer = field(repr=False)
+    nonce: bytes = field(repr=False)
+    known: Heights = field(init=False)
+    probe: KeyProbe = field(init=False)
+    _peers: dict[int, Peer[T]] = field(factory=dict, init=False)
+    """The peers by link."""
+    _newest: dict[int, int] = field(factory=dict, init=False)
+    """The newest link to each player: what all are told is said on these."""
+    _talk: tuple[T, ...] = field(default=(), init=False)
+    _relaying: Relaying = field(init=False)
+    _ready: Ready[T] = field(factory=Ready, init=False)
+    _tick_at: float = field(default=math.inf, init=False)
+    _confirm_at: float = field(default=math.inf, init=False)
+    _relay_at: float = field(default=math.inf, init=False)
+    _relay_height: int = field(default=0, init=False)
+    """The height of the record when the time until `_relay_at` began."""
+
+    def __attrs_post_init__(self) -> None:
+        self.known = Heights(self.chain, self.me, self.sign)
+        self.probe = KeyProbe(self.chain, self.me, self.sign, self.nonce)
+        self._relaying = Relaying(self.me, self.chain.height)
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        """The other members."""
+        return tuple(p for p in range(len(self.chain.charter.members)) if p != self.me)
+
+    @property
+    def linked(self) -> frozenset[int]:
+        """The members with whom this node has a link."""
+        return frozenset(self._newest)
+
+    def lacking(self, height: int) -> frozenset[int]:
+        """Return the others who have not confirmed that much of the record.
+
+        Nobody waits for those who have left a match that ended by it.
+        """
+        waited_for = frozenset(self.chain.charter.signers) - {self.me}
+        confirmed = {player: self.known.of(player) for player in waited_for}
+        return frozenset(p for p, has in confirmed.items() if has is None or has < height)
+
+    def handle(self, event: PeerEvent[T], now: float) -> Ready[T]:
+        """Return what is to be done after an event at that time.
+
+        Raises Mismatch for a message that ends its link.
+        """
+        ready = self._ready = Ready()
+        match event:
+            case Started():
+                self.probe.playing = True
+                self._relaying.settled = self.chain.height
+            case Linked(link, player):
+                self._link(link, Peer(player), now)
+            case Unlinked(link):
+                self._unlink(link)
+            case Heard(link, Status() as status):
+                self._status(link, status, now)
+            case Heard(link, Carry(height)):
+                self._peers[link].has_carried(height)
+            case Heard(link, Probe() | Present() as message):
+                self._probed(link, message)
+            case Judged(link, height, is_news):
+                self._judged(link, height, is_news=is_news, now=now)
+            case Grown(writer, awaited):
+                self._grown(writer, awaited, now)
+            case Exposed():
+                for link in self._newest.values():
+                    self._show_evidence(link)
+            case Talked(talk):
+                self._talk = talk
+                self._show_talk(self._newest.values())
+            case Lost(link):
+                if link in self._peers:
+                    self._peers[link].has_lost()
+            case Ticked():
+                self._ticked(now)
+            case Left():
+                self._tell_status(self._newest.values(), now)
+        ready.wake = min(self._tick_at, self._confirm_at, self._relay_at)
+        return ready
+
+    def _send(self, link: int, message: TableMessage | Entries | T) -> None:
+        self._ready.send.append((link, message))
+
+    # -- links
+
+    def _link(self, link: int, peer: Peer[T], now: float) -> None:
+        if not self._peers:
+            self._tick_at = now + _TICK_SECONDS
+        self._peers[link], self._newest[peer.player] = peer, link
+        self._ready.has_changed = True
+        if self.probe.playing:
+            self._send(link, self.probe.question)
+        # Before the status: once that has come, a node that doubts its journal has heard what it
+        # has signed.
+        self._show_talk([link])
+        self._tell_status([link], now)
+        self._show_evidence(link)
+
+    def _unlink(self, link: int) -> None:
+        peer = self._peers.pop(link)
+        if self._newest.get(peer.player) == link:
+            del self._newest[peer.player]
+        self._ready.has_changed = True
+
+    def _probed(self, link: int, message: Probe | Present) -> None:
+        if (answer := self.probe.answer(message)) is not None:
+            self._send(link, answer)
+        audience = self.probe.audience(self._peers[link].player, message, self.linked)
+        for other, peer in self._peers.items():
+            if other != link and peer.player in audience:
+                self._send(other, message)
+
+    # -- hearing
+
+    def _status(self, link: int, status: Status, now: float) -> None:
+        """Note how far members are; send what this one lacks. Raises Mismatch."""
+        peer, height = self._peers[link], status.height
+        if height < peer.has:
+            raise Mismatch("A record only grows.")
+        known, player = self.known, peer.player
+        before = known.of(player), known.has_spoken(player)
+        news = known.hear(player, self.chain.charter.members[player].key, status)
+        self._ready.has_changed = news or before != (known.of(player), known.has_spoken(player))
+        # There is an end of what this node's record bears out.
+        self._ready.is_news = news and height <= self.chain.height
+        self._show_evidence(link, range(peer.has + 1, height + 1))
+        peer.hears(status, now)
+        if height <= self.chain.height and self.chain.heads[height] != status.head:
+            self._compare(link, height)
+        self._bring_up_to_date(link, now, asked=True)
+
+    def _compare(self, link: int, height: int) -> None:
+        """Show our record to a member who has another one, so that whoever has written in both is
+        exposed. But nothing of our own: that exposes nobody else, and if we have written in both,
+        from a copy of our home, theirs tells us so.
+        """
+        if height > 0:
+            heights = range(max(1, height - WINDOW + 1), height + 1)
+            self._send(link, Entries(tuple(heights), self.chain.charter.members[self.me].key))
+
+    def _judged(self, link: int, height: int, *, is_news: bool, now: float) -> None:
+        peer = self._peers[link]
+        if height > self.chain.height + 1:
+            self._tell_status([link], now)  # they may have what comes before it
+        elif is_news and height <= self.chain.height:
+            peer.has_shown(height)
+            self.known.came(self._relaying.writer(height), peer.player)
+            self._ready.has_changed |= self.known.see(peer.player, height)
+
+    # -- telling
+
+    def _grown(self, writer: int, awaited: int | None, now: float) -> None:
+        """Let everybody know, and have, the newest entry, and first the one whom the table waits
+        for.
+        """
+        height = self.chain.height
+        self._relaying.grown(height, writer)
+        self._ready.has_changed = True
+        if self._relay_at == math.inf:
+            self._begin_relaying(now)
+        for player in sorted(self._newest, key=lambda player: player != awaited):
+            link = self._newest[player]
+            if self._bring_up_to_date(link, now) and player == awaited:
+                self._ready.urgent = len(self._ready.send)
+            told = self._peers[link].told
+            if told is None or height - told.height >= WINDOW // 2:
+                self._tell_status([link], now)
+
+    def _begin_relaying(self, now: float) -> None:
+        self._relay_height = self.chain.height
+        self._confirm_at, self._relay_at = now + CONFIRM_SECONDS, now + RELAY_SECONDS
+
+    def _ticked(self, now: float) -> None:
+        """Tell what has changed, send heartbeats, and pass on what a member writes to peers that
+        have not confirmed it.
+        """
+        if now >= self._confirm_at:
+            self._confirm_at = math.inf
+            self._tell_new_status(now)
+        if now >= self._relay_at:
+            self._relay_at = math.inf
+            links = self._newest.values()
+            self._relaying.settle(self._relay_height, (self._peers[link] for link in links))
+            for link in links:
+                self._bring_up_to_date(link, now)
+            if self._relaying.settled < self.chain.height:
+                self._begin_relaying(now)
+        if now >= self._tick_at:
+            self._tick_at = now + _TICK_SECONDS if self._peers else math.inf
+            for link in self._newest.values():
+                peer = self._peers[link]
+                if now - peer.told_at >= HEARTBEAT_SECONDS:
+                    peer.talk_said, peer.told = {}, None  # some of it may have come too early
+                self._show_talk([link])
+            self._tell_new_status(now)
+
+    def _tell_new_status(self, now: float) -> None:
+        status = self.known.status()
+        links = self._newest.values()
+        self._tell_status([link for link in links if self._peers[link].told != status], now)
+
+    def _tell_status(self, links: Iterable[int], now: float) -> None:
+        status = self.known.status()
+        for link in links:
+            peer = self._peers[link]
+            peer.told, peer.told_at = status, now
+            self._send(link, status)
+
+    def _show_talk(self, links: Iterable[int]) -> None:
+        for link in links:
+            for message in self._peers[link].new_talk(self._talk):
+                self._send(link, message)
+
+    def _show_evidence(self, link: int, after: range | None = None) -> None:
+        """Show all of it, or what can be judged by whom the entries of those heights have come to:
+        who has less of the record passes it over.
+        """
+        for height, entry in self.chain.evidence:
+            if after is None or height - 1 in after:
+                self._send(link, Carry(height, entry))
+
+    def _bring_up_to_date(self, link: int, now: float, *, asked: bool = False) -> bool:
+        """Send what the member lacks, as far as the window goes, but what others may be sending.
+        Return True if there was any.
+        """
+        peer = self._peers[link]
+
+        def is_due(height: int) -> bool:
+            return self._relaying.is_due(peer, height, asked=asked)
+
+        if due := peer.take_due(self.chain.height, is_due, now):
+            self._send(link, Entries(tuple(due)))
+        return bool(due)

@@ -1,0 +1,16 @@
+"""All scenarios: each file says what comes of its events (`tests/protocol/table/scenario.py`)."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.protocol.table.scenario import scenarios, written
+from tests.protocol.table.worlds import WORLDS
+
+
+@pytest.mark.parametrize(
+    "path", [path for folder in WORLDS for path in scenarios(folder)], ids=lambda path: path.stem
+)
+def test_what_a_scenario_says_comes_of_its_events(path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert written(text, WORLDS[path.parent.name]()) == text

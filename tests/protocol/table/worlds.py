@@ -1,0 +1,8 @@
+"""The worlds of scenarios, by their folders."""
+
+from collections.abc import Callable
+
+from tests.protocol.table.peers_world import PeersWorld
+from tests.protocol.table.scenario import World
+
+WORLDS: dict[str, Callable[[], World]] = {"peers": PeersWorld}
