@@ -18,6 +18,7 @@ from engine.decks import deck_of
 from engine.disputes import ours, said
 from engine.errors import IllegalMove
 from engine.game import Game
+from engine.games import GAMES
 from engine.melds import Meld
 from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
 from engine.notation.own_lines import LineKind, OwnLine
@@ -212,6 +213,7 @@ class FamiliesPosition(Position):
         held = tuple(s.card for seat in self.members(side) for s in self.hand(seat))
         yield from self.table_items(side)
         yield from self.hand_items(held)
+        yield from self.closed_items(side)
 
 
 FAMILIES = Game(
@@ -229,3 +231,6 @@ FAMILIES = Game(
         "talk": said("F2", N_("One may talk.")),
     },
 )
+
+ALL_GAMES = (*GAMES.values(), FAMILIES)
+"""The games that are registered, and this one: tests of what holds in every game take them all."""

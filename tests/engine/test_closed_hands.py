@@ -1,14 +1,14 @@
 """A hand that stays closed when its player is absent counts the worst it can (clause X24)."""
 
-from functools import cache
 from itertools import chain
 from typing import Any
 
 import pytest
 
+from engine.canasta.game import CANASTA
 from engine.dealer import PlainDealer
 from engine.game import Game
-from engine.games import GAMES, game_named
+from engine.kanastic.game import KANASTIC
 from engine.match import Match
 from engine.moves import Answer, Ask, Pass
 from engine.orders import OpenHand
@@ -18,15 +18,14 @@ from tests.engine.canasta.tables import canasta_table
 from tests.engine.kanastic.tables import SEVENS, kanastic_table
 from tests.engine.positions import Table, table_of
 from tests.engine.simulation import mixed, states
+from tests.fourth_game import ALL_GAMES
 
 SEEDS = range(3)
-ALL = pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+ALL = pytest.mark.parametrize("game", ALL_GAMES, ids=lambda game: game.name)
 
 
-@cache
-def over(name: str, seed: int) -> tuple[Match, PlainDealer]:
+def over(game: Game, seed: int) -> tuple[Match, PlainDealer]:
     """Return a round with as many players as can play, whose hands are about to be opened."""
-    game = game_named(name)
     options = game.options.from_pairs([("rounds", 1)])
     for match, move, dealer in states(game, options, game.players[-1], seed, mixed):
         if move is not None:
@@ -47,7 +46,7 @@ def counted(match: Match, dealer: PlainDealer) -> tuple[int, ...]:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_x24_nobody_gains_by_not_opening(game: Game, seed: int) -> None:
     """Their side gets no more than with the hand open, and the others get the same."""
-    match, dealer = over(game.name, seed)
+    match, dealer = over(game, seed)
     honest = counted(match, dealer)
     for player in range(match.players):
         side = match.seat_of(player) % len(honest)
@@ -59,7 +58,7 @@ def test_x24_nobody_gains_by_not_opening(game: Game, seed: int) -> None:
 @ALL
 def test_x24_what_a_hand_counts_is_the_sum_of_its_cards(game: Game) -> None:
     """Otherwise the dearest cards would not make the dearest hand."""
-    match, _ = over(game.name, 0)
+    match, _ = over(game, 0)
     assert match.round is not None
     for size in (2, 7, 30):
         hand = game.deck[-size:]
@@ -73,7 +72,7 @@ def owing(match: Match) -> list[int]:
 
 
 def test_x24_the_hands_of_who_is_there_are_opened() -> None:
-    match, _ = over("canasta", 0)
+    match, _ = over(CANASTA, 0)
     first, second, *rest = owing(match)
     after = match.leaving_closed([second])
     assert owing(after) == [first, *rest]
@@ -155,7 +154,7 @@ def test_x24_in_kanastic_the_sum_is_doubled_with_all_the_rest() -> None:
 
 
 def test_x24_all_closed_is_counted_at_once() -> None:
-    match, dealer = over("kanastic", 0)
+    match, dealer = over(KANASTIC, 0)
     del dealer
     after = match.leaving_closed(range(match.players))
     assert after.round_over

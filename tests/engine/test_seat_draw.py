@@ -103,4 +103,4 @@ def test_x4_x21_the_first_round_follows_the_draw(game: Game) -> None:
 
 def test_while_seats_are_drawn_no_round_is_over() -> None:
     for game in GAMES.values():
-        assert not Match.start(game, game.options(), 2).round_over
+        assert not Match.start(game, game.options(), game.players[0]).round_over

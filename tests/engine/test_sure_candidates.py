@@ -32,7 +32,7 @@ def test_every_candidate_is_judged_as_check_judges_it(
 ) -> None:
     chosen = game.options(**options.get(game.name, {}))
     unjudged = 0
-    for match, chosen_move, dealer in islice(states(game, chosen, 2, 5), STATES):
+    for match, chosen_move, dealer in islice(states(game, chosen, game.players[0], 5), STATES):
         if match.round is None or chosen_move is None or match.round.to_move is None:
             continue
         view = dealer.view(match.round, match.round.to_move)
@@ -42,4 +42,4 @@ def test_every_candidate_is_judged_as_check_judges_it(
         assert view.legal_moves(match.round.to_move) == tuple(filter(view.allows, tried))
         blind = match.round  # which sees of the hand what came with the pile
         assert all(map(blind.allows, blind.legal_moves(match.round.to_move)))
-    assert unjudged > STATES
+    assert unjudged > STATES or not game.position.finds_legal

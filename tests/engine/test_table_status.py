@@ -118,7 +118,7 @@ def test_what_lies_before_a_side_with_plays_laid() -> None:
         (kanastic_table(melds=[[SEVEN]], bonus=["Po Po", "Po"]), (600 + 35 + 200, 100)),
         (canastra_table(melds=[["4h 5h 6h"]]), (30, 0)),
     ],
-    ids=GAMES,
+    ids=["canasta", "kanastic", "canastra"],
 )
 def test_what_lies_before_a_side_is_worth(table: Table, points: tuple[int, int]) -> None:
     position = table.position

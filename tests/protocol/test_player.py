@@ -248,7 +248,8 @@ def test_a_view_shows_the_own_hand_and_no_other(game: str) -> None:
     one = played(game, GAMES[game].players[0])
     for moment in one.moments[6::9]:
         position = moment.state.match.round
-        assert position is not None
+        if position is None:  # seats are drawn
+            continue
         for me in range(len(moment.ring.players)):
             view = player(moment, me).view(moment.state)
             assert view is not None

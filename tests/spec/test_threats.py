@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from attrs import frozen
 
+from tests.engine.clauses import NUMBER
 from tests.spec.documents import text
 from tests.spec.followed import vectors
 from tests.vectors.recorded import RECORD_FILES, RECORDS
@@ -28,7 +29,7 @@ class Row:
 
     def allows(self, cause: str) -> bool:
         """Return True if the row names that cause; a rule of a game is "a clause"."""
-        by_the_rules = cause[0] in "BCKX" and "a clause" in self.causes
+        by_the_rules = re.fullmatch(NUMBER, cause) is not None and "a clause" in self.causes
         return by_the_rules or cause in self.causes.split(", ")
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from client.bots.levels import LEVELS
 from tests.client.cli.pty_terminal import Terminal
+from tests.engine.clauses import NUMBER
 
 WAITING = ("Your turn", "You are to", "Score sheet")
 OFFERED = ("c cut", "d draw", "x discard", "y yes", "p go no further", "t take the pile")
@@ -113,7 +114,7 @@ def _next_keys(text: str) -> str:
     """Return the keys for the footer's first offer; another card if one was refused."""
     footer = text.splitlines()[-1]
     offered = next((what for what in OFFERED if f" {what}" in footer), "")
-    refused = re.search(r"\[[BCKX]\d+[a-z]?\]", text) is not None
+    refused = re.search(rf"\[{NUMBER}\]", text) is not None
     return (RIGHT if refused else "") + offered[:1]
 
 

@@ -17,7 +17,7 @@ import pytest
 from client.i18n.argparse_texts import ARGPARSE
 from client.i18n.language import _, _n, choose_language, number
 from tests import catalogs
-from tests.catalogs import PACKAGES, ROOT, TRANSLATED, Places, catalog, keywords, missing
+from tests.catalogs import PACKAGES, ROOT, TRANSLATED, Places, catalog, keywords, missing, path_of
 
 _PERCENT = re.compile(r"%(?:\(\w+\))?[a-z]")
 MARKS = {"_", "_n", "N_"}
@@ -94,9 +94,10 @@ def fields(text: str) -> set[str]:
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_every_text_is_translated_and_nothing_else(language: str) -> None:
     known = catalog(language)
-    assert missing(known) == []
+    lacking = missing(known)
+    assert not lacking, f"translate in {path_of(language)}: {lacking}"
     there = {message.id if isinstance(message.id, str) else message.id[0] for message in known}
-    assert there - {""} == set(texts())
+    assert there - {""} == set(texts()), "run python -m tests.catalogs"
     assert not any(message.fuzzy for message in known if message.id)
 
 
@@ -107,7 +108,7 @@ def test_the_same_things_are_filled_in(language: str) -> None:
             continue
         wanted = fields(message.id if isinstance(message.id, str) else message.id[0])
         strings = message.string if isinstance(message.string, tuple) else (message.string,)
-        for text in strings:
+        for text in filter(None, strings):  # another test tells what is not translated
             assert fields(str(text)) == wanted, message.id
 
 
@@ -117,9 +118,9 @@ def test_a_translation_ends_as_its_text_does(language: str) -> None:
         wanted = message.id if isinstance(message.id, tuple) else (message.id,)
         strings = message.string if isinstance(message.string, tuple) else (message.string,)
         for text, translated in zip(map(str, wanted), map(str, strings), strict=True):
-            if text.endswith((".", "?", ":", "…", " ", "\n")):
+            if translated and text.endswith((".", "?", ":", "…", " ", "\n")):
                 assert translated[-1] == text[-1], text
-            if language == "es" and text.endswith("?"):
+            if translated and language == "es" and text.endswith("?"):
                 assert "¿" in translated, text
 
 

@@ -162,9 +162,10 @@ def test_what_is_refused_in_all_histories_is_illegal() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_dispute_has_an_answer_with_a_clause(game: str) -> None:
     answers = GAMES[game].answers
-    text = f"{game} 2\n" + "".join(f"dispute {topic}\n" for topic in answers)
+    text = f"{game} {GAMES[game].players[0]}\n" + "".join(f"dispute {topic}\n" for topic in answers)
     found = list(rulings(text))
-    assert len(found) == len(answers) >= 11
+    assert len(found) == len(answers)
+    assert "draw" in answers
     assert {ruling.verdict for ruling in found} == {Verdict.ANSWERED, Verdict.SILENT}
     assert {answer.clause for answer in answers.values()} <= set(CLAUSES)
     for ruling in found:
