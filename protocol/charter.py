@@ -68,7 +68,7 @@ class Member:
         return (self.key, self.signed_name, self.nonce)
 
     @classmethod
-    def take(cls, fields: Fields) -> "Member":
+    def from_fields(cls, fields: Fields) -> "Member":
         """Raises Malformed."""
         key = fields.take_bytes("key", exact=KEY_BYTES)
         if not is_sound_key(key):
@@ -93,7 +93,7 @@ class Extension:
         return (self.name, self.critical, self.value)
 
     @classmethod
-    def take(cls, fields: Fields) -> "Extension":
+    def from_fields(cls, fields: Fields) -> "Extension":
         """Raises Malformed."""
         name = _take_word(fields, "extension")
         critical = fields.take_bool("critical")
@@ -149,7 +149,7 @@ class Charter:
         extensions = _take_extensions(fields)
         inner = fields.take_optional_fields("continues")
         sides = game.sides(len(members))
-        continues = None if inner is None else Continues.take(inner, len(members), sides)
+        continues = None if inner is None else Continues.from_fields(inner, len(members), sides)
         return cls(game, options, members, grace, spectators, extensions, continues)
 
     @property
@@ -295,7 +295,9 @@ def _take_options(fields: Fields, game: Game) -> Options:
 
 
 def _take_members(fields: Fields, game: Game) -> tuple[Member, ...]:
-    members = tuple(Member.take(item) for item in fields.take_each("members", max(game.players)))
+    members = tuple(
+        Member.from_fields(item) for item in fields.take_each("members", max(game.players))
+    )
     try:
         game.check_players(len(members))
     except InvalidOption as error:
@@ -309,7 +311,7 @@ def _take_extensions(fields: Fields) -> tuple[Extension, ...]:
     """The extensions. Raises Newer for the first critical one, for none is known yet."""
     extensions: list[Extension] = []
     for item in fields.take_each("extensions", MOST_EXTENSIONS):
-        extension = Extension.take(item)
+        extension = Extension.from_fields(item)
         if extensions and extension.name <= extensions[-1].name:
             raise Malformed("The extensions stand in the order of their names, each once.")
         if extension.critical:

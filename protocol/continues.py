@@ -45,11 +45,11 @@ class Continues:
         )
 
     @classmethod
-    def take(cls, fields: Fields, players: int, sides: int) -> "Continues":
+    def from_fields(cls, fields: Fields, players: int, sides: int) -> "Continues":
         """Take all fields, of a table with so many players and sides. Raises Malformed."""
         match_id = fields.take_bytes("match", exact=DIGEST_BYTES)
         inner = fields.take_fields("place")
-        place = Place.take(inner, least=0)
+        place = Place.from_fields(inner, least=0)
         inner.end()
         parent = fields.take_int("parent attempt", 0, HEIGHT_LIMIT)
         attempt = fields.take_int("attempt", parent + 1, HEIGHT_LIMIT)
@@ -72,6 +72,6 @@ def take_abandons(fields: Fields) -> tuple[Place, ...]:
     """Take the places that a signature abandons. Raises Malformed."""
     places = []
     for item in fields.take_each("abandons", MOST_ABANDONED):
-        places.append(Place.take(item, least=0))
+        places.append(Place.from_fields(item, least=0))
         item.end()
     return tuple(places)

@@ -29,7 +29,7 @@ def card_points(
 
 
 @frozen
-class Deck:
+class DeckPoints:
     """The cards of one deal and their points: the first inputs of the shuffle, and the way back.
 
     Raises Refused when a card is in it twice or when it is empty.
@@ -51,7 +51,7 @@ class Deck:
     @classmethod
     def fresh(
         cls, table_id: bytes, round_number: int, deal_number: int, card_numbers: Sequence[int]
-    ) -> Deck:
+    ) -> DeckPoints:
         """The deck of one deal."""
         return cls(
             tuple(card_numbers), card_points(table_id, round_number, deal_number, card_numbers)

@@ -58,7 +58,7 @@ class ShuffleContent:
         return (self.first, self.cards, self.outputs, self.unlock_key, self.proof)
 
     @classmethod
-    def take(cls, fields: Fields, deck: Deck) -> Self:
+    def from_fields(cls, fields: Fields, deck: Deck) -> Self:
         """Raises Malformed, as all of these do."""
         return cls(
             Slot(fields.take_int("first slot", 0, SLOT_LIMIT)),
@@ -80,7 +80,7 @@ class Given:
         return (self.slot, self.player)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         slot = Slot(fields.take_int("slot", 0, SLOT_LIMIT))
         given = cls(slot, fields.take_optional_int("player", 0, PLAYER_LIMIT))
         fields.end()
@@ -102,9 +102,9 @@ class UnlockContent:
         return ([given.fields() for given in self.gives], self.shares, self.proofs)
 
     @classmethod
-    def take(cls, fields: Fields, deck: Deck) -> Self:
+    def from_fields(cls, fields: Fields, deck: Deck) -> Self:
         return cls(
-            tuple(Given.take(item) for item in fields.take_each("gives", len(deck))),
+            tuple(Given.from_fields(item) for item in fields.take_each("gives", len(deck))),
             fields.take_all_bytes("shares", len(deck), exact=SIZE),
             _take_proofs(fields, deck),
         )
@@ -122,7 +122,7 @@ class MoveContent:
         return (move_fields(self.move), self.proofs)
 
     @classmethod
-    def take(cls, fields: Fields, deck: Deck) -> Self:
+    def from_fields(cls, fields: Fields, deck: Deck) -> Self:
         return cls(take_move(fields.take_fields("move"), deck), _take_proofs(fields, deck))
 
 
@@ -138,7 +138,7 @@ class OpenContent:
         return (shown_fields(self.cards), self.proofs)
 
     @classmethod
-    def take(cls, fields: Fields, deck: Deck) -> Self:
+    def from_fields(cls, fields: Fields, deck: Deck) -> Self:
         return cls(take_shown(fields, deck), _take_proofs(fields, deck))
 
 
@@ -157,7 +157,7 @@ class CloseContent:
         return (self.round_number, self.points, self.last)
 
     @classmethod
-    def take(cls, fields: Fields, _: Deck) -> Self:
+    def from_fields(cls, fields: Fields, _: Deck) -> Self:
         return cls(
             fields.take_int("round", 1, HEIGHT_LIMIT),
             fields.take_ints("points", PLAYER_LIMIT, -MOST_POINTS, MOST_POINTS),
@@ -184,14 +184,14 @@ def place_of(body: bytes) -> Place:
     An entry of another table may be about other games, and is well formed nevertheless.
     Raises Malformed.
     """
-    return Place.take(Fields.decode(body, "entry", limit=BODY_LIMIT))
+    return Place.from_fields(Fields.decode(body, "entry", limit=BODY_LIMIT))
 
 
 def kind_of(body: bytes) -> str | None:
     """Return the kind of entry that an encoded body names; None where there is none."""
     try:
         fields = Fields.decode(body, "entry", limit=BODY_LIMIT)
-        Place.take(fields)
+        Place.from_fields(fields)
         fields.take("writer")
         return fields.take_text("kind", 16)
     except Malformed:
@@ -214,13 +214,13 @@ class Body:
     def decode(cls, data: bytes, deck: Deck) -> "Body":
         """Return the body that `data` encodes. Raises Malformed."""
         fields = Fields.decode(data, "entry", limit=BODY_LIMIT)
-        place = Place.take(fields)
+        place = Place.from_fields(fields)
         writer = fields.take_int("writer", 0, PLAYER_LIMIT)
         kind = fields.take_text("kind", 16)
         if kind not in CONTENTS:
             raise Malformed("There is no entry of kind {kind!r}.", kind=kind)
         inner = fields.take_fields("content")
-        content = CONTENTS[kind].take(inner, deck)
+        content = CONTENTS[kind].from_fields(inner, deck)
         inner.end()
         fields.end()
         return cls(place, writer, content)

@@ -72,7 +72,7 @@ class Statement:
         return (self.charter.encode(), self.player, places, self.signature)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         """Take all fields. Raises Malformed, also for a signature that does not hold."""
         charter = Charter.decode(fields.take_bytes("charter", most=CHARTER_LIMIT))
         player = fields.take_int("player", 0, MOST_MEMBERS - 1)
@@ -115,13 +115,13 @@ class Evidence:
         fields = Fields.decode(data, _KIND, limit=EVIDENCE_LIMIT)
         if fields.take_text("kind", len(_KIND)) != _KIND:
             raise Malformed("That is no evidence.")
-        statement = Statement.take(fields.take_fields("statement"))
+        statement = Statement.from_fields(fields.take_fields("statement"))
         other: Statement | Entry
         if isinstance(said := fields.take("other"), bytes):
             other = Entry.decode(said)
             table = Charter.decode(fields.take_bytes("table", most=CHARTER_LIMIT))
         else:
-            other, table = Statement.take(Fields(said, "other statement")), None
+            other, table = Statement.from_fields(Fields(said, "other statement")), None
             if fields.take("table") is not None:
                 raise Malformed("Two statements need no table.")
         fields.end()

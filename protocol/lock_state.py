@@ -10,7 +10,7 @@ from attrs import Factory, evolve, field, frozen
 
 from engine.orders import Shuffle
 from engine.slots import Shown, Slot
-from protocol.deck import Deck
+from protocol.deck import DeckPoints
 from protocol.group import Point
 
 
@@ -22,7 +22,7 @@ class LockedDeal:
 
     number: int
     first: Slot
-    deck: Deck = field(repr=False)
+    deck: DeckPoints = field(repr=False)
     outputs: tuple[Point, ...] = field(repr=False)
     keys: Mapping[int, Point] = Factory(dict)
 
@@ -45,7 +45,7 @@ class LockState:
         An order that begins a round (its first slot is 0) leaves the cards of the last one behind.
         """
         cards = [card.number for card in order.cards]
-        deck = Deck.fresh(table_id, round_number, number, cards)
+        deck = DeckPoints.fresh(table_id, round_number, number, cards)
         deal = LockedDeal(number, order.first, deck, deck.points)
         return LockState((deal,)) if order.first == 0 else evolve(self, deals=(*self.deals, deal))
 

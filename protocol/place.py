@@ -27,7 +27,7 @@ class Place:
         return (self.table_id, self.height, self.previous)
 
     @classmethod
-    def take(cls, fields: Fields, *, least: int = 1) -> Self:
+    def from_fields(cls, fields: Fields, *, least: int = 1) -> Self:
         """Take the next three fields. Raises Malformed, also for a height below `least`."""
         return cls(
             fields.take_bytes("table", exact=DIGEST_BYTES),

@@ -34,7 +34,7 @@ from protocol.keys import LockKey
 from protocol.lock_state import LockedDeal
 from protocol.parallel import ParallelMap
 from protocol.shuffle import draw_permutation, lock_and_shuffle
-from protocol.shuffle_proof import Statement, prove, verify_in_part
+from protocol.shuffle_proof import ShuffleStatement, prove, verify_in_part
 from protocol.signing import Signer
 from protocol.state import Due, State
 from protocol.unlock import prove_unlock, unlock, verify_unlock
@@ -214,7 +214,7 @@ class Player:
         permutation = draw_permutation(len(deal.outputs), entropy)
         outputs = lock_and_shuffle(deal.outputs, key, permutation, parallel_map=parallel_map)
         context = state.context(self.me, deal.number)
-        statement = Statement(context, key.unlock_key, deal.outputs, outputs)
+        statement = ShuffleStatement(context, key.unlock_key, deal.outputs, outputs)
         proof = prove(statement, key, permutation, parallel_map=parallel_map)
         with _no_faults():
             verify_in_part(statement, proof)

@@ -32,7 +32,7 @@ from protocol.entries import (
 from protocol.errors import Exposed, Illegal, Malformed, ProofFailed, Unattributable
 from protocol.group import SIZE, Point
 from protocol.parallel import ParallelMap
-from protocol.shuffle_proof import ShuffleProof, Statement, verify
+from protocol.shuffle_proof import ShuffleProof, ShuffleStatement, verify
 from protocol.state import Due, State
 from protocol.unlock import UnlockProof, verify_unlock
 from protocol.without_rules import is_known_due, passes_without_rules
@@ -195,7 +195,7 @@ class _Proofs:
     parallel_map: ParallelMap
     later: list[Check] | None
 
-    def of_shuffle(self, statement: Statement, proof: ShuffleProof) -> None:
+    def of_shuffle(self, statement: ShuffleStatement, proof: ShuffleProof) -> None:
         self._see_to(partial(verify, statement, proof, parallel_map=self.parallel_map))
 
     def of_unlocking(
@@ -251,7 +251,7 @@ def _shuffled(state: State, due: Due, content: ShuffleContent, proofs: _Proofs) 
     proof = ShuffleProof.decode(content.proof, size)
     context = state.context(due.player, deal.number)
     try:
-        proofs.of_shuffle(Statement(context, key, deal.outputs, outputs), proof)
+        proofs.of_shuffle(ShuffleStatement(context, key, deal.outputs, outputs), proof)
     except ProofFailed as error:
         raise _Misfit(f"shuffle:{error.equation}", error.sentence) from error
     after = evolve(

@@ -80,7 +80,7 @@ from protocol.shuffle import Permutation, check_permutation
 
 
 @frozen
-class Statement:
+class ShuffleStatement:
     """The claim: `outputs` are `inputs` under the lock of `unlock_key`, in some order.
 
     `ctx` is whatever the caller binds the proof to: who proves, at which place of which record.
@@ -177,7 +177,7 @@ class ShuffleProof:
 
 
 def prove(
-    statement: Statement,
+    statement: ShuffleStatement,
     key: LockKey,
     permutation: Permutation,
     *,
@@ -251,7 +251,7 @@ def prove(
     )
 
 
-def verify_in_part(statement: Statement, proof: ShuffleProof) -> None:
+def verify_in_part(statement: ShuffleStatement, proof: ShuffleProof) -> None:
     """Verify the two equations that take no longer with more cards: hashes, challenge and lock.
 
     For the prover, who looks for faults of their own machine.  Raises ProofFailed.
@@ -260,7 +260,9 @@ def verify_in_part(statement: Statement, proof: ShuffleProof) -> None:
     check(about, {name: EQUATIONS[name] for name in ("prod", "key")})
 
 
-def verify(statement: Statement, proof: ShuffleProof, *, parallel_map: ParallelMap = map) -> None:
+def verify(
+    statement: ShuffleStatement, proof: ShuffleProof, *, parallel_map: ParallelMap = map
+) -> None:
     """Raises ProofFailed, naming the equation, unless `proof` shows `statement`."""
     check(Transcript.of(statement, proof), EQUATIONS, parallel_map=parallel_map)
 
@@ -271,7 +273,7 @@ class Transcript:
     hashing.  All of it is public.
     """
 
-    statement: Statement
+    statement: ShuffleStatement
     proof: ShuffleProof
     e: tuple[int, ...]
     f: tuple[int, ...]
@@ -281,7 +283,7 @@ class Transcript:
     """H_0 .. H_N"""
 
     @classmethod
-    def of(cls, statement: Statement, proof: ShuffleProof) -> Transcript:
+    def of(cls, statement: ShuffleStatement, proof: ShuffleProof) -> Transcript:
         """Raises ProofFailed "length" when the proof is for another number of cards."""
         size = len(statement.inputs)
         if not size == len(proof.c) == len(proof.d) == len(proof.s_prime):
@@ -403,7 +405,9 @@ def generators(size: int) -> tuple[Point, ...]:
     return tuple(hash_to_point("generator", number(i)) for i in range(size + 1))
 
 
-def derive_weights(statement: Statement, c: tuple[Point, ...]) -> tuple[bytes, tuple[Scalar, ...]]:
+def derive_weights(
+    statement: ShuffleStatement, c: tuple[Point, ...]
+) -> tuple[bytes, tuple[Scalar, ...]]:
     """Step 2: the seed over the whole statement and the commitment, and e_1..e_N."""
     seed = labelled_hash("shuffle seed", *statement.parts, _join(c))
     return seed, tuple(hash_to_scalar("shuffle e", seed, number(j + 1)) for j in range(len(c)))

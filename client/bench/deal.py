@@ -33,7 +33,7 @@ from protocol.group import BASE, SIZE, Point, library, random_scalar
 from protocol.keys import LockKey
 from protocol.parallel import ParallelMap
 from protocol.shuffle import draw_permutation, lock_and_shuffle
-from protocol.shuffle_proof import ShuffleProof, Statement, prove, verify
+from protocol.shuffle_proof import ShuffleProof, ShuffleStatement, prove, verify
 
 _T = TypeVar("_T")
 
@@ -191,7 +191,7 @@ class _Steps:
         outputs = self.locking.measure(
             partial(lock_and_shuffle, inputs, key, order, parallel_map=self.parallel_map)
         )
-        statement = Statement(b"bench", key.unlock_key, inputs, outputs)
+        statement = ShuffleStatement(b"bench", key.unlock_key, inputs, outputs)
         proof = self.proving.measure(
             partial(prove, statement, key, order, parallel_map=self.parallel_map)
         )
@@ -239,11 +239,11 @@ def _measure(
 def _overlapped(players: int, deck: tuple[Point, ...], parallel_map: ParallelMap) -> None:
     """Run the phase as the next player sees it each time: verify, and shuffle on meanwhile."""
 
-    def shuffled(inputs: tuple[Point, ...]) -> tuple[Statement, bytes, bytes]:
+    def shuffled(inputs: tuple[Point, ...]) -> tuple[ShuffleStatement, bytes, bytes]:
         key = LockKey.generate(os.urandom)
         order = draw_permutation(len(inputs), os.urandom)
         outputs = lock_and_shuffle(inputs, key, order, parallel_map=parallel_map)
-        statement = Statement(b"bench", key.unlock_key, inputs, outputs)
+        statement = ShuffleStatement(b"bench", key.unlock_key, inputs, outputs)
         proof = prove(statement, key, order, parallel_map=parallel_map)
         return statement, _encoded(outputs), proof.encode()
 
@@ -261,7 +261,9 @@ def _encoded(deck: tuple[Point, ...]) -> bytes:
     return b"".join(point.encode() for point in deck)
 
 
-def _decoded(statement: Statement, deck: bytes, proof: bytes) -> tuple[Statement, ShuffleProof]:
+def _decoded(
+    statement: ShuffleStatement, deck: bytes, proof: bytes
+) -> tuple[ShuffleStatement, ShuffleProof]:
     """Return the objects that a player decodes from another one's shuffle."""
     points = tuple(Point.decode(deck[i : i + SIZE]) for i in range(0, len(deck), SIZE))
     return evolve(statement, outputs=points), ShuffleProof.decode(proof, len(points))

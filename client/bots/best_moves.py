@@ -10,7 +10,7 @@ from attrs import frozen
 from client.bots import one_move_ahead
 from client.bots.judges import judge_of
 from client.bots.level import Budget
-from client.bots.search import Candidate, GainTally, Search, candidates, judged, surest
+from client.bots.search import GainTally, Search, TriedMove, candidates, judged, surest
 from client.bots.weights import Tuning
 from engine.game import Game
 from engine.moves import Move
@@ -23,7 +23,7 @@ _ENDINGS = 4  # factor of the budget's moves if every world is played to the end
 class Considered:
     """Candidates with what the search has found about them."""
 
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[TriedMove, ...]
     """The yardstick first."""
     tallies: dict[Move, GainTally]
 
@@ -31,7 +31,7 @@ class Considered:
     def best(self) -> Move:
         return surest(self.candidates, self.tallies)
 
-    def gain(self, candidate: Candidate) -> float:
+    def gain(self, candidate: TriedMove) -> float:
         """Return the expected gain of a candidate over the yardstick, in points."""
         if candidate == self.candidates[0]:
             return 0.0

@@ -83,7 +83,7 @@ _MOST_MOVES = 150  # most moves in one world
 
 
 @frozen
-class Candidate:
+class TriedMove:
     """A move to try."""
 
     move: Move
@@ -114,7 +114,7 @@ class GainTally:
         self.gain += other.gain
         self.squares += other.squares
 
-    def believed(self, candidate: Candidate) -> tuple[float, float]:
+    def believed(self, candidate: TriedMove) -> tuple[float, float]:
         """Return the expected gain and its standard deviation.
 
         The judge's estimate and the mean of the worlds are weighted by their precisions, as two
@@ -148,7 +148,7 @@ def regret(lead: float, doubt: float) -> float:
     return doubt * density - lead * beyond
 
 
-def candidates(view: Position, judge: Judge, yardstick: Move) -> tuple[Candidate, ...]:
+def candidates(view: Position, judge: Judge, yardstick: Move) -> tuple[TriedMove, ...]:
     """Return the yardstick, and after it the moves to try, the most promising first.
 
     They are the moves that may be much better for all that the judge knows, without blunders. With
@@ -161,9 +161,9 @@ def candidates(view: Position, judge: Judge, yardstick: Move) -> tuple[Candidate
     known = worth.get(yardstick, 0.0)
     unjudged = not any(worth.values())
     if view.partner_of(seat) is not None and not unjudged:
-        return (Candidate(yardstick, 0.0),)
+        return (TriedMove(yardstick, 0.0),)
     others = [
-        Candidate(
+        TriedMove(
             move,
             (value - known) * (LAYINGS if isinstance(move, LayMelds) else 1.0),
             UNJUDGED if unjudged else _doubt(move, yardstick),
@@ -174,7 +174,7 @@ def candidates(view: Position, judge: Judge, yardstick: Move) -> tuple[Candidate
     best = max([0.0, *(candidate.prior for candidate in others)])
     hope = {candidate: regret(best - candidate.prior, candidate.doubt) for candidate in others}
     tried = sorted((c for c in others if hope[c] > ENOUGH), key=hope.__getitem__, reverse=True)
-    return (Candidate(yardstick, 0.0), *tried[: MOST_CANDIDATES - 1])
+    return (TriedMove(yardstick, 0.0), *tried[: MOST_CANDIDATES - 1])
 
 
 def _doubt(move: Move, yardstick: Move) -> float:
@@ -222,7 +222,7 @@ class Search:
     view: Position
     judge: Judge
     rng: random.Random
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[TriedMove, ...]
     tallies: dict[Move, GainTally] = field(init=False)
     played: int = field(init=False, default=0)
     """Number of moves made in the search so far."""
@@ -257,7 +257,7 @@ class Search:
                 )
             left = self._in_play(left)
 
-    def _in_play(self, left: Iterable[Candidate]) -> list[Candidate]:
+    def _in_play(self, left: Iterable[TriedMove]) -> list[TriedMove]:
         """Return the candidates about which it pays to know more; () if the choice is clear.
 
         They are those that may be better than the best so far, and the best one itself.
@@ -320,7 +320,7 @@ class Search:
         return self.judge.standing_with(position, seat, hand)
 
 
-def surest(candidates: Iterable[Candidate], tallies: Mapping[Move, GainTally]) -> Move:
+def surest(candidates: Iterable[TriedMove], tallies: Mapping[Move, GainTally]) -> Move:
     """Return the candidate with the greatest expected gain.
 
     It is the yardstick, which comes first, if no other one has been tried.

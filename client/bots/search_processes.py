@@ -16,7 +16,7 @@ from threading import Lock
 from attrs import define, evolve, field, frozen
 
 from client.bots.judges import judge_of
-from client.bots.search import Candidate, GainTally, Search
+from client.bots.search import GainTally, Search, TriedMove
 from client.bots.weights import Tuning
 from client.child_processes import Child, readable, started
 from engine.games import game_named
@@ -35,7 +35,7 @@ class Task:
 
     game: str
     view: Position
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[TriedMove, ...]
     seconds: float
     seed: str
 

@@ -30,7 +30,7 @@ PORTION = 1 << 20
 
 
 @frozen
-class Progress:
+class AuditProgress:
     """Progress of an audit."""
 
     entries: int
@@ -47,7 +47,7 @@ None before the first charter."""
 
 def audit_file(
     path: Path,
-    on_progress: Callable[[Progress], None] = lambda _now: None,
+    on_progress: Callable[[AuditProgress], None] = lambda _now: None,
     on_entry: OnEntry = lambda *_: None,
     *,
     threads: int = 1,
@@ -69,7 +69,7 @@ def on_threads(pool: ThreadPoolExecutor) -> Begin:
 
 
 def _audited(
-    path: Path, auditor: Auditor, on_progress: Callable[[Progress], None], on_entry: OnEntry
+    path: Path, auditor: Auditor, on_progress: Callable[[AuditProgress], None], on_entry: OnEntry
 ) -> AuditReport:
     gatherer = Gatherer()
     try:
@@ -82,7 +82,7 @@ def _audited(
                         gatherer.feed(before, state, auditor.number)
                     on_entry(before, state, auditor.number)
                     before = state
-                    on_progress(Progress(auditor.number, auditor.size, size))
+                    on_progress(AuditProgress(auditor.number, auditor.size, size))
         finding = auditor.finish()
     except OSError as error:
         raise RecordError(

@@ -7,16 +7,16 @@ from attrs import define, evolve, field
 
 from client.reports.model import (
     CardCount,
+    CardGiven,
     Checked,
     Continuation,
     DealReport,
-    Given,
     Highlight,
+    PileTaken,
     PlayerReport,
     RoundReport,
     SheetReport,
     ShuffleReport,
-    Taken,
 )
 from client.reports.rounds_on_disk import KeptRounds
 from client.reports.score_sheet import side_names
@@ -111,10 +111,10 @@ class _Round:
     first: int
     _tally: Tally = field(factory=Tally, init=False)
     _shuffles: list[tuple[int, ShuffleReport]] = field(factory=list, init=False)
-    _given: list[Given] = field(factory=list, init=False)
+    _given: list[CardGiven] = field(factory=list, init=False)
     _moves: list[Counter[str]] = field(init=False)
     _highlights: list[Highlight] = field(factory=list, init=False)
-    _taken: list[Taken] = field(factory=list, init=False)
+    _taken: list[PileTaken] = field(factory=list, init=False)
     _signed: list[tuple[int, int]] = field(factory=list, init=False)
     _continuations: list[Continuation] = field(factory=list, init=False)
     _last: int = field(default=0, init=False)
@@ -150,7 +150,7 @@ class _Round:
     def _give(self, content: UnlockContent, entry: int) -> None:
         hands_are_dealt = any(given.dealt for given in self._given)
         self._given += [
-            Given(g.slot, g.player, not hands_are_dealt and g.player is not None, entry)
+            CardGiven(g.slot, g.player, not hands_are_dealt and g.player is not None, entry)
             for g in content.gives
         ]
 
@@ -302,11 +302,11 @@ def _highlights(before: Match, after: Match, writer: int, number: int) -> Iterat
         yield Highlight(number, writer, GOES_OUT)
 
 
-def _taken(before: Match, writer: int, move: Move, number: int) -> Iterator[Taken]:
+def _taken(before: Match, writer: int, move: Move, number: int) -> Iterator[PileTaken]:
     """Return the cards that a move takes from the pile, if it does."""
     assert before.round is not None
     cards = tuple(shown.card.number for shown in before.round.pile)
     if isinstance(move, TakePile):
-        yield Taken(number, writer, cards)
+        yield PileTaken(number, writer, cards)
     elif isinstance(move, TakeTop):
-        yield Taken(number, writer, cards[-1:])
+        yield PileTaken(number, writer, cards[-1:])

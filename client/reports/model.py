@@ -124,7 +124,7 @@ class ShuffleReport:
 
 
 @frozen
-class Given:
+class CardGiven:
     """A card that left the stock."""
 
     slot: int
@@ -139,7 +139,7 @@ class Given:
 
 
 @frozen
-class Taken:
+class PileTaken:
     """Cards of the pile that `player` took in `entry`, from the bottom to the top."""
 
     entry: int
@@ -157,7 +157,7 @@ class DealReport:
     """Cards that went into the shuffle."""
     traces: bytes
     shuffles: tuple[ShuffleReport, ...]
-    given: tuple[Given, ...]
+    given: tuple[CardGiven, ...]
     """Cards that left the stock, oldest first."""
 
 
@@ -245,7 +245,7 @@ class RoundReport:
     moves: tuple[Mapping[str, int], ...]
     """Number of moves of each player, by their kinds."""
     highlights: tuple[Highlight, ...]
-    taken: tuple[Taken, ...] = ()
+    taken: tuple[PileTaken, ...] = ()
     """Cards taken from the pile."""
     drawn: tuple[int | None, ...] = ()
     """Cards of the draw by player."""

@@ -18,7 +18,7 @@ MOST_LINES = 100_000
 JUDGED = ("try", "play", "deal", "count", "drawn", "dispute", "expect")
 """First words of lines that the referee judges."""
 
-Lines = tuple[tuple[int, str], ...]
+NumberedLines = tuple[tuple[int, str], ...]
 """Lines without their comments, each with its number in the file."""
 
 
@@ -29,9 +29,9 @@ class Case:
     name: str
     line: int
     """Number of its first line."""
-    stated: Lines
+    stated: NumberedLines
     """Lines that state the position."""
-    judged: Lines
+    judged: NumberedLines
     """Lines for the referee to judge."""
     problem: tuple[int, NotationError] | None = None
     """The first line that is neither, with its number and the error."""

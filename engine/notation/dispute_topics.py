@@ -10,14 +10,14 @@ from engine.decks import Deck
 from engine.errors import NotationError
 from engine.notation.cards import copies, copy_mark, read_code
 from engine.notation.positions import game_of
-from engine.notation.rulings import Verdict
+from engine.notation.rulings import RulingVerdict
 from engine.notation.similar_words import unknown_word
 from engine.position import Position
 from engine.seat_draw import ranked
 from engine.sentences import Sentence
 
 
-def answer(position: Position, topic: str) -> tuple[Verdict, str, Sentence]:
+def answer(position: Position, topic: str) -> tuple[RulingVerdict, str, Sentence]:
     """Return the verdict on a dispute, the clause of our rules, and their answer in short.
 
     Raises NotationError for an unknown topic.
@@ -28,7 +28,7 @@ def answer(position: Position, topic: str) -> tuple[Verdict, str, Sentence]:
         why = Sentence("One can ask about: {topics}.", topics=", ".join(answers))
         raise unknown_word(why, word, answers)
     found = answers[word]
-    return Verdict.ANSWERED if found.says else Verdict.SILENT, found.clause, found.short
+    return RulingVerdict.ANSWERED if found.says else RulingVerdict.SILENT, found.clause, found.short
 
 
 def seats_drawn(position: Position, words: list[str]) -> tuple[str, tuple[int, ...], Sentence]:

@@ -14,7 +14,7 @@ from engine.match import Match
 from engine.notation.cards import code_of
 from engine.notation.own_lines import NONE
 from engine.notation.positions import SEEN, format_position, game_of
-from engine.notation.rulings import Expectation, Ruling, Verdict
+from engine.notation.rulings import Expectation, Ruling, RulingVerdict
 from engine.notation.similar_words import unknown_word
 from engine.position import Position
 from engine.score_sheet import ScoreSheet
@@ -100,7 +100,7 @@ def check(text: str, outcome: LineOutcome) -> Expectation:
             if word.lower() in _FIRST_WORDS:
                 raise NotationError(why)
             raise unknown_word(why, word, (*_FIRST_WORDS, *_line_words(outcome.position)))
-    if verdict is Verdict.UNDECIDED and word.lower() != "undecided":
+    if verdict is RulingVerdict.UNDECIDED and word.lower() != "undecided":
         met = None
     return Expectation(text, met, found)
 

@@ -27,7 +27,7 @@ from engine.notation.melds_in_one_line import hint_for
 from engine.notation.position_reader import read_with_words
 from engine.notation.positions import HIDDEN, Copies, format_position, lying
 from engine.notation.possible_histories import Answers, PossibleHistories, possible_histories
-from engine.notation.rulings import CaseReport, Ruling, Verdict
+from engine.notation.rulings import CaseReport, Ruling, RulingVerdict
 from engine.notation.settling import check_settled, counted, settled, summary
 from engine.notation.trying import Result, tried
 from engine.orders import Deal, Shuffle
@@ -122,7 +122,7 @@ class _Bench:
                 self._rule(number, line, self.position)
             case "drawn":
                 clause, self.seats, said = seats_drawn(self.position, rest.split())
-                self._answer(number, line, Verdict.ANSWERED, clause, said)
+                self._answer(number, line, RulingVerdict.ANSWERED, clause, said)
             case "dispute":
                 verdict, clause, said = answer(self.position, rest)
                 self._answer(number, line, verdict, clause, said)
@@ -148,7 +148,7 @@ class _Bench:
                     self.case,
                     number,
                     line,
-                    Verdict.UNDECIDED,
+                    RulingVerdict.UNDECIDED,
                     say=say,
                     position=_written(settled(self.position)),
                 )
@@ -186,7 +186,7 @@ class _Bench:
                 self.case,
                 number,
                 line,
-                Verdict.LEGAL,
+                RulingVerdict.LEGAL,
                 after=summary(now),
                 sheet=now.sheet,
                 position=_written(now),
@@ -199,7 +199,7 @@ class _Bench:
                 self.case,
                 number,
                 line,
-                Verdict.ILLEGAL,
+                RulingVerdict.ILLEGAL,
                 error.clause,
                 error.sentence,
                 hint=hint,
@@ -208,7 +208,7 @@ class _Bench:
         )
 
     def _answer(
-        self, number: int, line: str, verdict: Verdict, clause: str, said: Sentence
+        self, number: int, line: str, verdict: RulingVerdict, clause: str, said: Sentence
     ) -> None:
         self.tried = None
         self.rulings.append(

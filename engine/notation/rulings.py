@@ -9,7 +9,7 @@ from engine.score_sheet import ScoreSheet
 from engine.sentences import Sentence
 
 
-class Verdict(Enum):
+class RulingVerdict(Enum):
     """The verdict on a line; the value is the word for it."""
 
     LEGAL = "legal"
@@ -37,7 +37,7 @@ class Ruling:
     case: str
     line: int
     text: str
-    verdict: Verdict
+    verdict: RulingVerdict
     clause: str = ""
     """The clause that makes a line illegal, or that answers a dispute."""
     why: Sentence | None = None
@@ -57,7 +57,7 @@ class Ruling:
     @property
     def legal(self) -> bool:
         """True if the line is legal."""
-        return self.verdict is Verdict.LEGAL
+        return self.verdict is RulingVerdict.LEGAL
 
 
 @frozen

@@ -65,14 +65,14 @@ _LOOK_SECONDS = 2.0
 
 
 @frozen
-class Answer:
+class BeaconAnswer:
     """The key of the node that has shown a beacon to be its own, and the address where it did."""
 
     owner: bytes
     host: str
 
 
-Call = Callable[[Beacon], Awaitable[Answer | None]]
+Call = Callable[[Beacon], Awaitable[BeaconAnswer | None]]
 """Calls the table of a beacon."""
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import trio
 
 from p2p.discovery.beacon import Beacon
-from p2p.discovery.beacons import Answer, Call
+from p2p.discovery.beacons import BeaconAnswer, Call
 from p2p.discovery.interfaces import Neighbourhood
 from p2p.storage.identity import Identity
 from p2p.transport.endpoint import LOBBY, hear, say
@@ -23,7 +23,7 @@ def beacon_checker(
     visitor = Identity.generate()
     is_near = near or Neighbourhood().has
 
-    async def call(beacon: Beacon) -> Answer | None:
+    async def call(beacon: Beacon) -> BeaconAnswer | None:
         answer = None
         found = tuple(filter(is_near, beacon.hosts))
         for hosts in (found, *((host,) for host in found[1:])) if found else ():
@@ -32,7 +32,7 @@ def beacon_checker(
                     await say(link, Hello(LOBBY, 0))
                     message = await hear(link)
                     if isinstance(message, Announced) and message.is_by(beacon.key, link.peer):
-                        answer = Answer(link.peer, link.address)
+                        answer = BeaconAnswer(link.peer, link.address)
             except* PEER_FAULTS:
                 pass
             if answer is not None:

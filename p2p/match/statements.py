@@ -32,7 +32,7 @@ def encode_statement(statement: Statement) -> bytes:
 
 def decode_statement(data: bytes) -> Statement:
     """Return the statement in `data`. Raises Malformed."""
-    return Statement.take(Fields.decode(data, "statement", limit=_STATEMENT_LIMIT))
+    return Statement.from_fields(Fields.decode(data, "statement", limit=_STATEMENT_LIMIT))
 
 
 @define(eq=False)

@@ -66,7 +66,7 @@ class Terms:
         return (self.title, *rules, self.seats, self.grace, self.spectators)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         """Raises Malformed for terms on which nobody can play."""
         title = take_name(fields)
         game, options = take_rules(fields)
@@ -92,7 +92,7 @@ class LobbyPlayer:
         return (self.key, self.name, self.ready)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         """Raises Malformed."""
         key = fields.take_bytes("key", exact=KEY_BYTES)
         player = cls(key, take_name(fields), fields.take_bool("ready"))
@@ -135,11 +135,11 @@ class LobbyState:
         return (*self.terms.fields(), *([one.fields() for one in some] for some in players))
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         """Raises Malformed."""
-        terms = Terms.take(fields)
-        present = tuple(map(LobbyPlayer.take, fields.take_each("present", terms.seats)))
-        knocking = tuple(map(LobbyPlayer.take, fields.take_each("knocking", MOST_KNOCKING)))
+        terms = Terms.from_fields(fields)
+        present = tuple(map(LobbyPlayer.from_fields, fields.take_each("present", terms.seats)))
+        knocking = tuple(map(LobbyPlayer.from_fields, fields.take_each("knocking", MOST_KNOCKING)))
         return cls(terms, present, knocking)
 
 
@@ -165,7 +165,7 @@ class Announced:
         return (self.signature,)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         return cls(fields.take_bytes("signature", exact=SIGNATURE_BYTES))
 
 
@@ -184,7 +184,7 @@ class Sit:
         return (self.name, self.commitment, self.work)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         """Raises Malformed."""
         name, commitment = take_name(fields), fields.take_bytes("commitment", exact=NONCE_BYTES)
         return cls(name, commitment, fields.take_bytes("work", most=WORK_BYTES))
@@ -203,7 +203,7 @@ class Price:
         return (self.nonce,)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         return cls(fields.take_bytes("nonce", exact=PRICE_BYTES))
 
 
@@ -224,7 +224,7 @@ class Seat:
         return (self.key, self.name, self.commitment)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         """Raises Malformed."""
         key = fields.take_bytes("key", exact=KEY_BYTES)
         seat = cls(key, take_name(fields), fields.take_bytes("commitment", exact=NONCE_BYTES))
@@ -246,10 +246,10 @@ class Seats:
         return (self.number, [seat.fields() for seat in self.seats])
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         """Raises Malformed."""
         number = fields.take_int("number", 1, _ATTEMPTS_LIMIT)
-        return cls(number, tuple(map(Seat.take, fields.take_each("seats", MOST_MEMBERS))))
+        return cls(number, tuple(map(Seat.from_fields, fields.take_each("seats", MOST_MEMBERS))))
 
 
 @frozen
@@ -267,7 +267,7 @@ class Reveal:
         return (self.number, self.nonce, self.commitment)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         return cls(
             fields.take_int("number", 1, _ATTEMPTS_LIMIT),
             fields.take_bytes("nonce", exact=NONCE_BYTES),
@@ -286,7 +286,7 @@ class Ready:
         return (self.yes,)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         return cls(fields.take_bool("yes"))
 
 
@@ -301,7 +301,7 @@ class Propose:
         return (self.charter,)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         return cls(fields.take_bytes("charter", most=CHARTER_LIMIT))
 
 
@@ -316,7 +316,7 @@ class Sign:
         return (self.signature,)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         return cls(fields.take_bytes("signature", exact=SIGNATURE_BYTES))
 
 

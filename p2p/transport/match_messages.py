@@ -36,8 +36,8 @@ class Candidates:
         return ([member.fields() for member in self.members],)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
-        members = tuple(map(Member.take, fields.take_each("candidates", MOST_CANDIDATES)))
+    def from_fields(cls, fields: Fields) -> Self:
+        members = tuple(map(Member.from_fields, fields.take_each("candidates", MOST_CANDIDATES)))
         if not all(is_clean_name(member.signed_name) for member in members):
             raise Malformed("A name is not in its clean form.")
         return cls(members)
@@ -67,7 +67,7 @@ class Wish:
         return (self.kind, self.person)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         """Raises Malformed."""
         kind = WishKind(fields.take_int("wish", 0, max(WishKind)))
         person = fields.take_bytes("person", most=KEY_BYTES)
@@ -112,11 +112,11 @@ class Stance:
         return (self.key, self.number, wish, self.accepts, self.attempt, self.signature)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         return cls(
             fields.take_bytes("key", exact=KEY_BYTES),
             fields.take_int("number", 0, HEIGHT_LIMIT),
-            Wish.take(fields.take_fields("wish")),
+            Wish.from_fields(fields.take_fields("wish")),
             fields.take_bytes("accepts", most=_DIGEST_BYTES),
             fields.take_int("attempt", 0, HEIGHT_LIMIT),
             fields.take_bytes("signature", exact=SIGNATURE_BYTES),
@@ -148,7 +148,7 @@ class Proposal:
         return (self.charter, self.key, self.signature)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         return cls(
             fields.take_bytes("charter", most=CHARTER_LIMIT),
             fields.take_bytes("key", exact=KEY_BYTES),
@@ -169,7 +169,7 @@ class Signed:
         return (self.statement,)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         return cls(fields.take_bytes("statement", most=ENTRY_LIMIT))
 
 
@@ -184,7 +184,7 @@ class Continued:
         return (self.signed_charter,)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         return cls(fields.take_bytes("signed charter", most=SIGNED_LIMIT))
 
 
@@ -199,7 +199,7 @@ class Shown:
         return (self.evidence,)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         return cls(fields.take_bytes("evidence", most=ENTRY_LIMIT))
 
 

@@ -52,7 +52,7 @@ class Hello:
         return (self.version, self.table_id, self.port)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         """Raises Malformed, as all of these do."""
         version = fields.take_int("version", 0, 1 << 32)
         table_id = fields.take_bytes("table", most=_DIGEST_BYTES)
@@ -72,7 +72,7 @@ class Goodbye:
         return (self.reason,)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         return cls(fields.take_int("reason", 1, HIGHEST_REASON))
 
 
@@ -89,7 +89,7 @@ class Agreed:
         return (self.signed_charter,)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         return cls(fields.take_bytes("signed charter", most=SIGNED_LIMIT))
 
 
@@ -104,7 +104,7 @@ class Whereabouts:
         return (address_fields(self.addresses),)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         return cls(take_addresses(fields))
 
 
@@ -121,7 +121,7 @@ class Aside:
         return (self.code,)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         return cls(fields.take_int("code", 1, HIGHEST_ASIDE))
 
 
@@ -137,7 +137,7 @@ class Noted:
         return ()
 
     @classmethod
-    def take(cls, _: Fields) -> Self:
+    def from_fields(cls, _: Fields) -> Self:
         return cls()
 
 
@@ -215,6 +215,6 @@ def unpack(frame: bytes) -> Message:
     kind = fields.take_text("kind", 16)
     if kind not in _MESSAGES:
         raise Malformed("There is no message {kind!r}.", kind=kind)
-    message = _MESSAGES[kind].take(fields)
+    message = _MESSAGES[kind].from_fields(fields)
     fields.end()
     return message

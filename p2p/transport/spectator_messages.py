@@ -35,7 +35,7 @@ class Spectator:
         return (self.key, self.name)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         """Raises Malformed."""
         spectator = cls(fields.take_bytes("key", exact=KEY_BYTES), take_name(fields))
         fields.end()
@@ -58,7 +58,7 @@ class Watch:
         return (self.name, self.table_id, self.height)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         name = take_name(fields)
         table_id = fields.take_bytes("table", most=_DIGEST_BYTES)
         return cls(name, table_id, fields.take_int("height", 0, HEIGHT_LIMIT))
@@ -78,9 +78,9 @@ class Watching:
         return ([spectator.fields() for spectator in self.spectators], list(self.barred))
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         told = fields.take_each("spectators", MOST_SPECTATORS_TOLD)
-        spectators = tuple(map(Spectator.take, told))
+        spectators = tuple(map(Spectator.from_fields, told))
         keys = Fields(fields.take_list("barred", MOST_BARRED), "barred")
         barred = (keys.take_bytes("key", exact=KEY_BYTES) for _ in range(len(keys)))
         return cls(spectators, tuple(barred))
@@ -100,6 +100,6 @@ class Overheard:
         return (self.player, self.code)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         player = fields.take_int("player", 0, MOST_MEMBERS - 1)
         return cls(player, fields.take_int("code", 1, HIGHEST_ASIDE))

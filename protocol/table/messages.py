@@ -40,7 +40,7 @@ class Acknowledgement:
         return (self.height, self.head, self.signature)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         return cls(
             fields.take_int("height", 0, HEIGHT_LIMIT),
             fields.take_bytes("head", exact=_DIGEST_BYTES),
@@ -73,11 +73,11 @@ class Status:
         return (*self.own.fields(), others, self.direct)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
-        own, others = Acknowledgement.take(fields), []
+    def from_fields(cls, fields: Fields) -> Self:
+        own, others = Acknowledgement.from_fields(fields), []
         for item in fields.take_each("others", MOST_MEMBERS):
             player = item.take_int("player", 0, MOST_MEMBERS - 1)
-            others.append((player, Acknowledgement.take(item)))
+            others.append((player, Acknowledgement.from_fields(item)))
             item.end()
         direct = fields.take_ints("direct", MOST_MEMBERS, 0, MOST_MEMBERS - 1)
         return cls(own, tuple(others), direct)
@@ -95,7 +95,7 @@ class Probe:
         return (self.player, self.nonce)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         player = fields.take_int("player", 0, MOST_MEMBERS - 1)
         return cls(player, fields.take_bytes("nonce", exact=NONCE_BYTES))
 
@@ -122,7 +122,7 @@ class Present:
         return (self.player, self.nonce, self.signature)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         player = fields.take_int("player", 0, MOST_MEMBERS - 1)
         nonce = fields.take_bytes("nonce", exact=NONCE_BYTES)
         return cls(player, nonce, fields.take_bytes("signature", exact=SIGNATURE_BYTES))
@@ -140,7 +140,7 @@ class Carry:
         return (self.height, self.entry)
 
     @classmethod
-    def take(cls, fields: Fields) -> Self:
+    def from_fields(cls, fields: Fields) -> Self:
         height = fields.take_int("height", 1, HEIGHT_LIMIT)
         return cls(height, fields.take_bytes("entry", most=ENTRY_LIMIT))
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from engine.slots import Slot
-from protocol.deck import Deck
+from protocol.deck import DeckPoints
 from protocol.entries import ShuffleContent
 from protocol.group import Entropy, Point
 from protocol.keys import LockKey
 from protocol.shuffle import draw_permutation, lock_and_shuffle
-from protocol.shuffle_proof import ShuffleProof, Statement, prove
+from protocol.shuffle_proof import ShuffleProof, ShuffleStatement, prove
 from protocol.unlock import prove_unlock
 from tests.protocol.played import Moment
 from tests.protocol.seeded import seeded
@@ -42,10 +42,10 @@ def statement(
     *,
     context: bytes | None = None,
     inputs: Sequence[Point] | None = None,
-) -> Statement:
+) -> ShuffleStatement:
     """Return the writer's claim, in another context or about other inputs if these are given."""
     here = moment.state.context(moment.writer, moment.state.cards.last.number)
-    return Statement(
+    return ShuffleStatement(
         here if context is None else context,
         key.unlock_key,
         inputs_of(moment) if inputs is None else tuple(inputs),
@@ -53,9 +53,9 @@ def statement(
     )
 
 
-def content(moment: Moment, claim: Statement, proof: ShuffleProof) -> ShuffleContent:
+def content(moment: Moment, claim: ShuffleStatement, proof: ShuffleProof) -> ShuffleContent:
     """Return the entry's content for a claim and any proof."""
-    deck: Deck = moment.state.cards.last.deck
+    deck: DeckPoints = moment.state.cards.last.deck
     outputs = b"".join(point.encode() for point in claim.outputs)
     return ShuffleContent(
         moment.state.cards.last.first,
@@ -68,7 +68,7 @@ def content(moment: Moment, claim: Statement, proof: ShuffleProof) -> ShuffleCon
 
 def proven(
     moment: Moment,
-    claim: Statement,
+    claim: ShuffleStatement,
     key: LockKey,
     permutation: tuple[int, ...],
 ) -> ShuffleContent:

@@ -27,7 +27,7 @@ from protocol.group import (
     times_base,
 )
 from protocol.keys import LockKey
-from protocol.shuffle_proof import Commitments, ShuffleProof, Statement
+from protocol.shuffle_proof import Commitments, ShuffleProof, ShuffleStatement
 
 Matrix = list[list[Scalar]]
 Chain = Callable[[list[Scalar], list[Scalar]], list[Scalar]]
@@ -51,7 +51,7 @@ def products_of_questions(e: list[Scalar], _: list[Scalar]) -> list[Scalar]:
 
 
 def cheat(
-    statement: Statement,
+    statement: ShuffleStatement,
     key: LockKey,
     matrix: Matrix,
     entropy: Entropy,
@@ -109,7 +109,7 @@ def cheat(
 
 
 def answer_first(
-    statement: Statement, c: tuple[Point, ...], d: tuple[Point, ...], entropy: Entropy
+    statement: ShuffleStatement, c: tuple[Point, ...], d: tuple[Point, ...], entropy: Entropy
 ) -> ShuffleProof:
     """Choose the responses, then the T that make all equations hold: works if C ignores the T."""
     s_prime = tuple(random_scalar(entropy) for _ in statement.inputs)

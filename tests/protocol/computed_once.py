@@ -14,7 +14,7 @@ from unittest.mock import patch
 from protocol import group, shuffle_proof, signing, unlock
 from protocol.group import Point
 from protocol.parallel import ParallelMap
-from protocol.shuffle_proof import ShuffleProof, Statement
+from protocol.shuffle_proof import ShuffleProof, ShuffleStatement
 from protocol.unlock import UnlockProof
 
 _MOST = 1 << 14
@@ -23,7 +23,9 @@ _held: set[bytes] = set()
 """Digests of every byte of a statement and its proof."""
 
 
-def verify(statement: Statement, proof: ShuffleProof, *, parallel_map: ParallelMap = map) -> None:
+def verify(
+    statement: ShuffleStatement, proof: ShuffleProof, *, parallel_map: ParallelMap = map
+) -> None:
     """Verify as `protocol.shuffle_proof.verify` does."""
     digest = _digest(b"shuffle", *statement.parts, proof.encode())
     if digest not in _held:

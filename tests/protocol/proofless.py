@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from protocol.deck import Deck
+from protocol.deck import DeckPoints
 from protocol.group import Scalar
 from protocol.keys import LockKey
 from protocol.shuffle import draw_permutation, lock_and_shuffle
-from protocol.shuffle_proof import ShuffleProof, Statement, prove
+from protocol.shuffle_proof import ShuffleProof, ShuffleStatement, prove
 from protocol.signing import is_signed
 from protocol.unlock import UnlockProof
 from tests.protocol.seeded import seeded
@@ -30,10 +30,10 @@ def a_proof(size: int) -> ShuffleProof:
     """Return a proof about some shuffle of so many cards: it has the form of every other one."""
     entropy = seeded(f"a proof of {size}")
     key = LockKey.generate(entropy)
-    inputs = Deck.fresh(bytes(32), 1, 0, list(range(size))).points
+    inputs = DeckPoints.fresh(bytes(32), 1, 0, list(range(size))).points
     permutation = draw_permutation(size, entropy)
     outputs = lock_and_shuffle(inputs, key, permutation)
-    statement = Statement(bytes(32), key.unlock_key, inputs, outputs)
+    statement = ShuffleStatement(bytes(32), key.unlock_key, inputs, outputs)
     return prove(statement, key, permutation)
 
 
@@ -54,7 +54,7 @@ def without_proofs() -> Iterator[None]:
 def leave_out_proofs(patch: pytest.MonkeyPatch) -> None:
     """Leave out proofs as `without_proofs` does, until the patch is undone."""
 
-    def no_proof(statement: Statement, *_: Any, **__: Any) -> ShuffleProof:
+    def no_proof(statement: ShuffleStatement, *_: Any, **__: Any) -> ShuffleProof:
         return a_proof(len(statement.inputs))
 
     for name in VERIFICATIONS:

@@ -172,7 +172,7 @@ def test_the_longest_name_is_one() -> None:
     assert not is_clean_name(name + "\u0316")
     member = largest_member()
     data = encode(member.fields())
-    assert Member.take(Fields.decode(data, "member", limit=len(data))) == member
+    assert Member.from_fields(Fields.decode(data, "member", limit=len(data))) == member
 
 
 def place() -> Place:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.deck import Deck, card_points
+from protocol.deck import DeckPoints, card_points
 from protocol.errors import Refused
 from protocol.group import BASE, Point, Scalar
 from protocol.keys import LockKey
@@ -35,7 +35,7 @@ def test_a_card_has_its_point_in_any_choice_of_cards() -> None:
 
 
 def test_points_lead_back_to_cards_when_every_lock_is_off() -> None:
-    deck = Deck.fresh(b"table", 1, 1, [5, 7, 11, 13])
+    deck = DeckPoints.fresh(b"table", 1, 1, [5, 7, 11, 13])
     entropy = seeded("deal")
     keys = [LockKey.generate(entropy) for _ in range(3)]
     points: tuple[Point, ...] = deck.points
@@ -48,7 +48,7 @@ def test_points_lead_back_to_cards_when_every_lock_is_off() -> None:
 
 
 def test_a_card_that_is_shown_has_one_point_or_is_not_of_this_deck() -> None:
-    deck = Deck.fresh(b"table", 1, 1, [5, 7, 11])
+    deck = DeckPoints.fresh(b"table", 1, 1, [5, 7, 11])
     assert [deck.point(card) for card in (5, 6, 7, 11)] == [
         deck.points[0],
         None,
@@ -60,4 +60,4 @@ def test_a_card_that_is_shown_has_one_point_or_is_not_of_this_deck() -> None:
 @pytest.mark.parametrize("numbers", [[], [4, 4]])
 def test_a_deck_has_each_card_once(numbers: list[int]) -> None:
     with pytest.raises(Refused):
-        Deck.fresh(b"table", 1, 1, numbers)
+        DeckPoints.fresh(b"table", 1, 1, numbers)

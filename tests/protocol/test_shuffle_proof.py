@@ -28,7 +28,7 @@ from protocol.shuffle import Permutation, draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import (
     EQUATIONS,
     ShuffleProof,
-    Statement,
+    ShuffleStatement,
     Transcript,
     check,
     generators,
@@ -48,21 +48,21 @@ def cards(size: int) -> tuple[Point, ...]:
     return card_points(b"table", 1, 1, range(size))
 
 
-def honest(size: int) -> tuple[Statement, Permutation, ShuffleProof]:
+def honest(size: int) -> tuple[ShuffleStatement, Permutation, ShuffleProof]:
     entropy = seeded(f"honest {size}")
     permutation = draw_permutation(size, entropy)
     outputs = lock_and_shuffle(cards(size), KEY, permutation)
-    statement = Statement(CTX, KEY.unlock_key, cards(size), outputs)
+    statement = ShuffleStatement(CTX, KEY.unlock_key, cards(size), outputs)
     return statement, permutation, prove(statement, KEY, permutation)
 
 
-def refused_by(statement: Statement, proof: ShuffleProof) -> str:
+def refused_by(statement: ShuffleStatement, proof: ShuffleProof) -> str:
     with pytest.raises(ProofFailed) as caught:
         verify(statement, proof)
     return caught.value.equation
 
 
-def assert_only_stopped_by(name: str, statement: Statement, proof: ShuffleProof) -> None:
+def assert_only_stopped_by(name: str, statement: ShuffleStatement, proof: ShuffleProof) -> None:
     """Check that without this equation a verifier is fooled, and the complete one names it."""
     others = {other: terms for other, terms in EQUATIONS.items() if other != name}
     check(Transcript.of(statement, proof), others)
@@ -150,8 +150,8 @@ class TestEveryEquationIsNeeded:
 
     INPUTS = cards(4)
 
-    def statement(self, outputs: list[Point], key: LockKey = KEY) -> Statement:
-        return Statement(CTX, key.unlock_key, self.INPUTS, tuple(outputs))
+    def statement(self, outputs: list[Point], key: LockKey = KEY) -> ShuffleStatement:
+        return ShuffleStatement(CTX, key.unlock_key, self.INPUTS, tuple(outputs))
 
     def locked(self) -> list[Point]:
         return [KEY.lock * x for x in self.INPUTS]
@@ -252,7 +252,7 @@ class TestEveryQuestionHashesAllBeforeIt:
         statement, permutation, _ = honest(size)
 
         def without_decks(
-            about: Statement, c: tuple[Point, ...]
+            about: ShuffleStatement, c: tuple[Point, ...]
         ) -> tuple[bytes, tuple[Scalar, ...]]:
             seed = labelled_hash("shuffle seed", about.ctx, *(c_j.encode() for c_j in c))
             return seed, tuple(
@@ -308,7 +308,7 @@ class TestEveryQuestionHashesAllBeforeIt:
     def test_the_blinding_in_the_challenge(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """With T left out, responses are chosen first and anything is proven."""
         unrelated = tuple(hash_to_point("a deck of my own", number(i)) for i in range(4))
-        statement = Statement(CTX, KEY.unlock_key, cards(4), unrelated)
+        statement = ShuffleStatement(CTX, KEY.unlock_key, cards(4), unrelated)
         c = d = unrelated
         with monkeypatch.context() as weak:
             weak.setattr(
@@ -418,7 +418,7 @@ class TestEveryByteCounts:
         assert refused_by(honest(4)[0], self.PROOF) == "length"
         for inputs, outputs in (((), ()), (cards(3), cards(2)), (cards(2), cards(3))):
             with pytest.raises(ProofFailed) as caught:
-                Statement(CTX, KEY.unlock_key, inputs, outputs)
+                ShuffleStatement(CTX, KEY.unlock_key, inputs, outputs)
             assert caught.value.equation == "length"
 
 

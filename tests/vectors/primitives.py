@@ -7,7 +7,7 @@ from protocol.group import BASE, Scalar
 from protocol.hashing import digest, number
 from protocol.keys import LockKey
 from protocol.shuffle import lock_and_shuffle
-from protocol.shuffle_proof import Statement, Transcript, generators, prove
+from protocol.shuffle_proof import ShuffleStatement, Transcript, generators, prove
 from protocol.unlock import context_string, prove_unlock, unlock
 from tests.protocol.seeded import seeded
 from tests.vectors.shape import Json, as_hex
@@ -93,7 +93,7 @@ def shuffle() -> Json:
     inputs = card_points(digest("charter", b"an example"), 1, 1, range(5))
     permutation = (3, 0, 4, 2, 1)
     outputs = lock_and_shuffle(inputs, key, permutation)
-    claim = Statement(ctx, key.unlock_key, inputs, outputs)
+    claim = ShuffleStatement(ctx, key.unlock_key, inputs, outputs)
     proof = prove(claim, key, permutation)
     about = Transcript.of(claim, proof)
     seed, _ = shuffle_proof.derive_weights(claim, proof.c)

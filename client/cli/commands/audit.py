@@ -12,7 +12,7 @@ from client.i18n.plain import plain
 from client.i18n.sentences import said
 from client.record_files import NoRecord, RecordError, check_new, write_new
 from client.reports.as_json import as_json
-from client.reports.auditing import Progress, audit_file
+from client.reports.auditing import AuditProgress, audit_file
 from client.reports.html.page import page
 from client.reports.luck.report import LuckReport, luck_report
 from client.reports.luck.text import luck_lines
@@ -104,7 +104,7 @@ def _audit_files(files: Sequence[Path], progress: Callable[[str], None]) -> list
 
 
 def _audit_one(
-    file: Path, progress: Callable[[Progress], None] = lambda _now: None, threads: int = 1
+    file: Path, progress: Callable[[AuditProgress], None] = lambda _now: None, threads: int = 1
 ) -> AuditResult:
     try:
         return audit_file(file, progress, threads=threads)
@@ -120,7 +120,7 @@ def _told(file: Path, outcome: AuditResult) -> AuditReport | FailedAudit:
     return FailedAudit(plain(str(file)), verdict, outcome.sentence)
 
 
-def bar(now: Progress) -> str:
+def bar(now: AuditProgress) -> str:
     """Return the progress of an audit as a bar."""
     filled = _BAR * now.done // max(now.total, 1)
     percent = 100 * now.done // max(now.total, 1)

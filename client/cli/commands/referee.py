@@ -26,7 +26,7 @@ from client.ui.text.console import Console
 from engine.errors import NotationError
 from engine.games import GAMES, game_named
 from engine.notation.referee import reports
-from engine.notation.rulings import CaseReport, Ruling, Verdict
+from engine.notation.rulings import CaseReport, Ruling, RulingVerdict
 from engine.sentences import Sentence
 from p2p.system_errors import reason_of
 
@@ -66,7 +66,7 @@ class _Total:
             self.missed += states.count(False)
             self.undecided += states.count(None)
             # An undecided line is one to be settled, unless the file expects just that.
-            self.undecided += ruling.verdict is Verdict.UNDECIDED and not states
+            self.undecided += ruling.verdict is RulingVerdict.UNDECIDED and not states
         self.unreadable += report.problem is not None
 
     @property
@@ -202,16 +202,16 @@ def _indented(text: str) -> Iterator[str]:
 def _verdict(ruling: Ruling) -> str:
     after = "" if ruling.after is None else said(ruling.after)
     match ruling.verdict:
-        case Verdict.LEGAL:
+        case RulingVerdict.LEGAL:
             return _("legal: {after}").format(after=after)
-        case Verdict.ILLEGAL:
+        case RulingVerdict.ILLEGAL:
             why = "" if ruling.why is None else said(ruling.why)
             return _("illegal [{clause}] {why}").format(clause=ruling.clause, why=why)
-        case Verdict.UNDECIDED:
+        case RulingVerdict.UNDECIDED:
             return _("undecided: say {lines}").format(lines="; ".join(map(said, ruling.say)))
-        case Verdict.ANSWERED:
+        case RulingVerdict.ANSWERED:
             return _("by the rules [{clause}] {answer}").format(clause=ruling.clause, answer=after)
-        case Verdict.SILENT:
+        case RulingVerdict.SILENT:
             return _("silent [{clause}] {answer}").format(clause=ruling.clause, answer=after)
 
 
@@ -268,7 +268,7 @@ def as_json(ruling: Ruling) -> str:
         "text": ruling.text,
         "verdict": ruling.verdict.value,
     }
-    if ruling.verdict is Verdict.UNDECIDED:
+    if ruling.verdict is RulingVerdict.UNDECIDED:
         fields["say"] = [str(line) for line in ruling.say]
     else:
         words = {"clause": ruling.clause, "why": ruling.why, "after": ruling.after}

@@ -9,7 +9,7 @@ from client.i18n.language import _, _n, number
 from client.reports.html.cards import card, chip, face
 from client.reports.html.markup import Html, join, tag
 from client.reports.html.parts import data_table, fold, scrolling
-from client.reports.html.scale import EDGE, MARGIN, Column
+from client.reports.html.scale import EDGE, MARGIN, RoundColumn
 from client.reports.html.timeline import (
     LANE_TALL,
     SQUARE,
@@ -53,7 +53,7 @@ def draws(one: RoundReport, table: TableReport, record: int | None) -> Html | No
         return None
     title = _("Who drew and took what")
     entries = one.last - one.first + 1
-    column = Column(MARGIN, _WIDE - EDGE, one.first, entries)
+    column = RoundColumn(MARGIN, _WIDE - EDGE, one.first, entries)
     tall = LANE_TALL * len(table.players) + _BELOW
     lanes = [lane(_WIDE, at, player.name, 0) for at, player in enumerate(table.players)]
     marks = [_mark(column, each, table, record) for each in got]
@@ -91,7 +91,7 @@ def _all_got(one: RoundReport) -> Sequence[_Got]:
     return sorted(got, key=lambda each: each.entry)
 
 
-def _mark(column: Column, got: _Got, table: TableReport, record: int | None) -> Html:
+def _mark(column: RoundColumn, got: _Got, table: TableReport, record: int | None) -> Html:
     text = _("Entry {number}: {name} {what}").format(
         number=number(got.entry), name=table.players[got.player].name, what=got.what
     )

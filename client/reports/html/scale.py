@@ -14,7 +14,7 @@ _NARROWEST_ROUND = 36.0
 
 
 @frozen
-class Column:
+class RoundColumn:
     """The place of a round in the picture, and its entries."""
 
     left: float
@@ -33,7 +33,7 @@ class Scale:
     """The columns of the rounds, as wide as their entries but never too narrow to see."""
 
     wide: float
-    columns: tuple[Column, ...]
+    columns: tuple[RoundColumn, ...]
 
     @classmethod
     def of(cls, rounds: Iterable[RoundReport]) -> "Scale":
@@ -46,6 +46,6 @@ class Scale:
         columns, at = [], MARGIN
         for first, entries in sizes:
             right = at + _NARROWEST_ROUND / 2 + each * entries
-            columns.append(Column(at, right, first, entries))
+            columns.append(RoundColumn(at, right, first, entries))
             at = right
         return cls(wide, tuple(columns))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from client.i18n.language import _, _n
 from client.reports.html.markup import Html, join, tag
 from client.reports.html.parts import scrolling
-from client.reports.html.scale import MARGIN, Column, Scale
+from client.reports.html.scale import MARGIN, RoundColumn, Scale
 from client.reports.model import AuditReport, Highlight, RoundReport, TableReport
 from client.reports.words import GOES_OUT, OPENS, continuation_sentence, round_title
 from engine.sentences import N_
@@ -86,7 +86,7 @@ def lane_middle(at: int, head: float = _HEAD) -> float:
     return head + LANE_TALL * (at + 0.5)
 
 
-def _column(column: Column, one: RoundReport, bottom: float) -> Iterator[Html]:
+def _column(column: RoundColumn, one: RoundReport, bottom: float) -> Iterator[Html]:
     left, right = column.left + 1, column.right - 1
     title = tag("title", round_title(one))
     kind = "void" if one.void else "column"
@@ -118,7 +118,7 @@ def _column(column: Column, one: RoundReport, bottom: float) -> Iterator[Html]:
 
 
 def _marks(
-    column: Column, one: RoundReport, table: TableReport, record: int | None
+    column: RoundColumn, one: RoundReport, table: TableReport, record: int | None
 ) -> Iterator[Html]:
     for light in one.highlights:
         text = _("Entry {number}: {name} {what}").format(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from attrs import define, field
 
 from client.reports.luck.statistics import DrawnHand
-from client.reports.model import DealReport, DeckReport, Given
+from client.reports.model import CardGiven, DealReport, DeckReport
 
 WEIGHTS = (1 / 4, 1 / 2, 2.0, 4.0)
 """Factors by which special cards might come more easily, for the test of drawn cards."""
@@ -28,7 +28,7 @@ class Remaining:
         return len(self.cards & cards) / len(self.cards)
 
 
-def given_cards(deal: DealReport, deck: DeckReport) -> Iterator[tuple[Given, int, Remaining]]:
+def given_cards(deal: DealReport, deck: DeckReport) -> Iterator[tuple[CardGiven, int, Remaining]]:
     """Return every card that was given to a player, its number, and the cards that remained then.
 
     The object with the remaining cards changes at the next step. The iteration ends at a card that

@@ -12,7 +12,7 @@ from attrs import define, field, frozen
 
 from client.i18n.card_letters import card_face
 from client.i18n.language import _, _n
-from client.reports.auditing import Progress, audit_file
+from client.reports.auditing import AuditProgress, audit_file
 from client.reports.model import AuditReport
 from client.reports.score_sheet import sheet_lines, side_names
 from client.reports.words import title_of
@@ -97,7 +97,7 @@ class Replay:
     void: frozenset[int] = frozenset()
 
     @classmethod
-    def load(cls, path: Path, progress: Callable[[Progress], None]) -> "Replay":
+    def load(cls, path: Path, progress: Callable[[AuditProgress], None]) -> "Replay":
         """Audit a record file and keep its moments. Raises RecordError."""
         changes: list[_Step] = []
 

@@ -19,7 +19,7 @@ from protocol import group
 from protocol.deck import card_points
 from protocol.keys import LockKey
 from protocol.shuffle import draw_permutation, lock_and_shuffle
-from protocol.shuffle_proof import ShuffleProof, Statement, generators, prove, verify
+from protocol.shuffle_proof import ShuffleProof, ShuffleStatement, generators, prove, verify
 from tests.protocol.seeded import seeded
 
 COUNTED = {
@@ -64,7 +64,7 @@ def test_the_work_is_what_the_library_really_does(cards: int, done: Counter[str]
     taken()
     outputs = lock_and_shuffle(deck, key, permutation)
     assert taken() == lock_work(cards)
-    statement = Statement(b"", key.unlock_key, deck, outputs)
+    statement = ShuffleStatement(b"", key.unlock_key, deck, outputs)
     proof = prove(statement, key, permutation)
     assert taken() == prove_work(cards)
     verify(statement, proof)
@@ -137,7 +137,7 @@ def test_on_two_threads_a_deck_is_shuffled_on_while_it_is_verified(
 
     verified = itertools.count(1)
 
-    def waits(statement: Statement, proof: ShuffleProof, **threads: Any) -> None:
+    def waits(statement: ShuffleStatement, proof: ShuffleProof, **threads: Any) -> None:
         following = next(verified) + 1
         assert following not in proven or proven[following].wait(120)
         verify(statement, proof, **threads)

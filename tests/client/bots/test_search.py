@@ -20,9 +20,9 @@ from client.bots.search import (
     MOST_CANDIDATES,
     SPREAD,
     UNJUDGED,
-    Candidate,
     GainTally,
     Search,
+    TriedMove,
     candidates,
     regret,
     surest,
@@ -57,7 +57,7 @@ def searched(table: Table, yardstick: Move, budget: float, seed: int = 1) -> Sea
 
 
 def test_what_is_believed_lies_between_the_judge_and_the_worlds_by_their_precision() -> None:
-    judged_less = Candidate(DrawStock(), -20)
+    judged_less = TriedMove(DrawStock(), -20)
     assert GainTally().believed(judged_less) == (-20, JUDGED)
     # Gains of no spread: the variance of one world is 4 * 120**2 / 7 then, of their mean a quarter.
     mean, doubt = tally(30, 30, 30, 30).believed(judged_less)
@@ -67,7 +67,7 @@ def test_what_is_believed_lies_between_the_judge_and_the_worlds_by_their_precisi
 
 
 def test_many_worlds_outweigh_the_judge() -> None:
-    mean, doubt = tally(*300 * [20.0, 40.0]).believed(Candidate(DrawStock(), -50))
+    mean, doubt = tally(*300 * [20.0, 40.0]).believed(TriedMove(DrawStock(), -50))
     assert mean == pytest.approx(30, abs=1)
     assert doubt < 4
 
@@ -105,7 +105,7 @@ def test_tallies_of_two_searches_add_up_to_that_of_one() -> None:
 def test_another_move_than_the_yardstick_is_made_for_a_gain_beyond_what_the_judge_holds() -> None:
     table = guarded()
     moves = list(map(table.discard, ("Qc", "9d", "Tc")))
-    yardstick, lucky, sure = (Candidate(m, -p) for m, p in zip(moves, (0, 25, 25), strict=True))
+    yardstick, lucky, sure = (TriedMove(m, -p) for m, p in zip(moves, (0, 25, 25), strict=True))
     tried = (yardstick, lucky, sure)
     doubtful = tally(300, -150)
     gains: dict[Move, GainTally] = {lucky.move: doubtful}
@@ -123,7 +123,7 @@ def test_what_the_judge_holds_for_far_worse_is_not_tried() -> None:
     view = seen_by_0(guarded())
     queen = guarded().discard("Qc")
     tried = candidates(view, JUDGE, queen)
-    assert tried[0] == Candidate(queen, 0.0)
+    assert tried[0] == TriedMove(queen, 0.0)
     assert 2 <= len(tried) <= MOST_CANDIDATES
     assert all(candidate.prior > 0 for candidate in tried[1:]), "the queen is what gives most away"
     safe = tried[1].move
@@ -252,7 +252,7 @@ def test_it_is_blind_for_what_is_hidden_and_repeats_itself(name: str) -> None:
 
 def test_the_budget_bounds_the_search() -> None:
     table = guarded()
-    even = tuple(Candidate(table.discard(card), 0.0) for card in ("9d", "Tc", "7h"))
+    even = tuple(TriedMove(table.discard(card), 0.0) for card in ("9d", "Tc", "7h"))
     for budget in (1, 500):
         search = Search(seen_by_0(table), JUDGE, random.Random(1), even)
         search.run(budget.__gt__)

@@ -20,7 +20,7 @@ from engine.moves import Answer
 from engine.notation.case_files import JUDGED
 from engine.notation.position_reader import line_words
 from engine.notation.referee import rulings
-from engine.notation.rulings import Verdict
+from engine.notation.rulings import RulingVerdict
 from protocol.entries import MoveContent
 from tests.client.reports.audited import cheated
 from tests.protocol.played import discarding
@@ -278,7 +278,7 @@ def test_the_example_of_a_game_runs(
     example = capsys.readouterr().out
     assert main(["referee", written(tmp_path, example)]) == 0
     found = [ruling.verdict for ruling in rulings(example)]
-    assert {Verdict.LEGAL, Verdict.ILLEGAL} == set(found)
+    assert {RulingVerdict.LEGAL, RulingVerdict.ILLEGAL} == set(found)
     words = {line.split()[0] for line in example.splitlines() if line and line[0] != "#"}
     assert words <= {"case", game, *line_words(game_named(game)), *JUDGED}
     for word in line_words(game_named(game)):
@@ -332,7 +332,10 @@ def test_an_entry_of_a_record_is_judged_with_all_other_legal_moves(
 
 def test_an_entry_that_is_no_move_names_the_moves_beside_it() -> None:
     replay = Replay.load(RECORD, lambda _now: None)
-    for number, told in ((13, "entry 12 (Bruno draws), entry 14 (Bruno"), (999, "Verdict: sound.")):
+    for number, told in (
+        (13, "entry 12 (Bruno draws), entry 14 (Bruno"),
+        (999, "Verdict: sound."),
+    ):
         with pytest.raises(BadRequest, match=re.escape(told)):
             judged_entry(replay, number)
 

@@ -20,7 +20,7 @@ from client.reports.luck.statistics import (
     total_chances,
 )
 from client.reports.luck.text import luck_lines
-from client.reports.model import AuditReport, DealReport, DeckReport, Given, RoundReport
+from client.reports.model import AuditReport, CardGiven, DealReport, DeckReport, RoundReport
 from engine.games import GAMES
 from tests.client.reports.audited import audited
 
@@ -122,7 +122,7 @@ def deck(cards: int, wild: int) -> DeckReport:
 def dealt(order: tuple[int, ...], taken: int) -> DealReport:
     """Return a deal of all cards of the order, of which player 0 has drawn the first `taken`."""
     given = tuple(
-        Given(slot, 0, dealt=False, entry=slot, card=order[slot]) for slot in range(taken)
+        CardGiven(slot, 0, dealt=False, entry=slot, card=order[slot]) for slot in range(taken)
     )
     return DealReport(0, 0, tuple(range(len(order))), b"", (), given)
 
@@ -189,7 +189,7 @@ def rounds(
         order = list(range(108))
         shuffle(order)
         given = tuple(
-            Given(slot, slot % 2, dealt=slot < 22, entry=slot, card=order[slot])
+            CardGiven(slot, slot % 2, dealt=slot < 22, entry=slot, card=order[slot])
             for slot in range(42)
         )
         deal = DealReport(number, 0, tuple(range(108)), b"", (), given)

@@ -17,7 +17,7 @@ from client.cli.main import main
 from client.i18n.language import choose_language
 from client.reports import rounds_on_disk
 from client.reports.as_json import as_json
-from client.reports.auditing import Progress, audit_file
+from client.reports.auditing import AuditProgress, audit_file
 from client.reports.gather import Gatherer, card_count
 from client.reports.html.page import page
 from client.reports.luck.report import luck_report
@@ -326,15 +326,15 @@ def test_strange_file_names_are_shown_harmless(tmp_path: Path) -> None:
 
 
 def test_the_bar_is_full_at_the_end_only() -> None:
-    assert bar(Progress(3, 0, 100)) == f"[{'.' * 30}] 0 %, 3 entries hold"
-    assert bar(Progress(9, 99, 100)).startswith(f"[{'#' * 29}.] 99 %")
-    assert bar(Progress(9, 100, 100)) == f"[{'#' * 30}] 100 %, 9 entries hold"
+    assert bar(AuditProgress(3, 0, 100)) == f"[{'.' * 30}] 0 %, 3 entries hold"
+    assert bar(AuditProgress(9, 99, 100)).startswith(f"[{'#' * 29}.] 99 %")
+    assert bar(AuditProgress(9, 100, 100)) == f"[{'#' * 30}] 100 %, 9 entries hold"
 
 
 def test_progress_reaches_every_entry(tmp_path: Path) -> None:
     path = tmp_path / "game"
     path.write_bytes(played().record(upto=20))
-    seen: list[Progress] = []
+    seen: list[AuditProgress] = []
     audit_file(path, seen.append)
     assert [now.entries for now in seen] == list(range(21))
     assert seen[-1].done == seen[-1].total == path.stat().st_size

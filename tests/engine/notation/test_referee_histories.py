@@ -9,7 +9,7 @@ from engine.games import GAMES
 from engine.notation.position_reader import parse_position, read_with_words
 from engine.notation.possible_histories import possible_histories
 from engine.notation.referee import reports, rulings
-from engine.notation.rulings import Ruling, Verdict
+from engine.notation.rulings import Ruling, RulingVerdict
 from engine.round_state import RoundState
 from tests.engine.clauses import CLAUSES
 from tests.fuzz_cases import fuzz
@@ -36,7 +36,7 @@ def last(text: str) -> Ruling:
 )
 def test_a_verdict_that_hangs_on_the_past_asks_for_it(text: str, say: str) -> None:
     ruling = last(text)
-    assert ruling.verdict is Verdict.UNDECIDED
+    assert ruling.verdict is RulingVerdict.UNDECIDED
     (asked,) = ruling.say
     assert str(asked).startswith(say)
 
@@ -70,7 +70,12 @@ def test_only_the_questions_that_matter_are_asked() -> None:
         "try draw\ntry top ^Ah Ad As Ac\nplay draw\ntry discard Kc"
     )
     verdicts = [ruling.verdict for ruling in rulings(text)]
-    assert verdicts == [Verdict.LEGAL, Verdict.UNDECIDED, Verdict.LEGAL, Verdict.LEGAL]
+    assert verdicts == [
+        RulingVerdict.LEGAL,
+        RulingVerdict.UNDECIDED,
+        RulingVerdict.LEGAL,
+        RulingVerdict.LEGAL,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -109,14 +114,14 @@ def test_k23_nobody_but_who_opens_the_round_makes_the_first_discard(turn: str, c
 @pytest.mark.parametrize(
     ("hand", "move", "verdict"),
     [
-        ("Kh ?", "discard 9d", Verdict.UNDECIDED),  # which may be the hidden one
-        ("Kh! ?", "discard 9d", Verdict.LEGAL),  # only the king has been seen
-        ("4h 5h 6h 7h", "meld 4h 5h 6h", Verdict.LEGAL),  # a seven that all know joins them
-        ("4h 5h 6h 8h", "meld 4h 5h 6h", Verdict.UNDECIDED),
+        ("Kh ?", "discard 9d", RulingVerdict.UNDECIDED),  # which may be the hidden one
+        ("Kh! ?", "discard 9d", RulingVerdict.LEGAL),  # only the king has been seen
+        ("4h 5h 6h 7h", "meld 4h 5h 6h", RulingVerdict.LEGAL),  # a seven that all know joins them
+        ("4h 5h 6h 8h", "meld 4h 5h 6h", RulingVerdict.UNDECIDED),
     ],
 )
 def test_b12_any_card_of_the_hand_may_be_the_pile_that_was_taken(
-    hand: str, move: str, verdict: Verdict
+    hand: str, move: str, verdict: RulingVerdict
 ) -> None:
     assert last(f"canastra 2\nturn 1 play took\nhand 1 {hand}\ntry {move}").verdict is verdict
 
@@ -151,7 +156,7 @@ def test_an_undecided_play_changes_nothing() -> None:
 
 def test_a_move_that_all_histories_allow_is_played_in_what_the_lines_leave_out() -> None:
     ruling = last("canasta 4\nhand 1 Ks Kh Kd Jo 4c ?\ntry meld Ks Kh Kd Jo")
-    assert ruling.verdict is Verdict.LEGAL
+    assert ruling.verdict is RulingVerdict.LEGAL
     assert "turn 1 play fresh\n" in ruling.position, "not: drew 1"
 
 
@@ -166,11 +171,11 @@ def test_every_dispute_has_an_answer_with_a_clause(game: str) -> None:
     found = list(rulings(text))
     assert len(found) == len(answers)
     assert "draw" in answers
-    assert {ruling.verdict for ruling in found} == {Verdict.ANSWERED, Verdict.SILENT}
+    assert {ruling.verdict for ruling in found} == {RulingVerdict.ANSWERED, RulingVerdict.SILENT}
     assert {answer.clause for answer in answers.values()} <= set(CLAUSES)
     for ruling in found:
         silent = str(ruling.after).startswith("The text does not say")
-        assert ruling.verdict is Verdict.SILENT or not silent
+        assert ruling.verdict is RulingVerdict.SILENT or not silent
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from attrs import evolve
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from p2p.discovery.beacon import SERVICE, Beacon
-from p2p.discovery.beacons import Answer, Beacons
+from p2p.discovery.beacons import BeaconAnswer, Beacons
 from p2p.discovery.mdns import Mdns
 from p2p.storage.identity import Identity
 
@@ -23,7 +23,7 @@ def table(number: int, host: str = "192.0.2.1") -> Beacon:
     return evolve(BEACON, key=number.to_bytes(32, "little"), hosts=(host,), table=f"Table {number}")
 
 
-def heard(call: Callable[[Beacon], Awaitable[Answer | None]], *tables: Beacon) -> Beacons:
+def heard(call: Callable[[Beacon], Awaitable[BeaconAnswer | None]], *tables: Beacon) -> Beacons:
     """Return beacons without a network, which have heard these tables in this order."""
     beacons = Beacons(Mdns(SERVICE, lambda *_: None), call)
     for beacon in tables:
@@ -31,16 +31,16 @@ def heard(call: Callable[[Beacon], Awaitable[Answer | None]], *tables: Beacon) -
     return beacons
 
 
-async def everybody(beacon: Beacon) -> Answer | None:
+async def everybody(beacon: Beacon) -> BeaconAnswer | None:
     await trio.lowlevel.checkpoint()
-    return Answer(OWNER, beacon.hosts[0])
+    return BeaconAnswer(OWNER, beacon.hosts[0])
 
 
 def names(beacons: Beacons) -> list[str]:
     return [beacon.table for beacon in beacons.tables]
 
 
-async def nobody(_beacon: Beacon) -> Answer | None:
+async def nobody(_beacon: Beacon) -> BeaconAnswer | None:
     """Answers no call."""
     await trio.lowlevel.checkpoint()
     return None

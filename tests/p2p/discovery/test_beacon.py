@@ -13,7 +13,7 @@ from p2p.discovery.beacons import (
     MOST_BEACONS,
     MOST_FAILURES,
     MOST_OF_ADDRESS,
-    Answer,
+    BeaconAnswer,
 )
 from p2p.storage.identity import Identity
 from protocol.errors import Malformed
@@ -185,11 +185,11 @@ async def test_a_table_is_listed_when_it_has_answered_and_as_long_as_it_does(
     alive = {2}
     called: list[Beacon] = []
 
-    async def call(beacon: Beacon) -> Answer | None:
+    async def call(beacon: Beacon) -> BeaconAnswer | None:
         called.append(beacon)
         assert len(called) < 20, "they are called all the time"
         if int.from_bytes(beacon.key, "little") in alive:
-            return Answer(OWNER, beacon.hosts[0])
+            return BeaconAnswer(OWNER, beacon.hosts[0])
         await trio.sleep_forever()
         return None
 
@@ -243,9 +243,9 @@ async def test_a_table_that_has_gone_goes_as_soon_as_somebody_says_so(
 ) -> None:
     open_ = True
 
-    async def call(_beacon: Beacon) -> Answer | None:
+    async def call(_beacon: Beacon) -> BeaconAnswer | None:
         await trio.lowlevel.checkpoint()
-        return Answer(OWNER, "192.0.2.1") if open_ else None
+        return BeaconAnswer(OWNER, "192.0.2.1") if open_ else None
 
     beacons = heard(call, table(1))
     async with trio.open_nursery() as nursery:
@@ -261,9 +261,9 @@ async def test_a_table_that_has_gone_goes_as_soon_as_somebody_says_so(
 async def test_false_tables_hide_no_real_one(autojump_clock: MockClock) -> None:
     """Those of one address, and those that answer nobody, give way; those that answer stay."""
 
-    async def call(beacon: Beacon) -> Answer | None:
+    async def call(beacon: Beacon) -> BeaconAnswer | None:
         await trio.sleep(1)
-        return Answer(OWNER, "192.0.2.1") if beacon.hosts[0] == "192.0.2.1" else None
+        return BeaconAnswer(OWNER, "192.0.2.1") if beacon.hosts[0] == "192.0.2.1" else None
 
     beacons = heard(call, table(1))
     async with trio.open_nursery() as nursery:
@@ -283,11 +283,11 @@ async def test_false_tables_hide_no_real_one(autojump_clock: MockClock) -> None:
 async def test_a_flood_of_false_tables_hides_no_real_one(autojump_clock: MockClock) -> None:
     """Five hundred a second, at addresses that answer nothing: nobody waits for these."""
 
-    async def call(beacon: Beacon) -> Answer | None:
+    async def call(beacon: Beacon) -> BeaconAnswer | None:
         if beacon.table != "Table 1":
             await trio.sleep_forever()
         await trio.sleep(0.05)
-        return Answer(OWNER, beacon.hosts[0])
+        return BeaconAnswer(OWNER, beacon.hosts[0])
 
     beacons = heard(call)
     async with trio.open_nursery() as nursery:
@@ -345,9 +345,9 @@ async def test_a_machine_that_names_many_addresses_lists_few_tables(
 ) -> None:
     """Tables count by the address at which they answer."""
 
-    async def call(beacon: Beacon) -> Answer | None:
+    async def call(beacon: Beacon) -> BeaconAnswer | None:
         await trio.lowlevel.checkpoint()
-        return Answer(OWNER, beacon.hosts[-1])
+        return BeaconAnswer(OWNER, beacon.hosts[-1])
 
     crowd = [
         evolve(table(number), hosts=(f"198.51.100.{number}", "203.0.113.1"))

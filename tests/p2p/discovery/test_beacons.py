@@ -18,7 +18,7 @@ from p2p.discovery.beacons import (
     CALL_SECONDS,
     MOST_FAILURES,
     MOST_OF_ADDRESS,
-    Answer,
+    BeaconAnswer,
     Beacons,
     NoBeacon,
     open_beacons,
@@ -35,7 +35,7 @@ from tests.p2p.discovery.heard_beacons import (
     table,
 )
 
-Call = Callable[[Beacon], Awaitable[Answer | None]]
+Call = Callable[[Beacon], Awaitable[BeaconAnswer | None]]
 
 SENDERS = ("192.0.2.1",)
 
@@ -113,7 +113,7 @@ async def test_a_machine_with_other_addresses_begins_anew_on_these(
     monkeypatch.setattr(module, "lan_addresses", lambda: tuple(here))
     given_up: list[Beacon] = []
 
-    async def call(beacon: Beacon) -> Answer | None:
+    async def call(beacon: Beacon) -> BeaconAnswer | None:
         try:
             return await (everybody(beacon) if beacon.table == "Table 1" else trio.sleep_forever())
         except trio.Cancelled:
@@ -172,7 +172,7 @@ async def test_no_table_that_answers_is_gone_for_a_moment_after_a_flood(
     assert list(beacons._tables) == ["1"]
 
 
-async def _unless_two(beacon: Beacon) -> Answer | None:
+async def _unless_two(beacon: Beacon) -> BeaconAnswer | None:
     return await (trio.sleep_forever() if beacon.table == "Table 2" else everybody(beacon))
 
 
@@ -255,7 +255,7 @@ async def test_tables_are_listed_by_their_names(autojump_clock: MockClock) -> No
 async def test_a_search_has_settled_when_each_table_has_answered_or_had_the_time_to(
     autojump_clock: MockClock,
 ) -> None:
-    async def call(beacon: Beacon) -> Answer | None:
+    async def call(beacon: Beacon) -> BeaconAnswer | None:
         return await (everybody(beacon) if beacon.table == "Table 1" else trio.sleep_forever())
 
     beacons = heard(call, table(1), table(2))
@@ -273,7 +273,7 @@ async def test_a_table_is_called_again_after_some_seconds_and_at_once_where_it_h
     """Whatever the others do: one is called at other times, one does not answer."""
     called: list[float] = []
 
-    async def call(beacon: Beacon) -> Answer | None:
+    async def call(beacon: Beacon) -> BeaconAnswer | None:
         if beacon.key == table(1).key:
             called.append(trio.current_time())
         return await (trio.sleep_forever() if beacon.table == "Table 3" else everybody(beacon))
@@ -301,7 +301,7 @@ async def test_a_table_is_called_again_after_some_seconds_and_at_once_where_it_h
 async def test_a_table_is_called_as_soon_as_it_is_heard_of(autojump_clock: MockClock) -> None:
     called = trio.Event()
 
-    async def call(_beacon: Beacon) -> Answer | None:
+    async def call(_beacon: Beacon) -> BeaconAnswer | None:
         called.set()
         return None
 
@@ -315,7 +315,7 @@ async def test_one_call_without_an_answer_is_forgiven(autojump_clock: MockClock)
     """Again and again, if answers come between."""
     answers = True
 
-    async def call(beacon: Beacon) -> Answer | None:
+    async def call(beacon: Beacon) -> BeaconAnswer | None:
         nonlocal answers
         answers = not answers
         return await (nobody(beacon) if answers else everybody(beacon))
@@ -331,7 +331,7 @@ async def test_who_waits_for_a_change_sees_a_table_answer_and_go(
 ) -> None:
     answer: Call = everybody
 
-    async def call(beacon: Beacon) -> Answer | None:
+    async def call(beacon: Beacon) -> BeaconAnswer | None:
         return await answer(beacon)
 
     async with calling(beacons := heard(call, table(1))):
@@ -363,7 +363,7 @@ async def test_a_table_that_has_answered_makes_no_room_and_one_that_has_not_does
 ) -> None:
     """Among tables of one address the silent one that was heard of first goes."""
 
-    async def call(beacon: Beacon) -> Answer | None:
+    async def call(beacon: Beacon) -> BeaconAnswer | None:
         return await (everybody(beacon) if beacon.free else trio.sleep_forever())
 
     crowd = [evolve(table(number), free=number % 2) for number in range(MOST_OF_ADDRESS)]

@@ -9,7 +9,7 @@ from trio.testing import MockClock
 
 from p2p.background_task import beside
 from p2p.discovery.beacon import Beacon
-from p2p.discovery.beacons import Answer, Beacons
+from p2p.discovery.beacons import BeaconAnswer, Beacons
 from p2p.discovery.call_limits import CALLS_OF_PLACE, CALLS_OF_SENDER, CallLimits
 from p2p.discovery.mdns import Mdns
 from tests.p2p.discovery.heard_beacons import BEACON, OWNER, names, table
@@ -26,12 +26,12 @@ def forged(number: int, *, first: str = "") -> Beacon:
 def listening(answering: dict[str, bytes], called: Counter[str]) -> Beacons:
     """Return beacons that count the calls of each address; at `answering` a node answers."""
 
-    async def call(beacon: Beacon) -> Answer | None:
+    async def call(beacon: Beacon) -> BeaconAnswer | None:
         called.update(beacon.hosts)
         await trio.sleep(0.01)
         right = (host for host in beacon.hosts if answering.get(host) == beacon.key)
         host = next(right, None)
-        return None if host is None else Answer(OWNER, host)
+        return None if host is None else BeaconAnswer(OWNER, host)
 
     limits = CallLimits(lambda host: host == HERE)
     return Beacons(Mdns("", lambda *_: None), call, limits)

@@ -8,12 +8,12 @@ from trio.testing import MockClock
 from zeroconf import EventLoopBlocked
 
 from p2p.discovery.beacon import Beacon
-from p2p.discovery.beacons import CLOSE_SECONDS, Answer, open_beacons
+from p2p.discovery.beacons import CLOSE_SECONDS, BeaconAnswer, open_beacons
 from p2p.discovery.mdns import Mdns
 from tests.patience import PATIENCE
 
 
-async def unanswered(_beacon: Beacon) -> Answer | None:
+async def unanswered(_beacon: Beacon) -> BeaconAnswer | None:
     return None
 
 

@@ -16,7 +16,7 @@ from zeroconf.asyncio import AsyncServiceInfo
 
 from p2p.discovery import mdns as module
 from p2p.discovery.beacon import SERVICE, Beacon, tag_of
-from p2p.discovery.beacons import Answer, Beacons, open_beacons
+from p2p.discovery.beacons import BeaconAnswer, Beacons, open_beacons
 from p2p.discovery.interfaces import Interface
 from p2p.discovery.mdns import MDNS_ERRORS, MOST_ASKED, Mdns, _Listener, zeroconf_on
 from p2p.storage.identity import Identity
@@ -305,9 +305,9 @@ async def test_a_table_is_found_changes_and_goes() -> None:
     announcer = Identity.generate()
     mine = evolve(BEACON, key=announcer.public, tag=tag_of(OWNER, OWNER, announcer.public))
 
-    async def call(_beacon: Beacon) -> Answer | None:
+    async def call(_beacon: Beacon) -> BeaconAnswer | None:
         await trio.lowlevel.checkpoint()
-        return Answer(OWNER, "192.0.2.1") if open_ else None
+        return BeaconAnswer(OWNER, "192.0.2.1") if open_ else None
 
     def found(beacons: Beacons) -> list[int]:
         return [beacon.free for beacon in beacons.tables if beacon.key == mine.key]

@@ -7,7 +7,7 @@ import trio
 from trio.testing import MockClock
 
 from p2p.discovery.beacon import Beacon
-from p2p.discovery.beacons import Answer
+from p2p.discovery.beacons import BeaconAnswer
 from p2p.lobby.beacon_check import beacon_checker
 from p2p.lobby.guest import Guest, NotAnnounced
 from p2p.storage.identity import Identity
@@ -55,7 +55,7 @@ async def test_a_call_finds_whose_table_it_is(tmp_path: Path, autojump_clock: Mo
         with endpoint.route(LOBBY, asked), another.route(LOBBY, asked):
             for hosts in ((ana.address,), ("10.9.9.9", ana.address), (eve.address, ana.address)):
                 beacon = Beacon(ANNOUNCER.public, hosts, PORT, "Kitchen")
-                assert await call(beacon) == Answer(ana.identity.public, ana.address)
+                assert await call(beacon) == BeaconAnswer(ana.identity.public, ana.address)
             for key, host in ((OTHER.public, ana.address), (ANNOUNCER.public, eve.address)):
                 assert await call(Beacon(key, (host,), PORT, "Kitchen")) is None
         endpoint.announced = None

@@ -16,7 +16,7 @@ from protocol.entries import Body, Entry
 from protocol.errors import Exposed, ProofFailed
 from protocol.group import Point
 from protocol.keys import LockKey
-from protocol.shuffle_proof import ShuffleProof, Statement
+from protocol.shuffle_proof import ShuffleProof, ShuffleStatement
 from tests.p2p.machines import Machine, Machines, failure_of
 from tests.p2p.table.shuffling import next_to_shuffle
 from tests.protocol.played import Moment, played
@@ -36,12 +36,12 @@ class Proofs:
     first: Deck = ()
     proven: dict[Deck, threading.Event] = field(factory=dict)
 
-    def prove(self, statement: Statement, *secrets: Any, **threads: Any) -> ShuffleProof:
+    def prove(self, statement: ShuffleStatement, *secrets: Any, **threads: Any) -> ShuffleProof:
         proof = shuffle_proof.prove(statement, *secrets, **threads)
         self._proven(statement.inputs).set()
         return proof
 
-    def verify(self, statement: Statement, _proof: ShuffleProof, **_: Any) -> None:
+    def verify(self, statement: ShuffleStatement, _proof: ShuffleProof, **_: Any) -> None:
         self.first = self.first or statement.outputs
         if statement.outputs == self.first:
             assert self._proven(self.first).wait(120), "nobody has shuffled on meanwhile"

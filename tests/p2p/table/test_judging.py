@@ -20,7 +20,7 @@ from p2p.table import judging
 from p2p.table.judging import JudgedOnce, judged
 from protocol.errors import Exposed
 from protocol.reducer import advance
-from protocol.shuffle_proof import ShuffleProof, Statement
+from protocol.shuffle_proof import ShuffleProof, ShuffleStatement
 from protocol.state import State
 from tests.protocol.computed_once import verify
 from tests.protocol.played import played, unlocking
@@ -147,7 +147,7 @@ async def test_at_a_table_of_one_process_each_shuffle_is_verified_once_by_anothe
 ) -> None:
     verified = Counter[bytes]()
 
-    def counted(statement: Statement, proof: ShuffleProof, **how: Any) -> None:
+    def counted(statement: ShuffleStatement, proof: ShuffleProof, **how: Any) -> None:
         verified[statement.unlock_key.encode()] += 1
         verify(statement, proof, **how)
 

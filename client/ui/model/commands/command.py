@@ -14,7 +14,7 @@ from engine.cards import Card
 from engine.moves import Answer, Ask, Move
 from engine.turn import Step
 
-Face = Callable[[Card], str]
+FaceText = Callable[[Card], str]
 When = Callable[[Controls], bool]
 Press = Callable[[Controls], None]
 
@@ -52,7 +52,7 @@ class Command:
     """The text in the footer."""
     offered: When = never
     """The condition under which the footer has it."""
-    detail: Callable[[Controls, Face], str] = lambda _controls, _face: ""
+    detail: Callable[[Controls, FaceText], str] = lambda _controls, _face: ""
     """A text behind the label, such as the card that would be discarded."""
     risky: When = never
     """The condition under which the footer marks it as a danger."""

@@ -1,13 +1,10 @@
 """The keys for one's own cards at a table, which have no words to type."""
 
-from collections.abc import Callable
-
 from attrs import frozen
 
+from client.ui.model.commands.command import Press
 from client.ui.model.controls import Controls
 from engine.sentences import N_
-
-Press = Callable[[Controls], None]
 
 
 @frozen

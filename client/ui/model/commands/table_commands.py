@@ -13,7 +13,7 @@ from client.ui.model.command_words import particle
 from client.ui.model.commands.advice import ask_hint, lies_there
 from client.ui.model.commands.command import (
     Command,
-    Face,
+    FaceText,
     Press,
     after,
     allowed,
@@ -45,7 +45,7 @@ from engine.turn import Step
 # -- what the footer adds to a label
 
 
-def _target(controls: Controls, face: Face) -> str:
+def _target(controls: Controls, face: FaceText) -> str:
     """Return the card that would be discarded, with a blank before it; "" for none."""
     target = controls.discard_target
     return "" if target is None else f" {face(target.card)}"
@@ -63,7 +63,7 @@ def _is_gift(controls: Controls) -> bool:
         return False
 
 
-def _points(controls: Controls, _face: Face) -> str:
+def _points(controls: Controls, _face: FaceText) -> str:
     """Return how far the selected cards and those laid out reach as an opening: " (30/50)"."""
     opening = controls.hand.reach if controls.hand else None
     if opening is None or opening.need is None or not opening.points:
@@ -71,7 +71,7 @@ def _points(controls: Controls, _face: Face) -> str:
     return f" ({opening.points}/{opening.need})"
 
 
-def _again(controls: Controls, _face: Face) -> str:
+def _again(controls: Controls, _face: FaceText) -> str:
     """Say that the next press plays what the hint has laid out."""
     return ": " + _("play it") if lies_there(controls) else ""
 
