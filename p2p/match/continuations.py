@@ -55,10 +55,14 @@ class Continuations:
 
     def after_talk(self) -> None:
         """Go on after something was said or has changed."""
-        self.going_on.lead()
-        self.going_on.accept()
+        self._think()
         self.wake()
         self._show_talk()
+
+    def _think(self) -> None:
+        self.going_on.note_late()
+        self.going_on.lead()
+        self.going_on.accept()
 
     def _show_talk(self) -> None:
         for node in tuple(self.tables.running.values()):
@@ -68,8 +72,7 @@ class Continuations:
         """Look, now and then and whenever something changes, at what is to be done."""
         while True:
             progress, before = self.progress(), self._said
-            self.going_on.lead()
-            self.going_on.accept()
+            self._think()
             if self.negotiation.beat() or self._said != before:
                 self._show_talk()
             for signed in self.tables.due():

@@ -1,9 +1,11 @@
 """Going on without somebody at one node: from the talk about it to this node's own signature.
 
 The match can go on without the players who are *missing*: the one for whom the table has waited for
-the whole grace, whoever else cannot be reached then, and whoever is exposed, at once. Who is
-missing, who leads, what to propose and what to accept follows, at every moment, from what this
-node knows; there is no state to get stuck in. Only a signature stays (`protocol.agreement`).
+the whole grace, whoever else cannot be reached then, and whoever is exposed, at once. So it can
+without those who are *late*: they keep a proposal from coming about that more than half of the
+founders have accepted. Who is missing, who leads, what to propose and what to accept follows, at
+every moment, from what this node knows; there is no state to get stuck in. Only a signature stays
+(`protocol.agreement`).
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -29,6 +31,19 @@ from protocol.signing import Signer
 _SIGNING_SECONDS = 10.0
 """Seconds for which a node waits for the signatures of the others when it has signed."""
 
+_RETRY_SECONDS = 12.0
+"""Seconds after its own signature when the leader tries again: it knows by then who is late."""
+
+_TOLERANCE = 0.6
+"""The part of the time for which the leader waits for somebody to join, or to sign, after which the
+others accept to go on without them: clocks and messages differ.
+"""
+
+_LATE_SECONDS = 30.0
+"""Seconds for which whoever has not joined in time counts as away. After these they are asked once
+more: perhaps too few are left, or not all have noticed it.
+"""
+
 
 @define(eq=False)
 class GoingOn:
@@ -47,6 +62,8 @@ class GoingOn:
     """The signers of bots that this node has proposed, by key."""
     _signed_at: dict[bytes, float] = field(factory=dict, init=False)
     """The times of this node's signatures, by the table that they would found."""
+    _late: dict[bytes, tuple[float, float]] = field(factory=dict, init=False)
+    """The keys that a proposal of the majority lacks: since when, and how long they have time."""
 
     # -- who is missing
 
@@ -103,8 +120,8 @@ class GoingOn:
             missing.add(due)
         if not missing:
             return frozenset()
-        slow = self._unsigned
-        away = {p for p, m in enumerate(members) if m.key in slow or not self.is_present(p)}
+        late = self._late_after(1.0)
+        away = {p for p, m in enumerate(members) if m.key in late or not self.is_present(p)}
         absent = {player for player in away if not self.is_present(player)}
         for gone in (missing | away, missing | absent):
             staying = self.founders - {members[player].key for player in gone - {self.me}}
@@ -119,14 +136,35 @@ class GoingOn:
         keys = {member.key for member in self.charter.members}
         return any(s.continues.attempt > attempt for s in self.statements.all() if s.key in keys)
 
-    @property
-    def _unsigned(self) -> frozenset[bytes]:
-        """The keys that have accepted a continuation, and do not sign it."""
-        now, keys = trio.current_time(), frozenset[bytes]()
-        for table_id, at in self._signed_at.items():
-            if now >= at + _SIGNING_SECONDS:
-                keys |= self.statements.unsigned(table_id)
-        return keys
+    def _late_after(self, share: float) -> frozenset[bytes]:
+        """Return the keys that have let that share of their time go by without joining what more
+        than half of the founders have accepted, or without signing what all have accepted.
+        """
+        now = trio.current_time()
+        late = self._late.items()
+        return frozenset(key for key, (since, patience) in late if now >= since + share * patience)
+
+    def note_late(self) -> None:
+        """Note since when who keeps the present proposal from coming about, if more than half of
+        the founders have accepted it. A newcomer is not waited for: they sign first, or go.
+        """
+        now, offered = trio.current_time(), self.proposal
+        ends = {key: since + patience for key, (since, patience) in self._late.items()}
+        for key in [key for key, end in ends.items() if now >= end + _LATE_SECONDS]:
+            del self._late[key]
+        if offered is None:
+            return
+        agree = {key for key in offered.signers if self._agrees(offered, key)}
+        if not are_most_founders(self.tables.history.newest.state, agree):
+            return
+        lacking, patience = offered.signers - agree, float(self.charter.grace)
+        if not lacking:
+            lacking, patience = self.statements.unsigned(offered.table_id), _SIGNING_SECONDS
+        for key in offered.signers - lacking:
+            self._late.pop(key, None)
+        for member in self.charter.members:
+            if member.key in lacking and member.key != self.negotiation.key:
+                self._late.setdefault(member.key, (now, patience))
 
     @property
     def _left(self) -> frozenset[int]:
@@ -217,7 +255,7 @@ class GoingOn:
         if not _fits(self.negotiation.mine.wish, offered.charter):
             return False
         signed_at = self._signed_at.get(offered.table_id, -inf)
-        is_being_signed = trio.current_time() < signed_at + _SIGNING_SECONDS
+        is_being_signed = trio.current_time() < signed_at + _RETRY_SECONDS
         return is_being_signed or continues.attempt > self._highest_attempt(offered.table_id)
 
     def _highest_attempt(self, besides: bytes = b"") -> int:
@@ -287,7 +325,7 @@ class GoingOn:
         gone -= self.tables.exposed
         due = self._due
         waits_for = None if due is None else self.charter.members[due].key
-        for key in gone - self._unsigned - {waits_for}:
+        for key in gone - self._late_after(_TOLERANCE) - {waits_for}:
             player = self.charter.player_of(key)
             if player is not None and self.is_present(player):
                 raise Refused("{name} is here.", name=self.charter.name_of(player))
@@ -370,6 +408,7 @@ class GoingOn:
         """Note that the match has gone on: wishes and proposals are over."""
         self.negotiation.settle()
         self._signed_at.clear()
+        self._late.clear()
         self.bots.clear()
 
 

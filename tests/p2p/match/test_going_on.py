@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
+import trio
 from trio.testing import MockClock
 
 from tests.p2p.machines import When, at
-from tests.p2p.match.evening import END, OPPONENT, TOGETHER, evening, owes, until
+from tests.p2p.match.evening import END, GRACE, OPPONENT, TOGETHER, evening, owes, until
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 
@@ -62,6 +63,38 @@ async def test_somebody_dies_whose_acceptance_was_awaited(
         await now.is_ended()
         continued = [node.charter.continues for node in now.nodes]
         assert [one and one.left for one in continued] == 3 * [(0, 4)]
+
+
+async def test_more_than_half_of_the_founders_go_on_without_who_does_not_join(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Three of five want to end the match. Player 3 says nothing to it, until a grace is over."""
+    async with evening(5, tmp_path) as now:
+        await now.kill(4)
+        await now.miss(4)
+        now.wish(END, 0, 1, 2)
+        await until(lambda: all(now.node(0).has_accepted(player) for player in range(3)))
+        await trio.sleep(GRACE / 2)
+        assert not any(now.node(number).missing - {4} for number in range(3))
+        await now.is_ended(0, 1, 2)
+        await until(lambda: now.node(3).left_out)
+        for number in range(3):
+            continues = now.node(number).charter.continues
+            assert continues is not None
+            assert continues.left == (3, 4)
+
+
+async def test_who_joins_late_and_in_time_stays(tmp_path: Path, autojump_clock: MockClock) -> None:
+    async with evening(5, tmp_path) as now:
+        await now.kill(4)
+        await now.miss(4)
+        now.wish(END, 0, 1, 2)
+        await until(lambda: all(now.node(0).has_accepted(player) for player in range(3)))
+        await trio.sleep(GRACE - 2)
+        now.node(3).join_proposal()
+        await now.is_ended()
+        continued = [node.charter.continues for node in now.nodes]
+        assert [one and one.left for one in continued] == 4 * [(4,)]
 
 
 async def test_a_missing_player_who_speaks_before_all_have_accepted_is_in_again(

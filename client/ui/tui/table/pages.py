@@ -162,8 +162,9 @@ def _phrases(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
 
 _DECIDING = N_(
     "A wish binds nobody, and can be changed until all who stay have accepted the same. Then it "
-    "is final. A round that is not over counts as it lies, and the cards of a missing player stay "
-    "hidden from everybody."
+    "is final. If more than half of those who began have accepted, and somebody has not for a "
+    "whole grace, the match can go on without them, too. A round that is not over counts as it "
+    "lies, and the cards of a missing player stay hidden from everybody."
 )
 
 
