@@ -1,7 +1,7 @@
 """Command that writes the generated parts of `spec/`: `python -m tests.spec_texts`.
 
 They are the rules, the games with their decks and options in the specification and in its
-verifiers, and the page that verifies.
+verifiers, and the page that verifies. The pictures in the rules are drawn anew before.
 """
 
 import re
@@ -10,14 +10,25 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from client.i18n.language import choose_language
+from client.i18n.language import LANGUAGES, choose_language
 from client.i18n.rulebook.text import all_common_rules, all_rules
+from client.lessons.lesson import read_lesson, taught
+from client.lessons.seat import LessonSeat
 from client.reports.html.verification import verifier_page
 from client.reports.html.verifier_source import FOLDER
+from client.session.display.snapshot import Snapshot
+from client.ui.model.hand import Hand, Sorting
+from client.ui.model.table_view import table_view
+from client.ui.tui.table.melds import sides
+from client.ui.tui.table.seats import seats
+from client.ui.tui.toolkit.glyphs import UNICODE
+from client.ui.tui.toolkit.spans import text_of
 from engine.cards import Suit
 from engine.decks import Deck
 from engine.game import Game
 from engine.games import GAMES
+from engine.slots import Seat
+from tests.client.i18n.rulebook_texts import RULEBOOK, text_in
 
 SPEC = Path(__file__).parent.parent / "spec"
 
@@ -152,9 +163,42 @@ def games_javascript() -> str:
     )
 
 
+def with_picture(language: str, game: Game) -> str:
+    """Return a game's text of rules in a language with its picture as the program draws it."""
+    text = text_in(language, game.name)
+    choose_language(language)
+    try:
+        lines = "".join(f"{line}\n" for line in picture(game))
+    finally:
+        choose_language("en")
+    return re.sub(r"(?<=\n```\n)(?:.+\n)*(?=```\n)", lambda _found: lines, text, count=1)
+
+
+def picture(game: Game) -> Iterator[str]:
+    """Return the table in the middle of a game's lesson, when the first canasta lies there."""
+    lesson = read_lesson(game)
+    names = ("Ana", "Bruno", "Carla", "Diego")[: lesson.position.seats]
+    steps = 1 + max(n for n, step in enumerate(lesson.steps) if step.clause in _COMPLETED)
+    seat = LessonSeat.sit(lesson, names, steps, pause=0)
+    assert seat.view is not None
+    snapshot = Snapshot(seat.state, seat.view, seat.me, chooses=True)
+    view = table_view(snapshot, Hand.before(seat.view, Seat(seat.me), Sorting.RANK))
+    drawn = (*seats(view, UNICODE, _COLUMNS), *sides(view, UNICODE, _COLUMNS, _ROWS))
+    return (text_of(line).rstrip() for line in drawn)
+
+
+_COMPLETED = ("C32", "K38", "B57")
+"""Clauses of the steps in which a lesson completes a canasta."""
+_COLUMNS, _ROWS = 60, 30
+
 _FORMAT, _PYTHON, _JAVASCRIPT = SPEC / "format.md", SPEC / "verifier.py", FOLDER / "games.js"
 
 TEXTS: Mapping[Path, Callable[[], str]] = {
+    **{
+        RULEBOOK / language / f"{game.name}.md": partial(with_picture, language, game)
+        for language in LANGUAGES
+        for game in taught()
+    },
     SPEC / "rules-common.md": all_common_rules,
     **{SPEC / f"rules-{game.name}.md": partial(all_rules, game) for game in GAMES.values()},
     _FORMAT: _format,

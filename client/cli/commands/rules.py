@@ -64,9 +64,14 @@ def _lines(found: Sequence[Subject], width: int) -> Iterator[str]:
 def _folded(text: str, width: int) -> Iterator[str]:
     """Return a paragraph broken between words, all lines but the first indented.
 
+    A picture stays as it is.
+
     `textwrap` would also break long words, which rules do not have, and importing it takes longer
     than this.
     """
+    if "\n" in text:
+        yield from text.split("\n")
+        return
     line = ""
     for word in text.split():
         if line and len(line) + 1 + len(word) > width:

@@ -37,7 +37,7 @@ async def read_rules(name: str, look: TerminalLook) -> None:
             menu.text = await _search(game, look)
         else:
             shown = found if chosen == _ALL else (found[int(chosen) - 1],)
-            await read(game.title, _lines(shown), look)
+            await read(game.title, _lines(shown, look), look)
 
 
 async def _search(game: Game, look: TerminalLook) -> Sequence[str]:
@@ -49,13 +49,17 @@ async def _search(game: Game, look: TerminalLook) -> Sequence[str]:
         found = rules_about(game, game.options(), words.strip())
     except NoSuchClause as error:
         return (said(error),)
-    await read(words.strip(), _lines(found), look)
+    await read(words.strip(), _lines(found, look), look)
     return ()
 
 
-def _lines(found: Sequence[Subject]) -> list[str]:
-    return [line for one in found for line in (HEADING + one.title, *_spaced(one), "")]
-
-
-def _spaced(subject: Subject) -> list[str]:
-    return [line for text in subject.paragraphs for line in ("", text)]
+def _lines(found: Sequence[Subject], look: TerminalLook) -> list[str]:
+    """Return subjects as lines, with pictures if there is a screen."""
+    lines = []
+    for one in found:
+        lines.append(HEADING + one.title)
+        for text in one.paragraphs:
+            if look.lines is None or "\n" not in text:
+                lines += ["", *text.split("\n")]
+        lines.append("")
+    return lines

@@ -13,12 +13,17 @@ from engine.options import Options
 _NOTE = re.compile(r"\*\([^)]*\)\* ")
 """Notes for programs, such as "(display)", on the clauses that bind them."""
 _NUMBER = re.compile(r"[A-Z]\d+[a-z]?", re.IGNORECASE)
+_ITEM = re.compile(r"- |\d\. ")
+_FENCE = "```"
 _LONGEST_SEARCH = 80
 
 
 @frozen
 class Subject:
-    """A title and the text under it; each paragraph is one line, a clause with its number."""
+    """A title and the text under it; each paragraph is one line, a clause with its number.
+
+    A picture is a paragraph of several lines, which are shown as they are.
+    """
 
     title: str
     paragraphs: tuple[str, ...]
@@ -56,7 +61,7 @@ def subject_of(found: Iterable[Subject], number: str) -> Subject:
     return next(
         one
         for one in found
-        if any(text.partition(" ")[0].lower() == number.lower() for text in one.paragraphs)
+        if any(text.split(maxsplit=1)[0].lower() == number.lower() for text in one.paragraphs)
     )
 
 
@@ -83,17 +88,31 @@ def plain(text: str) -> str:
 
 
 def _parts(lines: Iterable[str]) -> tuple[Subject, ...]:
-    """Return the subjects of a text in Markdown, each paragraph and item on one line."""
+    """Return the subjects of a text in Markdown, each paragraph and item on one line.
+
+    A picture between fences keeps its lines.
+    """
     parts: list[tuple[str, list[str]]] = []
     joins = False
+    picture: list[str] | None = None
     for line in lines:
+        if line == _FENCE and picture is not None:
+            parts[-1][1].append("\n".join(picture))
+            picture = None
+            continue
+        if line == _FENCE:
+            picture = []
+            continue
+        if picture is not None:
+            picture.append(line)
+            continue
         if line.startswith("#"):
             parts.append((plain(line.lstrip("# ")), []))
             joins = False
             continue
         texts = parts[-1][1]
         text = plain(line.strip().removeprefix("- "))
-        if text and joins and not line.startswith("- "):
+        if text and joins and not _ITEM.match(line):
             texts[-1] += " " + text
         elif text:
             texts.append(text)

@@ -20,7 +20,7 @@ from client.ui.model.hint import Hint
 from client.ui.model.pages import Page
 from client.ui.model.table_view import TableView, own_first
 from client.ui.model.table_words import status_sentence
-from client.ui.tui.table.pages import page_lines
+from client.ui.tui.table.pages import PICTURE, page_lines
 from client.ui.tui.table.round_pages import fair_sentence
 from client.ui.tui.table.table_sentences import hand_line, pile_line, staged_line
 from client.ui.tui.toolkit.glyphs import Glyphs
@@ -278,9 +278,10 @@ class LinearTable:
                 self._say(text)
 
     def _page_texts(self, page: Page) -> list[str]:
-        """Return the lines of a page, without those that are empty."""
+        """Return the lines of a page, without pictures and those that are empty."""
         lines = page_lines(page, self.controls, self._glyphs, _COLUMNS)
-        return [text for line in lines if (text := text_of(line).strip())]
+        told = (line for line in lines if not line or line[0].style != PICTURE)
+        return [text for line in told if (text := text_of(line).strip())]
 
     def _say(self, line: str) -> None:
         before = "\n" if self._prompted else ""

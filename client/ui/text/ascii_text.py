@@ -24,6 +24,8 @@ _SIMPLE = str.maketrans(
         "’": "'",
         "¿": "",
         "¡": "",
+        # What tables are drawn with, as in `client.ui.tui.toolkit.glyphs`.
+        **dict(zip("╭╮╰╯─│▶█░●◐", "..''-|>#.o%", strict=True)),
     }
 )
 

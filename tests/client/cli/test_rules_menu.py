@@ -33,8 +33,10 @@ async def test_words_and_clauses_are_searched(capsys: pytest.CaptureFixture[str]
 
 
 async def test_all_of_it_is_read(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = await read(capsys, "21", "")
+    shown = await read(capsys, "22", "")
     assert "C1 The deck" in shown
+    assert "seven of them are a canasta" in shown
+    assert "╭" not in shown, "a picture says nothing to whoever listens"
     assert "X23 " in shown
     assert "target = 5,000" in shown
 

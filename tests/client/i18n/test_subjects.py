@@ -1,11 +1,14 @@
 """The rules by subject, searched, and without markup for programs."""
 
+import re
+
 import pytest
 
 from client.cli.main import main
-from client.i18n.language import LANGUAGES, choose_language
+from client.i18n.language import LANGUAGES, choose_language, choose_script
 from client.i18n.rulebook.subjects import rules_about, subjects
-from client.i18n.rulebook.text import NoSuchClause, clauses, common_rules, rules
+from client.i18n.rulebook.text import NoSuchClause, clause, clauses, common_rules, rules
+from client.ui.text.ascii_text import ascii_text
 from engine.canasta.options import CanastaOptions
 from engine.game import Game
 from engine.games import GAMES, game_named
@@ -98,3 +101,43 @@ def test_the_command_reads_a_part(
     assert there in shown
     assert missing not in shown
     assert max(map(len, shown.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_the_rules_begin_with_the_aim_a_turn_in_five_lines_what_scores_and_a_picture(
+    game: Game, language: str
+) -> None:
+    choose_language(language)
+    first, *rest = subjects(game, game.options())
+    aim, turn, *lines, scores, caption, picture = first.paragraphs
+    assert "(" in aim, "it cites its clauses"
+    assert [line[:3] for line in lines] == ["1. ", "2. ", "3. ", "4. ", "5. "]
+    assert all(len(text.splitlines()) == 1 for text in (aim, turn, *lines, scores, caption))
+    assert "100" in scores, "going out"
+    assert "♥" in picture
+    assert len(picture.splitlines()) > 8
+    common = rules_about(game, game.options(), "X1")[0].title
+    index = rest[[one.title for one in rest].index(common) - 1]
+    assert all(re.fullmatch(r"[^:]+: .+", text) for text in index.paragraphs), "other words"
+
+
+def test_what_the_beginning_cites_exists() -> None:
+    for game in GAMES.values():
+        cited = re.findall(
+            r"\b[BCKX]\d+[a-z]?\b", " ".join(subjects(game, game.options())[0].paragraphs)
+        )
+        assert len(cited) > 8
+        for number in cited:
+            assert clause(game, game.options(), number)
+
+
+def test_a_picture_is_drawn_with_what_the_terminal_has(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    choose_script(ascii_text)
+    assert main(["rules", "canasta", "1"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.isascii()
+    assert "stock | 50| | 5c | pile of 8" in shown
+    assert "?" not in shown

@@ -23,10 +23,12 @@ from client.ui.tui.table import round_pages
 from client.ui.tui.table.status import card_words, log_lines
 from client.ui.tui.table.table_sentences import hand_line, table_lines
 from client.ui.tui.toolkit.glyphs import Glyphs
-from client.ui.tui.toolkit.spans import Click, Line, Span, entry, folded, padded
+from client.ui.tui.toolkit.spans import Click, Line, Span, cut, entry, folded, padded
 from engine.sentences import N_
 from protocol.words import words
 
+PICTURE = "class:picture"
+"""Style of pictures in the rules, which are of no use to whoever listens."""
 _LEGEND_FACES = 4  # most faces of a note: there are eleven gold cards
 
 
@@ -47,11 +49,17 @@ def _rules(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
         lines += folded(glyphs.plain(subject.title), width, "bold")
         for place, text in enumerate(subject.paragraphs, start=1):
             click = Click("subject", place) if page.numbered else None
-            written = folded(glyphs.plain(text), width)
+            rows = map(glyphs.plain, text.split("\n"))
+            written = [line for row in rows for line in _row(row, width, whole="\n" in text)]
             lines += [()] if not page.numbered else []
             lines += [tuple(span._replace(click=click) for span in line) for line in written]
         lines.append(())
     return [*lines, *folded(glyphs.plain(page.sentence), width, "class:dim")]
+
+
+def _row(text: str, width: int, *, whole: bool) -> list[Line]:
+    """Return a paragraph folded, or a row of a picture, which stays `whole`, cut."""
+    return [cut((Span(text, PICTURE),), width)] if whole else folded(text, width)
 
 
 def _keys(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:

@@ -231,12 +231,14 @@ async def test_lines_typed_ahead_serve_the_next_reader_too() -> None:
 
 
 async def test_rules_are_read_by_subject_and_searched() -> None:
-    lines = iter(["rules", "rules 3", "rules crosswise", "rules trumps", "rules X10"])
+    lines = iter(["rules", "rules 1", "rules 3", "rules crosswise", "rules trumps", "rules X10"])
     seat = PlainSeat.sit("canasta", 2, partial(choose, rng=random.Random(1)), seed=6)
     written = await typed_session(seat, lambda _written: next(lines, None))
-    listed, deal, found, none, clause = written.split("> r")[1:]
+    listed, first, deal, found, none, clause = written.split("> r")[1:]
     assert "3. Deal\n" in listed
     assert "rules 3: the third of them." in listed
+    assert "seven of them are a canasta" in first
+    assert "╭" not in written, "a picture says nothing to whoever listens"
     assert "C9 Whoever sits before the first player deals." in deal
     assert "crosswise" in found
     assert "C9" not in found

@@ -119,7 +119,9 @@ async def test_rules_are_read_by_subject_and_searched() -> None:
         hands.press("\x1b:rules trumps\r")
         assert "The rules say nothing about trumps." in hands.screen
         hands.press("\x1b[C")
-        assert "Canasta is a game for two to six" in hands.screen, "the first subject"
+        assert "seven of them are a canasta" in hands.screen, "the first subject"
+        hands.press("\x1b[6~\x1b[6~")
+        assert "K♥ K♦ K♠ 2♠ K♣ K♦ K♥       7/7" in hands.screen, "the picture as it is"
         hands.press("\x1b")
         assert screen.window.page is None
 
