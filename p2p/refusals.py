@@ -63,7 +63,7 @@ _TEXTS: Mapping[Reason, Marked] = {
     ),
     Reason.MATCH_NOT_OVER: N_("The match at this table is not over yet; you have a seat there."),
     Reason.NO_VACANT_SEAT: N_("No seat is free at this table, and nobody is missed there."),
-    Reason.ENOUGH_CANDIDATES: N_("Enough players would take that seat already."),
+    Reason.ENOUGH_CANDIDATES: N_("Enough players wait for that seat already."),
     Reason.SEAT_NOT_VACANT_ANY_MORE: N_("The table goes on with the players it has."),
     Reason.BROKE_OFF_TOO_OFTEN: N_(
         "The table could not begin because you left, did not answer, or were not ready after all; "
@@ -79,7 +79,7 @@ _TEXTS: Mapping[Reason, Marked] = {
     ),
     Reason.NO_SPECTATORS: N_("Nobody may watch at this table: its players have not agreed to it."),
     Reason.NOT_BEGUN: N_("The match at this table has not begun yet: ask again when it has."),
-    Reason.ENOUGH_SPECTATORS: N_("As many watch at this table already as may."),
+    Reason.ENOUGH_SPECTATORS: N_("All places for spectators at this table are taken."),
     Reason.SPECTATOR_BARRED: N_("A player has barred you from watching at this table."),
     Reason.TOO_MANY_CAME: N_(
         "Too many strangers have come to watch there lately: try again in a minute."

@@ -284,7 +284,9 @@ class Auditor:
     def _expose(self, error: Exposed, name: str) -> None:
         """Note who is exposed by the next part. One part for each of them is enough."""
         if any(each.key == error.key for each in self.exposed):
-            raise Unattributable("R20", "Of a player who is exposed one part shows it, not more.")
+            raise Unattributable(
+                "R20", "There is one part of evidence for a player who is exposed, not more."
+            )
         number = self.number + 1
         illegal = isinstance(error, Illegal)
         self.exposed.append(

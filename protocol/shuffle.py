@@ -42,7 +42,9 @@ def lock_and_shuffle(
 def check_permutation(permutation: Permutation, size: int) -> None:
     """Raises Refused unless `permutation` is one of 0 .. size-1."""
     if sorted(permutation) != list(range(size)):
-        raise Refused("A shuffle of {size} cards needs a permutation of exactly these.", size=size)
+        raise Refused(
+            "A shuffle of {size} cards needs a permutation of exactly that many.", size=size
+        )
 
 
 def _draw_below(bound: int, entropy: Entropy) -> int:

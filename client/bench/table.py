@@ -147,7 +147,7 @@ def render(bench: TableBench) -> str:
     if bench.memory_share_mb:
         share = f"{decimal(bench.memory_share_mb, 0)} MB"
         rows.append((_("its share of memory"), share, _("shared pages divided by their users")))
-    rest = _("Scheduling of tasks, sockets, frames and the bench itself are in no part.")
+    rest = _("No part counts the scheduling of tasks, sockets, frames and the bench itself.")
     return "\n".join([head, *aligned(rows), rest])
 
 

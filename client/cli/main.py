@@ -29,7 +29,7 @@ COMMANDS = {
     "tables": N_("the open tables on this network"),
     "resume": N_("go on at a table where the match is not over"),
     "players": N_("the players whom you have met at tables"),
-    "doctor": N_("whether this machine can be found by others, and what to do if not"),
+    "doctor": N_("check that others can find this machine, and say what to do if not"),
     "audit": N_("check a record from its first byte to its last"),
     "ledger": N_("add up records: who played with whom, won, and how"),
     "share": N_("serve the page of one record to this network for ten minutes"),

@@ -23,7 +23,7 @@ _MEANINGS: Mapping[str, Marked] = {
     "meld": N_("a meld of a side"),
     "try": N_("judges a move, and leaves the position as it was; ^ is the top of the pile"),
     "play": N_("judges a move, and goes on from it"),
-    "expect": N_("what must have come of it; these lines may be left out"),
+    "expect": N_("the results to compare with; these lines may be left out"),
 }
 """Meanings of lines, by their first words."""
 

@@ -34,7 +34,7 @@ _MEANWHILE = Meanwhile(
     broken=N_("The link to the table has broken: the program tries again by itself."),
     queue={
         Reason.ENOUGH_SPECTATORS: N_(
-            "As many watch at that table as may: the program tries again by itself."
+            "All places for spectators at that table are taken: the program tries again by itself."
         ),
         Reason.TOO_MANY_CAME: N_(
             "Too many strangers have come to watch there lately: the program tries again by itself."

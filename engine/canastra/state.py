@@ -104,7 +104,7 @@ class CanastraState(SetAside):
             seats = [Seat(seat) for seat in range(self.seats)]
             takers = [who for count in range(gone + 1) for who in combinations(seats, count)]
             yield UnstatedFact(  # B46: a dead that is gone was received, or became the stock
-                Sentence("deadtaken, and who has had a dead, or deadtaken none"),
+                Sentence("deadtaken, and the seats that have had a dead, or deadtaken none"),
                 tuple({"took_aside": frozenset(who)} for who in takers),
             )
 

@@ -51,4 +51,6 @@ def _slot(position: Position, word: str, named: list[Slot]) -> Slot:
         fits = mark in (None, copy_mark(position.deck, shown.card))
         if shown.card.code == code and fits and shown.slot not in named:
             return shown.slot
-    raise NotationError("It is not known where a {card} lies that was held.", card=code)
+    raise NotationError(
+        "Somebody held a {card}, and it is not known where that card lies now.", card=code
+    )

@@ -170,7 +170,7 @@ def _read_play(words: list[str], cards: "_Cards | _AnyCards") -> Play:
     if "to" in _lower(words[-2:]):
         number = _read_number(words[-1]) if _lower(words[-2:-1]) == ["to"] else 0
         if not number:
-            raise NotationError("After the word to comes the number of a meld, from 1 on.")
+            raise NotationError("After the word “to” comes the number of a meld, from 1 on.")
         onto, words = number - 1, words[:-2]
     if not words:
         raise NotationError("There are cards on both sides of a plus sign, and before the word to.")

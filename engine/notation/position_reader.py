@@ -218,7 +218,9 @@ class _Reader:
         start = self._start()
         if (words := self._words("shuffled")) is not None:
             if words or self.melds or self.lines.keys() - _OF_THE_MATCH:
-                raise NotationError("Of a deck just shuffled nothing is dealt: state no cards.")
+                raise NotationError(
+                    "No card of a deck that was just shuffled is dealt: state no cards."
+                )
             return start.deliver()
         # The order matters: slots are given out one after the other, the turn needs hands and
         # melds, a game's own lines need the turn, and the stock gets what is left of the deck.

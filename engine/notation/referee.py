@@ -234,7 +234,9 @@ class _Bench:
 
     def _expect(self, text: str) -> None:
         if not self.rulings:
-            raise NotationError("Nothing has been judged that could be expected.")
+            raise NotationError(
+                "There is no verdict yet: an expectation follows the line that it is about."
+            )
         ruling = self.rulings[-1]
         position = settled(self.tried or self.position)
         found = check(text, LineOutcome(ruling, position, self.clauses, self.seats))

@@ -63,7 +63,7 @@ def _check_happened(position: Position, seat: Seat, step: Step, happened: list[s
                 word=word[:20],
             )
     if len(set(happened)) != len(happened) or {"yes", "no"} <= set(happened):
-        raise NotationError("What has happened in the turn is said once.")
+        raise NotationError("Only one line says what has happened in the turn.")
     asked = step is Step.ANSWER or {"yes", "no"} & set(happened)
     if asked and position.partner_of(seat) is None:
         raise NotationError("Without a partner nobody asks or answers.")

@@ -127,7 +127,7 @@ class Beacon:
         if (begun or voucher) and not is_signed(
             _hex(begun, KEY_BYTES), _MARK_LABEL, key, _hex(voucher, SIGNATURE_BYTES)
         ):
-            raise Malformed("The mark of a table that has begun is not vouched for.")
+            raise Malformed("The mark of a table that has begun is not signed.")
         signed = tuple(filter(None, _text(text, b"a").split(",")))
         hosts = _found(signed, service.parsed_scoped_addresses(IPVersion.All))
         port = service.port

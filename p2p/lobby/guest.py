@@ -285,7 +285,7 @@ class Guest:
             return  # the host hears that this attempt comes to nothing, if they have not yet
         self._attempts += 1
         if self._attempts > MOST_ATTEMPTS:
-            raise OutOfTurn("Too often, somebody has left this table before all had signed.")
+            raise OutOfTurn("Players have left this table too often before all had signed.")
         nonce, self._seats = self._nonce, attempt.seats
         self._commit()
         await say(link, Reveal(attempt.number, nonce, self._commitment))

@@ -176,7 +176,7 @@ class Host:
             no = Reason.NOT_BEGUN if self.terms.spectators else Reason.NO_SPECTATORS
             return await say(link, Goodbye(no))
         if not isinstance(sit, Sit):
-            raise OutOfTurn("In the lobby one asks for a seat first.")
+            raise OutOfTurn("In a lobby a guest asks for a seat first.")
         refusal = self._refusal(link.peer, sit.name)
         if refusal is not None:
             self.callbacks.on_refused(sit.name, refusal.sentence)
@@ -230,7 +230,7 @@ class Host:
                     return
                 if not isinstance(message, Ready):  # they are still there
                     break
-        raise OutOfTurn("Who knocks pays the price of it first.")
+        raise OutOfTurn("A guest who knocks pays the price of it first.")
 
     def _left(self, guest: LobbyGuest) -> None:
         """A guest, or somebody who knocks, is there no more."""
@@ -268,7 +268,7 @@ class Host:
                 case Ready(yes) if guest.link.peer in self._knocking:
                     guest.ready = yes
                 case _ if guest.link.peer in self._knocking:
-                    raise OutOfTurn("Who knocks waits to be let in.")
+                    raise OutOfTurn("A guest who knocks waits to be let in.")
                 case Reveal() as reveal:
                     self._revealed(guest, reveal)
                     self._wake()

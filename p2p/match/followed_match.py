@@ -319,7 +319,7 @@ class FollowedMatch:
 def _spend(rate_limit: RateLimit) -> None:
     """Let the node say something that is no news. Raises LinkError when it says too much of it."""
     if not rate_limit.spend():
-        raise LinkError("The node says too much that is no news.")
+        raise LinkError("The node says too much that nobody needs.")
 
 
 def _say_nothing(_code: AsideCode) -> NoReturn:

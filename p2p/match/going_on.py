@@ -205,11 +205,11 @@ class GoingOn:
         if wish.kind is WishKind.TOGETHER:
             self._check_stuck()
         elif wish.kind is not WishKind.WAIT and not self.missing:
-            raise Refused("Nobody is missing whom the table could go on without.")
+            raise Refused("Nobody is missing, so there is nobody to go on without.")
         if wish.kind is WishKind.PERSON:
             chosen = [one for one in self.candidates() if one.key == wish.person]
             if not chosen:
-                raise Refused("Whoever is to take a seat has to wait at the table.")
+                raise Refused("A player who is to take a seat has to wait at the table.")
             self._check_newcomer(chosen[0])
 
     def propose(self, successors: Mapping[int, Member]) -> None:

@@ -261,7 +261,7 @@ class Mesh:
                     link.heard_at = trio.current_time()
                     # What a member makes up about themselves is new each time: that is no news.
                     if not await self._heard(link, message) and not limit.spend():
-                        raise LinkError("A member says too much that is no news.")
+                        raise LinkError("A member says too much that nobody needs.")
         finally:
             link.gone.set()
             del self._links[link.number]
@@ -291,7 +291,7 @@ class Mesh:
             case Agreed():
                 pass  # the greeting, for those who have missed it
             case _:
-                raise OutOfTurn("At the table one says heights and entries, no more.")
+                raise OutOfTurn("Members of a table send heights and entries, nothing else.")
         return False
 
     # -- where members are

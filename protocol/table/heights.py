@@ -84,7 +84,7 @@ class Heights:
         own = status.own
         if self._signed.get(player) != own:
             if not own.is_signed_by(self.chain.table_id, key):
-                raise Mismatch("How far a record goes is signed by who has it.")
+                raise Mismatch("A member signs how far their record goes.")
             self._signed[player] = own
         self._spoken.add(player)
         news = self.see(player, own.height)

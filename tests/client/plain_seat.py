@@ -124,7 +124,7 @@ class PlainSeat:
 
     def wish(self, wish: Wish) -> None:
         if wish.kind is not WishKind.WAIT and not self.missing:
-            raise Refused("Nobody is missing whom the table could go on without.")
+            raise Refused("Nobody is missing, so there is nobody to go on without.")
         self.wishes[self.me] = wish
         self.wished.append(wish)
 

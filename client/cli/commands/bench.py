@@ -145,7 +145,7 @@ def _add_table(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=bench_table.REST_MS,
         metavar="MS",
-        help=_("milliseconds before each key, in which nobody does anything"),
+        help=_("milliseconds of rest before each key"),
     )
     _add_seed(parser)
     _add_json(parser)
@@ -167,7 +167,11 @@ def _table(arguments: argparse.Namespace) -> Measured:
 def _add_start(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repeat", type=int, default=7, metavar="R", help=_("the least is of R"))
     parser.add_argument(
-        "--seconds", type=int, default=10, metavar="N", help=_("for which the screen waits")
+        "--seconds",
+        type=int,
+        default=10,
+        metavar="N",
+        help=_("seconds that the screen waits without a key"),
     )
     _add_json(parser)
     parser.set_defaults(bench=_start)

@@ -165,7 +165,8 @@ async def _port(wished: int | None) -> str:
         listeners, port = await listen(wished)
     except OSError as error:
         raise Fault(
-            "Port {port} cannot be listened at ({error}). Choose another one with --port, or none.",
+            "This program cannot listen at port {port} ({error}). Choose another one with "
+            "--port, or none.",
             port=str(wished),
             error=reason_of(error),
         ) from error

@@ -105,7 +105,7 @@ class FirstScreen(MenuContext):
         return [
             *choices,
             Choice("learn", _("Learn a game"), _("A lesson of ten minutes at the table.")),
-            Choice("rules", _("Rules"), _("Of each game, by subject, or by a word.")),
+            Choice("rules", _("Rules"), _("The rules of each game, by subject or by a word.")),
             Choice("settings", _("Settings"), _("Your name, colours, language, opponents.")),
             Choice(_LEAVE, _("Leave")),
         ]

@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
         console.line(_("Your words: {words}").format(words=" ".join(words(identity.public))))
         met = [peer for peer in journal.peers() if peer.key != identity.public]
         if not met:
-            console.line(_("You have met nobody yet: with whom you play is told here then."))
+            console.line(_("You have met nobody yet. Players whom you meet are listed here."))
         for peer in met:
             console.line(
                 _("{name}: {words}, since {day}").format(

@@ -108,7 +108,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
 async def _list() -> int:
     console = Console()
     lines = tuple(_waiting())
-    for line in lines or (_("No match waits to be gone on at. To begin one: sobremesa play"),):
+    for line in lines or (_("No match waits to be continued. To begin one: sobremesa play"),):
         console.line(line)
     return 0
 
@@ -163,14 +163,14 @@ async def _unfinished_table(
         display.tell(text.format(time=_minute(record.created)))
         if not await fetch_charter(local.endpoint, local.journal, record):
             missing = True
-            display.tell(_("Nobody of them answers. Ask them to start, and resume again."))
+            display.tell(_("None of them answers. Ask them to start, and resume again."))
     tables = await trio.to_thread.run_sync(unfinished_tables, local.journal)
     if missing and not tables:
         raise Refused("There is no other table to resume.")
     if not 1 <= number <= len(tables):
         if not tables:
             raise Refused(
-                "No table with other people waits to be gone on at. To see what else waits: {list}",
+                "No table with other people waits to be continued. To see what else waits: {list}",
                 list=_LIST,
             )
         raise Refused(

@@ -151,7 +151,7 @@ def _unfinished_table(context: MenuContext, table: Choice) -> None:
     """Continue at a table, or delete it."""
     choices = [
         Choice("open", _("Open"), _("Go on where you left it, card by card.")),
-        Choice("delete", _("Delete"), _("You are asked once more.")),
+        Choice("delete", _("Delete"), _("You will be asked once more.")),
     ]
     folder = solo_folder() / table.value
     match ask(Menu(table.label, choices), context.look):

@@ -101,7 +101,7 @@ def _choices() -> list[Choice]:
         Choice(_SHEETS, _("Open"), _("The score sheets of all rounds, and who has signed.")),
         Choice(_REPLAY, _("Replay"), _("Step by step, forwards and back, with all cards.")),
         Choice(_AUDIT, _("Audit"), _("Who shuffled, and each proof, move and signature.")),
-        Choice(_DELETE, _("Delete"), _("You are asked once more.")),
+        Choice(_DELETE, _("Delete"), _("You will be asked once more.")),
     ]
 
 

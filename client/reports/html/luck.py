@@ -24,9 +24,10 @@ def luck_section(luck: LuckReport) -> Html:
         tag(
             "p",
             _(
-                "Curves are what came, one card after the other, beside the dashed line of chance "
-                "and the band in which 19 of 20 curves are at each place. Bars are what came by "
-                "rank, lines what chance gives."
+                "A curve shows the cards in the order in which they came. The dashed line "
+                "is what chance gives on average, and the band holds 19 of 20 curves at "
+                "each place. A bar shows the cards of one rank that came, the line beside "
+                "it what chance gives."
             ),
             class_="caption",
         ),

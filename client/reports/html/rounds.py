@@ -208,8 +208,8 @@ def _proofs(one: RoundReport, table: TableReport, equations: tuple[str, ...]) ->
         tag(
             "p",
             _(
-                "Entries {first} to {last}: each signed by whose turn it was to write, and bound "
-                "to all before it."
+                "Entries {first} to {last}: each is signed by the player whose turn it "
+                "was, and bound to all before it."
             ).format(first=number(one.first), last=number(one.last)),
         ),
     )

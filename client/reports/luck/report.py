@@ -159,7 +159,7 @@ class LuckReport:
         if not tested:
             return _("There are too few counted rounds to test anything.")
         if not striking:
-            return _("Nothing in {looks} looks is unlike chance (all above {level}).").format(
+            return _("In {looks} tests nothing is unlike chance (all above {level}).").format(
                 looks=len(tested), level=f"{LEVEL:.0%}"
             )
         names = with_and(dict.fromkeys(self.players[look.player].name for look in striking))

@@ -90,7 +90,7 @@ class LobbyLines:
         for command in LOBBY_COMMANDS:
             self._write(f"{_(command.word)}: {_(command.meaning)}")
         if self._view is not None and self._view.hosting:
-            text = _("{send_away} NAME: that guest goes, and comes not again")
+            text = _("{send_away} NAME: that guest goes and may not come back")
             self._write(text.format(send_away=spoken(_SEND_AWAY)))
             text = _("{let_in} NAME: who knocks with that name may sit down")
             self._write(text.format(let_in=spoken(_LET_IN)))

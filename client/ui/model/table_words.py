@@ -16,7 +16,7 @@ def pile_state(pile: PileView) -> str:
         case PileState.FROZEN:
             return _("frozen")
         case PileState.UNOPENED:
-            watched = _("frozen for who has not opened")
+            watched = _("frozen for a side that has not opened")
             return watched if pile.watched else _("frozen until you open")
         case PileState.BLOCKED if pile.until:
             return _("blocked until {name} plays").format(name=pile.until)

@@ -66,7 +66,7 @@ def ways_on(snapshot: Snapshot) -> tuple[WayOn, ...]:
         return tuple(_ways(absence, snapshot))
     if absence.rests and absence.awaited != snapshot.me:
         text = _("give up this match for good")
-        question = _("Give up this match for good? It cannot be gone on at then.")
+        question = _("Give up this match for good? Nobody can continue it then.")
         return (WayOn("g", text, Resolve.GIVE_UP, question),)
     return ()
 

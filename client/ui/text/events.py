@@ -219,7 +219,7 @@ def continuation_text(before: State, after: State) -> str:
 def _round_text(before: State, after: State) -> str:
     """Return what becomes of the round; "" where none is played."""
     if before.match.opening:
-        return _("the round stands, and the hand of who is gone stays closed (X24)")
+        return _("the round stands, and the hand of the missing player stays closed (X24)")
     if before.match.round_over:
         return _("the round stands")
     if before.match.round is None:

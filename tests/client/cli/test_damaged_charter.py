@@ -68,5 +68,5 @@ def test_where_nobody_has_it_that_is_said_and_nothing_that_contradicts(
         run(resume, "--autoplay")
     asked, answer = capsys.readouterr().out.splitlines()[-2:]
     assert re.fullmatch(f"{DAMAGED} Asking the others for it …", asked)
-    assert answer == "Nobody of them answers. Ask them to start, and resume again."
+    assert answer == "None of them answers. Ask them to start, and resume again."
     assert str(refused.value) == "There is no other table to resume."

@@ -209,7 +209,7 @@ def test_a_list_of_nothing_to_go_on_at_says_so(
 ) -> None:
     assert run(resume, "--list") == 0
     told = capsys.readouterr().out
-    assert told == "No match waits to be gone on at. To begin one: sobremesa play\n"
+    assert told == "No match waits to be continued. To begin one: sobremesa play\n"
 
 
 def test_a_ledger_of_no_records_says_where_they_would_be(

@@ -111,7 +111,11 @@ async def watched_by(eva: Machine, at: Machine) -> int:
 @pytest.mark.parametrize(
     ("outcomes", "told", "least"),
     [
-        ((Declined(Reason.ENOUGH_SPECTATORS),) * 40, ["As many watch at that table as may"], 200),
+        (
+            (Declined(Reason.ENOUGH_SPECTATORS),) * 40,
+            ["All places for spectators at that table are taken"],
+            200,
+        ),
         (
             (Declined(Reason.TOO_MANY_CAME),) * 40,
             ["Too many strangers have come to watch"],

@@ -325,7 +325,7 @@ def test_lines_keep_their_numbers() -> None:
         ("canasta 4\ntry 1", "Line 2: A move begins with one of the words"),
         ("canasta 4\ntry 5 draw", "Line 2: A move begins with one of the words"),
         ("canasta 4\ntry draw\ndraw\npass", "Line 3: A line after moves begins with"),
-        ("canasta 4\nexpect legal", "Line 2: Nothing has been judged"),
+        ("canasta 4\nexpect legal", "Line 2: There is no verdict yet"),
         ("canasta 4\ntry draw\nexpect", "Line 3: One can expect: legal"),
         ("canasta 4\ntry draw\nexpect fun", "Line 3: One can expect"),
         ("canasta 4\ntry draw\nexpect legal C1", "Line 3: One can expect"),

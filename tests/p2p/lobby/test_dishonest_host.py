@@ -129,7 +129,7 @@ async def test_each_attempt_has_a_fresh_nonce_and_there_are_not_many(
         with endpoint.route(LOBBY, receive):
             error = await failure_of(guest.sit_down(host.address, "canasta", 2))
     assert isinstance(error, OutOfTurn)
-    assert "Too often" in str(error)
+    assert "too often" in str(error)
     assert len(set(nonces)) == len(nonces) == MOST_ATTEMPTS
 
 
