@@ -16,10 +16,9 @@ from engine.copy_with_changes import CopyWithChanges
 from engine.decks import Deck
 from engine.melds import Laid, Meld
 from engine.moves import Move, Play
-from engine.notation.own_lines import OwnLine
-from engine.notation.unstated_facts import UnstatedFact
 from engine.options import Options
 from engine.orders import Deal, Give, Order
+from engine.own_lines import OwnLine, UnstatedFact
 from engine.score_sheet import Item, ScoreSheet
 from engine.sentences import N_, Marked, Sentence
 from engine.slots import Seat, Shown, Side, Slot, slots_of

@@ -21,9 +21,9 @@ from engine.game import Game
 from engine.games import GAMES
 from engine.melds import Meld
 from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
-from engine.notation.own_lines import LineKind, OwnLine
 from engine.options import Options, number
 from engine.orders import Deal, Give, Order, Shuffle
+from engine.own_lines import LineKind, OwnLine
 from engine.position import Position
 from engine.score_sheet import Item, ScoreSheet
 from engine.sentences import N_

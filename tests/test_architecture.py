@@ -136,6 +136,13 @@ def test_what_is_allowed_is_no_breach() -> None:
     assert breaches("protocol", "from engine.cards import Card\nimport hashlib") == set()
 
 
+def test_rules_know_nothing_of_the_notation() -> None:
+    """A game states its own lines as values (`engine.own_lines`), which the notation reads."""
+    for name, source in modules().items():
+        if name.startswith("engine.") and not name.startswith("engine.notation."):
+            assert not any("engine.notation" in one for one in named(source).modules), name
+
+
 def test_no_files_import_each_other_in_a_circle() -> None:
     assert circles(modules()) == []
 

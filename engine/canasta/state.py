@@ -14,8 +14,8 @@ from engine.like_melds.cards import is_black_three, is_natural, is_wild
 from engine.like_melds.melds import is_complete
 from engine.like_melds.state import LikeMeldsState
 from engine.moves import TakeTop
-from engine.notation.own_lines import LineKind, OwnLine
 from engine.options import Options
+from engine.own_lines import LineKind, OwnLine
 from engine.slots import Seat, Shown, Side
 from engine.table_status import PileState, PileStatus
 from engine.turn import AskedHand, Step

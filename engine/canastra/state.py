@@ -15,8 +15,7 @@ from engine.cards import Card
 from engine.errors import NotationError
 from engine.melds import Meld
 from engine.moves import Answer, Ask, Cut, Pass, Play, ShowBonus, TakeTop
-from engine.notation.own_lines import LineKind, OwnLine
-from engine.notation.unstated_facts import Changes, UnstatedFact
+from engine.own_lines import Changes, LineKind, OwnLine, UnstatedFact
 from engine.sentences import N_, Sentence
 from engine.set_aside import SetAside
 from engine.slots import Seat, Shown, Side, Slot

@@ -25,8 +25,7 @@ from engine.kanastic.values import (
 )
 from engine.melds import Meld
 from engine.moves import Pass, Play
-from engine.notation.own_lines import SOME_CARD, LineKind, OwnLine
-from engine.notation.unstated_facts import UnstatedFact
+from engine.own_lines import SOME_CARD, LineKind, OwnLine, UnstatedFact
 from engine.position import Position
 from engine.sentences import N_, Sentence
 from engine.slots import Seat, Shown, Side, cards_of

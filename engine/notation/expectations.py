@@ -12,10 +12,10 @@ from attrs import evolve, frozen
 from engine.errors import NotationError
 from engine.match import Match
 from engine.notation.cards import code_of
-from engine.notation.own_lines import NONE
 from engine.notation.positions import SEEN, format_position, game_of
 from engine.notation.rulings import Expectation, Ruling, RulingVerdict
 from engine.notation.similar_words import unknown_word
+from engine.own_lines import NONE
 from engine.position import Position
 from engine.score_sheet import ScoreSheet
 from engine.sentences import Sentence

@@ -20,11 +20,11 @@ from engine.notation.asked_hands import read_asked
 from engine.notation.case_files import JUDGED
 from engine.notation.moves import parse_move
 from engine.notation.numbers import read_number
-from engine.notation.own_lines import NONE, SOME_CARD, LineKind, OwnLine
 from engine.notation.positions import HIDDEN, SEEN, Copies
 from engine.notation.settling import check_going_out
 from engine.notation.similar_words import unknown_word
 from engine.notation.turn_reader import read_turn
+from engine.own_lines import NONE, SOME_CARD, LineKind, OwnLine
 from engine.position import Position
 from engine.sentences import Sentence
 from engine.slots import Seat, Shown, Slot, cards_of, slot_range

@@ -25,7 +25,7 @@ from engine.games import GAMES
 from engine.moves import Discard
 from engine.notation.cards import copies, copy_mark, gold_twin, read_code
 from engine.notation.moves import format_move
-from engine.notation.own_lines import SOME_CARD, LineKind, OwnLine
+from engine.own_lines import SOME_CARD, LineKind, OwnLine
 from engine.position import Position
 from engine.slots import Seat, Slot, cards_of
 from engine.turn import AskedHand, Step

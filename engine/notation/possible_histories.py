@@ -1,7 +1,7 @@
 """All histories that a stated position may have, if its lines leave that open.
 
 Most facts that no line states have a default that `spec/notation.md` names, or follow from the
-rest. The others are questions (`engine.notation.unstated_facts`): each choice of answers gives a
+rest. The others are questions (`engine.own_lines`): each choice of answers gives a
 position of its own. The referee tries a move in all of these positions, and asks for the missing
 line if the move is legal only in some of them.
 """

@@ -16,10 +16,10 @@ from engine.kanastic.pile import is_blocked
 from engine.kanastic.position import KanasticPosition
 from engine.melds import Laid
 from engine.moves import Answer, Cut
-from engine.notation.own_lines import SOME_CARD
 from engine.notation.position_reader import parse_position
 from engine.notation.positions import format_position
 from engine.orders import Deal
+from engine.own_lines import SOME_CARD
 from engine.position import Position
 from engine.slots import Seat, cards_of
 from engine.turn import Step

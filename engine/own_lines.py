@@ -1,13 +1,17 @@
-"""Lines that the text of a position has in one game only.
+"""Lines that the text of a position has in one game only, and facts that it may leave open.
 
-Each game names its own (`RoundState.own_lines`).
+Each game names its own (`RoundState.own_lines`, `RoundState.unstated_facts`), and `engine.notation`
+reads and writes them: a game knows nothing of its text but these values.
 """
 
+from collections.abc import Mapping
 from enum import Enum
+from typing import Any
 
 from attrs import frozen
 
 from engine.cards import Card, Rank, Suit
+from engine.sentences import Sentence
 
 NONE = "none"
 """Word for an empty line: nobody waits, no card is barred."""
@@ -42,3 +46,17 @@ class OwnLine:
     """Number of cards in each of these."""
     taken: str = ""
     """The field with the seats that have received one of these."""
+
+
+Changes = Mapping[str, Any]
+"""Fields of a position with the values that an answer gives them."""
+
+
+@frozen
+class UnstatedFact:
+    """A question about the past of a position that its lines may leave open."""
+
+    say: Sentence
+    """The line that answers the question, with words on what to write in it."""
+    answers: tuple[Changes, ...]
+    """The changes that each answer makes; the first one changes nothing, and is the default."""
