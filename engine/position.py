@@ -325,10 +325,11 @@ class Position(RoundState):
         Their players are absent (clause X24). Hands set aside that were just to be turned up stay
         closed: the locks of the absent players lie on all of them.
         """
+        absent = frozenset(seats)
         if self.turn.step is Step.OVER and any(isinstance(each, Deal) for each in self.orders):
-            opening = self.changed(closed=frozenset(seats))._opening_hands()
-            return opening.leaving_closed(seats)
-        gone = {order.seat for order in self.orders if isinstance(order, OpenHand)} & set(seats)
+            opening = self.changed(closed=absent)._opening_hands()
+            return opening.leaving_closed(absent)
+        gone = {order.seat for order in self.orders if isinstance(order, OpenHand)} & absent
         orders = tuple(
             order
             for order in self.orders

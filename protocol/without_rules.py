@@ -70,6 +70,8 @@ def openers(state: State) -> tuple[int, ...] | None:
     """Return the players who may have a hand to open next; None if no hand is opened next."""
     if not state.match.seating or state.match.round is None:
         return None
+    if _turns_up(state):
+        return _from_dealers_left(state)
     phase, owing = _phase(state)
     return owing if phase in (None, OpenContent.kind) else None
 
@@ -82,7 +84,7 @@ def is_undecided(state: State) -> bool:
     match = state.match
     if not match.seating or match.round is None or not match.options.void_interrupted:
         return False
-    return _phase(state)[0] is None and match.round.has_hands
+    return (_phase(state)[0] is None or _turns_up(state)) and match.round.has_hands
 
 
 def _begins_anew(state: State, writer: int, content: ShuffleContent) -> bool:
@@ -105,8 +107,7 @@ def _phase(state: State) -> tuple[str | None, tuple[int, ...]]:
     due, last = state.due, state.last
     if due is not None and _is_known(state, due):
         return due.kind, state.writers
-    dealer, *others = _clockwise(state, state.match.dealer)
-    owing = (*others, dealer) if state.openers is None else state.openers
+    owing = _from_dealers_left(state) if state.openers is None else state.openers
     if last is not None and isinstance(last.content, OpenContent):
         owing = owing[owing.index(last.writer) + 1 :]
     elif state.openers is None:
@@ -123,6 +124,19 @@ def _is_known(state: State, due: Due) -> bool:
     return due.kind == CloseContent.kind and len(state.writers) < len(_closers(state))
 
 
+def _turns_up(state: State) -> bool:
+    """True if an unlocking is under way that turns cards up, after hands were dealt.
+
+    These may be hands set aside that are turned up because the round is over: so where such an
+    unlocking is interrupted hands may be opened next.
+    """
+    due, match = state.due, state.match
+    if due is None or not isinstance(due.order, Deal) or match.round is None:
+        return False
+    turned = all(give.seat is None for give in due.order.gives)
+    return turned and any(match.round.hands) and _is_under_way(state, due.order)
+
+
 def _is_under_way(state: State, order: Deal) -> bool:
     """True if somebody has written an unlocking for that order."""
     content = None if state.last is None else state.last.content
@@ -132,6 +146,11 @@ def _is_under_way(state: State, order: Deal) -> bool:
 def _clockwise(state: State, first: Seat) -> tuple[int, ...]:
     match = state.match
     return tuple(match.player_at(Seat((first + i) % match.players)) for i in range(match.players))
+
+
+def _from_dealers_left(state: State) -> tuple[int, ...]:
+    dealer, *others = _clockwise(state, state.match.dealer)
+    return (*others, dealer)
 
 
 def _hidden(state: State, player: int) -> tuple[Slot, ...]:

@@ -1313,6 +1313,8 @@ class Table:
         demand(continues.results[:before] == self.results, "R19")
         counted = continues.results[before:]
         demand(len(counted) <= 1, "R19")
+        if self._turns_up():  # perhaps hands set aside, because the round is over
+            self.owing, self.gives = [], []
         void = ["void_interrupted", True] in self.charter.agreed[3]
         under_way = self.kind if self.owing else ""
         hidden = any(self._hidden(player) for player in self.owing)
@@ -1353,6 +1355,12 @@ class Table:
         giving = self.gives if self.owing and self.kind == "unlock" else []
         givens = [*self.owner.values(), *dict(giving).values()]
         return any(player is not None for player in givens)
+
+    def _turns_up(self) -> bool:
+        """Return True if an unlocking under way only turns cards up, after hands were dealt."""
+        under_way = bool(self.owing) and self.kind == "unlock"
+        hands = any(player is not None for player in self.owner.values())
+        return under_way and hands and all(player is None for _, player in self.gives)
 
     def _can_close(self, content: list[Any]) -> bool:
         """Return True if all can sign this closing of the round.

@@ -4,7 +4,7 @@ Families is for four players in couples, with nine packs of sixteen cards: more 
 other game has, no jokers, and nothing to lay before the first turn. The players gather melds of one
 rank. They draw from the stock or take the pile, lay three or four cards of a rank, and discard. A
 player with no card left takes up the foot, a second hand that was set aside; a player who has had
-it and has no card left goes out.
+it and has no card left goes out. Feet that nobody took up are turned up at the end, and count.
 """
 
 from collections.abc import Iterator
@@ -22,19 +22,18 @@ from engine.games import GAMES
 from engine.melds import Meld
 from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
 from engine.options import Options, number
-from engine.orders import Deal, Give, Order, Shuffle
+from engine.orders import Deal, Order, Shuffle
 from engine.own_lines import LineKind, OwnLine
-from engine.position import Position
-from engine.score_sheet import Item, ScoreSheet
+from engine.score_sheet import Item
 from engine.sentences import N_
-from engine.slots import Seat, Shown, Side, Slot
+from engine.set_aside import SetAside
+from engine.slots import Shown, Side
 from engine.table_status import MeldClass, PileState, PileStatus
 from engine.turn import Step
 
 _RANKS = (Rank.FOUR, Rank.FIVE, Rank.SIX, Rank.SEVEN)
 _PLAYERS = 4
-_HAND = 5
-_FOOT = 3
+_HAND = 4
 
 
 @frozen(kw_only=True)
@@ -45,7 +44,7 @@ class FamiliesOptions(Options):
 
 
 @frozen(kw_only=True, slots=False)
-class FamiliesPosition(Position):
+class FamiliesPosition(SetAside):
     """Position in a round of Families."""
 
     deck = deck_of([(rank, suit, False) for _, suit, rank in product(range(9), Suit, _RANKS)])
@@ -54,14 +53,11 @@ class FamiliesPosition(Position):
     takes_pile_bare = True
     own_lines = (
         OwnLine("families", LineKind.BY_SIDE, "families"),
-        OwnLine("walking", LineKind.SEATS, "walking"),
-        OwnLine("feet", LineKind.HANDS, "feet", _PLAYERS, _FOOT, "walking"),
+        OwnLine("walking", LineKind.SEATS, "took_aside"),
+        OwnLine("feet", LineKind.HANDS, "aside", size=_HAND, taken="took_aside"),
     )
+    counts_set_aside = True
     options: FamiliesOptions
-    feet: tuple[tuple[Slot, ...], ...] = ()
-    """Slots of the feet that nobody has taken up."""
-    walking: frozenset[Seat] = frozenset()
-    """Seats that have taken up a foot."""
     families: tuple[int, ...] = (0, 0)
     """Number of melds that each side has laid itself."""
 
@@ -102,13 +98,6 @@ class FamiliesPosition(Position):
 
     def may_take_pile(self) -> bool:
         return bool(self.pile)
-
-    @property
-    def set_aside(self) -> tuple[tuple[Slot, ...], ...]:
-        return self.feet
-
-    def gets_more(self, seat: Seat) -> bool:
-        return seat not in self.walking
 
     def may_go_out(self, side: Side) -> bool:
         del side
@@ -164,22 +153,16 @@ class FamiliesPosition(Position):
                 families[side] = len(melds)
                 laid = self.losing(seat, [shown for play in plays for shown in play.cards])
                 after = laid.laying(side, melds).changed(families=tuple(families))
-                return after if after.hands[seat] else after._taking_up_foot()
+                return after if after.hands[seat] else after.taking_up()
             case Discard(card):
                 after = self.losing(seat, (card,), pile=(*self.pile, card))
                 if after.hands[seat] or not after.stock:
                     return after._ending_turn()
                 if after.gets_more(seat):
-                    return after._taking_up_foot().turning(step=Step.DEAL)
+                    return after.taking_up().turning(step=Step.DEAL)
                 return after.finishing(seat)
             case _:
                 raise ValueError(f"{move} is no move of this game")
-
-    def _taking_up_foot(self) -> Self:
-        """Return the position with the order to give the next foot to the mover (F10)."""
-        seat = self.turn.seat
-        order = Deal(tuple(Give(slot, seat) for slot in self.feet[0]))
-        return self.changed(orders=(order,), feet=self.feet[1:], walking=self.walking | {seat})
 
     def _ending_turn(self) -> Self:
         if not self.stock:
@@ -191,29 +174,11 @@ class FamiliesPosition(Position):
     def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
         match order:
             case Shuffle():
-                first = self.left_of(self.dealer)
-                receivers = _HAND * tuple(self.clockwise(first))
-                hands, rest = self.stock[: len(receivers)], self.stock[len(receivers) :]
-                aside = self.seats * _FOOT
-                feet = tuple(rest[at : at + _FOOT] for at in range(0, aside, _FOOT))
-                deal = Deal(tuple(map(Give, hands, receivers)))
-                after = self.changed(stock=hands + rest[aside:], feet=feet, orders=(deal,))
-                return after.passing_to(first)
+                return self.dealing(_HAND, self.seats)
             case Deal() if self.turn.step is Step.DEAL:
                 return self._ending_turn()
             case _:
                 return self
-
-    def score(self) -> ScoreSheet:
-        return ScoreSheet(
-            tuple(tuple(self._items(Side(side))) for side in range(self.sides)), self.closer
-        )
-
-    def _items(self, side: Side) -> Iterator[Item]:
-        held = tuple(s.card for seat in self.members(side) for s in self.hand(seat))
-        yield from self.table_items(side)
-        yield from self.hand_items(held)
-        yield from self.closed_items(side)
 
 
 FAMILIES = Game(

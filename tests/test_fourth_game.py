@@ -1,7 +1,8 @@
 """Fourth game that is played everywhere once it is registered: nothing knows games by name."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,9 @@ from engine.notation.moves import format_move, parse_move
 from engine.notation.position_reader import parse_position
 from engine.notation.positions import format_position
 from engine.notation.referee import rulings
+from engine.orders import Deal
 from engine.position import Position
+from engine.score_sheet import CLOSED_CARDS
 from protocol.audit import Auditor, Verdict
 from spec import verifier
 from tests.client.bots.choices import QUICK
@@ -36,10 +39,11 @@ from tests.client.ui.tui.golden import table_on
 from tests.engine.simulation import mixed, states
 from tests.fourth_game import FAMILIES
 from tests.javascript.node import find_node, running
+from tests.protocol.continuing import ended, replaced, seat_newcomers
 from tests.protocol.played import Played, play
 from tests.protocol.ring import Ring
-from tests.spec.followed import by_the_library
-from tests.spec_texts import games_javascript, verifier_python
+from tests.spec.followed import by_the_library, generated_games
+from tests.spec_texts import games_javascript
 
 NAME = FAMILIES.name
 
@@ -95,13 +99,6 @@ def test_the_referee_settles_disputes_about_it() -> None:
     assert found == [("ANSWERED", "F2"), ("SILENT", "F1"), ("ANSWERED", "F1")]
 
 
-def generated_games() -> dict[str, verifier.Game]:
-    """Return the table of games that is generated for the second verifier now."""
-    table = verifier_python().split("\nGAMES: dict[str, Game] = ")[1].split("\n}\n")[0]
-    games: dict[str, verifier.Game] = eval(table + "}", {"Game": verifier.Game})
-    return games
-
-
 def test_its_deck_is_larger_than_any_other() -> None:
     assert len(FAMILIES.deck) == 144 > max(len(GAMES[name].deck) for name in GAMES if name != NAME)
 
@@ -136,6 +133,42 @@ def test_its_record_is_exported_and_refereed(tmp_path: Path) -> None:
     record.write_bytes(played_once().record())
     assert main(["export", str(record), "-o", str(text)]) == 0
     assert list(check_game(text.read_text("utf-8"))) == []
+
+
+@pytest.mark.parametrize(("written", "go_on"), [(1, ended), (2, replaced)])
+def test_feet_that_cannot_be_turned_up_stay_closed(
+    written: int,
+    go_on: Callable[..., bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """Let a player leave while feet are turned up: the round is over, and the hands are opened.
+
+    All three verifiers follow, though without the rules the round might still be under way.
+    """
+    one = played_once()
+    begun = one.when("unlock", lambda moment: moment.state.match.opening)
+    moment = one.moments[begun.number + written]
+    assert isinstance(moment.state.match.orders[0], Deal)
+    ring = evolve(
+        one.ring,
+        state=moment.state,
+        entries=one.entries[: moment.number],
+        players=deepcopy(one.ring.players),
+        signers=list(one.ring.signers),
+    )
+    seat_newcomers(ring, go_on(ring, ring.state, 3))
+    ring.play()
+    record = ring.record()
+    closed = ring.state.match.sheets[-1].sides[1]
+    assert CLOSED_CARDS in {item.what for item in closed}
+
+    monkeypatch.setattr(verifier, "GAMES", generated_games())
+    with by_the_library():
+        second = verifier.verify_record([record])
+    assert second == verifier.Finding("sound", len(ring.entries))
+    third = third_verifier(tmp_path, record, games_javascript())
+    assert third == {"verdict": "sound", "entry": len(ring.entries), "cause": "", "player": None}
 
 
 def third_verifier(folder: Path, record: bytes, games: str = "") -> dict[str, Any]:
@@ -235,7 +268,7 @@ async def test_a_round_of_it_is_played_on_the_screen(monkeypatch: pytest.MonkeyP
             hands.press(f":{line_of(view, move)}\r")
             if isinstance(move, LayMelds):
                 hands.press("\r")
-            assert sent == [move], hands.screen
+            assert [line_of(view, each) for each in sent] == [line_of(view, move)], hands.screen
             await seat.play(sent.pop())
             seen.add(type(move))
         assert "Families" in hands.screen

@@ -13,6 +13,7 @@ from protocol.group import BASE, Point, Scalar, hash_to_point, sum_of_products
 from protocol.record import framed
 from protocol.signing import is_signed
 from spec import verifier
+from tests.spec_texts import verifier_python
 from tests.vectors.recorded import RECORDS
 from tests.vectors.shape import FOLDER
 
@@ -21,6 +22,13 @@ from tests.vectors.shape import FOLDER
 def vectors(name: str) -> Any:
     """Return the content of a file of vectors, one for all tests: copy it before you change it."""
     return json.loads((FOLDER / name).read_text(encoding="utf-8"))
+
+
+def generated_games() -> dict[str, verifier.Game]:
+    """Return the table of games that is generated for the second verifier now."""
+    table = verifier_python().split("\nGAMES: dict[str, Game] = ")[1].split("\n}\n")[0]
+    games: dict[str, verifier.Game] = eval(table + "}", {"Game": verifier.Game})
+    return games
 
 
 @cache

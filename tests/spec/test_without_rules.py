@@ -4,17 +4,25 @@ from collections.abc import Iterator
 
 import pytest
 
+from engine.games import GAMES
 from engine.moves import DrawStock
 from engine.slots import Shown
 from protocol.entries import Body, CloseContent, Content, Entry, MoveContent, OpenContent
 from spec import verifier
 from tests.engine.simulation import eagerly
+from tests.fourth_game import FAMILIES
 from tests.protocol.continuing import ended, opened_at_a_third_table, replaced, seat_newcomers
 from tests.protocol.played import Moment
 from tests.protocol.proofless import without_proofs
 from tests.protocol.ring import Ring
 from tests.spec.alterations import BY_RULES, is_told_apart, said_by, verifier_says
-from tests.spec.followed import believing_proofs, by_the_library, tables, vectors
+from tests.spec.followed import (
+    believing_proofs,
+    by_the_library,
+    generated_games,
+    tables,
+    vectors,
+)
 from tests.vectors.recorded import RECORD_FILES, RECORDS, recorded
 
 
@@ -118,16 +126,24 @@ def wrong_entries(ring: Ring) -> Iterator[bytes]:
 
 @pytest.mark.parametrize("ends", [False, True], ids=["goes on", "ends"])
 @pytest.mark.parametrize("void", [False, True], ids=["counts", "void"])
-@pytest.mark.parametrize("phase", ["move", "open", "half open", "open again"])
+@pytest.mark.parametrize("phase", ["move", "open", "half open", "open again", "turned up"])
 def test_both_tell_apart_what_is_illegal_where_a_continuation_begins(
-    phase: str, void: bool, ends: bool
+    phase: str, void: bool, ends: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The hands of whoever has left stay closed, or with an option the round is dealt again."""
+    monkeypatch.setitem(GAMES, "families", FAMILIES)
+    monkeypatch.setattr(verifier, "GAMES", generated_games())
     with without_proofs(), by_the_library(), believing_proofs():
-        ring = Ring.sit("canasta", 3, seed=6, rounds=2, void_interrupted=void)
+        game, players = ("families", 4) if phase == "turned up" else ("canasta", 3)
+        ring = Ring.sit(game, players, seed=6, rounds=2, void_interrupted=void)
         ring.play_until("move")  # the cut
         ring.step()
-        ring.play_until("move" if phase == "move" else "open", eagerly)
+        if phase == "turned up":
+            while not ring.state.match.opening:
+                ring.step()
+            ring.step()
+        else:
+            ring.play_until("move" if phase == "move" else "open", eagerly)
         if phase == "half open":
             ring.step()
         if phase == "open again":

@@ -66,6 +66,7 @@ function goOn(table, { left, results, ends }) {
   const known = table.results.length;
   demand(sameValue(results.slice(0, known), table.results), "R19");
   demand(results.length <= known + 1, "R19");
+  if (turnsUp(table)) table.beginPlay(); // perhaps hands set aside, because the round is over
   const counted = results[known] ?? null;
   const voids = table.charter.options.some((one) => one.name === "void_interrupted" && one.value);
   const { kind, due, said } = table.phase;
@@ -111,6 +112,13 @@ function goOnOpening(table, left) {
   if (table.phase.kind === "move") table.beginOpening();
   table.phase.due = table.phase.due.filter((player) => !left.includes(player));
   if (table.phase.due.length === 0) table.beginClosing();
+}
+
+/** Whether an unlocking is under way that only turns cards up, after hands were dealt. */
+function turnsUp(table) {
+  const { kind, gives } = table.phase;
+  const isUp = kind === "unlock" && gives.every(({ player }) => player === null);
+  return isUp && table.gives.length > 0;
 }
 
 /** Whether it is known that players were given cards in this round, or are being given. */
