@@ -28,6 +28,7 @@ from protocol.charter import Charter, Member, SignedCharter
 from protocol.errors import Exposed, Malformed, Refused, Unattributable
 from protocol.evidence import Evidence, Statement, statements_of
 from protocol.signing import Signer
+from protocol.state import State
 
 _TICK_SECONDS = 1.0
 """Seconds between two looks at who is missing, where nothing else happens."""
@@ -52,6 +53,8 @@ class Continuations:
     """The evidence that stands by itself, by the key that it exposes, as it came."""
     candidates: dict[bytes, tuple[Member, ...]] = field(factory=dict, init=False)
     """Those who wait for a seat at the nodes of others, by the keys of these."""
+    _later: list[State] = field(factory=list, init=False)
+    """The states after entries whose writers had signed to leave lower tables before."""
 
     def after_talk(self) -> None:
         """Go on after something was said or has changed."""
@@ -68,10 +71,30 @@ class Continuations:
         for node in tuple(self.tables.running.values()):
             node.mesh.show_talk()
 
+    def note_entry(self, after: State) -> None:
+        """Note an entry that leads to that state: it may contradict what its writer has signed."""
+        assert after.last is not None
+        key, attempt = after.charter.key_of(after.last.writer), after.charter.attempt
+        if any(s.key == key and s.continues.attempt > attempt for s in self.statements.all()):
+            self._later.append(after)
+
+    async def _compare_entries(self) -> None:
+        while self._later:
+            after = self._later.pop(0)
+            assert after.last is not None
+            record, charter = self.tables.history.records[after.table_id], after.charter
+            (entry,) = await record.entries(after.height, 1)
+            key, check = charter.key_of(after.last.writer), self.statements.check_entry
+            try:
+                await trio.to_thread.run_sync(check, key, entry, charter)
+            except Exposed as error:
+                await self._expose(error)
+
     async def look_after(self) -> None:
         """Look, now and then and whenever something changes, at what is to be done."""
         while True:
             progress, before = self.progress(), self._said
+            await self._compare_entries()
             self._think()
             if self.negotiation.beat() or self._said != before:
                 self._show_talk()

@@ -233,6 +233,7 @@ class MatchNode(MatchView):
 
     def _on_change(self, change: Change) -> None:
         """The record of a table has grown."""
+        self.continuations.note_entry(change.after)
         if change.after.table_id == self.table_id:
             self._tell(change)
         self.wake()

@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 from trio.testing import MockClock
 
-from p2p.transport.match_messages import Shown
+from p2p.match.statements import encode_statement
+from p2p.transport.match_messages import Shown, Signed
+from protocol.continuation import continuation_of
 from protocol.entries import Body, CloseContent, Entry, place_of
-from protocol.evidence import Evidence
+from protocol.evidence import Evidence, Statement
 from protocol.place import Place
 from tests.p2p.match.evening import OPPONENT, Evening, evening, until
 
@@ -50,6 +52,34 @@ async def test_a_cheat_is_replaced_without_any_grace(
         await now.plays_on(1)
     for number in range(3):
         assert [one.name for one in now.findings[number].exposed] == ["Diego"]
+
+
+async def test_who_signs_to_leave_a_table_and_plays_on_there_is_exposed(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """The signature comes first, and then the entry (C1)."""
+    async with evening(4, tmp_path, cheats=["Diego"]) as now:
+        await until(lambda: now.node(DIEGO).chooses and now.due() == DIEGO)
+        left, key = now.node(0).state, now.machines.all[DIEGO].key
+        now.part(DIEGO)
+        await until(lambda: now.node(DIEGO).height > left.height)
+        (entry,) = await now.node(DIEGO).node.live_record.entries(left.height + 1, 1)
+        charter = continuation_of(left, [], attempt=1)
+        signature = charter.sign(now.machines.all[DIEGO].identity.sign)
+        signed = Signed(encode_statement(Statement(charter, DIEGO, signature)))
+        assert await now.node(0).on_talk(key, signed)
+        assert not now.node(0).exposed_players
+        assert await now.node(0).node.carried(DIEGO, left.height + 1, entry)
+        await until(lambda: all(now.node(n).exposed_players == {DIEGO} for n in range(3)), 5)
+        exposed = now.node(0).exposed
+        assert exposed is not None
+        assert (exposed.cause, exposed.key) == ("C1", key)
+        await now.kill(DIEGO)
+        now.wish(OPPONENT, 0, 1, 2)
+        await now.seat_bots()
+        await now.plays_on(2)
+    for number in range(3):
+        assert [one.cause for one in now.findings[number].exposed] == ["C1"]
 
 
 async def test_a_late_second_entry_of_a_former_member_stops_nobody(
