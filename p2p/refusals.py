@@ -45,6 +45,7 @@ class Reason(IntEnum):
     SPECTATOR_BARRED = 24
     TOO_MANY_CAME = 25
     NAME_RESERVED = 26
+    MATCH_ENDED = 27
 
 
 _TEXTS: Mapping[Reason, Marked] = {
@@ -88,6 +89,7 @@ _TEXTS: Mapping[Reason, Marked] = {
         "That name would be taken for a word of the program, as “You” or “Host”; choose another "
         "name."
     ),
+    Reason.MATCH_ENDED: N_("The match at that table has ended: no seat is to be taken there."),
 }
 
 

@@ -26,6 +26,7 @@ from p2p.visitors.shown_record import ShownRecord, Source
 from protocol.charter import Charter, Member
 from protocol.errors import OutOfTurn
 from protocol.names import look_alike
+from protocol.state import State
 from protocol.words import words
 
 STILL_HERE_SECONDS = 5.0
@@ -58,6 +59,9 @@ class VacantTable(Source, Protocol):
 
     @property
     def charter(self) -> Charter: ...
+
+    @property
+    def state(self) -> State: ...
 
     @property
     def vacant(self) -> int | None:
@@ -150,8 +154,11 @@ class WaitingRoom:
         return None
 
     def close(self) -> None:
-        """Refuse all candidates, and end their links."""
-        self._here.close()
+        """End the links of all candidates. Where the match is over, they read so before."""
+        if self.table.state.complete:
+            self.table.candidates_changed()
+        else:
+            self._here.close()
 
     def _look_up(self, member: Member) -> tuple[bool, Refusal | None]:
         """Return true if a candidate was met before, and what speaks against them."""
@@ -197,7 +204,9 @@ class WaitingRoom:
         while table.charter.player_of(member.key) is None:
             progress = table.progress
             if table.vacant is None:
-                await say(guest.link, Goodbye(Reason.SEAT_NOT_VACANT_ANY_MORE))
+                ended = table.state.complete
+                reason = Reason.MATCH_ENDED if ended else Reason.SEAT_NOT_VACANT_ANY_MORE
+                await say(guest.link, Goodbye(reason))
                 return
             invitation = table.invitation_for(member)
             if invitation is not None and invitation not in guest.told:

@@ -18,7 +18,7 @@ from p2p.transport.messages import Message, Noted
 from protocol.charter import Member
 from protocol.errors import Mismatch, Refused
 from tests.p2p.machines import PORT, Machine, failure_of
-from tests.p2p.match.evening import WAIT, Evening, evening, until
+from tests.p2p.match.evening import END, WAIT, Evening, evening, until
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 
@@ -70,6 +70,19 @@ async def test_a_candidate_learns_nothing_until_a_proposal_gives_them_a_seat(
             shown = [kind for kind in kinds if kind != "noted"]
             assert shown == ["agreed", *now.node(0).height * ["carry"], "proposal"]
         await until(lambda: not now.node(1).candidates)
+
+
+async def test_a_candidate_is_told_that_the_match_has_ended(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with one_missing(tmp_path) as (now, guest):
+        async with waiting(guest, now.machines.all[0], "Gil") as link:
+            await candidate_at(now, 2)
+            now.wish(END, 0, 1, 2)
+            error = await failure_of(heard_for(link, 60))
+        assert isinstance(error, Declined)
+        assert "has ended" in str(error)
+        await now.is_ended()
 
 
 async def test_a_friends_name_with_another_key_is_refused(
