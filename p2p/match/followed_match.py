@@ -211,13 +211,11 @@ class FollowedMatch:
         shows what it has of those before.
         """
         record, height = self._place_of(entry)
-        is_news = record is self.record_now and record.exposed is None and height > record.height
+        is_news = record is self.record_now and height > record.height
         if is_news and number != self.history.number + 1:
             raise OutOfTurn("A record is shown from its first part, one after the other.")
-        if not is_news:
-            _spend(rate_limit)
-        if record.exposed is not None:
-            return  # the match goes on elsewhere
+        if not is_news or record.exposed is not None:
+            _spend(rate_limit)  # little is added once somebody has cheated
         try:
             if height <= record.height:
                 await trio.to_thread.run_sync(record.judge, height, entry)

@@ -171,14 +171,14 @@ class Appender:
         if self.record.chain.has(height, entry):
             return False
         async with self.lock:
-            if self.record.over or self.record.chain.has(height, entry):
+            if self.record.state.complete or self.record.chain.has(height, entry):
                 return False
             if height > self.record.height + 1:
                 if height <= self.record.height + _AHEAD:
                     self._ahead[player, height] = entry
                 return False
             is_news = await self._take(height, entry)
-            while not self.record.over and (ahead := self._next_ahead()):
+            while not self.record.state.complete and (ahead := self._next_ahead()):
                 with suppress(Unattributable):  # the link by which it came is not this one
                     await self._take(self.record.height + 1, ahead)
             return is_news
@@ -214,8 +214,10 @@ class Appender:
         return True
 
     async def stop(self, error: Exposed) -> None:
-        """Somebody has cheated: keep the evidence, show it to all, and append no more. If that is
-        this node's own player, who has played on from a copy of their home, nobody is shown it.
+        """Somebody has cheated: keep the evidence, show it to all, and write no more. What others
+        have written before they heard of it is still taken: all go on from the same place. If the
+        cheat is this node's own player, who has played on from a copy of their home, nobody is
+        shown it.
         """
         if error.key == self.record.key:
             self.mesh.note_contradiction()

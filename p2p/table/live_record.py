@@ -77,7 +77,7 @@ class LiveRecord:
 
     @property
     def over(self) -> bool:
-        """True if this node appends nothing more: the match is over, or it has stopped."""
+        """True if this node writes nothing more: the match is over, or somebody has cheated."""
         return self.state.complete or self.exposed is not None
 
     async def entries(self, since: int, most: int) -> tuple[bytes, ...]:

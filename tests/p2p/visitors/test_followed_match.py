@@ -264,17 +264,20 @@ async def test_3_8_who_has_signed_and_written_is_exposed_to_spectators_too(
 async def test_3_8_a_match_that_goes_on_without_a_cheat_is_followed(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """Nothing more of the table where somebody has signed two entries of one height."""
+    """They take what was written at the table before all had heard of two entries of one height."""
     one = Evening.make()
-    parts = (1, one.late), (1, one.rival), (2, one.behind), (1, one.part), (2, one.then)
+    parts = (1, one.late), (1, one.rival), (1, one.part), (2, one.then)
     match, error, record = await shown(tmp_path, *one.shown(*parts))
     assert isinstance(error, LinkError)
     assert (match.state.head, match.exposed) == (one.last.head, None)
     assert [change.taken_back for change in match.past] == [0, 1, 0]
     assert audit(record).verdict is Verdict.UNFINISHED
-    cheated, error, record = await shown(tmp_path / "cheated", *one.shown(*parts[:3]))
+    cheated, error, record = await shown(
+        tmp_path / "cheated", *one.shown(*parts[:2], (2, one.behind))
+    )
     assert isinstance(error, LinkError)
     assert not cheated.over
+    assert cheated.state.height == 2
     assert cheated.exposed is not None
     assert (cheated.exposed.cause, audit(record).cause) == ("R8", "R8")
 
