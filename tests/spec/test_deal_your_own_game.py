@@ -1,0 +1,80 @@
+"""The page that deals another game with the protocol: its code runs, and its audit sees cheats."""
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from protocol.errors import ProofFailed
+from tests.spec.documents import text
+
+PAGE = text("deal-your-own-game.md")
+
+
+@pytest.fixture(scope="module")
+def page() -> dict[str, Any]:
+    """Run all code of the page, and return its names."""
+    names: dict[str, Any] = {"__name__": "page"}
+    code = "\n".join(re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
+    exec(compile(code, "deal-your-own-game.md", "exec"), names)
+    return names
+
+
+def audited(page: dict[str, Any], steps: list[Any]) -> list[list[str | None]]:
+    keys = tuple(player.key for player in page["players"])
+    hands: list[list[str | None]] = page["audit"](keys, steps)
+    return hands
+
+
+def test_every_player_has_ten_cards_and_the_skat_stays_covered(page: dict[str, Any]) -> None:
+    hands = audited(page, page["steps"])
+    assert [len(hand) for hand in hands] == [10, 10, 10]
+    assert hands == page["hands"]
+    unopened = audited(page, page["steps"][:-3])
+    assert unopened == [[None] * 10] * 3
+
+
+def test_the_audit_sees_another_lock_on_a_card(page: dict[str, Any]) -> None:
+    players, steps = page["players"], page["steps"]
+    table = page["Table"].begin(tuple(player.key for player in players))
+    for step in steps[:3]:
+        table = table.follow(step)
+    proof, slots, *points = steps[3].parts
+    swapped = replace(steps[3], parts=(proof, slots, *points[1:], points[0]))
+    with pytest.raises(ProofFailed, match="announced key"):
+        table.follow(players[0].sign(table, swapped))
+
+
+@pytest.mark.parametrize(
+    ("player", "slots", "why"),
+    [
+        (0, range(10), "slot 0 is the last"),
+        (0, range(30, 32), "slot 30 is not to be unlocked"),
+    ],
+)
+def test_nobody_opens_their_hand_first_or_the_skat(
+    page: dict[str, Any], player: int, slots: range, why: str
+) -> None:
+    players = page["players"]
+    table = page["Table"].begin(tuple(each.key for each in players))
+    for step in page["steps"][:3]:
+        table = table.follow(step)
+    with pytest.raises(page["Cheat"], match=why):
+        table.follow(players[player].unlock(table, slots))
+
+
+def test_a_step_is_signed_and_stands_in_one_place(page: dict[str, Any]) -> None:
+    steps = page["steps"]
+    for forged in ([steps[0], replace(steps[1], player=2)], [steps[1]], [steps[0], steps[0]]):
+        with pytest.raises(page["Cheat"], match="nobody has signed"):
+            audited(page, forged)
+
+
+def test_the_deck_is_shuffled_by_each_in_turn(page: dict[str, Any]) -> None:
+    players = page["players"]
+    table = page["Table"].begin(tuple(each.key for each in players))
+    with pytest.raises(page["Cheat"], match="somebody else's turn"):
+        table.follow(players[1].shuffle(table))
+    with pytest.raises(page["Cheat"], match="not shuffled by all"):
+        table.follow(players[0].sign(table, page["Step"](0, "unlock", ())))
