@@ -18,6 +18,9 @@ from client.session.display.presenter import Presenter
 from client.session.display.snapshot import Snapshot
 from client.settings import Settings
 from client.ui.linear.table import LinearTable
+from client.ui.model.commands.advice import ask_hint
+from client.ui.model.controls import Controls
+from client.ui.model.hint import Hints
 from client.ui.model.lesson_words import lesson_view
 from client.ui.model.staging import is_alike
 from client.ui.text.events import Narrator
@@ -25,6 +28,7 @@ from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import UNICODE
 from engine.errors import IllegalMove, NotationError
 from engine.game import Game
+from engine.games import game_named
 from engine.moves import Discard, Move
 from engine.slots import Seat
 from protocol.errors import Refused
@@ -197,6 +201,28 @@ async def test_an_illegal_move_is_refused_with_its_clause(game: Game) -> None:
     with pytest.raises(IllegalMove, match=r"\[X10\]"):
         await seat.play(Discard(card))
     assert seat.steps_done == 0
+
+
+async def test_a_hint_lays_out_what_the_step_asks_for_and_nothing_is_warned_of() -> None:
+    seat = seat_in(LESSONS[0], 1)
+    sent: list[Move] = []
+    controls = Controls(lambda *moves: sent.extend(moves))
+    controls.show(snapshot(seat))
+    ask_hint(controls)
+    assert controls.stages
+    assert controls.notice is not None
+    assert controls.notice.text == "Hint: meld K♥ K♦ K♠ 2♠. The lesson asks for it."
+    ask_hint(controls)
+    assert seat.note.move is not None
+    assert is_alike(sent.pop(), seat.note.move)
+    seat = seat_in(game_named("kanastic"), 2)
+    controls.hints = Hints.BEFORE_BLUNDERS  # a search would lay the golden suit first
+    controls.show(snapshot(seat))
+    assert controls.hand is not None
+    for shown in controls.hand.cards:
+        controls.discard(shown)
+        assert sent.pop() == Discard(shown), "asked about by the lesson alone"
+        controls.refuse(Refused("not this one"))
 
 
 @pytest.mark.parametrize("game", LESSONS, ids=lambda game: game.name)

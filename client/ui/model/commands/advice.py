@@ -6,7 +6,6 @@ It is found in the background, and told if it still holds.
 from functools import partial
 
 from client.i18n.language import _
-from client.i18n.sentences import said
 from client.session.display.round_events import RoundEvents
 from client.ui.model.command_words import line_of, shown
 from client.ui.model.commands.typed_moves import make
@@ -31,7 +30,8 @@ def ask_hint(controls: Controls) -> None:
         return
     if lesson is not None and lesson.move is not None:
         line = line_of(controls.hand.view, lesson.move)
-        _tell_hint(controls, controls.head, Hint(lesson.move, line, said(lesson.idea)))
+        why = _("The lesson asks for it.")
+        _tell_hint(controls, controls.head, Hint(lesson.move, line, why))
         return
     controls.say(_("One moment…"))
     names = controls.snapshot.seat_names
