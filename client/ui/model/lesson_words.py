@@ -50,7 +50,7 @@ def _by_keys(view: Position, move: Move) -> str:
     """Return a sentence with the keys to press."""
     parts = list(_presses(view, move))
     if plays_of(move):
-        parts.append(_("Enter sends it"))
+        parts.append(_("then Enter"))
     text = "; ".join(parts)
     return f"{text[:1].upper()}{text[1:]}."
 
@@ -89,5 +89,5 @@ def _press(key: str) -> str:
 
 def _select(cards: Iterable[Shown], key: str) -> str:
     faces = " ".join(card_face(shown.card) for shown in cards)
-    told = _("select {cards} with the arrows and the space bar, then press {key}")
+    told = _("select {cards} (arrows, space), press {key}")
     return told.format(cards=faces, key=key)

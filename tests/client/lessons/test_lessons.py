@@ -34,7 +34,7 @@ from engine.slots import Seat
 from protocol.errors import Refused
 from tests.client.terminals import Hands
 from tests.client.ui.linear.typists import Typist
-from tests.client.ui.tui.golden import table_on
+from tests.client.ui.tui.golden import SIZES, table_on
 from tests.client.ui.tui.situations import RIGHT
 
 LESSONS = taught()
@@ -138,15 +138,28 @@ async def test_a_lesson_is_played_to_its_end_by_the_keys_that_its_screen_names(
     assert seat.state.match.round_over
 
 
+@pytest.mark.parametrize("game", LESSONS, ids=lambda game: game.name)
+async def test_the_smallest_window_has_the_step_and_the_own_melds(game: Game) -> None:
+    for steps in range(len(read_lesson(game).steps) - 1):
+        shown = snapshot(seat_in(game, steps))
+        with table_on(shown, *SIZES["60x20"]) as (hands, _screen):
+            text = hands.screen
+        view = lesson_view(shown)
+        assert view is not None
+        assert f" {view.idea} {view.keys} " in " ".join(text.split()), text
+        assert shown.view is not None
+        if shown.view.laid[0].melds:
+            rule = next(n for n, line in enumerate(text.splitlines()) if line.startswith("── Olga"))
+            assert "1" in text.splitlines()[rule + 1][:3], text
+
+
 def press(hands: Hands, screen: TableScreen, told: str) -> None:
     """Press what an instruction names."""
     for part in told.rstrip(".").split("; "):
         text = part[0].lower() + part[1:]
-        if part == _("Enter sends it"):
+        if part == _("then Enter"):
             hands.press("\r")
-        elif choosing := re.fullmatch(
-            pattern("select {cards} with the arrows and the space bar, then press {key}"), text
-        ):
+        elif choosing := re.fullmatch(pattern("select {cards} (arrows, space), press {key}"), text):
             select(hands, screen, choosing["cards"].split())
             hands.press(choosing["key"])
         else:

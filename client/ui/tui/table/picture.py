@@ -100,7 +100,7 @@ class TablePicture:
             for log in _LOG_ROWS:
                 if least + log <= left:
                     return log
-        return _LOG_ROWS[-1]
+        return 0 if view.lesson else _LOG_ROWS[-1]  # a lesson needs rows for its texts
 
     def _around(self, view: TableView, width: int) -> list[Line]:
         def drawn() -> list[Line]:
