@@ -19,7 +19,7 @@ from attrs import define, field
 from engine.match import Match
 from engine.sentences import N_
 from p2p.storage.journal import Journal
-from p2p.table import appender, calls, judging
+from p2p.table import calls, judging, node
 from p2p.transport import endpoint
 from protocol import player, reducer
 from protocol.entries import Entry
@@ -35,7 +35,7 @@ _PARTS: tuple[tuple[str, Any, str], ...] = (
     (N_("encryption"), ssl.SSLObject, "read"),
     (N_("encryption"), ssl.SSLObject, "write"),
     (N_("verifying"), reducer, "verify_unlock"),
-    (N_("advancing"), appender, "advance"),
+    (N_("advancing"), node, "advance"),
     (N_("advancing"), judging, "advance"),
 )
 """Names of parts, and the functions that make them up."""

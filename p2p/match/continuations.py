@@ -69,7 +69,7 @@ class Continuations:
 
     def _show_talk(self) -> None:
         for node in tuple(self.tables.running.values()):
-            node.mesh.show_talk()
+            node.show_talk()
 
     def note_entry(self, after: State) -> None:
         """Note an entry that leads to that state: it may contradict what its writer has signed."""

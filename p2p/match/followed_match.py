@@ -287,10 +287,11 @@ class FollowedMatch:
 
         def judge() -> State:
             after = judged(before, entry)
-            record.write(after, entry, None)
+            self.journal.append(record.table_id, after.height, entry)
             return after
 
-        change = record.take(await trio.to_thread.run_sync(judge), entry)
+        record.take(await trio.to_thread.run_sync(judge), entry)
+        change = Change(before, record.state)
         last = record.state.last
         assert last is not None
         if record is self.record_now:

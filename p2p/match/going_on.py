@@ -274,7 +274,7 @@ class GoingOn:
     def _is_apart(self) -> bool:
         """True if the record of somebody else at the newest table is another one than ours."""
         node = self.tables.running.get(self.tables.history.newest.table_id)
-        return node is not None and any(map(node.mesh.peers.known.is_apart, node.mesh.peers.others))
+        return node is not None and any(map(node.peers.known.is_apart, node.peers.others))
 
     def _is_current(self, charter: Charter) -> bool:
         """True if the continuation starts where this node's newest record ends, or forks."""

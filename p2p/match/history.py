@@ -40,7 +40,7 @@ class History:
         self, journal: Journal, key: bytes, signed: SignedCharter, start: State
     ) -> LiveRecord:
         """Add the record of a table at which the holder of that key has no seat. Return it."""
-        record = LiveRecord(journal, Membership(signed, -1, ()), key, start)
+        record = LiveRecord.of(journal, Membership(signed, -1, ()), key, start)
         self.add(record)
         return record
 

@@ -159,7 +159,7 @@ class MatchNode(MatchView):
     async def close_links(self) -> None:
         """End all links, before the program ends."""
         for node in tuple(self.tables.running.values()):
-            await node.mesh.leave()
+            await node.leave()
 
     @property
     def spectators(self) -> tuple[Spectator, ...]:
@@ -268,7 +268,7 @@ class MatchNode(MatchView):
 
     def _say_aside(self, code: AsideCode) -> None:
         for node in self.tables.running.values():
-            node.mesh.say_aside(code)
+            node.say_aside(code)
 
     def wake(self) -> None:
         """Set `progress`, and replace it."""
@@ -350,7 +350,7 @@ class MatchNode(MatchView):
 
     def whereabouts_for(self, link: Link) -> Whereabouts:
         """Return where the members are."""
-        return self.node.mesh.whereabouts_for(link)
+        return self.node.whereabouts_for(link)
 
     def greeting(self) -> Agreed:
         """Return the first charter of the match."""
@@ -374,7 +374,7 @@ class MatchNode(MatchView):
     def knows_of_seat(self, key: bytes) -> bool:
         """True if the holder of that key has a seat, and has been here with it."""
         player = self.charter.player_of(key)
-        return player is not None and self.node.mesh.peers.known.has_spoken(player)
+        return player is not None and self.node.peers.known.has_spoken(player)
 
     def invitation_for(self, member: Member) -> Proposal | None:
         """Return the proposal that gives a seat to somebody who waits."""

@@ -124,18 +124,18 @@ class MatchView:
     @property
     def linked(self) -> frozenset[int]:
         """The members with whom this node has a link."""
-        return frozenset() if self.left_out else self.node.mesh.peers.linked
+        return frozenset() if self.left_out else self.node.peers.linked
 
     @property
     def unreached(self) -> frozenset[int]:
         """The members with whom this node has no link; others may have one with them."""
-        others = () if self.left_out else self.node.mesh.peers.others
+        others = () if self.left_out else self.node.peers.others
         return frozenset(others) - self.linked
 
     @property
     def lacking(self) -> frozenset[int]:
         """The members who have not confirmed to have all that this node has."""
-        return frozenset() if self.left_out else self.node.mesh.peers.lacking(self.height)
+        return frozenset() if self.left_out else self.node.peers.lacking(self.height)
 
     @property
     def over(self) -> bool:
@@ -151,7 +151,7 @@ class MatchView:
     @property
     def contradicted(self) -> bool:
         """True if another machine has signed something else with this node's key."""
-        return any(node.mesh.peers.probe.contradicted for node in self.tables.nodes.values())
+        return any(node.peers.probe.contradicted for node in self.tables.nodes.values())
 
     def places_of(self, player: int) -> tuple[tuple[str, int], ...]:
         """Return hosts and ports at which that member was found."""

@@ -69,7 +69,7 @@ class Tables:
         """True if there is a link to the holder of that key, about any table."""
         for node in self.running.values():
             player = node.charter.player_of(key)
-            if player is not None and player in node.mesh.peers.linked:
+            if player is not None and player in node.peers.linked:
                 return True
         return False
 
@@ -168,7 +168,7 @@ class Tables:
             self._nursery.start_soon(self._notice_elsewhere, node)
 
     async def _notice_elsewhere(self, node: Node) -> None:
-        await node.mesh.own_key_met.wait()
+        await node.own_key_met.wait()
         self.on_elsewhere()
 
     def stop_old(self) -> None:

@@ -7,7 +7,7 @@ one end may not know that it is dead.
 
 import logging
 import os
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 
 import trio
@@ -38,16 +38,14 @@ from protocol.errors import OutOfTurn
 from protocol.table.chain import Chain
 from protocol.table.events import (
     Entries,
-    Exposed,
-    Grown,
     Heard,
-    Judged,
     Left,
     Linked,
     Lost,
-    PeerEvent,
     Ready,
     Started,
+    TableEvent,
+    Taken,
     Talked,
     Ticked,
     Unlinked,
@@ -64,22 +62,12 @@ _REPLACED_SECONDS = 1.0
 """Seconds that a link stays when another one to the same member comes: both ends may be alive."""
 
 
-async def _no_entry(_player: int, _height: int, _entry: bytes) -> bool:
-    """Take nothing: for a record to which nothing is appended."""
-    return False
-
-
-async def _no_talk(_player: int, _talk: Talk) -> bool:
-    """Take no notice of what is said beside a record that is only served."""
-    return False
-
-
 @define(eq=False)
 class Mesh:
-    """The links to the members of the table that `signed` founds, of which this node is number
-    `me`. The entries of `chain` are in `journal`. `on_entry` takes an entry that a member carries,
-    and `on_talk` what one says beside the record; both return True for news, and raise one of
-    PEER_FAULTS. `talk` returns what there is to say beside it.
+    """The links to the members of the table that `signed` founds; this node is number `me`.
+
+    The entries of `chain` are in `journal`; nothing is appended to it here (`p2p.table.node`).
+    `talk` returns what there is to say beside it.
     """
 
     endpoint: Endpoint
@@ -90,8 +78,6 @@ class Mesh:
     book: AddressBook
     asides: Asides
     talk: Callable[[], tuple[Talk, ...]]
-    on_entry: Callable[[int, int, bytes], Awaitable[bool]] = _no_entry
-    on_talk: Callable[[int, Talk], Awaitable[bool]] = _no_talk
     peers: Peers[Talk] = field(init=False)
     own_key_met: trio.Event = field(factory=trio.Event, init=False)
     """Is set when another node with this key was met."""
@@ -113,9 +99,11 @@ class Mesh:
             self.endpoint, self.chain, self.me, self.book, self._newest, self._attend
         )
 
-    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+    async def keep_links(
+        self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+    ) -> None:
         """Keep links until cancelled."""
-        self._tell(Started())
+        await self._handle(Started())
         with self.endpoint.route(self.chain.table_id, self.serve):
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._keep_time)
@@ -138,24 +126,9 @@ class Mesh:
         while self.peers.lacking(height):
             await self._news.wait()
 
-    async def advanced(self, writer: int, awaited: int | None = None) -> None:
-        """Note that the record has grown by an entry of that member: let everybody know, and have
-        it, and first the one whom the table waits for now.
-        """
-        await self._handle(Grown(writer, awaited))
-
-    def show_evidence(self) -> None:
-        """Send everybody, whatever they have, the entries that expose somebody."""
-        self._tell(Exposed())
-
     def show_talk(self) -> None:
         """Tell everybody what members say beside the record, and who watches."""
         self._tell(Talked(self.talk()))
-
-    def note_contradiction(self) -> None:
-        """Note that what this node has signed is contradicted by an entry of its own key."""
-        self.peers.probe.note_contradiction()
-        self.own_key_met.set()
 
     def say_aside(self, code: AsideCode) -> None:
         """Say it to all who are linked."""
@@ -172,9 +145,13 @@ class Mesh:
 
     # -- carrying out
 
-    def _step(self, event: PeerEvent[Talk]) -> Ready[Talk]:
-        """Tell `peers` of an event. Return what is to be sent. Raises Mismatch."""
-        ready = self.peers.handle(event, trio.current_time())
+    def _react(self, event: TableEvent[Talk]) -> Ready[Talk]:
+        """Return what is to be done after an event."""
+        return self.peers.handle(event, trio.current_time())
+
+    def _step(self, event: TableEvent[Talk]) -> Ready[Talk]:
+        """Note what has changed by an event. Return what is to be done. Raises Mismatch."""
+        ready = self._react(event)
         self._wake.deadline = ready.wake
         if ready.has_changed:
             self._news.set()
@@ -183,14 +160,14 @@ class Mesh:
             self.own_key_met.set()
         return ready
 
-    def _tell(self, event: PeerEvent[Talk]) -> None:
-        """Tell `peers` of an event after which no entries of the record are to be sent."""
+    def _tell(self, event: TableEvent[Talk]) -> None:
+        """Handle an event after which no entries of the record are to be sent, nor any kept."""
         for link, what in self._step(event).send:
             assert not isinstance(what, Entries)
             self._send(self._links.get(link), what)
 
-    async def _handle(self, event: PeerEvent[Talk]) -> Ready[Talk]:
-        """Tell `peers` of an event, and send what it asks for. Raises Mismatch."""
+    async def _handle(self, event: TableEvent[Talk]) -> Ready[Talk]:
+        """Handle an event, and send what is to be sent. Raises Mismatch."""
         ready = self._step(event)
         for number, (link, what) in enumerate(ready.send):
             if number == ready.urgent > 0:
@@ -275,8 +252,8 @@ class Mesh:
         match message:
             case Carry(height, entry):
                 await self._handle(Heard(link.number, message))
-                is_news = await self.on_entry(link.player, height, entry)
-                await self._handle(Judged(link.number, height, is_news))
+                is_news = await self.carried(link.player, height, entry)
+                await self._handle(Taken(link.number, height, is_news))
                 return is_news
             case Status() | Probe() | Present():
                 return (await self._handle(Heard(link.number, message))).is_news
@@ -292,6 +269,14 @@ class Mesh:
                 pass  # the greeting, for those who have missed it
             case _:
                 raise OutOfTurn("Members of a table send heights and entries, nothing else.")
+        return False
+
+    async def carried(self, _player: int, _height: int, _entry: bytes) -> bool:
+        """Take an entry that a member carried here. Return True for news. Raises Unattributable."""
+        return False
+
+    async def on_talk(self, _player: int, _talk: Talk) -> bool:
+        """Take what a member says beside the record. Return True for news. Raises Malformed."""
         return False
 
     # -- where members are

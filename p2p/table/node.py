@@ -6,6 +6,7 @@ The match goes on at another table, with a node of its own, when somebody is mis
 
 import math
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 
 import trio
 from attrs import frozen
@@ -14,23 +15,50 @@ from engine.moves import Move
 from engine.position import Position
 from engine.sentences import Sentence
 from p2p.discovery.address_book import AddressBook
+from p2p.shuffle_threads import meanwhile, on_all_cores, on_half_the_cores
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, keep_known_addresses
-from p2p.table.appender import Appender
 from p2p.table.asides import Asides
 from p2p.table.judging import Judge
 from p2p.table.live_record import LiveRecord
 from p2p.table.machine_sleep import LOOK_SECONDS, SleepWatch
 from p2p.table.mesh import Mesh
 from p2p.table.node_updates import Awaited, Change, Progress
-from p2p.table.own_player import OwnPlayer
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.messages import Talk
 from protocol.charter import Charter
-from protocol.errors import Exposed
+from protocol.errors import Exposed, RemoteError
 from protocol.group import Entropy
+from protocol.reducer import advance
 from protocol.state import State
+from protocol.table.events import (
+    Append,
+    Begin,
+    Carried,
+    Compared,
+    CompareEntry,
+    Compute,
+    Contradicted,
+    Due,
+    Evidence,
+    Judged,
+    JudgeEntry,
+    Persist,
+    Persisted,
+    Ready,
+    Restored,
+    TableEvent,
+    WriteEntry,
+    Written,
+)
+from protocol.table.machine import TableMachine
+from protocol.table.own_player import OwnPlayer
 from protocol.table.resync import Resync
+
+_DEFERRED_SECONDS = 0.2
+"""Seconds for which others' moves and unlockings may be in memory only. Whatever this node signs is
+written after them, so that a node that dies is one that has not heard of them yet.
+"""
 
 _ALL_SYNCED_SECONDS = 30.0
 """Seconds for which a node that has everything stays for those that have not said so."""
@@ -54,10 +82,11 @@ class TableCallbacks:
     on_talk: Callable[[bytes, Talk], Awaitable[bool]]
 
 
-class Node:
-    """This node's part in the table of `membership`, which `journal` has already. Its record begins
-    at `start`; `before` are the tables from which the match has come here, the nearest last. The
-    addresses in `book` and the `asides` are those of the whole match.
+class Node(Mesh):
+    """The node at the table of `membership`, which `journal` has already.
+
+    Its record begins at `start`; `before` are the tables from which the match has come here, the
+    nearest last. The addresses in `book` and the `asides` are those of the whole match.
     """
 
     def __init__(
@@ -74,12 +103,8 @@ class Node:
         entropy: Entropy,
         judge: Judge,
     ) -> None:
-        self.live_record = record = LiveRecord(journal, membership, endpoint.identity.public, start)
-        self._player = OwnPlayer(record, journal, endpoint.identity.sign, entropy, before)
-        self._callbacks = callbacks
-        self._journal = journal
-        self.membership = membership
-        self.mesh = Mesh(
+        record = LiveRecord.of(journal, membership, endpoint.identity.public, start)
+        super().__init__(
             endpoint,
             journal,
             membership.charter,
@@ -88,22 +113,21 @@ class Node:
             book,
             asides,
             callbacks.talk,
-            self.carried,
-            lambda player, talk: callbacks.on_talk(self.charter.members[player].key, talk),
         )
-        self.resync = Resync(self.mesh.peers)
+        self.membership = membership
+        self.live_record = record
+        self.advancing = trio.Lock()
+        """Is held while the record may grow, and while a continuation is signed."""
+        player = OwnPlayer(record, endpoint.identity.sign)
+        self.machine: TableMachine[Talk] = TableMachine(
+            record, player, self.peers, membership.fresh
+        )
+        self._callbacks = callbacks
+        self._before = before
+        self._entropy = entropy
+        self._judge = judge
+        self._deferred = trio.Event()
         self._stopping = trio.Event()
-        self._appender = Appender(
-            record,
-            self._player,
-            self.mesh,
-            journal,
-            self.resync,
-            callbacks.on_change,
-            callbacks.on_news,
-            lambda: callbacks.may_write(record.table_id),
-            judge,
-        )
 
     # -- for the match
 
@@ -111,145 +135,6 @@ class Node:
     def state(self) -> State:
         """The newest state of the table."""
         return self.live_record.state
-
-    @property
-    def me(self) -> int:
-        """This node's player number."""
-        return self.membership.me
-
-    @property
-    def view(self) -> Position | None:
-        """The round as this node sees it; None while seats are drawn, and in `trouble`."""
-        return self._player.view
-
-    @property
-    def chooses(self) -> bool:
-        """True if the table waits for a move of this node."""
-        return self._player.chooses and self._callbacks.may_write(self.table_id)
-
-    @property
-    def trouble(self) -> Sentence | None:
-        """The reason for which this node can only look on until the round is over: a sentence for
-        people; None if it can play. It takes, keeps and passes on entries all the same.
-        """
-        return self._player.trouble
-
-    @property
-    def awaited(self) -> Awaited | None:
-        """The entry that the table waits for; None when the match is over, and before `run`."""
-        due = self.state.due
-        if due is None or self._appender.since == math.inf:
-            return None
-        linked = due.player == self.me or due.player in self.mesh.peers.linked
-        return Awaited(due.player, due.kind, self._appender.since, linked, self.resync.awaited)
-
-    @property
-    def advancing(self) -> trio.Lock:
-        """Is held while an entry is judged and kept, and while a continuation is signed."""
-        return self._appender.lock
-
-    def choose(self, move: Move) -> None:
-        """Choose the move of the entry that is due. Raises IllegalMove, or Refused."""
-        self._player.choose(move)
-
-    async def carried(self, player: int, height: int, entry: bytes) -> bool:
-        """Take an entry that a member carried here. Return True for news. Raises Unattributable."""
-        return await self._appender.carried(player, height, entry)
-
-    async def expose(self, error: Exposed) -> None:
-        """Stop the record here: two signatures of a member contradict each other."""
-        await self._appender.stop(error)
-
-    def restart_grace(self) -> None:
-        """Give the player for whom the table waits their whole grace again."""
-        self._appender.since = trio.current_time()
-
-    def grace_left(self) -> float:
-        """Return the seconds until the player for whom the table waits can be left behind."""
-        now = trio.current_time()
-        return max(0.0, min(self._appender.since, now) + self.charter.grace - now)
-
-    # -- running
-
-    def restore(self, progress: Progress) -> None:
-        """Advance by what the journal has of the record. Blocks.
-
-        `progress` is told of it, and may end it by an error; then the node is of no use.
-        """
-        self.charter.game.load_position()  # while the system has a file to give
-        self._player.recall()
-        self.live_record.replay(progress)
-        self.resync.doubtful = self._journal.is_doubtful(self.table_id)
-        self.live_record.recall_evidence()
-
-    async def forget_locks(self) -> None:
-        """Erase the locks that nothing is written with any more."""
-        await self._appender.forget()
-
-    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Take part until `stop`: then say how far the record goes, and end all links."""
-        self._appender.since = trio.current_time()
-        async with trio.open_nursery() as nursery:
-            await nursery.start(self.mesh.run)
-            nursery.start_soon(self._write_all)
-            nursery.start_soon(self._notice_sleep)
-            nursery.start_soon(self._appender.keep_deferred)
-            book, news = self.mesh.book, self.mesh.news
-            nursery.start_soon(keep_known_addresses, self._journal, self.table_id, book, news)
-            task_status.started()
-            await self._stopping.wait()
-            await self.mesh.leave()
-            nursery.cancel_scope.cancel()
-
-    def stop(self) -> None:
-        """End `run`."""
-        self._stopping.set()
-
-    async def see_others_off(self) -> None:
-        """Wait for a while until all have the end of the match."""
-        with trio.move_on_after(_ALL_SYNCED_SECONDS):
-            await self.mesh.everybody_has(self.state.height)
-            await trio.to_thread.run_sync(self._journal.note_all_synced, self.table_id)
-
-    async def _write_all(self) -> None:
-        """Write whatever this node owes, as soon as it owes it."""
-        if self.membership.fresh and self.state.height == 0:
-            self.resync.done = True  # this node has never said anything here
-        else:
-            await self._resync()
-            await self._appender.heard_out()
-        self._callbacks.on_news()
-        while True:
-            progress = self._callbacks.progress()
-            if self._appender.can_write:
-                async with self._appender.lock:
-                    if self._appender.can_write:
-                        await self._appender.write()
-            else:
-                await progress.wait()
-
-    async def _resync(self) -> None:
-        """Wait until this node has what its peers have."""
-        resync, is_doubtful = self.resync, self.resync.doubtful
-        resync.begin(trio.current_time())
-        while (again := resync.look(trio.current_time())) < math.inf:
-            with trio.move_on_at(again):
-                await self.mesh.news()
-        if is_doubtful:
-            await trio.to_thread.run_sync(self._journal.clear_doubt, self.table_id)
-
-    async def _notice_sleep(self) -> None:
-        """After a sleep of this machine the others have their whole grace again: they may have
-        spoken all the time.
-        """
-        watch = SleepWatch()
-        while True:
-            await trio.sleep(LOOK_SECONDS)
-            if watch.has_slept():
-                self.restart_grace()
-                self._callbacks.on_news()
-
-    # -- the record
 
     @property
     def charter(self) -> Charter:
@@ -260,3 +145,232 @@ class Node:
     def table_id(self) -> bytes:
         """The id of the table."""
         return self.state.table_id
+
+    @property
+    def resync(self) -> Resync:
+        """The wait, after a restart, for what the others have."""
+        return self.machine.resync
+
+    @property
+    def view(self) -> Position | None:
+        """The round as this node sees it; None while seats are drawn, and in `trouble`."""
+        return self.machine.player.view
+
+    @property
+    def chooses(self) -> bool:
+        """True if the table waits for a move of this node."""
+        return self.machine.player.chooses and self._callbacks.may_write(self.table_id)
+
+    @property
+    def trouble(self) -> Sentence | None:
+        """The reason for which this node can only look on until the round is over; None if it can.
+
+        It takes, keeps and passes on entries all the same.
+        """
+        return self.machine.player.trouble
+
+    @property
+    def awaited(self) -> Awaited | None:
+        """The entry that the table waits for; None when the match is over, and before `run`."""
+        due, since = self.state.due, self.machine.since
+        if due is None or since == math.inf:
+            return None
+        linked = due.player == self.me or due.player in self.peers.linked
+        return Awaited(due.player, due.kind, since, linked, self.resync.awaited)
+
+    def choose(self, move: Move) -> None:
+        """Choose the move of the entry that is due. Raises IllegalMove, or Refused."""
+        self.machine.player.choose(move)
+
+    async def expose(self, error: Exposed) -> None:
+        """Stop the record here: two signatures of a member contradict each other."""
+        await self._handle(Contradicted(error))
+
+    def restart_grace(self) -> None:
+        """Give the player for whom the table waits their whole grace again."""
+        self.machine.since = trio.current_time()
+
+    def grace_left(self) -> float:
+        """Return the seconds until the player for whom the table waits can be left behind."""
+        now = trio.current_time()
+        return max(0.0, min(self.machine.since, now) + self.charter.grace - now)
+
+    # -- running
+
+    def restore(self, progress: Progress) -> None:
+        """Advance by what the journal has of the record. Blocks.
+
+        `progress` is told of it, and may end it by an error; then the node is of no use.
+        """
+        self.charter.game.load_position()  # while the system has a file to give
+        secrets: dict[str, bytes] = {}
+        for table_id in (*self._before, self.table_id):
+            secrets |= self.journal.secrets(table_id)
+        self.machine.player.recall(secrets)
+        self.live_record.replay(progress)
+        self.resync.doubtful = self.journal.is_doubtful(self.table_id)
+        self.live_record.recall_evidence()
+
+    async def forget_locks(self) -> None:
+        """Erase the locks that nothing is written with any more."""
+        await self._handle(Restored())
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Take part until `stop`: then say how far the record goes, and end all links."""
+        async with trio.open_nursery() as nursery:
+            await nursery.start(self.keep_links)
+            nursery.start_soon(self._write_all)
+            nursery.start_soon(self._notice_sleep)
+            nursery.start_soon(self._keep_deferred)
+            nursery.start_soon(
+                keep_known_addresses, self.journal, self.table_id, self.book, self.news
+            )
+            task_status.started()
+            await self._stopping.wait()
+            await self.leave()
+            nursery.cancel_scope.cancel()
+
+    def stop(self) -> None:
+        """End `run`."""
+        self._stopping.set()
+
+    async def see_others_off(self) -> None:
+        """Wait for a while until all have the end of the match."""
+        with trio.move_on_after(_ALL_SYNCED_SECONDS):
+            await self.everybody_has(self.state.height)
+            await trio.to_thread.run_sync(self.journal.note_all_synced, self.table_id)
+
+    async def _write_all(self) -> None:
+        """Write whatever this node owes, as soon as it owes it."""
+        while True:
+            progress = self._callbacks.progress()
+            if self._can_write:
+                async with self.advancing:
+                    if self._can_write:
+                        await self._grow(Due())
+            else:
+                await progress.wait()
+
+    @property
+    def _can_write(self) -> bool:
+        return self.machine.can_write and self._callbacks.may_write(self.table_id)
+
+    async def _notice_sleep(self) -> None:
+        """Give the others their whole grace again after a sleep of this machine.
+
+        They may have spoken all the time.
+        """
+        watch = SleepWatch()
+        while True:
+            await trio.sleep(LOOK_SECONDS)
+            if watch.has_slept():
+                self.restart_grace()
+                self._callbacks.on_news()
+
+    async def on_talk(self, player: int, talk: Talk) -> bool:
+        return await self._callbacks.on_talk(self.charter.members[player].key, talk)
+
+    # -- growing
+
+    async def carried(self, player: int, height: int, entry: bytes) -> bool:
+        if self.chain.has(height, entry):
+            return False
+        async with self.advancing:
+            return await self._grow(Carried(player, height, entry))
+
+    async def _grow(self, event: TableEvent[Talk]) -> bool:
+        """Handle an event by which the record may grow, with all that is computed for it.
+
+        Return True if the record has grown. `advancing` is held. Raises Unattributable.
+        """
+        ready = await self._handle(event)
+        is_news = ready.is_news
+        while ready.compute is not None:
+            ready = await self._handle(await self._computed(ready.compute))
+            is_news |= ready.is_news
+        return is_news
+
+    def _react(self, event: TableEvent[Talk]) -> Ready[Talk]:
+        ready = self.machine.handle(event, trio.current_time())
+        if ready.before is not None:
+            self._callbacks.on_change(Change(ready.before, self.state))
+        elif isinstance(event, Persisted):
+            self._callbacks.on_news()
+        return ready
+
+    async def _handle(self, event: TableEvent[Talk]) -> Ready[Talk]:
+        """Handle an event: persist, then send.
+
+        What is sent of an entry comes of `Persisted`, which nothing but this says.
+        """
+        ready = await super()._handle(event)
+        for what in ready.persist:
+            await self._persist(what)
+            after = await self._handle(Persisted(what))
+            ready.is_news |= after.is_news
+            ready.compute = ready.compute or after.compute
+        for name in ready.erase:
+            await trio.to_thread.run_sync(self.journal.forget_secrets, self.table_id, name)
+        return ready
+
+    async def _persist(self, what: Persist) -> None:
+        """Keep that in the journal. Raises JournalError."""
+        run, journal, table_id = trio.to_thread.run_sync, self.journal, self.table_id
+        match what:
+            case Append(after, entry, is_deferred=True):
+                journal.defer(table_id, after.height, entry)
+                self._deferred.set()
+            case Append(after, entry, secrets):
+                await run(journal.append, table_id, after.height, entry, secrets)
+            case Evidence(error):
+                await run(self.live_record.keep_evidence, error)
+            case Begin(doubt=True):
+                await run(journal.clear_doubt, table_id)
+
+    async def _keep_deferred(self) -> None:
+        """Put what was deferred into the journal soon after, if nothing else does."""
+        while True:
+            await self._deferred.wait()
+            self._deferred = trio.Event()
+            await trio.sleep(_DEFERRED_SECONDS)
+            await trio.to_thread.run_sync(self.journal.flush)
+
+    async def _computed(self, task: Compute) -> TableEvent[Talk]:
+        """Compute that: what takes longer than a thread takes to begin, in a thread."""
+        match task:
+            case JudgeEntry(is_brief=True):
+                return self._judged(task)
+            case JudgeEntry():
+                return await trio.to_thread.run_sync(self._judged, task)
+            case CompareEntry(height, entry):
+                return await trio.to_thread.run_sync(self._compared, height, entry)
+            case WriteEntry(before):
+                return await trio.to_thread.run_sync(self._written, before)
+
+    def _judged(self, task: JudgeEntry) -> Judged:
+        """Judge somebody else's entry, with its proofs. Blocks.
+
+        If it is a shuffle and this node shuffles next, it does so meanwhile; what comes of it waits
+        for the verdict, and is dropped with a proof that does not hold.
+        """
+
+        def shuffle_on() -> None:
+            unverified = advance(task.before, task.entry, later=[])
+            self.machine.player.write_early(unverified, self._entropy, on_half_the_cores)
+
+        try:
+            with meanwhile(shuffle_on) if task.shuffles_on else nullcontext():
+                return Judged(task, self._judge(task.before, task.entry))
+        except RemoteError as error:
+            return Judged(task, error)
+
+    def _compared(self, height: int, entry: bytes) -> Compared:
+        try:
+            self.live_record.judge(height, entry)
+        except RemoteError as error:
+            return Compared(error)
+        return Compared(None)
+
+    def _written(self, before: State) -> Written:
+        own = self.machine.player.write(self._entropy, on_all_cores)
+        return Written(advance(before, own.entry, is_own=True), own.entry, own.secrets)

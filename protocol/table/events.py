@@ -1,16 +1,18 @@
-"""The events that a node's knowledge of its peers takes, and what it asks of the node then.
+"""The events at one table, and what its node is to do after each.
 
 Links are numbered by the node: a member can have two for a moment. Times are seconds of any one
 clock.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Generic, TypeAlias
 
 from attrs import define, field, frozen
 
 from protocol.entries import is_entry_of
+from protocol.errors import Exposed, RemoteError
+from protocol.state import State
 from protocol.table.messages import Carry, TableMessage
 from protocol.table.peer import T
 
@@ -44,7 +46,7 @@ class Heard:
 
 
 @frozen
-class Judged:
+class Taken:
     """An entry that has come by a link was appended, if it is news, or compared with ours."""
 
     link: int
@@ -61,7 +63,7 @@ class Grown:
 
 
 @frozen
-class Exposed:
+class EvidenceKept:
     """The evidence of the record is new."""
 
 
@@ -89,19 +91,154 @@ class Left:
     """This node is about to end all links."""
 
 
-PeerEvent: TypeAlias = (
+# -- by which the record may grow: one at a time
+
+
+@frozen
+class Carried:
+    """A member has carried an entry here, their own or not."""
+
+    player: int
+    height: int
+    entry: bytes
+
+
+@frozen
+class Judged:
+    """An entry was judged: it leads to a state, or does not hold."""
+
+    task: "JudgeEntry"
+    found: State | RemoteError
+
+
+@frozen
+class Compared:
+    """Another entry than ours was found to expose somebody, or to show nothing."""
+
+    found: RemoteError | None
+
+
+@frozen
+class Due:
+    """The match is played here, and this node may write what is due from it."""
+
+
+@frozen
+class Written:
+    """This node's next entry was written, and leads to the state `after`."""
+
+    after: State
+    entry: bytes
+    secrets: Mapping[str, bytes] = field(repr=False)
+
+
+@frozen
+class Contradicted:
+    """Two signatures of a key contradict each other."""
+
+    error: Exposed
+
+
+@frozen
+class Restored:
+    """The record has all that the journal has."""
+
+
+@frozen
+class Persisted:
+    """All of that is on the disk, or will be before whatever is kept later."""
+
+    what: "Persist"
+
+
+TableEvent: TypeAlias = (
     Started
     | Linked
     | Unlinked
     | Heard
-    | Judged
+    | Taken
     | Grown
-    | Exposed
+    | EvidenceKept
     | Talked[T]
     | Lost
     | Ticked
     | Left
+    | Carried
+    | Judged
+    | Compared
+    | Due
+    | Written
+    | Contradicted
+    | Restored
+    | Persisted
 )
+
+
+# -- what is to be done
+
+
+@frozen
+class Append:
+    """The next entry, which leads to the state `after`, is to be kept.
+
+    `secrets` are to be kept with an entry of this node's own that would not be written again in the
+    same bytes, and make it wait for the disk. `is_deferred`: it may be in memory only for a moment.
+    """
+
+    after: State
+    entry: bytes
+    secrets: Mapping[str, bytes] | None = field(default=None, repr=False)
+    is_deferred: bool = False
+
+
+@frozen
+class Evidence:
+    """The entries that expose somebody are to be kept."""
+
+    error: Exposed
+
+
+@frozen
+class Begin:
+    """This node is about to write after a restart: if its journal was in `doubt`, that ends."""
+
+    doubt: bool
+
+
+Persist: TypeAlias = Append | Evidence | Begin
+
+
+@frozen
+class JudgeEntry:
+    """Somebody else's entry is to be judged in the state `before`.
+
+    `is_brief`: it is judged sooner than a thread takes it over. `shuffles_on`: this node shuffles
+    meanwhile. `is_early`: it has come before its turn, and not by the link of the moment.
+    """
+
+    before: State
+    entry: bytes
+    is_brief: bool
+    shuffles_on: bool
+    is_early: bool = False
+
+
+@frozen
+class CompareEntry:
+    """An entry that somebody carries is to be compared with the one of that height here."""
+
+    height: int
+    entry: bytes
+
+
+@frozen
+class WriteEntry:
+    """This node's next entry is to be written in the state `before`."""
+
+    before: State
+
+
+Compute: TypeAlias = JudgeEntry | CompareEntry | WriteEntry
 
 
 @frozen
@@ -122,14 +259,23 @@ class Entries:
 
 @define
 class Ready(Generic[T]):
-    """The outcome of an event: what is to be sent by which links, in order. The first `urgent` of
-    it has to leave before anything else is there to be sent. At the time `wake` something is due.
-    `is_news`: the message was none that a member can make up again and again. `has_changed`:
-    something else is known of the members, or of the record, than before.
-    """
+    """The tasks of a node after an event."""
 
+    persist: list[Persist] = field(factory=list)
+    """To be kept, each followed by `Persisted`. Only what comes of that is said to anybody."""
     send: list[tuple[int, TableMessage | Entries | T]] = field(factory=list)
+    """To be sent by these links, in order."""
     urgent: int = 0
+    """The number of the first of these that leave before others are there to be sent."""
+    before: State | None = None
+    """To be shown: the state before the newest entry, if there is a new one."""
+    compute: Compute | None = None
+    """To be computed, and followed by `Judged`, `Compared` or `Written`."""
+    erase: tuple[str, ...] = ()
+    """The names of secrets that nothing is written with any more."""
     wake: float = math.inf
+    """The time at which something is due."""
     is_news: bool = False
+    """True if the message was none that a member can make up again and again."""
     has_changed: bool = False
+    """True if something else is known of the members, or of the record, than before."""

@@ -20,16 +20,16 @@ from protocol.signing import Signer
 from protocol.table.chain import Chain
 from protocol.table.events import (
     Entries,
-    Exposed,
+    EvidenceKept,
     Grown,
     Heard,
-    Judged,
     Left,
     Linked,
     Lost,
-    PeerEvent,
     Ready,
     Started,
+    TableEvent,
+    Taken,
     Talked,
     Ticked,
     Unlinked,
@@ -99,8 +99,8 @@ class Peers(Generic[T]):
         confirmed = {player: self.known.of(player) for player in waited_for}
         return frozenset(p for p, has in confirmed.items() if has is None or has < height)
 
-    def handle(self, event: PeerEvent[T], now: float) -> Ready[T]:
-        """Return what is to be done after an event at that time.
+    def handle(self, event: TableEvent[T], now: float) -> Ready[T]:
+        """Return what is to be done after an event at that time; nothing, if it is none of these.
 
         Raises Mismatch for a message that ends its link.
         """
@@ -119,11 +119,11 @@ class Peers(Generic[T]):
                 self._peers[link].has_carried(height)
             case Heard(link, Probe() | Present() as message):
                 self._probed(link, message)
-            case Judged(link, height, is_news):
-                self._judged(link, height, is_news=is_news, now=now)
+            case Taken(link, height, is_news):
+                self._taken(link, height, is_news=is_news, now=now)
             case Grown(writer, awaited):
                 self._grown(writer, awaited, now)
-            case Exposed():
+            case EvidenceKept():
                 for link in self._newest.values():
                     self._show_evidence(link)
             case Talked(talk):
@@ -136,8 +136,13 @@ class Peers(Generic[T]):
                 self._ticked(now)
             case Left():
                 self._tell_status(self._newest.values(), now)
-        ready.wake = min(self._tick_at, self._confirm_at, self._relay_at)
+        ready.wake = self.wake
         return ready
+
+    @property
+    def wake(self) -> float:
+        """The time at which something is due."""
+        return min(self._tick_at, self._confirm_at, self._relay_at)
 
     def _send(self, link: int, message: TableMessage | Entries | T) -> None:
         self._ready.send.append((link, message))
@@ -199,7 +204,7 @@ class Peers(Generic[T]):
             heights = range(max(1, height - WINDOW + 1), height + 1)
             self._send(link, Entries(tuple(heights), self.chain.charter.members[self.me].key))
 
-    def _judged(self, link: int, height: int, *, is_news: bool, now: float) -> None:
+    def _taken(self, link: int, height: int, *, is_news: bool, now: float) -> None:
         peer = self._peers[link]
         if height > self.chain.height + 1:
             self._tell_status([link], now)  # they may have what comes before it

@@ -24,17 +24,19 @@ from p2p.discovery.interfaces import DEFAULT_PORT
 from p2p.storage.folders import data_folder
 from p2p.storage.identity import Identity
 from p2p.table.calls import MemberLink
-from p2p.table.own_player import OwnPlayer
 from p2p.transport.frames import LinkError
 from p2p.transport.link import PEER_FAULTS, Limits, open_link
 from p2p.transport.messages import Message
 from p2p.transport.tls import client_context, server_context
 from protocol.codec import Encodable, encode
 from protocol.errors import Refused
+from protocol.group import Entropy
+from protocol.parallel import ParallelMap
 from protocol.place import HEIGHT_LIMIT
 from protocol.player import Written
 from protocol.table.heights import Heights
 from protocol.table.messages import Acknowledgement, Carry, Status
+from protocol.table.own_player import OwnPlayer
 from tests.lan.flood import call, client_hello
 
 FROM_ENTRY = 24
@@ -63,14 +65,14 @@ def equivocates(*arguments: str) -> int:
     chosen: list[int] = []
     write, send = OwnPlayer.write, MemberLink.send
 
-    def write_two(self: OwnPlayer) -> Written:
-        written, state = write(self), self.record.state
+    def write_two(self: OwnPlayer, entropy: Entropy, parallel_map: ParallelMap) -> Written:
+        written, state = write(self, entropy, parallel_map), self.record.state
         view = self._player.view(state)
         if state.height < FROM_ENTRY or others or view is None or view.to_move is None:
             return written
         for move in view.legal_moves(view.to_move):
             with suppress(Refused):
-                second = self._player.write(state, self.entropy, move).entry
+                second = self._player.write(state, entropy, move).entry
                 if second != written.entry:
                     others[state.height + 1] = second
                     break

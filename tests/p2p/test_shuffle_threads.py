@@ -140,7 +140,7 @@ async def test_each_deck_at_a_table_is_locked_proven_and_verified_by_it(
 
         return noted
 
-    for module in ("judging", "own_player"):
+    for module in ("judging", "node"):
         for cores in ("on_all_cores", "on_half_the_cores"):
             monkeypatch.setattr(f"p2p.table.{module}.{cores}", noting(module, cores))
     machines = Machines.make(2, tmp_path)
@@ -151,6 +151,6 @@ async def test_each_deck_at_a_table_is_locked_proven_and_verified_by_it(
     shuffles = sum(body.content.kind == "shuffle" for body in machines.all[0].bodies())
     assert shuffles % 2 == 0
     for cores in ("on_all_cores", "on_half_the_cores"):  # who begins, and who follows
-        assert of["own_player", cores, "of_slice"] == shuffles // 2 * 3  # the deck, c and d
-        assert of["own_player", cores, "_sum_slice"] == shuffles // 2 * 2  # T_commit, T_map
+        assert of["node", cores, "of_slice"] == shuffles // 2 * 3  # the deck, c and d
+        assert of["node", cores, "_sum_slice"] == shuffles // 2 * 2  # T_commit, T_map
         assert of["judging", cores, "_sum_slice"] == shuffles // 2  # by the other one

@@ -15,16 +15,18 @@ from attrs import define, evolve, field
 from engine.sentences import Sentence
 from p2p.match.statements import decode_statement, encode_statement
 from p2p.table.node import Node
-from p2p.table.own_player import OwnPlayer
 from p2p.transport.match_messages import Signed
 from p2p.transport.messages import Message
 from protocol.charter import Charter
 from protocol.continuation import continuation_of
 from protocol.errors import Malformed, Refused
 from protocol.evidence import Statement
+from protocol.group import Entropy
+from protocol.parallel import ParallelMap
 from protocol.player import LOST_LOCK, Written
 from protocol.state import State
 from protocol.table.messages import Carry
+from protocol.table.own_player import OwnPlayer
 from tests.simulation.machine import Machine
 
 CHEATING = ("equivocates", "stalls", "signs", "stays", "withholds")
@@ -42,10 +44,10 @@ class CheatingPlayer(OwnPlayer):
         stalls = self.cheats.stalls(self.machine, self.record.table_id, self.record.height)
         return LOST_LOCK if stalls else super().trouble
 
-    def write(self) -> Written:
+    def write(self, entropy: Entropy, parallel_map: ParallelMap) -> Written:
         if "equivocates" in self.machine.roles and self.machine.rng.random() < 0.4:
-            self.cheats.write_another(self)
-        return super().write()
+            self.cheats.write_another(self, entropy)
+        return super().write(entropy, parallel_map)
 
 
 @define
@@ -70,19 +72,12 @@ class Cheats:
 
     def take_over(self, node: Node, machine: Machine) -> None:
         """Let a cheat play at that table."""
-        honest, appender = node._player, node._appender
-        player = CheatingPlayer(
-            honest.record,
-            honest.journal,
-            honest.signer,
-            honest.entropy,
-            honest.before,
-            cheats=self,
-            machine=machine,
+        honest = node.machine.player
+        node.machine.player = CheatingPlayer(
+            honest.record, honest.signer, cheats=self, machine=machine
         )
-        node._player = appender.player = player
         if "stays" in machine.roles:  # writes at every table, whatever they have signed
-            appender.may_write = lambda: True
+            node._callbacks = evolve(node._callbacks, may_write=lambda _: True)
 
     def hear(self, message: Message) -> None:
         """Note a message to one of them."""
@@ -104,16 +99,16 @@ class Cheats:
             self._stalls[place] = trio.current_time() + for_long
         return trio.current_time() < self._stalls.get(place, 0.0)
 
-    def write_another(self, player: CheatingPlayer) -> None:
+    def write_another(self, player: CheatingPlayer, entropy: Entropy) -> None:
         """Write another entry in the place, to one of the others."""
         state, move = player.record.state, None
-        if state.match.mover == player.record.membership.me:
+        if state.match.mover == player.record.me:
             view = player._player.view(state)
             assert view is not None
             assert view.to_move is not None
             move = self.rng.choice(view.legal_moves(view.to_move))
         with suppress(Refused):
-            entry = player._player.write(state, player.entropy, move).entry
+            entry = player._player.write(state, entropy, move).entry
             other = self.rng.choice(self._others(player.machine))
             self.figures["second entries"] += 1
             self.say(player.machine, other, state.table_id, Carry(state.height + 1, entry))

@@ -32,7 +32,7 @@ from tests.simulation.simulated_mesh import (
     SimulatedEndpoint,
     SimulatedIdentity,
     SimulatedLink,
-    SimulatedMesh,
+    SimulatedNode,
 )
 
 
@@ -173,7 +173,7 @@ class Machine:
                 await self.world.misbehave(self)
             if self.node is not None:
                 for node in tuple(self.node.tables.running.values()):
-                    cast(SimulatedMesh, node.mesh).tick()
+                    cast(SimulatedNode, node).tick()
 
     async def hears(self, sender: bytes, table_id: bytes, message: Message) -> None:
         """Take a message about that table."""
@@ -185,7 +185,7 @@ class Machine:
             return
         try:
             with suppress(*PEER_FAULTS):
-                await cast(SimulatedMesh, node.mesh).hears(sender, message)
+                await cast(SimulatedNode, node).hears(sender, message)
         except Killed:
             self.die()
         else:

@@ -86,7 +86,7 @@ class Oracles:
         if not machine.is_honest or machine.node is None:
             return
         nodes = machine.node.tables.nodes.values()
-        locks = [lock for node in nodes for lock in node._player._player._locks.values()]
+        locks = [lock for node in nodes for lock in node.machine.player._player._locks.values()]
         secrets = [secret for key in locks for secret in (key.lock.encode(), key.seed)]
         for message in messages:
             if isinstance(message, Carry | Signed | Proposal | Stance):

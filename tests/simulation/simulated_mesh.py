@@ -5,23 +5,20 @@ waits for a seat. The mesh says everything at once and says it again with every 
 windows and no patience, for there is no load here.
 """
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self, cast
 
 import trio
 from attrs import define, field, frozen
 
-from p2p.discovery.address_book import AddressBook
-from p2p.table.asides import AsideCode, Asides
-from p2p.table.live_record import read_entries
+from p2p.table.node import Node
 from p2p.transport.endpoint import Handler
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Link
 from p2p.transport.messages import Message, Talk, Whereabouts
-from protocol.charter import SignedCharter
 from protocol.signing import Signer
-from protocol.table.chain import Chain
+from protocol.table.events import Append, Evidence, Persisted, Ready, Started, TableEvent, Ticked
 from protocol.table.messages import Carry, Status
 from protocol.table.peers import Peers
 
@@ -69,104 +66,88 @@ class SimulatedEndpoint:
             del self.routes[table_id]
 
 
-@define(eq=False)
-class SimulatedMesh:
-    """The part of a mesh that a node asks for; it calls `hears` for each message that has come."""
+class SimulatedNode(Node):
+    """A node without links, whose network calls `hears` for each message that has come."""
 
-    endpoint: SimulatedEndpoint
-    journal: Any
-    signed: SignedCharter
-    chain: Chain
-    me: int
-    book: AddressBook
-    asides: Asides
-    talk: Callable[[], tuple[Talk, ...]]
-    on_entry: Callable[[int, int, bytes], Awaitable[bool]]
-    on_talk: Callable[[int, Talk], Awaitable[bool]]
-    peers: "SimulatedPeers" = field(init=False)
-    own_key_met: trio.Event = field(factory=trio.Event, init=False)
-    _news: trio.Event = field(factory=trio.Event, init=False)
-    _talk_said: dict[Talk, None] = field(factory=dict, init=False)
+    _talk_said: ClassVar[dict[Talk, None]] = {}
 
-    def __attrs_post_init__(self) -> None:
-        self.peers = SimulatedPeers(self.chain, self.me, self.endpoint.identity.sign, b"")
+    @property
+    def _network(self) -> SimulatedEndpoint:
+        return cast(SimulatedEndpoint, self.endpoint)
 
-    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+    async def keep_links(
+        self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+    ) -> None:
+        await self._handle(Started())
         task_status.started()
-        await trio.sleep_forever()
-
-    def whereabouts_for(self, _link: Link) -> Whereabouts:
-        return Whereabouts(())
-
-    async def news(self) -> None:
-        await self._news.wait()
-
-    async def everybody_has(self, height: int) -> None:
-        while self.peers.lacking(height):
-            await self.news()
+        await self._keep_time()
 
     async def leave(self) -> None:
         self.tick()
 
-    def say_aside(self, _code: AsideCode) -> None:
-        pass
-
-    def note_contradiction(self) -> None:
-        self.peers.probe.note_contradiction()
-        self.own_key_met.set()
+    def whereabouts_for(self, _link: Link) -> Whereabouts:
+        return Whereabouts(())
 
     # -- telling
 
-    async def advanced(self, writer: int, _awaited: int | None = None) -> None:
-        self._notify()
-        if writer == self.me or not self.endpoint.withholds:
-            self._tell(await self._carried(self.chain.height, self.chain.height))
+    async def _handle(self, event: TableEvent[Talk]) -> Ready[Talk]:
+        ready = await super()._handle(event)
+        match event:
+            case Persisted(Append(after)):
+                assert after.last is not None
+                if after.last.writer == self.me or not self._network.withholds:
+                    self._say_to_all(await self._carried(after.height, after.height))
+            case Persisted(Evidence()):
+                self._show_evidence()
+        return ready
 
-    def show_evidence(self) -> None:
-        self._tell([Carry(height, entry) for height, entry in self.chain.evidence])
+    def _show_evidence(self) -> None:
+        self._say_to_all([Carry(height, entry) for height, entry in self.chain.evidence])
 
     def show_talk(self) -> None:
-        if not self.endpoint.withholds:
+        if not self._network.withholds:
             talk = dict.fromkeys(self.talk())
-            self._tell([message for message in talk if message not in self._talk_said])
-            self._talk_said = talk
+            self._say_to_all([message for message in talk if message not in self._talk_said])
+            self._talk_said = talk  # type: ignore[misc]
 
     def tick(self) -> None:
         """Say everything again."""
-        self._talk_said = {}
-        self._tell([self.peers.known.status()])
-        self.show_evidence()
+        self._talk_said = {}  # type: ignore[misc]
+        self._say_to_all([self.peers.known.status()])
+        self._show_evidence()
         self.show_talk()
 
-    def _tell(self, messages: Sequence[Message]) -> None:
+    def _say_to_all(self, messages: Sequence[Message]) -> None:
         for player in self.peers.others:
             self._say(player, messages)
 
     def _say(self, player: int, messages: Sequence[Message]) -> None:
         if messages:
-            sender, key = self.endpoint.identity.public, self.chain.charter.members[player].key
-            self.endpoint.network.say(sender, key, self.chain.table_id, messages)
+            sender, key = self._network.identity.public, self.charter.members[player].key
+            self._network.network.say(sender, key, self.table_id, messages)
 
     # -- hearing
 
     async def hears(self, sender: bytes, message: Message) -> None:
         """Handle a message. Raises one of PEER_FAULTS for a message that nobody should send."""
-        player = self.chain.charter.player_of(sender)
+        player = self.charter.player_of(sender)
         if player is None:
             return
-        self.peers.heard_at[player] = trio.current_time()
+        cast(SimulatedPeers, self.peers).heard_at[player] = trio.current_time()
         match message:
             case Status():
                 await self._status(player, sender, message)
             case Carry(height, entry):
-                await self.on_entry(player, height, entry)
+                await self.carried(player, height, entry)
             case talk:
                 await self.on_talk(player, talk)  # type: ignore[arg-type]
 
     async def _status(self, player: int, sender: bytes, status: Status) -> None:
-        if self.peers.known.hear(player, sender, status):
-            self._notify()
-        if self.endpoint.withholds:
+        self.peers.known.hear(player, sender, status)
+        self._news.set()
+        self._news = trio.Event()
+        await self._handle(Ticked())
+        if self._network.withholds:
             return
         first, height = status.height + 1, self.chain.height
         if status.height <= height and self.chain.heads[status.height] != status.head:
@@ -174,13 +155,8 @@ class SimulatedMesh:
         self._say(player, await self._carried(first, min(height, first + MOST_AT_ONCE)))
 
     async def _carried(self, first: int, last: int) -> list[Message]:
-        most = max(0, last - first + 1)
-        entries = await read_entries(self.journal, self.chain, first, most)
+        entries = await self.live_record.entries(first, max(0, last - first + 1))
         return [Carry(height, entry) for height, entry in enumerate(entries, first)]
-
-    def _notify(self) -> None:
-        self._news.set()
-        self._news = trio.Event()
 
 
 @define(eq=False)

@@ -21,7 +21,7 @@ from protocol.player import _secret_name
 from protocol.reducer import advance
 from protocol.state import State
 from tests.protocol.played import Played, play
-from tests.simulation.simulated_mesh import SimulatedMesh
+from tests.simulation.simulated_mesh import SimulatedNode, SimulatedPeers
 
 GRACE = 10
 """Seconds, the least that a charter can have."""
@@ -40,13 +40,13 @@ def simulated_nodes() -> Iterator[None]:
         return function(*arguments)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("p2p.table.node.Mesh", SimulatedMesh)
+        patch.setattr("p2p.table.mesh.Peers", SimulatedPeers)
         patch.setattr("p2p.match.tables.Node", _node)
         patch.setattr("trio.to_thread.run_sync", inline)
         patch.setattr("trio.from_thread.check_cancelled", lambda: None)
         patch.setattr(trio._core._run, "_ALLOW_DETERMINISTIC_SCHEDULING", True)
         for module in (
-            "table.appender",
+            "table.node",
             "table.judging",
             "table.live_record",
             "match.take_vacant_seat",
@@ -57,7 +57,7 @@ def simulated_nodes() -> Iterator[None]:
 
 
 def _node(endpoint: Any, *arguments: Any, **more: Any) -> Node:
-    node = Node(endpoint, *arguments, **more)
+    node = SimulatedNode(endpoint, *arguments, **more)
     if endpoint.take_over is not None:
         endpoint.take_over(node)
     return node

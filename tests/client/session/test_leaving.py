@@ -60,9 +60,9 @@ class Listening(Regular):
 
     async def table(self, node: MatchNode, *_: object) -> AfterMatch:
         heard = node.asides.listen()
-        others = node.node.mesh.peers.others
-        while not all(map(node.node.mesh.peers.known.has_spoken, others)):
-            await node.node.mesh.news()
+        others = node.node.peers.others
+        while not all(map(node.node.peers.known.has_spoken, others)):
+            await node.node.news()
         self.moment.set()
         while self.left != {*others}:
             spoken = await heard.receive()

@@ -19,6 +19,7 @@ from p2p.transport.messages import Hello, Message, Talk
 from protocol.charter import Charter, Member
 from protocol.errors import Unattributable
 from protocol.table.chain import Chain
+from protocol.table.events import Grown
 from protocol.table.messages import Acknowledgement, Carry, Status
 from tests.p2p.memory_links import memory_link_pair
 
@@ -31,8 +32,32 @@ MEMBERS = tuple(
 )
 
 
-def entry(number: int) -> bytes:
+def entry_of(number: int) -> bytes:
     return bytes(28) + number.to_bytes(4, "big")
+
+
+class GrowingMesh(Mesh):
+    """A mesh whose record grows by any entry that is next, of the member who has carried it."""
+
+    heard: list[tuple[int, Talk]]
+
+    async def on_talk(self, player: int, talk: Talk) -> bool:
+        self.heard.append((player, talk))
+        return True
+
+    async def carried(self, player: int, height: int, entry: bytes) -> bool:
+        if entry == b"bad":
+            raise Unattributable("R3", "bad")
+        if height != self.chain.height + 1:
+            return False
+        await self.grow(player)
+        return True
+
+    async def grow(self, writer: int, awaited: int | None = None) -> None:
+        """Append another entry, of that member."""
+        number = self.chain.height + 1
+        self.chain.append(entry_of(number), entry_of(number))
+        await self._handle(Grown(writer, awaited))
 
 
 @define(eq=False)
@@ -43,14 +68,14 @@ class Table:
     talk: tuple[Talk, ...] = ()
     heard: list[tuple[int, Talk]] = field(factory=list)
     is_complete: bool = False
-    mesh: Mesh = field(init=False)
+    mesh: GrowingMesh = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         charter = Charter(GAME, GAME.options(), MEMBERS)
         chain = Chain(charter, [bytes(32)])
         journal: Any = SimpleNamespace(entries=self._entries)
         signed: Any = SimpleNamespace(encode=lambda: b"charter")
-        self.mesh = Mesh(
+        self.mesh = GrowingMesh(
             Endpoint(ANA),
             journal,
             signed,
@@ -59,40 +84,21 @@ class Table:
             AddressBook(),
             Asides(0, self._say, lambda: self.is_complete),
             lambda: self.talk,
-            self._carried,
-            self._on_talk,
         )
+        self.mesh.heard = self.heard
         for number in range(1, self.length + 1):
-            chain.append(entry(number), entry(number))
+            chain.append(entry_of(number), entry_of(number))
 
     def _entries(self, _table_id: bytes, since: int, most: int) -> tuple[bytes, ...]:
-        return tuple(map(entry, range(since, min(since + most, self.mesh.chain.height + 1))))
+        return tuple(map(entry_of, range(since, min(since + most, self.mesh.chain.height + 1))))
 
     def _say(self, code: AsideCode) -> None:
         self.mesh.say_aside(code)
 
-    async def _on_talk(self, player: int, talk: Talk) -> bool:
-        self.heard.append((player, talk))
-        return True
-
-    async def _carried(self, player: int, height: int, carried: bytes) -> bool:
-        if carried == b"bad":
-            raise Unattributable("R3", "bad")
-        if height != self.mesh.chain.height + 1:
-            return False
-        await self.grow(player)
-        return True
-
-    async def grow(self, writer: int, awaited: int | None = None) -> None:
-        """Append another entry, of that member."""
-        number = self.mesh.chain.height + 1
-        self.mesh.chain.append(entry(number), entry(number))
-        await self.mesh.advanced(writer, awaited)
-
 
 def status(height: int) -> Status:
     """Return a status of Bruno's."""
-    return Status(Acknowledgement.make(bytes(32), height, entry(height), BRUNO.sign))
+    return Status(Acknowledgement.make(bytes(32), height, entry_of(height), BRUNO.sign))
 
 
 @asynccontextmanager

@@ -179,7 +179,7 @@ async def test_who_leaves_says_goodbye_and_the_others_know_at_once(
         known_at.append(trio.current_time())
         await trio.sleep(30)
         assert node.asides.left == {0}
-        assert node.node.mesh.peers.linked == frozenset()
+        assert node.node.peers.linked == frozenset()
         node.leave()
 
     for machine, steward in zip(machines.all, (leave, listen), strict=True):

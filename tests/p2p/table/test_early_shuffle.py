@@ -10,13 +10,13 @@ import trio
 from attrs import define, field
 from trio.testing import MockClock
 
-from p2p.table.own_player import OwnPlayer
 from protocol import shuffle_proof
 from protocol.entries import Body, Entry
 from protocol.errors import Exposed, ProofFailed
 from protocol.group import Point
 from protocol.keys import LockKey
 from protocol.shuffle_proof import ShuffleProof, ShuffleStatement
+from protocol.table.own_player import OwnPlayer
 from tests.p2p.machines import Machine, Machines, failure_of
 from tests.p2p.table.shuffling import next_to_shuffle
 from tests.protocol.played import Moment, played
@@ -101,10 +101,11 @@ async def test_what_was_made_upon_a_false_proof_is_nobodys(
 
 
 def own_player(moment: Moment, me: int) -> OwnPlayer:
-    membership = SimpleNamespace(me=me)
-    record: Any = SimpleNamespace(state=moment.state, membership=membership, over=False)
-    journal: Any = None
-    return OwnPlayer(record, journal, moment.ring.signers[me], seeded("early"))
+    record: Any = SimpleNamespace(state=moment.state, me=me, over=False)
+    return OwnPlayer(record, moment.ring.signers[me])
+
+
+ENTROPY = seeded("early")
 
 
 def test_it_is_taken_once_in_its_place() -> None:
@@ -114,29 +115,29 @@ def test_it_is_taken_once_in_its_place() -> None:
     def early() -> tuple[OwnPlayer, bytes]:
         player = own_player(before, me)
         assert player.shuffles_next
-        player.write_early(here.state)
+        player.write_early(here.state, ENTROPY, map)
         assert player._early is not None
         return player, player._early.written.entry
 
     player, entry = early()
     player.record.state = here.state
     assert player.advanced(erases=True) == ()
-    written = player.write()
+    written = player.write(ENTROPY, map)
     assert written.entry == entry
     (secret,) = written.secrets.values()
     announced = Body.decode(Entry.decode(entry).body, here.state.match.game.deck).content
     assert LockKey.decode(secret).unlock_key.encode() == announced.unlock_key  # type: ignore[union-attr]
-    assert player.write().entry != entry
+    assert player.write(ENTROPY, map).entry != entry
 
     player, entry = early()
     assert player.advanced(erases=False) == ()  # the table is not where it was written for
     player.record.state = here.state
-    assert player.write().entry != entry
+    assert player.write(ENTROPY, map).entry != entry
 
     player, entry = early()
     player.drop_early()
     player.record.state = here.state
-    assert player.write().entry != entry
+    assert player.write(ENTROPY, map).entry != entry
 
 
 def test_only_a_shuffle_after_anothers_is_made_early() -> None:
@@ -145,5 +146,5 @@ def test_only_a_shuffle_after_anothers_is_made_early() -> None:
     assert not own_player(here, here.writer).shuffles_next
     moving = next(moment for moment in played().moments if moment.body.content.kind == "move")
     player = own_player(moving, moving.writer)
-    player.write_early(moving.state)
+    player.write_early(moving.state, ENTROPY, map)
     assert player._early is None

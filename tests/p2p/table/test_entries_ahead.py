@@ -93,7 +93,7 @@ async def test_what_is_far_ahead_is_not_kept(table: Table, autojump_clock: MockC
     node = table.node
     for place in range(2, 1_000):
         assert not await node.carried(1, table.height + place, bytes(64))
-    kept = {height - table.height for _, height in node._appender._ahead}
+    kept = {height - table.height for _, height in node.machine._ahead}
     assert kept == {*range(2, 9)}
 
 

@@ -12,7 +12,6 @@ from engine.games import game_named
 from engine.position import Position
 from p2p.match.match_node import MatchNode
 from p2p.storage.journal import Journal
-from p2p.table import appender
 from protocol.entries import Body, Entry, UnlockContent
 from tests.p2p.machines import Machines
 
@@ -61,7 +60,7 @@ async def test_a_long_move_is_kept_before(
     tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """To judge it may take longer, and waits in a thread."""
-    monkeypatch.setattr(appender, "_BRIEF_MOVE", 160)
+    monkeypatch.setattr("protocol.table.machine._BRIEF_MOVE", 160)
     lengths: list[int] = []
     defer = Journal.defer
 

@@ -33,7 +33,7 @@ def record_at(journal: Journal, upto: int = 0) -> LiveRecord:
     """Return the record at the node of the first player."""
     signed = signed_charter(FILE)
     start = State.start(signed.charter)
-    record = LiveRecord(journal, Membership(signed, 0, ()), signed.charter.members[0].key, start)
+    record = LiveRecord.of(journal, Membership(signed, 0, ()), signed.charter.members[0].key, start)
     for height in range(1, upto + 1):
         record.take(states(FILE)[height], entries(FILE)[height - 1])
     return record

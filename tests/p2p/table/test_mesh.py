@@ -39,7 +39,7 @@ from tests.p2p.table.mesh_peers import (
     MEMBERS,
     Table,
     carried,
-    entry,
+    entry_of,
     heard_until_silence,
     linked,
     status,
@@ -57,7 +57,7 @@ async def test_a_member_is_greeted_and_sent_entries_from_the_disk(
         await say(link, status(3))
         messages = await heard_until_silence(link)
         assert carried(messages) == [*range(4, 4 + WINDOW)]
-        assert Carry(4, entry(4)) in messages
+        assert Carry(4, entry_of(4)) in messages
 
 
 async def test_a_stranger_gets_nothing(autojump_clock: MockClock) -> None:
@@ -92,7 +92,7 @@ def says(message: Message) -> Callable[[], Iterator[Message]]:
 
 FLOODS = {
     "the same height": says(status(3)),
-    "the same entry": says(Carry(2, entry(2))),
+    "the same entry": says(Carry(2, entry_of(2))),
     "the same places": says(Whereabouts(())),
     "greetings": says(Agreed(b"")),
     "ever more height": rising,
@@ -132,7 +132,7 @@ async def test_who_is_patient_or_follows_each_entry_is_not_cut_off(
             await say(link, status(3))
             await heard_until_silence(link, HEARTBEAT_SECONDS)
         for number in range(4, 604):
-            table.mesh.chain.append(entry(number), entry(number))
+            table.mesh.chain.append(entry_of(number), entry_of(number))
             await say(link, status(number))
             await heard_until_silence(link, 0.001)
         assert table.mesh.peers.known.all == (603, 603, 0)
@@ -165,11 +165,10 @@ async def test_a_member_who_does_not_read_holds_nothing_up(autojump_clock: MockC
         await say(link, status(0))
         await trio.sleep(0.5)
         for _ in range(200):
-            await table.grow(0)  # returns at once, whatever the member does
+            await table.mesh.grow(0)  # returns at once, whatever the member does
         for _ in range(2000):
             table.talk = (Candidates((Member(EVE.public, "Eve", bytes(32)),)), *table.talk[:1])
             table.mesh.show_talk()
-            table.mesh.show_evidence()
 
 
 async def test_a_new_link_replaces_the_old_one_which_stays_for_a_moment(
@@ -195,7 +194,7 @@ async def test_who_waits_for_news_hears_of_the_record_and_of_the_members(
     table = Table()
     async with linked(table) as link, trio.open_nursery() as nursery:
         await heard_until_silence(link)
-        for news in (lambda: table.grow(0), lambda: say(link, status(2)), link.aclose):
+        for news in (lambda: table.mesh.grow(0), lambda: say(link, status(2)), link.aclose):
             nursery.start_soon(news)
             with trio.fail_after(5):
                 await table.mesh.news()
@@ -326,7 +325,7 @@ async def test_whom_the_table_waits_for_gets_an_entry_first(autojump_clock: Mock
         for awaited in (BRUNOS, CARLAS) * 8:
             for player in (BRUNOS, CARLAS):
                 mesh.peers._peers[player].has_shown(mesh.chain.height)
-            await table.grow(0, awaited)
+            await table.mesh.grow(0, awaited)
             await wait_all_tasks_blocked()
             assert sent == [awaited, 3 - awaited]
             sent.clear()

@@ -7,22 +7,18 @@ import pytest
 
 from engine.errors import IllegalMove
 from engine.moves import Cut
-from p2p.table.own_player import OwnPlayer
 from protocol.entries import MoveContent
 from protocol.errors import Refused
 from protocol.player import LOST_LOCK, Player
+from protocol.table.own_player import OwnPlayer
 from tests.protocol.played import Moment, discarding, played, unlocking
-from tests.protocol.seeded import seeded
 
 
 def player_at(moment: Moment, me: int, *, locks: bool = True, **record: bool) -> OwnPlayer:
     """Player `me` there, with their locks or without; `record` is what is special about it."""
     usual = {"over": False}
-    live: Any = SimpleNamespace(
-        state=moment.state, membership=SimpleNamespace(me=me), **{**usual, **record}
-    )
-    journal: Any = None
-    player = OwnPlayer(live, journal, moment.ring.signers[me], seeded("own player"))
+    live: Any = SimpleNamespace(state=moment.state, me=me, **{**usual, **record})
+    player = OwnPlayer(live, moment.ring.signers[me])
     if locks:
         kept = moment.ring.players[me]._locks
         player._player = Player(me, moment.ring.signers[me], dict(kept))

@@ -3,17 +3,25 @@
 A peer hides what it was sent before.
 """
 
+from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 import trio
 from trio.testing import MockClock
 
+from engine.moves import Discard
 from p2p.storage.rollback_guard import RollbackGuard
+from p2p.table.mesh import Mesh
+from p2p.table.node import Node
+from p2p.transport.messages import Talk
 from protocol import entries
-from protocol.entries import Entry, UnlockContent
+from protocol.entries import Content, Entry, MoveContent, UnlockContent
+from protocol.errors import Exposed
 from protocol.place import Place
 from protocol.reducer import check_equivocation
+from protocol.table.events import Persisted, Ready, TableEvent
 from tests.p2p.machines import Killed, Machine, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("on_memory")
@@ -35,7 +43,7 @@ async def test_an_unlocking_that_a_power_cut_took_is_written_again_in_the_same_b
     ana = machines.all[0]
     for machine in machines.all:
         machine.disk = tmp_path / f"disk {machine.number}"
-    await play_until_an_unlocking_is_sent(machines, ana)
+    await play_until_one_is_sent(machines, ana, lambda content: isinstance(content, UnlockContent))
     for machine in machines.all:
         machine.cut_power()
     sent = ana.said[-1]
@@ -51,15 +59,66 @@ async def test_an_unlocking_that_a_power_cut_took_is_written_again_in_the_same_b
     machines.check_consistent()
 
 
-async def play_until_an_unlocking_is_sent(machines: Machines, by: Machine) -> None:
-    """Play until then, when that machine dies, and the others are switched off."""
+async def says_what_is_not_on_the_disk(node: Node, event: TableEvent[Talk]) -> Ready[Talk]:
+    """Handle an event as a node does that sends first, and then persists."""
+    ready = await Mesh._handle(node, event)
+    for what in ready.persist:
+        after = await says_what_is_not_on_the_disk(node, Persisted(what))
+        await node._persist(what)
+        ready.is_news |= after.is_news
+        ready.compute = ready.compute or after.compute
+    return ready
+
+
+@pytest.mark.parametrize("is_hasty", [False, True])
+@pytest.mark.usefixtures("without_proofs")
+async def test_a_move_is_persisted_then_sent(
+    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, is_hasty: bool
+) -> None:
+    """The attack: whoever has a move that its writer has lost hides it until they choose another.
+
+    Of a node that sends first it exposes the honest player (R8).
+    """
+    monkeypatch.setattr(RollbackGuard, "seen", lambda guard: guard.path.read_bytes())
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down("canasta", rounds=1)
+    ana = machines.all[0]
+    for machine in machines.all:
+        machine.disk = tmp_path / f"disk {machine.number}"
+    with pytest.MonkeyPatch.context() as patch:
+        if is_hasty:
+            patch.setattr(Node, "_handle", says_what_is_not_on_the_disk)
+        await play_until_one_is_sent(machines, ana, is_discard)
+    for machine in machines.all:
+        machine.cut_power()
+    sent = ana.said[-1]
+    height = place_of(sent).height
+    assert (len(ana.entries()) < height) == is_hasty
+    ana.said.clear()
+    await machines.play(until=height + 2)
+    assert ana.node is not None
+    written = {entry for entry in ana.said if place_of(entry).height == height}
+    with pytest.raises(Exposed, match="two different entries") if is_hasty else nullcontext():
+        for again in written:
+            check_equivocation(ana.node.charter, sent, again)
+
+
+def is_discard(content: Content) -> bool:
+    """Return True for a move that would hardly be chosen again."""
+    return isinstance(content, MoveContent) and isinstance(content.move, Discard)
+
+
+async def play_until_one_is_sent(
+    machines: Machines, by: Machine, is_it: Callable[[Content], bool]
+) -> None:
+    """Play until such an entry is sent. Then its writer dies; the others are switched off."""
 
     def sends(point: str) -> bool:
         last = by.node.state.last if by.node else None
         if last is None or point != "before a send":
             return False
         is_own = last.writer == by.number and last.place == place_of(by.said[-1])
-        return is_own and isinstance(last.content, UnlockContent)
+        return is_own and is_it(last.content)
 
     by.fate = sends
     async with trio.open_nursery() as nursery:

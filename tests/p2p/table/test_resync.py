@@ -39,7 +39,7 @@ class LyingAboutItself(Heights):
 
 def with_heights(heights: type[Heights], *arguments: Any) -> MatchNode:
     node = MatchNode(*arguments)
-    peers = node.node.mesh.peers
+    peers = node.node.peers
     peers.known = heights(peers.chain, peers.me, peers.sign)
     return node
 

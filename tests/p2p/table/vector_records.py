@@ -76,7 +76,7 @@ def record_of(journal: Journal, file: str, keep: int) -> LiveRecord:
     charter = membership.charter.charter
     journal.create_table(charter.table_id, membership.charter.encode(), 0)
     start = State.start(charter)
-    record = LiveRecord(journal, membership, charter.members[0].key, start)
+    record = LiveRecord.of(journal, membership, charter.members[0].key, start)
     for entry, after in zip(entries(file)[:keep], states(file)[1:], strict=False):
         journal.append(charter.table_id, after.height, entry)
         record.take(after, entry)
@@ -109,7 +109,7 @@ def meet(record: LiveRecord, entry: bytes) -> Exposed | None:
             record.judge(height, entry)
         else:
             after = advance(record.state, entry)
-            record.write(after, entry, None)
+            record.journal.append(record.table_id, after.height, entry)
             record.take(after, entry)
     except Exposed as error:
         return error

@@ -69,7 +69,7 @@ async def test_3_9_whoever_a_player_bars_goes_and_comes_back_nowhere(
             assert node.barred_by(eva.key) == by
             assert node.barred_by(fay.key) is None
             assert await declined(eva, machine) == Reason.SPECTATOR_BARRED
-            assert node.node.mesh.peers.linked  # the players among themselves
+            assert node.node.peers.linked  # the players among themselves
         assert other.match.linked
 
 
@@ -81,8 +81,8 @@ async def test_3_9_nobody_else_is_barred(tmp_path: Path, autojump_clock: MockClo
             with pytest.raises(Refused, match="Nobody of that key"):
                 node.bar_spectator(key)
         await trio.sleep(TOLD_SECONDS)
-        assert node.node.mesh.peers.linked
-        assert other.node.mesh.peers.linked
+        assert node.node.peers.linked
+        assert other.node.peers.linked
         async with watching(eva, machines.all[0]) as watcher:
             await watcher.is_noted()
 
@@ -137,5 +137,5 @@ async def test_3_9_a_member_bars_players_and_they_play_on(
         bruno._gallery._barred = dict.fromkeys(machine.key for machine in machines.all)
         await trio.sleep(TOLD_SECONDS)
         assert ana.barred_by(machines.all[0].key) == 1
-        assert ana.node.mesh.peers.linked
-        assert bruno.node.mesh.peers.linked
+        assert ana.node.peers.linked
+        assert bruno.node.peers.linked

@@ -70,15 +70,15 @@ async def test_3_5_who_says_anything_at_the_table_is_sent_away_and_it_goes_no_fu
     async with at_rest(machines) as nodes, linked(eva, ana) as link:
         node = nodes[0]
         await say(link, Watch(eva.name))
-        height, heights = node.height, node.node.mesh.peers.known.all
+        height, heights = node.height, node.node.peers.known.all
         await say(link, SAYS[what](node, eva))
         assert isinstance(await ended(link), LinkError)
         await trio.sleep(3)
         for one in nodes:
             assert (one.height, one.exposed, one.candidates) == (height, None, ())
             assert one.spectators == ()
-            assert one.node.mesh.peers.linked  # the players among themselves
-        assert node.node.mesh.peers.known.all == heights
+            assert one.node.peers.linked  # the players among themselves
+        assert node.node.peers.known.all == heights
     assert eva.identity.public not in b"".join(ana.entries() + bruno.entries())
 
 
@@ -97,7 +97,7 @@ async def test_3_2_an_entry_of_a_spectator_that_a_member_carries_is_a_strangers(
     eva = somebody(machines, tmp_path)
     async with at_rest(machines) as (ana, bruno):
         height = ana.height
-        (peer,) = bruno.node.mesh._newest.values()
+        (peer,) = bruno.node._newest.values()
         peer.send(signed_entry(bruno, eva))
         await peer.gone.wait()
         await trio.sleep(3)
@@ -110,7 +110,7 @@ async def test_3_5_who_floods_is_sent_away(tmp_path: Path, autojump_clock: MockC
     async with at_rest(machines) as (node, _), linked(eva, machines.all[0]) as link:
         assert isinstance(await failure_of(flood(link, Watch(eva.name))), LinkError)
         assert not node.spectators
-        assert node.node.mesh.peers.linked
+        assert node.node.peers.linked
 
 
 async def test_3_1_a_table_whose_players_have_not_agreed_refuses_and_says_why(

@@ -18,15 +18,15 @@ from protocol.hashing import digest
 from protocol.table.chain import Chain
 from protocol.table.events import (
     Entries,
-    Exposed,
+    EvidenceKept,
     Grown,
     Heard,
-    Judged,
     Left,
     Linked,
     Lost,
-    PeerEvent,
     Started,
+    TableEvent,
+    Taken,
     Talked,
     Ticked,
     Unlinked,
@@ -118,7 +118,7 @@ class PeersWorld:
 
     def _expose(self, *heights: str) -> Iterator[str]:
         self.chain.evidence = tuple((int(height), b"evidence") for height in heights)
-        return self._handle(Exposed())
+        return self._handle(EvidenceKept())
 
     def _talk(self, *messages: str) -> Iterator[str]:
         return self._handle(Talked(messages))
@@ -166,7 +166,7 @@ class PeersWorld:
                 by = said.partition(" by ")[2] or NAMES[player]
                 self._append_entry(by)
                 yield from self._handle(Grown(NAMES.index(by), None))
-            yield from self._handle(Judged(number, message.height, is_news))
+            yield from self._handle(Taken(number, message.height, is_news))
 
     def _message(self, link: str, said: str) -> TableMessage:
         kind, *words = said.replace(",", "").split()
@@ -215,7 +215,7 @@ class PeersWorld:
         entry = Entry.sign(f"{height}".encode(), WHO[writer].sign).encode()
         self.chain.append(entry, _head(height, ""))
 
-    def _handle(self, event: PeerEvent[str]) -> Iterator[str]:
+    def _handle(self, event: TableEvent[str]) -> Iterator[str]:
         before = self._facts()
         ready = self.peers.handle(event, self.now)
         self._wake = ready.wake

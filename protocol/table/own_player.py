@@ -2,19 +2,20 @@
 they write.
 """
 
+from collections.abc import Mapping
+
 from attrs import define, field, frozen
 
 from engine.moves import Move
 from engine.position import Position
 from engine.sentences import Sentence
-from p2p.shuffle_threads import on_all_cores, on_half_the_cores
-from p2p.storage.journal import Journal
-from p2p.table.live_record import LiveRecord
 from protocol.errors import Refused
 from protocol.group import Entropy
+from protocol.parallel import ParallelMap
 from protocol.player import LOST_LOCK, Player, Written
 from protocol.signing import Signer
 from protocol.state import State
+from protocol.table.record import TableRecord
 
 
 @frozen
@@ -28,35 +29,31 @@ class _Early:
 
 @define(eq=False)
 class OwnPlayer:
-    """The member `record.membership.me`. Their locks are in `journal`, under the names of
-    `protocol.player.Written.secrets`: those of this table, and those of the tables `before` it,
-    from which hands may be left to be opened.
-    """
+    """The member `record.me`."""
 
-    record: LiveRecord
-    journal: Journal
+    record: TableRecord
     signer: Signer = field(repr=False)
-    entropy: Entropy = field(repr=False)
-    before: tuple[bytes, ...] = ()
     _player: Player = field(init=False)
     _move: Move | None = field(default=None, init=False)
     """The move that they have chosen in the newest state."""
     _early: _Early | None = field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
-        self._player = Player(self.record.membership.me, self.signer)
+        self._player = Player(self.record.me, self.signer)
 
-    def recall(self) -> None:
-        """Take the locks from the journal. Blocks."""
-        secrets: dict[str, bytes] = {}
-        for table_id in (*self.before, self.record.table_id):
-            secrets |= self.journal.secrets(table_id)
-        self._player = Player.restored(self.record.membership.me, self.signer, secrets)
+    def recall(self, secrets: Mapping[str, bytes]) -> None:
+        """Take the locks that were kept, under the names of `protocol.player.Written.secrets`.
+
+        They are those of this table, and those of the tables before it, from which hands may be
+        left to be opened.
+        """
+        self._player = Player.restored(self.record.me, self.signer, secrets)
 
     @property
     def trouble(self) -> Sentence | None:
-        """Why this player can neither see nor play until the round is over; None if they
-        can.
+        """The reason for which this player cannot play until the round is over; None if they can.
+
+        They cannot see their cards either.
         """
         record = self.record
         return LOST_LOCK if not record.over and self._player.has_lost_a_lock(record.state) else None
@@ -97,29 +94,31 @@ class OwnPlayer:
         record = self.record
         return not record.over and self._player.shuffles(record.state, after_others=1)
 
-    def write_early(self, after: State) -> None:
+    def write_early(self, after: State, entropy: Entropy, parallel_map: ParallelMap) -> None:
         """Make the shuffle that follows on the entry that is being verified, and leads to `after`.
+
         `write` takes it, if that entry is found good; until then it is in no journal either.
         """
         if self._player.shuffles(after):
-            written = self._player.write(after, self.entropy, parallel_map=on_half_the_cores)
+            written = self._player.write(after, entropy, parallel_map=parallel_map)
             self._early = _Early(after.head, written)
 
     def drop_early(self) -> None:
         """Drop what was written upon an entry that was no good."""
         self._early = None
 
-    def write(self) -> Written:
+    def write(self, entropy: Entropy, parallel_map: ParallelMap) -> Written:
         """Return the entry that is due, if `can_write`."""
         state, early, self._early = self.record.state, self._early, None
         if early is not None and early.head == state.head:
             return early.written
-        return self._player.write(state, self.entropy, self._move, parallel_map=on_all_cores)
+        return self._player.write(state, entropy, self._move, parallel_map=parallel_map)
 
     def advanced(self, *, erases: bool) -> tuple[str, ...]:
-        """Forget the move, which was for the state before, whoever has moved, and, if it `erases`,
-        the locks that nothing is written with any more. The names of these locks, to erase in the
-        journal.
+        """Forget the move, which was for the state before, whoever has moved.
+
+        If it `erases`, forget the locks, too, that nothing is written with any more. Return the
+        names of these, to erase in the journal.
         """
         self._move = None
         if self._early is not None and self._early.head != self.record.state.head:
@@ -129,7 +128,8 @@ class OwnPlayer:
         return self._player.forget(self.record.state)
 
     def heard_out(self) -> tuple[str, ...]:
-        """The record has all that others know of it: forget the locks that it lacks. Their names,
-        to erase in the journal.
+        """Forget the locks that the record lacks, which has all that others know of it.
+
+        Return their names, to erase in the journal.
         """
         return self._player.forget_unannounced(self.record.state)

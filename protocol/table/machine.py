@@ -1,0 +1,257 @@
+"""The table of a node as one value: it takes events, and says what is to be done after each.
+
+It has no clock, randomness, threads, disk or links: `p2p.table.node` has them, and does what is
+asked for. The order of every step is the same, whoever wrote an entry: the reducer advances the
+state by it, the journal has it, with the secrets behind it, and only then do others get it. So a
+node that dies at any moment comes back to what it has said, and says it again in the same bytes.
+(Of unlockings, and of what others write, see `Append` and `p2p.storage.journal`.)
+
+`tests/protocol/table/machine` has what comes of events, as texts. The idea is that of the `Ready`
+of etcd's raft library, and of h11's connections.
+"""
+
+import math
+from typing import Generic
+
+from attrs import define, field
+
+from protocol.entries import MoveContent, UnlockContent
+from protocol.errors import Exposed, RemoteError, Unattributable
+from protocol.state import State
+from protocol.table.events import (
+    Append,
+    Begin,
+    Carried,
+    Compared,
+    CompareEntry,
+    Contradicted,
+    Due,
+    Evidence,
+    EvidenceKept,
+    Grown,
+    Judged,
+    JudgeEntry,
+    Persist,
+    Persisted,
+    Ready,
+    Restored,
+    Started,
+    TableEvent,
+    Ticked,
+    WriteEntry,
+    Written,
+)
+from protocol.table.own_player import OwnPlayer
+from protocol.table.peer import T
+from protocol.table.peers import Peers
+from protocol.table.record import TableRecord
+from protocol.table.resync import Resync
+
+_ANOTHER_RECORD = "R7"  # the clause by which an entry continues another record than ours
+
+_AHEAD = 8
+"""Heights by which an entry may be ahead of our record, and is kept until it is its turn: one for
+each height and member who has carried it, half a megabyte a member at most.
+"""
+
+_BRIEF = 2
+"""Cards: to verify that many unlockings takes less than a millisecond."""
+
+_BRIEF_MOVE = 256
+"""Bytes: so long is a move that shows ten cards, and to judge it takes a millisecond."""
+
+
+@define(eq=False)
+class TableMachine(Generic[T]):
+    """The table of `record`, at which `player` plays with `peers`.
+
+    `is_fresh`: this node sits down for the first time, and has never said anything here. Of the
+    events by which the record may grow one is handled at a time, with all that is computed for it.
+    """
+
+    record: TableRecord
+    player: OwnPlayer
+    peers: Peers[T]
+    is_fresh: bool = False
+    resync: Resync = field(init=False)
+    since: float = field(default=math.inf, init=False)
+    """The time at which the newest entry came, infinite before `Started`."""
+    _look_at: float = field(default=-math.inf, init=False)
+    """The time at which to look if this node may write."""
+    _has_begun: bool = field(default=False, init=False)
+    """True if this node may write: it has what its peers have."""
+    _ahead: dict[tuple[int, int], bytes] = field(factory=dict, init=False)
+    """Entries that have come before what they continue, by who has carried them, and height."""
+
+    def __attrs_post_init__(self) -> None:
+        self.resync = Resync(self.peers)
+
+    @property
+    def can_write(self) -> bool:
+        """True if an entry is due from this node, and nothing here keeps it from writing."""
+        return self._has_begun and self.player.can_write and not self.peers.probe.found
+
+    def handle(self, event: TableEvent[T], now: float) -> Ready[T]:
+        """Return what is to be done after an event at that time.
+
+        Raises Mismatch and Unattributable for a message that ends its link.
+        """
+        ready: Ready[T]
+        match event:
+            case Carried(player, height, entry):
+                ready = self._carried(player, height, entry)
+            case Judged(task, found):
+                ready = self._judged(task, found)
+            case Compared(found):
+                ready = self._compared(found)
+            case Due():
+                ready = Ready(compute=WriteEntry(self.record.state))
+            case Written(after, entry, secrets):
+                # An own unlocking does not wait for the disk, as if it were somebody else's: if the
+                # power fails, it is written again in the same bytes.
+                assert after.last is not None
+                again = isinstance(after.last.content, UnlockContent)
+                ready = Ready([Append(after, entry, None if again else secrets)])
+            case Contradicted(error):
+                ready = self._stop(error)
+            case Restored():
+                ready = self._forget(Ready())
+            case Persisted(what):
+                ready = self._persisted(what, now)
+            case _:
+                ready = self.peers.handle(event, now)
+                if isinstance(event, Started):
+                    self._start(now)
+        ready.wake = min(self.peers.wake, self._look(event, ready, now))
+        return ready
+
+    # -- beginning
+
+    def _start(self, now: float) -> None:
+        self.since = now
+        self._has_begun = self.resync.done = self.is_fresh and self.record.height == 0
+        self.resync.begin(now)
+
+    def _look(self, event: TableEvent[T], ready: Ready[T], now: float) -> float:
+        """Look if this node may begin to write, when time goes by. Return when to look again."""
+        if self.since == math.inf or self.resync.done:
+            return math.inf
+        if isinstance(event, Ticked):
+            is_doubtful = self.resync.doubtful
+            self._look_at = self.resync.look(now)
+            if self.resync.done:
+                ready.persist.append(Begin(is_doubtful))
+        elif ready.has_changed:
+            self._look_at = now
+        return self._look_at
+
+    # -- entries of others
+
+    def _carried(self, player: int, height: int, entry: bytes) -> Ready[T]:
+        """Have an entry judged, or compared; keep one that comes before what it continues."""
+        record = self.record
+        if record.state.complete or record.chain.has(height, entry):
+            return Ready()
+        if height <= record.height:
+            return Ready(compute=CompareEntry(height, entry))
+        if height == record.height + 1:
+            return Ready(compute=self._judge(entry))
+        if height <= record.height + _AHEAD:
+            self._ahead[player, height] = entry
+        return Ready()
+
+    def _judge(self, entry: bytes, *, is_early: bool = False) -> JudgeEntry:
+        shuffles_on = self._has_begun and self.player.shuffles_next
+        return JudgeEntry(self.record.state, entry, self._is_brief(entry), shuffles_on, is_early)
+
+    def _is_brief(self, entry: bytes) -> bool:
+        """Return True if the next entry is a move or an unlocking that is judged in no time."""
+        state = self.record.state
+        due = state.due
+        if due is None:
+            return False
+        if due.kind == MoveContent.kind:
+            return len(entry) <= _BRIEF_MOVE
+        return due.kind == UnlockContent.kind and len(state.owed_slots(due)) <= _BRIEF
+
+    def _judged(self, task: JudgeEntry, found: State | RemoteError) -> Ready[T]:
+        if isinstance(found, State):
+            return Ready([Append(found, task.entry, is_deferred=task.is_brief)])
+        self.player.drop_early()
+        if isinstance(found, Exposed):
+            ready = self._stop(found)
+            ready.compute = self._next_ahead()
+            return ready
+        if not task.is_early:  # nobody is to blame for what has come by another link
+            _check_blame(found)
+        return Ready(compute=self._next_ahead())
+
+    def _compared(self, found: RemoteError | None) -> Ready[T]:
+        if isinstance(found, Exposed):
+            return self._stop(found)
+        if found is not None:
+            _check_blame(found)
+        return Ready()
+
+    def _next_ahead(self) -> JudgeEntry | None:
+        """Have an entry judged that came early and whose turn it may be by now."""
+        height = self.record.height + 1
+        for place in [place for place in self._ahead if place[1] <= height]:
+            entry = self._ahead.pop(place)
+            if place[1] == height and not self.record.state.complete:
+                return self._judge(entry, is_early=True)
+        return None
+
+    def _stop(self, error: Exposed) -> Ready[T]:
+        """Write no more, and have the evidence kept: somebody has cheated.
+
+        What others have written before they heard of it is still taken: all go on from the same
+        place. If the cheat is this node's own player, who has played on from a copy of their home,
+        nobody is shown it.
+        """
+        if error.key == self.record.key:
+            self.peers.probe.note_contradiction()
+            return Ready()
+        self.record.expose(error)
+        return Ready([Evidence(error)])
+
+    # -- on the disk
+
+    def _persisted(self, what: Persist, now: float) -> Ready[T]:
+        match what:
+            case Append(after, entry):
+                return self._grow(after, entry, now)
+            case Evidence():
+                return self.peers.handle(EvidenceKept(), now)
+            case Begin(_):
+                self._has_begun = True
+                return Ready(erase=self.player.heard_out())
+
+    def _grow(self, after: State, entry: bytes, now: float) -> Ready[T]:
+        """Let everybody know the next entry."""
+        before, last = self.record.state, after.last
+        assert last is not None
+        self.record.take(after, entry)
+        self.since = now
+        awaited = None if after.due is None else after.due.player
+        ready = self._forget(self.peers.handle(Grown(last.writer, awaited), now))
+        ready.before, ready.is_news = before, True
+        ready.compute = self._next_ahead()
+        return ready
+
+    def _forget(self, ready: Ready[T]) -> Ready[T]:
+        """Forget the chosen move, and the locks that nothing is written with any more.
+
+        While entries may be missing nobody knows which those are.
+        """
+        ready.erase = self.player.advanced(erases=not self.resync.doubtful)
+        return ready
+
+
+def _check_blame(error: RemoteError) -> None:
+    """Raise an error, unless it is that the record of a member has come apart from ours.
+
+    That is not their doing, and the two are being compared.
+    """
+    if not isinstance(error, Unattributable) or error.cause != _ANOTHER_RECORD:
+        raise error
