@@ -11,6 +11,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 import trio
 from attrs import define, field, frozen
@@ -26,6 +27,7 @@ CHANCE: random.Random = random.SystemRandom()
 """Draws lots where no other generator is given."""
 
 
+@lru_cache(maxsize=2 * _MOST_KNOWN)
 def neighbour_of(address: str) -> str:
     """Return the neighbour that an address belongs to.
 

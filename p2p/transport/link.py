@@ -241,8 +241,7 @@ async def serve_links(
 
     async def greet(stream: trio.abc.Stream) -> None:
         stranger = _Stranger(address_of(stream))
-        if not strangers.enter(stranger):
-            return  # which closes the stream
+        strangers.enter(stranger)
         try:
             with stranger.scope:
                 async with open_link(
@@ -262,7 +261,8 @@ async def serve_links(
         finally:
             strangers.leave(stranger)
 
-    await trio.serve_listeners(greet, list(listeners), task_status=task_status)
+    heard = [_Listener(listener, strangers) for listener in listeners]
+    await trio.serve_listeners(greet, heard, task_status=task_status)
 
 
 @define(eq=False)
@@ -288,19 +288,20 @@ class _Strangers:
         rates = (limits.burst, limits.rate, limits.rate_of_neighbour, limits.rate_of_all)
         self._arrivals = Arrivals(*rates, chance=self.chance)
 
-    def enter(self, stranger: _Stranger) -> bool:
-        """Let one in, unless too many come, and one out where there are too many; whether they are
-        in.
-        """
-        if not self._arrivals.may_come(stranger.address):
-            _log.warning("too many connections: one from %s is not heard", stranger.address)
-            return False
+    def may_come(self, address: str) -> bool:
+        """Count a connection from that address; return True unless too many come."""
+        if self._arrivals.may_come(address):
+            return True
+        _log.warning("too many connections: one from %s is not heard", address)
+        return False
+
+    def enter(self, stranger: _Stranger) -> None:
+        """Let one in, and one out where there are too many."""
         own = neighbour_of(stranger.address)
         same = [other for other in self._silent if neighbour_of(other.address) == own]
         if len(same) >= self.limits.per_address:
             self._dismiss(self.chance.choice(same))
         self._take_place(stranger, self._silent, self.limits.strangers)
-        return True
 
     def greet(self, stranger: _Stranger) -> None:
         """They have said a valid hello, and have a place among those who did."""
@@ -325,6 +326,30 @@ class _Strangers:
         _log.warning("too many connections: one from %s is closed", stranger.address)
         self.leave(stranger)
         stranger.scope.cancel()
+
+
+@define(eq=False)
+class _Listener(trio.abc.Listener[trio.abc.Stream]):
+    """A listener that hands on the connections which may come, and closes the others at once.
+
+    A task for each of them, as for those who are heard, would take two thirds of a flood's time.
+    """
+
+    _listener: trio.abc.Listener[trio.abc.Stream]
+    _strangers: _Strangers
+
+    async def accept(self) -> trio.abc.Stream:
+        while True:
+            stream = await self._listener.accept()
+            if self._strangers.may_come(address_of(stream)):
+                return stream
+            if isinstance(stream, trio.SocketStream):
+                stream.socket.close()
+            else:
+                await trio.aclose_forcefully(stream)
+
+    async def aclose(self) -> None:
+        await self._listener.aclose()
 
 
 @asynccontextmanager

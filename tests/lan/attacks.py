@@ -32,7 +32,7 @@ AT_ONCE_SECONDS = 10.0
 
 _ALL_SIT = "6 of 6"
 
-_NINE = [f"10.77.0.{number}" for number in range(101, 110)]
+NINE = [f"10.77.0.{number}" for number in range(101, 110)]
 _NETWORK = [f"fd77::1:{number:x}" for number in range(1, 65)]
 _FETCH = "import urllib.request as u, sys; print(len(u.urlopen(sys.argv[1], timeout=5).read()))"
 
@@ -67,7 +67,7 @@ def many_addresses(network: Lan) -> Outcome:
     host, guest, stranger = network.hosts
     ip("-n", host.namespace, "addr", "add", "10.88.0.1/16", "dev", DEVICE)
     sources = [f"10.88.{1 + number // 250}.{1 + number % 250}" for number in range(900)]
-    _take(stranger, sources, 16)
+    take(stranger, sources, 16)
     _open_table(host)
     stranger.start_program(*CROWDS, "crowd", "1000", *(f"{one}=10.88.0.1" for one in sources))
     stranger.wait_for("2000\n", 60)
@@ -77,9 +77,9 @@ def many_addresses(network: Lan) -> Outcome:
 def full_door(network: Lan) -> Outcome:
     """Knock without end from nine addresses of one machine."""
     host, guest, stranger = network.hosts
-    _take(stranger, _NINE, 24)
+    take(stranger, NINE, 24)
     _open_table(host, by_hand=True)
-    stranger.start_program(*CROWDS, "knocks", *(f"{one}={host.address}" for one in _NINE))
+    stranger.start_program(*CROWDS, "knocks", *(f"{one}={host.address}" for one in NINE))
     time.sleep(8)
     return _joins(guest, host, "You have knocked", "at the door")
 
@@ -102,8 +102,8 @@ def spent_arrivals(network: Lan) -> Outcome:
 def slow_fetches(network: Lan) -> Outcome:
     """Hold slow connections to a shared page: six from each of six addresses."""
     host, guest, stranger = network.hosts
-    sources = _NINE[:6]
-    _take(stranger, sources, 24)
+    sources = NINE[:6]
+    take(stranger, sources, 24)
     host.start("share", f"{RECORD}", "--port", "8080")
     host.wait_for("http://", 60)
     (page,) = re.findall(r"http://\S+", host.said)
@@ -148,9 +148,9 @@ def five_friends_in_a_crowd(network: Lan) -> Outcome:
         for scope in ("all", "default", DEVICE):
             one.call("sysctl", "-qw", f"net.ipv6.conf.{scope}.disable_ipv6=0")
     ip("-n", host.namespace, "addr", "add", "fd77::1/64", "dev", DEVICE, "nodad")
-    _take(stranger, _NINE, 24)
-    _take(stranger, _NETWORK, 64)
-    pairs = [f"{one}={host.address}" for one in _NINE] + [f"{one}=fd77::1" for one in _NETWORK]
+    take(stranger, NINE, 24)
+    take(stranger, _NETWORK, 64)
+    pairs = [f"{one}={host.address}" for one in NINE] + [f"{one}=fd77::1" for one in _NETWORK]
     _open_table(host, by_hand=True, seats=6)
     crowd = evolve(stranger, log=stranger.log.with_suffix(".crowd"))
     crowd.start_program(*CROWDS, "crowd", "1000", *pairs)
@@ -212,7 +212,7 @@ def _joins(guest: Host, host: Host, *texts: str) -> Outcome:
     return Outcome(f"not in after {programs} programs: {_ends([guest])}", True)
 
 
-def _take(host: Host, addresses: Sequence[str], length: int) -> None:
+def take(host: Host, addresses: Sequence[str], length: int) -> None:
     """Give a machine all these addresses besides its own."""
     for address in addresses:
         nodad = ("nodad",) if ":" in address else ()
@@ -245,10 +245,11 @@ SCENES: dict[str, tuple[Callable[[Lan], Outcome], int]] = {
 
 
 @contextmanager
-def _machines(count: int) -> Iterator[Lan]:
+def machines(count: int, delay: float = DELAY_SECONDS) -> Iterator[Lan]:
+    """Make a network of so many machines, in a folder of its own."""
     with tempfile.TemporaryDirectory() as folder, lan(count, Path(folder)) as network:
         assert network.switch is not None
-        network.switch.delay = DELAY_SECONDS
+        network.switch.delay = delay
         yield network
 
 
@@ -263,7 +264,7 @@ def main() -> int:
     kept_out = False
     for name in chosen:
         scene, count = SCENES[name]
-        with _machines(count) as network:
+        with machines(count) as network:
             outcome = scene(network)
         print(f"{name}: {'KEPT OUT' if outcome.kept_out else 'held'}; {outcome.text}", flush=True)
         kept_out |= outcome.kept_out

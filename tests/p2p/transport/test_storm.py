@@ -33,7 +33,14 @@ async def listening(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Call]:
     """Bob's node; calls come from the address that is given."""
     listener = MemoryListener()
     addresses: list[str] = []
-    monkeypatch.setattr("p2p.transport.link.address_of", lambda _stream: addresses.pop(0))
+    known: dict[trio.abc.Stream, str] = {}
+
+    def address_of(stream: trio.abc.Stream) -> str:
+        if stream not in known:
+            known[stream] = addresses.pop(0)
+        return known[stream]
+
+    monkeypatch.setattr("p2p.transport.link.address_of", address_of)
 
     def call(address: str) -> trio.abc.Stream:
         addresses.append(address)
