@@ -64,14 +64,15 @@ class Offer:
 
 
 def newest(branches: Iterable[Branch]) -> Branch:
-    """Return the table that is played at, and from the end of which the match goes on: the one with
-    the highest attempt. Of two with the same, whose founders have cheated, all take the same one.
+    """Return the table that is played at, and from the end of which the match goes on.
+
+    Of two with the same, whose founders have cheated, all take the same one.
     """
     return max(branches, key=lambda branch: (branch.attempt, branch.table_id))
 
 
 def may_write(branches: Iterable[Branch], signed: int, table_id: bytes) -> bool:
-    """True if a node that has signed attempts up to `signed` may write in that table (rule 2)."""
+    """Return True if a node that has signed up to `signed` may write in that table (rule 2)."""
     played = newest(branches)
     return played.table_id == table_id and played.attempt >= signed
 
@@ -79,11 +80,11 @@ def may_write(branches: Iterable[Branch], signed: int, table_id: bytes) -> bool:
 def check_may_sign(
     branches: Sequence[Branch], signed: int, offer: Offer, heard: Iterable[int] = ()
 ) -> tuple[Place, ...]:
-    """Check that a node that has signed attempts up to `signed`, and has `heard` of others that are
-    signed, may sign `offer` (rule 1). Raises Refused if it may not.
+    """Check that a node may sign `offer` (rule 1). Raises Refused if it may not.
 
-    Return the places that its signature names besides: the end of its record, if it has written
-    there behind the offer, which is at a fork then.
+    The node has signed attempts up to `signed`, and has `heard` of others that are signed. Return
+    the places that its signature names besides: the end of its record, if it has written there
+    behind the offer, which is at a fork then.
     """
     parent = newest(branches)
     if offer.place not in (parent.end, parent.fork):
@@ -99,11 +100,11 @@ def check_may_sign(
 
 
 def highest_attempt(signed: int, heard: Iterable[int]) -> int:
-    """Return the highest attempt that counts as signed: one that a founder has signed, if it skips
-    few from another one that counts.
+    """Return the highest attempt that counts as signed.
 
-    For example: player 0 has signed attempts 60 and 120 with somebody who never signed these.
-    Player 1 has signed none, and hears of both: 60 counts, then 120, and both may sign 121.
+    An attempt counts that a founder has signed, if it skips few from another one that counts. For
+    example: player 0 has signed attempts 60 and 120 with somebody who never signed these. Player 1
+    has signed none, and hears of both: 60 counts, then 120, and both may sign 121.
     """
     for attempt in sorted(heard):
         if attempt > signed + MOST_SKIPPED:

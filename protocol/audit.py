@@ -47,9 +47,10 @@ class Verdict(Enum):
 
 @frozen
 class Exposure:
-    """A player who has signed what exposes them: the number of the part that shows it, the clause
-    or equation, and who they are. It is `illegal` where it rests on the rules of the game, as this
-    program knows them.
+    """A player who has signed something that exposes them.
+
+    It has the number of the part that shows it, the clause or equation, and the player. It is
+    `illegal` where it rests on the rules of the game, as this program knows them.
     """
 
     entry: int
@@ -151,10 +152,10 @@ class Auditor:
     _finding: Finding | None = field(default=None, init=False)
 
     def feed(self, data: bytes) -> Iterator[State]:
-        """Audit what `data` completes; yields the table as each charter opens it, and then the
-        table after each good entry.
+        """Audit the parts that `data` completes.
 
-        Raises Malformed if this is no record at all. All other faults are found, not raised.
+        Yields the table as each charter opens it, and then the table after each good entry. Raises
+        Malformed if this is no record at all. All other faults are found, not raised.
         """
         if self._finding is not None:
             return
@@ -202,7 +203,7 @@ class Auditor:
         return found
 
     def _end(self) -> Finding:
-        """The finding for a record of which every part holds."""
+        """Return the finding for a record of which every part holds."""
         if self.state is None:
             return Finding(Verdict.BROKEN, Sentence("The record ends within its charter."), 0, "R1")
         if self._reader.rest:
@@ -257,7 +258,7 @@ class Auditor:
         self.number += 1
 
     def _opened(self, part: bytes) -> State:
-        """The table as a charter opens it: the first one, or a continuation."""
+        """Return the table as a charter opens it: the first one, or a continuation."""
         try:
             signed = SignedCharter.decode(part)
             self.state = _with_one_sheet(open_table(self.state, signed))
@@ -328,7 +329,7 @@ class Auditor:
         yield self.state
 
     def _settled(self, most: int) -> Iterator[State]:
-        """The tables after the entries whose proofs hold, until at most so many are left open."""
+        """Yield the tables after entries whose proofs hold, until at most so many are left open."""
         while len(self._ahead) > most:
             entry = self._ahead.popleft()
             assert entry.after.last is not None

@@ -69,7 +69,7 @@ class Member:
 
     @classmethod
     def from_fields(cls, fields: Fields) -> "Member":
-        """Raises Malformed."""
+        """Read a member. Raises Malformed."""
         key = fields.take_bytes("key", exact=KEY_BYTES)
         if not is_sound_key(key):
             raise Malformed("That key cannot be an identity: anybody could sign for it.")
@@ -81,8 +81,10 @@ class Member:
 
 @frozen
 class Extension:
-    """Something that a later program says about the table, under a name of its own. One that is
-    `critical` changes what the record means: who does not know it cannot judge the record.
+    """Something that a later program says about the table, under a name of its own.
+
+    One that is `critical` changes the meaning of the record: a program that does not know it cannot
+    judge the record.
     """
 
     name: str
@@ -94,7 +96,7 @@ class Extension:
 
     @classmethod
     def from_fields(cls, fields: Fields) -> "Extension":
-        """Raises Malformed."""
+        """Read an extension. Raises Malformed."""
         name = _take_word(fields, "extension")
         critical = fields.take_bool("critical")
         value = fields.take_bytes("value", most=EXTENSION_LIMIT)
@@ -104,10 +106,11 @@ class Extension:
 
 @frozen
 class Charter:
-    """The agreement. Player i is `members[i]` as long as the match lasts; `grace` is in seconds.
-    With `spectators`, others may watch. Of the `extensions` none is known yet.
+    """The agreement of a table.
 
-    No record can show if the grace was kept, for there is no clock in it.
+    Player i is `members[i]` as long as the match lasts; `grace` is in seconds. With `spectators`,
+    others may watch. None of the `extensions` is known yet. No record can show if the grace was
+    kept, for there is no clock in it.
     """
 
     game: Game
@@ -133,7 +136,7 @@ class Charter:
 
     @classmethod
     def decode(cls, data: bytes) -> "Charter":
-        """Raises Malformed for bytes that are no charter that one could play under, and Newer.
+        """Read a charter. Raises Malformed for bytes that one could not play under, and Newer.
 
         The first field that does not hold decides between the two, so each is judged in its place.
         """
@@ -180,11 +183,11 @@ class Charter:
         return tuple(player for player in range(len(self.members)) if player not in gone)
 
     def match(self) -> Match:
-        """The match as it starts."""
+        """Return the match as it starts."""
         return Match.start(self.game, self.options, len(self.members))
 
     def player_of(self, key: bytes) -> int | None:
-        """The player with that key."""
+        """Return the player with that key."""
         keys = [member.key for member in self.members]
         return keys.index(key) if key in keys else None
 
@@ -196,25 +199,27 @@ class Charter:
         return self.members[player].name
 
     def sign(self, signer: Signer, abandons: Sequence[Place] = ()) -> bytes:
-        """Return the signature of a member; for a continuation, it covers the places that the
-        member abandons with it.
+        """Return the signature of a member.
+
+        For a continuation it covers the places that the member abandons with it.
         """
         return signer(*self._signed(abandons))
 
     def is_signed_by(self, player: int, signature: bytes, abandons: Sequence[Place] = ()) -> bool:
-        """True if that is the player's signature, with these places."""
+        """Return True if that is the player's signature, with these places."""
         return is_signed(self.members[player].key, *self._signed(abandons), signature)
 
     def _signed(self, abandons: Sequence[Place]) -> tuple[bytes, bytes]:
-        """The label and the message of a signature."""
+        """Return the label and the message of a signature."""
         if self.continues is None:
             return _LABEL, self.encode()
         return _CONTINUATION, encode((self.encode(), [place.fields() for place in abandons]))
 
 
 def _check_format(data: bytes) -> None:
-    """Judge the version in front of an encoded charter. Of a newer one nothing else is looked at,
-    not even whether it is a value. Raises Malformed and Newer.
+    """Judge the version in front of an encoded charter. Raises Malformed and Newer.
+
+    Nothing else of a newer one is looked at, not even whether it is a value.
     """
     _, version = front_of(data, limit=CHARTER_LIMIT)
     version = Fields((version,), "charter").take_int("format", 1, _MOST_VERSION)
@@ -233,7 +238,7 @@ def nonce_commitment(key: bytes, nonce: bytes) -> bytes:
 
 
 def check_grace(seconds: int) -> None:
-    """Raises InvalidOption for a grace that no charter can have."""
+    """Raise InvalidOption for a grace that no charter can have."""
     if not LEAST_GRACE <= seconds <= MOST_GRACE:
         raise InvalidOption(
             "A silent player is waited for {least} to {most} seconds, not {seconds}.",
@@ -244,15 +249,18 @@ def check_grace(seconds: int) -> None:
 
 
 def rules_fields(game: Game, options: Options) -> tuple[Encodable, ...]:
-    """Return the fields that say what is played: the game, the version of its rules, and the
-    options that are not as in the rules, in the order of their names. The inverse of `take_rules`.
+    """Return the fields that say what is played: the inverse of `take_rules`.
+
+    They are the game, the version of its rules, and the options that are not as in the rules, in
+    the order of their names.
     """
     return (game.name, game.rules_version, options.changes())
 
 
 def take_rules(fields: Fields) -> tuple[Game, Options]:
-    """Take the game and its options. Raises Malformed, and Newer for what only a newer program
-    knows.
+    """Take the game and its options.
+
+    Raises Malformed, and Newer for names that only a newer program knows.
     """
     name = _take_word(fields, "game")
     version = fields.take_int("rules", 1, _MOST_VERSION)
@@ -308,7 +316,7 @@ def _take_members(fields: Fields, game: Game) -> tuple[Member, ...]:
 
 
 def _take_extensions(fields: Fields) -> tuple[Extension, ...]:
-    """The extensions. Raises Newer for the first critical one, for none is known yet."""
+    """Take the extensions. Raises Newer for the first critical one, for none is known yet."""
     extensions: list[Extension] = []
     for item in fields.take_each("extensions", MOST_EXTENSIONS):
         extension = Extension.from_fields(item)
@@ -334,7 +342,7 @@ def _take_option(fields: Fields) -> tuple[str, bool | int]:
 
 
 def _take_word(fields: Fields, what: str) -> str:
-    """The name of a game, an option or an extension: known or not, it can be shown."""
+    """Take the name of a game, an option or an extension: known or not, it can be shown."""
     word = fields.take_text(what, 32)
     if not _WORD.fullmatch(word):
         raise Malformed(
@@ -345,8 +353,9 @@ def _take_word(fields: Fields, what: str) -> str:
 
 @frozen
 class SignedCharter:
-    """A charter with the signature of each of its signers, in the order of their numbers; in a
-    continuation each signature comes with the places that its signer abandons.
+    """A charter with the signature of each of its signers, in the order of their numbers.
+
+    In a continuation each signature comes with the places that its signer abandons.
     """
 
     charter: Charter

@@ -31,9 +31,12 @@ INT_MIN, INT_MAX = -(2**63), 2**64 - 1
 
 
 def encode(value: Encodable) -> bytes:
-    """The one encoding of `value`.
+    """Return the one encoding of `value`.
 
     Raises TypeError or ValueError if it has none: that is a mistake of the caller, not of a peer.
+
+    >>> encode((1, "Ana", True)).hex()
+    '9301a3416e61c3'
     """
     _check(value, MAX_DEPTH)
     packed: bytes = msgpack.packb(value, use_bin_type=True)
@@ -41,9 +44,12 @@ def encode(value: Encodable) -> bytes:
 
 
 def decode(data: bytes, *, limit: int) -> Value:
-    """The value that `data`, of at most `limit` bytes, is the one encoding of.
+    """Return the value that `data`, of at most `limit` bytes, is the one encoding of.
 
     Raises Malformed if there is none. It is safe on hostile bytes: memory and nesting are bounded.
+
+    >>> decode(bytes.fromhex("9301a3416e61c3"), limit=100)
+    (1, 'Ana', True)
     """
     if len(data) > limit:
         raise Malformed(
@@ -71,8 +77,10 @@ def decode(data: bytes, *, limit: int) -> Value:
 
 
 def front_of(data: bytes, *, limit: int) -> tuple[int, Value]:
-    """Return the number of items of the list in `data`, and the first of them. Nothing behind that
-    is looked at: a newer version may have given it another form. Raises Malformed.
+    """Return the number of items of the list in `data`, and the first of them.
+
+    Nothing behind that is looked at: a newer version may have given it another form. Raises
+    Malformed.
     """
     unpacker = msgpack.Unpacker(
         raw=False, use_list=False, max_array_len=MAX_ITEMS, max_map_len=0, max_ext_len=0
@@ -123,14 +131,14 @@ class Fields:
 
     @classmethod
     def decode(cls, data: bytes, what: str, *, limit: int) -> "Fields":
-        """The fields of the list that `data` is the encoding of."""
+        """Read the list that `data` is the encoding of."""
         try:
             return cls(decode(data, limit=limit), what)
         except Malformed as error:
             raise Malformed("{what}: {error}", what=what, error=error) from error
 
     def take(self, name: str) -> Value:
-        """The next value, whatever it is."""
+        """Take the next value, whatever it is."""
         if self._next == len(self._values):
             raise self._wrong(name, Sentence("is missing"))
         value = self._values[self._next]
@@ -138,21 +146,21 @@ class Fields:
         return value
 
     def take_bool(self, name: str) -> bool:
-        """The next value, true or false."""
+        """Take the next value, true or false."""
         value = self.take(name)
         if not isinstance(value, bool):
             raise self._wrong(name, Sentence("must be true or false"))
         return value
 
     def take_int(self, name: str, lo: int, hi: int) -> int:
-        """The next value, an integer from `lo` to `hi`, both included."""
+        """Take the next value, an integer from `lo` to `hi`, both included."""
         value = self.take(name)
         if isinstance(value, bool) or not isinstance(value, int) or not lo <= value <= hi:
             raise self._wrong(name, Sentence("must be an integer from {lo} to {hi}", lo=lo, hi=hi))
         return value
 
     def take_bytes(self, name: str, *, exact: int | None = None, most: int | None = None) -> bytes:
-        """The next value, bytes: `exact` many, or at most `most` (give one of the two)."""
+        """Take the next value, bytes: `exact` many, or at most `most` (give one of the two)."""
         if (exact is None) == (most is None):
             raise TypeError("take_bytes wants either exact or most")
         value = self.take(name)
@@ -170,7 +178,7 @@ class Fields:
         return value
 
     def take_text(self, name: str, most: int) -> str:
-        """The next value, text of at most `most` characters (not cleaned: see protocol.names)."""
+        """Take the next value, text of at most `most` characters, which is not cleaned."""
         value = self.take(name)
         if not isinstance(value, str):
             raise self._wrong(name, Sentence("must be text"))
@@ -184,7 +192,7 @@ class Fields:
         return value
 
     def take_list(self, name: str, most: int) -> tuple[Value, ...]:
-        """The next value, a list of at most `most` values."""
+        """Take the next value, a list of at most `most` values."""
         value = self.take(name)
         if not isinstance(value, tuple):
             raise self._wrong(name, Sentence("must be a list"))
@@ -196,33 +204,33 @@ class Fields:
         return value
 
     def take_fields(self, name: str) -> "Fields":
-        """The next value, a list of fields to be taken in its turn."""
+        """Take the next value, a list of fields to be taken in its turn."""
         return Fields(self.take(name), f"{self._what}, {name}")
 
     def take_optional_fields(self, name: str) -> "Fields | None":
-        """The next value: nothing, or a list of fields to be taken in its turn."""
+        """Take the next value: nothing, or a list of fields to be taken in its turn."""
         if self._takes_nothing():
             return None
         return self.take_fields(name)
 
     def take_each(self, name: str, most: int) -> Iterator["Fields"]:
-        """The next value, a list of at most `most` lists of fields, each to be taken in turn."""
+        """Take the next value, a list of at most `most` lists of fields; yield each of these."""
         items = self.take_list(name, most)
         return (Fields(item, f"{self._what}, {name}") for item in items)
 
     def take_optional_int(self, name: str, lo: int, hi: int) -> int | None:
-        """The next value: nothing, or an integer from `lo` to `hi`."""
+        """Take the next value: nothing, or an integer from `lo` to `hi`."""
         if self._takes_nothing():
             return None
         return self.take_int(name, lo, hi)
 
     def take_ints(self, name: str, most: int, lo: int, hi: int) -> tuple[int, ...]:
-        """The next value, a list of at most `most` integers from `lo` to `hi`."""
+        """Take the next value, a list of at most `most` integers from `lo` to `hi`."""
         items = Fields(self.take_list(name, most), f"{self._what}, {name}")
         return tuple(items.take_int(f"item {i}", lo, hi) for i in range(len(items)))
 
     def take_all_bytes(self, name: str, most: int, *, exact: int) -> tuple[bytes, ...]:
-        """The next value, a list of at most `most` byte strings of `exact` bytes each."""
+        """Take the next value, a list of at most `most` byte strings of `exact` bytes each."""
         items = Fields(self.take_list(name, most), f"{self._what}, {name}")
         return tuple(items.take_bytes(f"item {i}", exact=exact) for i in range(len(items)))
 

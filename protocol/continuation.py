@@ -33,10 +33,10 @@ def continuation_of(
     *,
     attempt: int,
 ) -> Charter:
-    """Return the charter by which the match goes on from the end of this record, without the
-    players `left`: `successors` take their seats, or else the match ends.
+    """Return the charter by which the match goes on without the players `left`.
 
-    Raises Refused when the match cannot go on like that.
+    It starts at the end of this record. `successors` take the seats, or else the match ends. Raises
+    Refused when the match cannot go on like that.
     """
     gone, taken = tuple(sorted(set(left))), successors or {}
     match = state.match if state.complete else state.match.interrupted(gone)
@@ -63,10 +63,10 @@ def continuation_of(
 
 
 def continued(state: State, charter: Charter) -> State:
-    """Return the state in which a continuation of this record begins. The signatures are not looked
-    at: `SignedCharter.decode` does.
+    """Return the state in which a continuation of this record begins.
 
-    Raises Unattributable (R19) for a charter that does not continue this record.
+    The signatures are not looked at: `SignedCharter.decode` does. Raises Unattributable (R19) for a
+    charter that does not continue this record.
     """
     continues = _check(state, charter)
     match = state.match.interrupted(continues.left)
@@ -107,10 +107,10 @@ def continued(state: State, charter: Charter) -> State:
 
 
 def open_table(state: State | None, signed: SignedCharter) -> State:
-    """Return the state in which a table begins: the first one of a match for no `state`, or a
-    continuation of the record that led to `state`.
+    """Return the state in which a table begins.
 
-    Raises Unattributable (R2, R19).
+    It is the first one of a match for no `state`, or a continuation of the record that led to
+    `state`. Raises Unattributable (R2, R19).
     """
     charter = signed.charter
     if state is not None:
@@ -121,9 +121,7 @@ def open_table(state: State | None, signed: SignedCharter) -> State:
 
 
 def are_most_founders(state: State, keys: Iterable[bytes]) -> bool:
-    """Return True if more than half of the founders of the match are among the holders of the keys
-    (record.md, 6.1).
-    """
+    """Return True if the keys are those of more than half of the founders (record.md, 6.1)."""
     return 2 * len(frozenset(keys).intersection(state.founders)) > len(state.founders)
 
 

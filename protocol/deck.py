@@ -23,7 +23,7 @@ from protocol.hashing import number
 def card_points(
     table_id: bytes, round_number: int, deal_number: int, card_numbers: Sequence[int]
 ) -> tuple[Point, ...]:
-    """The points of the cards of one deal, in the order of `card_numbers`."""
+    """Return the points of the cards of one deal, in the order of `card_numbers`."""
     place = (table_id, number(round_number), number(deal_number))
     return tuple(hash_to_point("card", *place, number(card)) for card in card_numbers)
 
@@ -52,15 +52,15 @@ class DeckPoints:
     def fresh(
         cls, table_id: bytes, round_number: int, deal_number: int, card_numbers: Sequence[int]
     ) -> DeckPoints:
-        """The deck of one deal."""
+        """Return the deck of one deal."""
         return cls(
             tuple(card_numbers), card_points(table_id, round_number, deal_number, card_numbers)
         )
 
     def card_number(self, point: Point) -> int | None:
-        """The card that a fully unlocked point is, or None: then a lock is still on it."""
+        """Return the card that a fully unlocked point is, or None: then a lock is still on it."""
         return self._card_of.get(point)
 
     def point(self, card_number: int) -> Point | None:
-        """The point of a card, or None for a card that is not of this deck."""
+        """Return the point of a card, or None for a card that is not of this deck."""
         return self._point_of.get(card_number)

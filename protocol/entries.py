@@ -43,8 +43,10 @@ _PROOF_BYTES = 2 * SIZE
 
 @frozen
 class ShuffleContent:
-    """The cards of a deal, locked and shuffled: the first slot that they get, their numbers in
-    the order in which the deal began, the encoded outputs, the unlock key U, and the proof.
+    """The cards of a deal, locked and shuffled.
+
+    It has the first slot that they get, their numbers in the order in which the deal began, the
+    encoded outputs, the unlock key U, and the proof.
     """
 
     kind: ClassVar[str] = "shuffle"
@@ -59,7 +61,7 @@ class ShuffleContent:
 
     @classmethod
     def from_fields(cls, fields: Fields, deck: Deck) -> Self:
-        """Raises Malformed, as all of these do."""
+        """Read the content. Raises Malformed, as all of these do."""
         return cls(
             Slot(fields.take_int("first slot", 0, SLOT_LIMIT)),
             fields.take_ints("cards", len(deck), 0, len(deck) - 1),
@@ -89,8 +91,10 @@ class Given:
 
 @frozen
 class UnlockContent:
-    """The writer's lock taken off cards that are given to others: all that is given, the share
-    for each card that the writer does not get, and one proof for each deal that these are from.
+    """The writer's lock taken off cards that are given to others.
+
+    It has all that is given, the share for each card that the writer does not get, and one proof
+    for each deal that these are from.
     """
 
     kind: ClassVar[str] = "unlock"
@@ -144,8 +148,9 @@ class OpenContent:
 
 @frozen
 class CloseContent:
-    """The writer signs a counted round: its number, the points of the sides in it, and whether
-    it was the last.
+    """The writer's signature under a counted round.
+
+    It has the round's number, the points of the sides in it, and True if it was the last.
     """
 
     kind: ClassVar[str] = "close"
@@ -228,8 +233,10 @@ class Body:
 
 @frozen
 class Entry:
-    """A signed body, as bytes. Its head is over the body alone: a second signature by the same
-    writer over the same body makes no second entry.
+    """A signed body, as bytes.
+
+    Its head is over the body alone: a second signature by the same writer over the same body makes
+    no second entry.
     """
 
     body: bytes = field(repr=False)
@@ -256,7 +263,7 @@ class Entry:
         return cls(body, signature)
 
     def is_signed_by(self, key: bytes) -> bool:
-        """True if the holder of `key` has signed the entry."""
+        """Return True if the holder of `key` has signed the entry."""
         return is_signed(key, _LABEL, self.body, self.signature)
 
     @property
@@ -266,7 +273,7 @@ class Entry:
 
 
 def is_entry_of(data: bytes, key: bytes) -> bool:
-    """True if `data` is an entry that the holder of `key` has signed."""
+    """Return True if `data` is an entry that the holder of `key` has signed."""
     try:
         return Entry.decode(data).is_signed_by(key)
     except Malformed:

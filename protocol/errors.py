@@ -38,8 +38,10 @@ class Malformed(RemoteError):
 
 
 class Newer(Malformed):
-    """Bytes of a version of the program that is newer than this one, as far as one can tell: a
-    version, a game or an option that is not known here. They may be sound, and nobody is to blame.
+    """Bytes of a version of the program that is newer than this one, as far as one can tell.
+
+    They name a version, a game or an option that is not known here. They may be sound, and nobody
+    is to blame.
     """
 
 
@@ -65,10 +67,9 @@ class ProofFailed(RemoteError):
 
 
 class Unattributable(RemoteError):
-    """Bytes that do not continue the record, and for which nobody can be blamed: a stranger may
-    have changed them on the way.
+    """Bytes that do not continue the record, and for which nobody can be blamed.
 
-    `cause` is the clause of `spec/record.md` ("R2").
+    A stranger may have changed them on the way. `cause` is the clause of `spec/record.md` ("R2").
     """
 
     def __init__(self, cause: str, text: str | Sentence, /, **values: Value) -> None:

@@ -95,8 +95,10 @@ def statements_of(signed: SignedCharter) -> tuple[Statement, ...]:
 
 @frozen
 class Evidence:
-    """A statement, and another signature of the same key that contradicts it: a statement, or an
-    entry at a table of the match. `table` is the charter of that table.
+    """A statement, and another signature of the same key that contradicts it.
+
+    The other one is under a statement, or under an entry at a table of the match. `table` is the
+    charter of that table.
     """
 
     statement: Statement
@@ -164,8 +166,9 @@ class Evidence:
 def contradiction(
     continues: Continues, abandons: Iterable[Place], body: Body, attempt: int
 ) -> tuple[str, Sentence] | None:
-    """Return cause and sentence if an entry of the same key, at a table of that attempt,
-    contradicts a statement with these places (C1, C2); None if it does not.
+    """Return cause and sentence if an entry contradicts a statement (C1, C2); None if not.
+
+    The entry is by the same key, at a table of that attempt; the statement has these places.
     """
     table_id, content = body.place.table_id, body.content
     leaves = (continues.place, *abandons)
@@ -183,7 +186,7 @@ def contradiction(
 
 
 def same_number(one: Continues, other: Continues) -> bool:
-    """True for two continuations that nobody signs both, if they are different ones (C3)."""
+    """Return True for two different continuations that nobody may sign both (C3)."""
     return (one.match_id, one.attempt) == (other.match_id, other.attempt)
 
 

@@ -33,7 +33,7 @@ _Buffer = ctypes.c_char * SIZE
 
 
 def library() -> ctypes.CDLL:
-    """The loaded libsodium: only when first needed, since it takes several hundredths of a second.
+    """Load libsodium when it is first needed: it takes several hundredths of a second.
 
     Raises Refused when the library cannot be loaded.
     """
@@ -78,7 +78,7 @@ class Scalar:
 
     @classmethod
     def decode(cls, data: bytes) -> Scalar:
-        """From 32 bytes.  Raises Malformed unless they are canonical; zero is allowed."""
+        """Read 32 bytes. Raises Malformed unless they are canonical; zero is allowed."""
         return cls(data)
 
     @classmethod
@@ -96,7 +96,7 @@ class Scalar:
         return _scalar(result.raw)
 
     def encode(self) -> bytes:
-        """The canonical 32 bytes, little-endian."""
+        """Return the canonical 32 bytes, little-endian."""
         return self._encoding
 
     def __int__(self) -> int:
@@ -144,11 +144,11 @@ class Point:
 
     @classmethod
     def decode(cls, data: bytes) -> Point:
-        """From 32 bytes.  Raises Malformed unless canonical and not the identity."""
+        """Read 32 bytes. Raises Malformed unless they are canonical and not the identity."""
         return cls(data)
 
     def encode(self) -> bytes:
-        """The canonical 32 bytes."""
+        """Return the canonical 32 bytes."""
         return self._encoding
 
     def __add__(self, other: Point) -> Point:
@@ -168,14 +168,14 @@ class Point:
 
 
 def _scalar(encoding: bytes) -> Scalar:
-    """A scalar that the library made: canonical already, so not checked again."""
+    """Return a scalar that the library made: canonical already, so not checked again."""
     scalar = object.__new__(Scalar)
     object.__setattr__(scalar, "_encoding", encoding)
     return scalar
 
 
 def _point(encoding: bytes) -> Point:
-    """A point that the library made: valid already, so only the identity is looked for."""
+    """Return a point that the library made: valid already, so only the identity is looked for."""
     if encoding == _IDENTITY:
         raise Refused("This computation ends in the identity of the group, which is no point here.")
     point = object.__new__(Point)
@@ -199,12 +199,12 @@ def times_base(scalar: Scalar) -> Point:
 
 
 def hash_to_scalar(label: str, *parts: bytes) -> Scalar:
-    """A uniform scalar: the labelled hash's 64 bytes, reduced."""
+    """Return a uniform scalar: the labelled hash's 64 bytes, reduced."""
     return Scalar.reduce(labelled_hash(label, *parts))
 
 
 def hash_to_point(label: str, *parts: bytes) -> Point:
-    """A uniform point of unknown logarithm: the map of RFC 9496 section 4.3.4 over the hash."""
+    """Return a uniform point of unknown logarithm: RFC 9496, 4.3.4, over the labelled hash."""
     return point_from_hash(labelled_hash(label, *parts))
 
 
@@ -218,7 +218,7 @@ def point_from_hash(data: bytes) -> Point:
 
 
 def dot(xs: Iterable[Scalar], ys: Iterable[Scalar]) -> Scalar:
-    """The sum of x_i * y_i."""
+    """Return the sum of x_i * y_i."""
     multiply, add = _sodium.ristretto255_scalar_mul, _sodium.ristretto255_scalar_add
     total, product = _Buffer(), _Buffer()
     for x, y in zip(xs, ys, strict=True):
@@ -228,7 +228,7 @@ def dot(xs: Iterable[Scalar], ys: Iterable[Scalar]) -> Scalar:
 
 
 def random_scalar(entropy: Entropy) -> Scalar:
-    """A uniform scalar from 64 bytes of `entropy`."""
+    """Return a uniform scalar from 64 bytes of `entropy`."""
     return Scalar.reduce(entropy(WIDE))
 
 
@@ -236,7 +236,7 @@ Term = tuple[Scalar, Point]
 
 
 def sum_of_products(terms: Iterable[Term], parallel_map: ParallelMap = map) -> Point:
-    """The sum of `scalar * point` over `terms`.  Raises Refused when it is the identity."""
+    """Return the sum of `scalar * point` over `terms`. Raises Refused when it is the identity."""
     return _point(_sum(terms, parallel_map))
 
 
@@ -254,8 +254,10 @@ def _sum(terms: Iterable[Term], parallel_map: ParallelMap) -> bytes:
 
 
 def _sum_slice(terms: list[Term]) -> bytes:
-    """The hot loop: one multiplication a term, by the table where it is of `BASE`, and one addition
-    between two terms, into two buffers of its own.
+    """Return the sum of a slice: the hot loop.
+
+    It takes one multiplication a term, by the table where it is of `BASE`, and one addition between
+    two terms, into two buffers of its own.
     """
     multiply, multiply_base = _sodium.ristretto255, _sodium.ristretto255_base
     add = _sodium.ristretto255_add

@@ -29,9 +29,12 @@ def labelled_stream(label: str, length: int, *parts: bytes) -> bytes:
 
 
 def number(value: int) -> bytes:
-    """A count or index as a hash part: 8 bytes, big-endian.
+    """Return a count or index as a hash part: 8 bytes, big-endian.
 
     Raises OverflowError outside of 0 .. 2^64 - 1.
+
+    >>> number(258).hex()
+    '0000000000000102'
     """
     return value.to_bytes(8, "big")
 

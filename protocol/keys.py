@@ -29,8 +29,9 @@ def _check_seed(_: object, __: Attribute[bytes], seed: bytes) -> None:
 
 @frozen(repr=False)
 class LockKey:
-    """A player's lock for one deal, and its seed.  Secret: its repr shows the public unlock key
-    only.
+    """A player's lock for one deal, and its seed.
+
+    Secret: its repr shows the public unlock key only.
     """
 
     lock: Scalar
@@ -46,18 +47,19 @@ class LockKey:
 
     @classmethod
     def generate(cls, entropy: Entropy) -> LockKey:
-        """A fresh uniform lock, and its seed, from 64 and 32 bytes of `entropy`."""
+        """Return a fresh uniform lock, and its seed, from 64 and 32 bytes of `entropy`."""
         return cls(random_scalar(entropy), entropy(SEED_BYTES))
 
     @classmethod
     def decode(cls, data: bytes) -> LockKey:
-        """Return the lock that the journal keeps.  Raises Malformed unless `data` are 64 bytes: a
-        canonical scalar other than zero, and a seed.
+        """Return the lock that the journal keeps.
+
+        Raises Malformed unless `data` are 64 bytes: a canonical scalar other than zero, and a seed.
         """
         return cls(Scalar.decode(data[:SIZE]), data[SIZE:])
 
     def encode(self) -> bytes:
-        """For the journal: the 64 secret bytes of k and the seed, from which all else follows."""
+        """Return 64 secret bytes for the journal: k and the seed, from which all else follows."""
         return self.lock.encode() + self.seed
 
     def __repr__(self) -> str:

@@ -1,5 +1,6 @@
-"""libsodium, loaded with this module: import it when something is to be computed, as
-`protocol.group` does.
+"""The library libsodium, which importing this module loads.
+
+So import it when something is to be computed, as `protocol.group` does.
 
 The package rbcl carries the library in its module `_sodium`, which writes it to a temporary file,
 loads that and leaves the file behind. Only that module is taken: the rest of rbcl imports doctest,
@@ -21,7 +22,7 @@ from protocol.errors import Refused
 
 
 def _found(name: str, folders: list[str] | None = None) -> ModuleSpec:
-    """Where a module lies. Raises ModuleNotFoundError."""
+    """Return the place of a module. Raises ModuleNotFoundError."""
     spec = PathFinder.find_spec(name, folders)
     if spec is None:
         raise ModuleNotFoundError(f"No module named {name!r}", name=name)
@@ -29,7 +30,7 @@ def _found(name: str, folders: list[str] | None = None) -> ModuleSpec:
 
 
 def _load() -> CDLL:
-    """Raises Refused when the library cannot be loaded."""
+    """Load the library. Raises Refused when it cannot be loaded."""
     spec = _found("rbcl._sodium", _found("rbcl").submodule_search_locations)
     assert spec.loader is not None
     carrier = module_from_spec(spec)

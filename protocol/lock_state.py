@@ -16,8 +16,11 @@ from protocol.group import Point
 
 @frozen
 class LockedDeal:
-    """One deal. `number` counts the deals of the table; `keys` are the unlock keys U by player;
-    `outputs` what the last shuffler so far left, the fresh points of the cards to begin with.
+    """One deal.
+
+    `number` counts the deals of the table; `keys` are the unlock keys U by player; `outputs` are
+    the deck that the last shuffler so far has left, and the fresh points of the cards to begin
+    with.
     """
 
     number: int
@@ -40,7 +43,7 @@ class LockState:
     def dealing(
         self, order: Shuffle, table_id: bytes, round_number: int, number: int
     ) -> "LockState":
-        """With the deal of `order` begun: nobody has locked its cards yet.
+        """Return the locks with the deal of `order` begun: nobody has locked its cards yet.
 
         An order that begins a round (its first slot is 0) leaves the cards of the last one behind.
         """
@@ -55,18 +58,18 @@ class LockState:
         return self.deals[-1]
 
     def shuffled(self, player: int, key: Point, outputs: tuple[Point, ...]) -> "LockState":
-        """With the proven shuffle of `player` in the last deal."""
+        """Return the locks with the proven shuffle of `player` in the last deal."""
         deal = evolve(self.last, keys={**self.last.keys, player: key}, outputs=outputs)
         slots = range(deal.first, deal.first + len(outputs))
         points = dict(zip(map(Slot, slots), outputs, strict=True))
         return LockState((*self.deals[:-1], deal), {**self.points, **points})
 
     def unlocked(self, slots: Sequence[Slot], shares: Sequence[Point]) -> "LockState":
-        """With proven shares in the place of what the slots were."""
+        """Return the locks with proven shares in the slots."""
         return evolve(self, points={**self.points, **dict(zip(slots, shares, strict=True))})
 
     def by_deal(self, slots: Iterable[Slot]) -> tuple[tuple[LockedDeal, tuple[Slot, ...]], ...]:
-        """The slots grouped by the deal they belong to, deals and slots in their order."""
+        """Return the slots grouped by the deal they belong to, deals and slots in their order."""
         wanted = tuple(slots)
         groups = ((deal, tuple(s for s in wanted if s in deal)) for deal in self.deals)
         return tuple((deal, group) for deal, group in groups if group)
@@ -75,17 +78,18 @@ class LockState:
         return tuple(self.points[slot] for slot in slots)
 
     def deal_of(self, slot: Slot) -> LockedDeal:
-        """The deal that a slot of this round belongs to."""
+        """Return the deal that a slot of this round belongs to."""
         return next(deal for deal in self.deals if slot in deal)
 
     def point_of(self, shown: Shown) -> Point | None:
-        """Return the point that the slot must unlock to, to be that card; None if its deal has no
-        such card.
+        """Return the point that the slot must unlock to, to be that card.
+
+        None if its deal has no such card.
         """
         return self.deal_of(shown.slot).deck.point(shown.card.number)
 
     def face(self, slot: Slot) -> int | None:
-        """The number of the card in a slot that lies open; None while a lock is on it.
+        """Return the number of the card in a slot that lies open; None while a lock is on it.
 
         Cards in hands whose faces everybody has seen lie open too.
         """

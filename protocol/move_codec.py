@@ -28,7 +28,7 @@ SLOT_LIMIT = (1 << 32) - 1
 
 
 def move_fields(move: Move) -> Encodable:
-    """The move as a value. The inverse of `take_move`."""
+    """Return the move as a value: the inverse of `take_move`."""
     match move:
         case Cut(number):
             return ("cut", number)
@@ -53,7 +53,7 @@ def move_fields(move: Move) -> Encodable:
 
 
 def take_move(fields: Fields, deck: Deck) -> Move:
-    """The move that `fields` hold. Raises Malformed."""
+    """Return the move that `fields` hold. Raises Malformed."""
     kind = fields.take_text("kind of move", 16)
     move: Move
     match kind:
@@ -97,7 +97,7 @@ def _plays(plays: tuple[Play, ...]) -> Encodable:
 
 
 def take_shown(fields: Fields, deck: Deck) -> tuple[Shown, ...]:
-    """The next field, a list of cards with their faces. Raises Malformed."""
+    """Take the next field, a list of cards with their faces. Raises Malformed."""
     return tuple(_take_card(item, deck) for item in fields.take_each("cards", len(deck)))
 
 

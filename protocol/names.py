@@ -46,10 +46,13 @@ _RESERVED = ("You", "Host", "Tú", "Anfitrión", "Anfitriona", "Você", "Anfitri
 
 
 def clean_name(text: str) -> str:
-    """`text` as a name: NFC, one line, no invisible characters, at most MAX_WIDTH columns.
+    """Return `text` as a name: NFC, one line, nothing invisible, at most MAX_WIDTH columns.
 
     Cleaning a clean name changes nothing. Raises Malformed, with a sentence for the person who
     typed it, if nothing visible is left or if it is too long.
+
+    >>> clean_name("  Ana   of Vigo ")
+    'Ana of Vigo'
     """
     if len(text) > _MAX_INPUT:
         raise Malformed("That name is too long: at most {most} columns fit.", most=MAX_WIDTH)
@@ -71,8 +74,9 @@ def clean_name(text: str) -> str:
 
 
 def shown_name(text: str, key: bytes) -> str:
-    """The name in a record as it is shown: cleaned, or two words of its player's key where nothing
-    is left to show.
+    """Return the name in a record as it is shown: cleaned.
+
+    Where nothing is left to show it is two words of its player's key.
     """
     try:
         return clean_name(text)
@@ -96,6 +100,9 @@ def look_alike(one: str, other: str) -> bool:
     That is so for the same letters in upper or lower case, in another alphabet ("Ana" with a
     Cyrillic А), in other forms ("m" and "rn", "w" and "vv", "l" and "1", narrow and fullwidth), or
     with other accents, spaces and punctuation.
+
+    >>> look_alike("Mario", "rnario"), look_alike("Ana", "Anna")
+    (True, False)
     """
     return not _skeletons(one).isdisjoint(_skeletons(other))
 
@@ -106,9 +113,10 @@ def is_reserved(name: str) -> bool:
 
 
 def _skeletons(name: str) -> frozenset[str]:
-    """Return the skeletons of a name, which are left of it at a careless look (Unicode Technical
-    Standard 39, section 4), as it is written and in lower case: a capital I looks like an l only as
-    it is written.
+    """Return the skeletons of a name: the letters that are left of it at a careless look.
+
+    They are those of Unicode Technical Standard 39, section 4, of the name as it is written and in
+    lower case: a capital I looks like an l only as it is written.
     """
     return frozenset(_skeleton(form) for form in (name, name.casefold()))
 
@@ -123,7 +131,7 @@ def _skeleton(name: str) -> str:
 
 @cache
 def _prototype(character: str) -> str:
-    """The first of all characters that look like this one, or the letters that do together."""
+    """Return the first of the characters that look like this one, or letters that do together."""
     alike = {character, *_confusable_with(character)}
     alike |= {one for other in tuple(alike) for one in _confusable_with(other)}
     written_out = [text for text in alike if len(text) > 1 and text.isalpha()]
@@ -139,9 +147,10 @@ def _confusable_with(text: str) -> list[str]:
 
 @cache
 def _confusables() -> bytearray:
-    """Unicode's list of confusables in UTF-8, a line for each text: it, and all that look like it,
-    divided by tabs. As objects it takes eleven times as much memory, also for a moment: what they
-    leave of the heap is full of holes.
+    """Return Unicode's list of confusables in UTF-8, a line for each text.
+
+    The line has the text, and all that look like it, divided by tabs. As objects the list takes
+    eleven times as much memory, also for a moment: the heap that they leave is full of holes.
     """
     from json import JSONDecoder  # noqa: PLC0415 - only who meets a new name needs it
     from pkgutil import get_data  # noqa: PLC0415 - likewise

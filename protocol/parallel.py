@@ -33,7 +33,7 @@ def _tasks(items: int) -> int:
 def by_slices(
     parallel_map: ParallelMap, function: Callable[[list[_A]], _B], items: Iterable[_A]
 ) -> Iterable[_B]:
-    """`function` of every slice. What is but one slice stays in the calling thread."""
+    """Return `function` of every slice. A single slice stays in the calling thread."""
     everything = list(items)
     count = _tasks(len(everything))
     if count == 1:
@@ -46,7 +46,7 @@ def by_slices(
 def each(
     parallel_map: ParallelMap, function: Callable[[_A], _B], items: Iterable[_A]
 ) -> tuple[_B, ...]:
-    """`function` of every item, handed over by slices."""
+    """Return `function` of every item, handed over by slices."""
 
     def of_slice(part: list[_A]) -> list[_B]:
         return [function(item) for item in part]

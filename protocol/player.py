@@ -95,8 +95,10 @@ class Player:
 
     @classmethod
     def restored(cls, me: int, signer: Signer, secrets: Mapping[str, bytes]) -> "Player":
-        """The player after a restart, with what `Written.secrets` had said. A lock that is damaged
-        is lost, as one is that was never there: they look on until the round is over.
+        """Return the player after a restart, with all that `Written.secrets` had said.
+
+        A lock that is damaged is lost, as one is that was never there: they look on until the round
+        is over.
         """
         locks: dict[int, LockKey] = {}
         for name, secret in secrets.items():
@@ -113,23 +115,25 @@ class Player:
         return state.match.mover == self.me
 
     def shuffles(self, state: State, *, after_others: int = 0) -> bool:
-        """Return True if the table waits for a shuffle of this player, after those of so many
-        others.
+        """Return True if the table waits for a shuffle of this player, after those of others.
+
+        `after_others` is the number of these.
         """
         due = state.due
         is_shuffle = due is not None and due.kind == ShuffleContent.kind
         return is_shuffle and state.writers[after_others : after_others + 1] == (self.me,)
 
     def has_lost_a_lock(self, state: State) -> bool:
-        """Return True if the record has a lock of this player's that is not here. Until the round
-        is over they can neither see their cards nor write what takes it.
+        """Return True if the record has a lock of this player's that is not here.
+
+        Until the round is over they can neither see their cards nor write an entry that takes it.
         """
         if state.complete or state.match.round_over:
             return False  # all cards lie open, and to sign the round takes no lock
         return any(self.me in deal.keys and not self._holds(deal) for deal in state.cards.deals)
 
     def view(self, state: State) -> Position | None:
-        """The round as this player sees it; None while seats are drawn.
+        """Return the round as this player sees it; None while seats are drawn.
 
         Raises Refused when the lock on the own hand is lost.
         """
@@ -144,8 +148,9 @@ class Player:
         return view
 
     def forget(self, state: State) -> tuple[str, ...]:
-        """Drop the locks of deals that the table has left behind, and all of them when the match is
-        over. Return the names of these secrets.
+        """Drop the locks of deals that the table has left behind.
+
+        Return the names of these secrets. When the match is over all locks are dropped.
         """
         kept = set[int]() if state.complete else {deal.number for deal in state.cards.deals}
         gone = [number for number in self._locks if number not in kept]
@@ -155,9 +160,10 @@ class Player:
         return tuple(map(_secret_name, gone))
 
     def forget_unannounced(self, state: State) -> tuple[str, ...]:
-        """Drop the locks on deals that this player has not shuffled, as the record says: where a
-        shuffle was lost before anybody heard of it, it is made anew, with another lock. The names
-        of these secrets.
+        """Drop the locks on deals that this player has not shuffled, as the record says.
+
+        Where a shuffle was lost before anybody heard of it, it is made anew, with another lock.
+        Return the names of these secrets.
         """
         deals = (deal.number for deal in state.cards.deals if self.me not in deal.keys)
         gone = [number for number in deals if self._locks.pop(number, None) is not None]
@@ -171,14 +177,13 @@ class Player:
         *,
         parallel_map: ParallelMap = map,
     ) -> Written:
-        """Return the entry that is due from this player; a `move` where they choose one: a legal
-        one, for it is not judged here (`state.match.apply` does). A deck is locked and proven with
-        `parallel_map`.
+        """Return the entry that is due from this player, with their `move` where they choose one.
 
-        `entropy` is for a shuffle alone.
+        The move has to be legal, for it is not judged here (`state.match.apply` does). A deck is
+        locked and proven with `parallel_map`. `entropy` is for a shuffle alone.
 
-        Raises Refused when nothing is due from them, a move is missing or the lock that it takes
-        is lost, and Miscalculated when an own proof does not hold.
+        Raises Refused when nothing is due from them, a move is missing or the lock that it takes is
+        lost, and Miscalculated when an own proof does not hold.
         """
         due = state.due
         if due is None or due.player != self.me:
@@ -245,7 +250,7 @@ class Player:
     def _take_off(
         self, state: State, slots: Iterable[Slot]
     ) -> tuple[Mapping[Slot, bytes], tuple[bytes, ...]]:
-        """The own lock taken off the slots: the encoded shares, and one proof a deal."""
+        """Take the own lock off the slots: return the encoded shares, and one proof a deal."""
         shares: dict[Slot, bytes] = {}
         proofs = []
         for deal, group in state.cards.by_deal(slots):
@@ -260,7 +265,7 @@ class Player:
         return shares, tuple(proofs)
 
     def _face(self, state: State, slot: Slot) -> Card:
-        """The card in a slot of the own hand."""
+        """Return the card in a slot of the own hand."""
         if state.cards.face(slot) is not None:
             return state.shown(slot).card
         deal = state.cards.deal_of(slot)
@@ -273,7 +278,7 @@ class Player:
         return self._faces[place]
 
     def _lock(self, deal: LockedDeal) -> LockKey:
-        """The own lock on a deal: that of the record, for with another one proofs are false."""
+        """Return the own lock on a deal: that of the record, for another one makes false proofs."""
         if not self._holds(deal):
             raise Refused(LOST_LOCK)
         return self._locks[deal.number]

@@ -59,8 +59,9 @@ def kind_of(part: bytes) -> PartKind:
 
 
 def record_parts(tables: Iterable[tuple[SignedCharter, Iterable[bytes]]]) -> Iterator[bytes]:
-    """Return the bytes of a record file, piece by piece: of each table of the match its charter and
-    the parts that follow it.
+    """Yield the bytes of a record file, piece by piece.
+
+    Each table of the match has its charter there, and the parts that follow it.
     """
     yield MAGIC
     for charter, parts in tables:
@@ -80,10 +81,10 @@ class RecordReader:
     begun: bool = field(default=False, init=False)
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """The parts that are complete now.
+        """Yield the parts that are complete now.
 
-        Raises Malformed if this is no record at all, Newer if its first line is of a newer
-        version, Unattributable (R1) for a length that no part has.
+        Raises Malformed if this is no record at all, Newer if its first line is of a newer version,
+        Unattributable (R1) for a length that no part has.
         """
         buffer, start = self.rest + data, 0
         try:
@@ -102,8 +103,9 @@ class RecordReader:
 
 
 def _has_first_line(buffer: bytes) -> bool:
-    """Return True if the first line is there. Raises Malformed for another one, Newer for that of a
-    newer version.
+    """Return True if the first line is there.
+
+    Raises Malformed for another one, Newer for that of a newer version.
     """
     line, end, _ = buffer.partition(b"\n")
     if line + end == MAGIC:

@@ -60,10 +60,12 @@ def advance(
     is_own: bool = False,
     later: list[Check] | None = None,
 ) -> State:
-    """The state after the entry in `data`. The proofs of shuffles are verified with
-    `parallel_map`; others are too short to gain by it. `is_own`: the caller has just made the
-    entry, and its proofs are not verified once more. `later` is given what is left to verify of
-    the proofs: until all of it holds, the state after the entry is worth nothing.
+    """Return the state after the entry in `data`.
+
+    The proofs of shuffles are verified with `parallel_map`; others are too short to gain by it.
+    With `is_own` the caller has just made the entry, and its proofs are not verified once more.
+    `later` is given the proofs that are left to verify: until all of them hold, the state after the
+    entry is worth nothing.
 
     Raises Unattributable or Exposed; the state is a value and stays as it was.
     """
@@ -141,7 +143,7 @@ def _entry(data: bytes) -> Entry:
 
 
 def _signer(charter: Charter, entry: Entry, likely: Sequence[int] = ()) -> int:
-    """The player who signed it; the likely ones are tried first."""
+    """Return the player who signed it; the likely ones are tried first."""
     players: list[int] = [*likely, *range(len(charter.members))]
     for player in players:
         if entry.is_signed_by(charter.members[player].key):
@@ -330,8 +332,10 @@ def _closed(state: State, content: CloseContent) -> State:
 def _faced(
     state: State, due: Due, shown: Sequence[Shown], given: tuple[bytes, ...], proofs: _Proofs
 ) -> State:
-    """With the cards shown, which are what they are said to be: the writer's lock is the last on
-    those that do not lie open yet. The rules have seen to it that they are theirs to show.
+    """Return the state with the cards shown, after checking that they are these cards.
+
+    The writer's lock is the last on those that do not lie open yet. The rules have seen to it that
+    they are theirs to show.
     """
     points = {}
     for card in shown:
@@ -356,7 +360,10 @@ def _with_lock_off(
     given: tuple[bytes, ...],
     proofs: _Proofs,
 ) -> State:
-    """With the writer's lock taken off `slots`, which leaves `unlocked`: one proof a deal."""
+    """Return the state with the writer's lock taken off `slots`, by one proof a deal.
+
+    It leaves the points `unlocked`.
+    """
     groups = state.cards.by_deal(slots)
     if len(given) != len(groups):
         raise _Misfit(

@@ -19,7 +19,14 @@ Permutation = tuple[int, ...]
 
 
 def draw_permutation(size: int, entropy: Entropy) -> Permutation:
-    """A uniform permutation of 0 .. size-1 (Fisher and Yates' shuffle)."""
+    """Draw a uniform permutation of 0 .. size-1 (Fisher and Yates' shuffle).
+
+    Each draw takes eight bytes of `entropy`; where all of them are zero, each place gets the
+    first of the cards that are left:
+
+    >>> draw_permutation(4, bytes)
+    (1, 2, 3, 0)
+    """
     order = list(range(size))
     for last in range(size - 1, 0, -1):
         other = _draw_below(last + 1, entropy)
@@ -34,13 +41,13 @@ def lock_and_shuffle(
     *,
     parallel_map: ParallelMap = map,
 ) -> tuple[Point, ...]:
-    """The output deck.  Raises Refused unless `permutation` is one of the inputs."""
+    """Return the output deck. Raises Refused unless `permutation` is one of the inputs."""
     check_permutation(permutation, len(inputs))
     return each(parallel_map, lambda j: key.lock * inputs[j], permutation)
 
 
 def check_permutation(permutation: Permutation, size: int) -> None:
-    """Raises Refused unless `permutation` is one of 0 .. size-1."""
+    """Raise Refused unless `permutation` is one of 0 .. size-1."""
     if sorted(permutation) != list(range(size)):
         raise Refused(
             "A shuffle of {size} cards needs a permutation of exactly that many.", size=size
@@ -48,7 +55,7 @@ def check_permutation(permutation: Permutation, size: int) -> None:
 
 
 def _draw_below(bound: int, entropy: Entropy) -> int:
-    """A uniform integer in 0 .. bound-1, by throwing away draws over the last full multiple."""
+    """Draw a uniform integer in 0 .. bound-1, throwing away draws over the last full multiple."""
     limit = 2**64 - 2**64 % bound
     while (draw := int.from_bytes(entropy(8), "big")) >= limit:
         pass

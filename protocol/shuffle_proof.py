@@ -123,8 +123,9 @@ class Commitments(NamedTuple):
 
 @frozen
 class ShuffleProof:
-    """c_1..c_N, d_1..d_N, the six T, and the responses: 32 (3N + 11) bytes, 10,720 for 108
-    cards.
+    """c_1..c_N, d_1..d_N, the six T, and the responses: 32 (3N + 11) bytes.
+
+    They are 10,720 bytes for 108 cards.
     """
 
     c: tuple[Point, ...]
@@ -143,15 +144,15 @@ class ShuffleProof:
         return _join((self.s1, self.s2, self.s3, self.s4, self.s_hat, *self.s_prime))
 
     def encode(self) -> bytes:
-        """The fields in their order, 32 bytes each."""
+        """Return the fields in their order, 32 bytes each."""
         return _join(self.c) + _join(self.d) + _join(self.commitments) + self.responses
 
     @classmethod
     def decode(cls, data: bytes, size: int) -> ShuffleProof:
-        """The proof for a deck of `size` cards.
+        """Read the proof for a deck of `size` cards.
 
-        Raises Malformed unless the length is exact, every point canonical and not the identity,
-        and every scalar canonical: a proof has one encoding.
+        Raises Malformed unless the length is exact, every point canonical and not the identity, and
+        every scalar canonical: a proof has one encoding.
         """
         if len(data) != SIZE * (3 * size + 11):
             raise Malformed(
@@ -263,14 +264,15 @@ def verify_in_part(statement: ShuffleStatement, proof: ShuffleProof) -> None:
 def verify(
     statement: ShuffleStatement, proof: ShuffleProof, *, parallel_map: ParallelMap = map
 ) -> None:
-    """Raises ProofFailed, naming the equation, unless `proof` shows `statement`."""
+    """Raise ProofFailed, naming the equation, unless `proof` shows `statement`."""
     check(Transcript.of(statement, proof), EQUATIONS, parallel_map=parallel_map)
 
 
 @frozen
 class Transcript:
-    """A statement, its proof, and the weights and the challenge that are derived from them by
-    hashing.  All of it is public.
+    """A statement, its proof, and the weights and the challenge that hashing derives from them.
+
+    All of it is public.
     """
 
     statement: ShuffleStatement
@@ -284,7 +286,7 @@ class Transcript:
 
     @classmethod
     def of(cls, statement: ShuffleStatement, proof: ShuffleProof) -> Transcript:
-        """Raises ProofFailed "length" when the proof is for another number of cards."""
+        """Derive a transcript. Raises ProofFailed "length" when the proof is of another size."""
         size = len(statement.inputs)
         if not size == len(proof.c) == len(proof.d) == len(proof.s_prime):
             raise ProofFailed("length", "The proof is not for a deck of {size} cards.", size=size)
@@ -372,7 +374,7 @@ _BROKEN = {
 def check(
     transcript: Transcript, equations: Mapping[str, Equation], *, parallel_map: ParallelMap = map
 ) -> None:
-    """All `equations` as one weighted sum; when that is not zero, each alone to find the name.
+    """Check all `equations` as one weighted sum; when it is not zero, each alone to find the name.
 
     Raises ProofFailed with the first equation that does not hold.
     """
@@ -424,7 +426,7 @@ def derive_challenge(seed: bytes, d: tuple[Point, ...], commitments: Commitments
 
 
 def _powers(x: Scalar, count: int) -> tuple[Scalar, ...]:
-    """x, x^2, .. x^count"""
+    """Return x, x^2, .. x^count."""
     return tuple(accumulate(repeat(x, count), mul))
 
 

@@ -27,8 +27,9 @@ _SMALL_ORDER_Y = frozenset(
 
 
 def labelled(label: bytes, message: bytes) -> bytes:
-    """Return the bytes that are signed: the label with its length in front, so that no signature
-    serves twice.
+    """Return the bytes that are signed: the label with its length in front, and the message.
+
+    So no signature serves twice.
     """
     return len(label).to_bytes(1, "big") + label + message
 

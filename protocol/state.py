@@ -121,7 +121,7 @@ class State:
         return Place(self.table_id, self.height + 1, self.head)
 
     def check_place(self, place: Place) -> None:
-        """Raises Unattributable (R5-R7) for an entry that does not belong in the next place."""
+        """Raise Unattributable (R5-R7) for an entry that does not belong in the next place."""
         expected = self.next_place
         if place.table_id != expected.table_id:
             raise Unattributable("R5", "The entry belongs to another table.")
@@ -143,13 +143,13 @@ class State:
         )
 
     def owed_slots(self, due: Due) -> tuple[Slot, ...]:
-        """The slots from which the writer of an unlock entry takes off their lock."""
+        """Return the slots from which the writer of an unlock entry takes off their lock."""
         assert isinstance(due.order, Deal)
         gives = self.gives(due.order)
         return tuple(given.slot for given in gives if given.player != due.player)
 
     def shown(self, slot: Slot) -> Shown:
-        """The card in a slot of this round that lies open."""
+        """Return the card in a slot of this round that lies open."""
         card = self.cards.face(slot)
         assert card is not None, "the proofs say that a card without locks is one of the deck"
         return Shown(slot, self.match.game.deck[card])
@@ -161,9 +161,7 @@ class State:
         return CloseContent(self.match.round_number, closed.sheets[-1].totals, closed.over)
 
     def context(self, writer: int, deal_number: int) -> bytes:
-        """Return the context that a proof in the next entry is bound to: this table, place, history
-        and writer.
-        """
+        """Return the context of a proof in the next entry: table, place, history and writer."""
         return digest(
             "context",
             self.table_id,
@@ -176,7 +174,10 @@ class State:
     # -- what comes next
 
     def with_next_writers(self) -> "State":
-        """With the writers that the match now waits for; a shuffle's deal is laid out."""
+        """Return the state with the writers that the match waits for.
+
+        The deal of a shuffle is laid out.
+        """
         state = evolve(self, writers=self._next_writers())
         if state.match.orders and isinstance(order := state.match.orders[0], Shuffle):
             cards = state.cards.dealing(
@@ -207,7 +208,7 @@ class State:
                 return tuple(player for player in (*others, receiver) if receivers != {player})
 
     def _clockwise(self, first: Seat) -> tuple[int, ...]:
-        """All players as they sit, the one at `first` first."""
+        """Return all players as they sit, the one at `first` first."""
         match = self.match
         return tuple(
             match.player_at(Seat((first + i) % match.players)) for i in range(match.players)

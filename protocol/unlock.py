@@ -48,12 +48,12 @@ class UnlockProof:
     s: Scalar
 
     def encode(self) -> bytes:
-        """c and s, 32 bytes each."""
+        """Return c and s, 32 bytes each."""
         return self.c.encode() + self.s.encode()
 
     @classmethod
     def decode(cls, data: bytes) -> UnlockProof:
-        """Raises Malformed unless 64 bytes of two canonical scalars."""
+        """Read a proof. Raises Malformed unless 64 bytes of two canonical scalars."""
         if len(data) != 2 * SIZE:
             raise Malformed("An unlock proof has 64 bytes, not {size}.", size=len(data))
         return cls(Scalar.decode(data[:SIZE]), Scalar.decode(data[SIZE:]))
@@ -62,7 +62,7 @@ class UnlockProof:
 def unlock(
     key: LockKey, locked: Sequence[Point], *, parallel_map: ParallelMap = map
 ) -> tuple[Point, ...]:
-    """The cards with this lock taken off."""
+    """Return the cards with this lock taken off."""
     return each(parallel_map, lambda w: key.unlock * w, locked)
 
 
@@ -74,11 +74,12 @@ def prove_unlock(
     *,
     parallel_map: ParallelMap = map,
 ) -> UnlockProof:
-    """Prove that `unlocked` is `unlock(key, locked)`; `ctx` is what the proof is bound to. Nothing
-    in it is random but lock and seed: one statement has one proof.
+    """Prove that `unlocked` is `unlock(key, locked)`; `ctx` is what the proof is bound to.
 
-    Raises Refused when there are no cards, or not as many of both.  Whether `unlocked` is right
-    is not tried: for wrong cards the result is a proof that does not verify.
+    Nothing in it is random but lock and seed: one statement has one proof.
+
+    Raises Refused when there are no cards, or not as many of both. Whether `unlocked` is right is
+    not tried: for wrong cards the result is a proof that does not verify.
     """
     if not 0 < len(locked) == len(unlocked):
         raise Refused("An unlock proof is about at least one card, before and after.")
@@ -97,7 +98,7 @@ def verify_unlock(
     *,
     parallel_map: ParallelMap = map,
 ) -> None:
-    """Raises ProofFailed unless `unlocked` is `locked` without the lock of `unlock_key`.
+    """Raise ProofFailed unless `unlocked` is `locked` without the lock of `unlock_key`.
 
     The equation is "length" (no cards, or not as many of both), "identity" or "dleq".
     """
@@ -139,7 +140,7 @@ def context_string(ctx: bytes, unlock_key: Point, w: Sequence[Point], z: Sequenc
 def _statement(
     ctx: bytes, unlock_key: Point, w: Sequence[Point], z: Sequence[Point]
 ) -> tuple[bytes, ...]:
-    """All of it, for hashing."""
+    """Return all of it, for hashing."""
     joined = (b"".join(point.encode() for point in points) for points in (w, z))
     return (ctx, unlock_key.encode(), *joined)
 
@@ -184,7 +185,7 @@ def verify_proof(
 def _weights(
     context: bytes, unlock_key: Point, w: Sequence[Point], z: Sequence[Point]
 ) -> Iterator[Scalar]:
-    """The g_i of ComputeComposites."""
+    """Yield the g_i of ComputeComposites."""
     seed = hashlib.sha512(_framed(unlock_key.encode(), b"Seed-" + context)).digest()
     for i, (w_i, z_i) in enumerate(zip(w, z, strict=True)):
         cards = _framed(w_i.encode(), z_i.encode())
@@ -202,5 +203,5 @@ def _hash_to_scalar(context: bytes, transcript: bytes) -> Scalar:
 
 
 def _framed(*parts: bytes) -> bytes:
-    """Each part after its length in two bytes."""
+    """Return each part after its length in two bytes."""
     return b"".join(len(part).to_bytes(2, "big") + part for part in parts)

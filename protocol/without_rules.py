@@ -21,7 +21,7 @@ from protocol.state import Due, State
 
 
 def passes_without_rules(state: State, body: Body) -> bool:
-    """True if the entry could stand here but for the rules; its proofs are not looked at."""
+    """Return True if the entry could stand here but for the rules; its proofs are not looked at."""
     if state.undecided is not None:
         if isinstance(body.content, ShuffleContent):
             return _begins_anew(state, body.writer, body.content)
@@ -56,7 +56,7 @@ def passes_without_rules(state: State, body: Body) -> bool:
 
 
 def is_known_due(state: State) -> bool:
-    """True if it takes no rules to know that the next entry is to be written by whom it is."""
+    """Return True if it takes no rules to know who is to write the next entry."""
     if not state.match.seating:
         return True
     if state.undecided is not None and not (state.match.opening or state.match.round_over):
@@ -77,7 +77,7 @@ def openers(state: State) -> tuple[int, ...] | None:
 
 
 def is_undecided(state: State) -> bool:
-    """True if it takes the rules to know whether a continuation deals the round again.
+    """Return True if only the rules say that a continuation deals the round again, or does not.
 
     With `void_interrupted` it does, unless the round is over: then hands are opened.
     """
@@ -88,7 +88,7 @@ def is_undecided(state: State) -> bool:
 
 
 def _begins_anew(state: State, writer: int, content: ShuffleContent) -> bool:
-    """True if the round can be dealt again by that shuffle."""
+    """Return True if the round can be dealt again by that shuffle."""
     continues, cards = state.charter.continues, state.match.game.deck
     ends = continues is not None and continues.ends
     whole = (content.first, content.cards) == (0, tuple(range(len(cards))))
@@ -101,8 +101,9 @@ def _closers(state: State) -> tuple[int, ...]:
 
 
 def _phase(state: State) -> tuple[str | None, tuple[int, ...]]:
-    """The kind of entries that is known to be under way, and who owes one. None: any player may
-    move, and all may have a hand to open.
+    """Return the kind of entries that is known to be under way, and the players who owe one.
+
+    With None any player may move, and all may have a hand to open.
     """
     due, last = state.due, state.last
     if due is not None and _is_known(state, due):
@@ -116,7 +117,7 @@ def _phase(state: State) -> tuple[str | None, tuple[int, ...]]:
 
 
 def _is_known(state: State, due: Due) -> bool:
-    """True if entries of that kind are under way, and others than openings."""
+    """Return True if entries of that kind are under way, and others than openings."""
     if isinstance(due.order, Shuffle):
         return due.order.first == 0 or bool(state.cards.last.keys)
     if isinstance(due.order, Deal):
@@ -125,7 +126,7 @@ def _is_known(state: State, due: Due) -> bool:
 
 
 def _turns_up(state: State) -> bool:
-    """True if an unlocking is under way that turns cards up, after hands were dealt.
+    """Return True if an unlocking is under way that turns cards up, after hands were dealt.
 
     These may be hands set aside that are turned up because the round is over: so where such an
     unlocking is interrupted hands may be opened next.
@@ -138,7 +139,7 @@ def _turns_up(state: State) -> bool:
 
 
 def _is_under_way(state: State, order: Deal) -> bool:
-    """True if somebody has written an unlocking for that order."""
+    """Return True if somebody has written an unlocking for that order."""
     content = None if state.last is None else state.last.content
     return isinstance(content, UnlockContent) and content.gives == state.gives(order)
 
@@ -154,14 +155,14 @@ def _from_dealers_left(state: State) -> tuple[int, ...]:
 
 
 def _hidden(state: State, player: int) -> tuple[Slot, ...]:
-    """The cards of a hand that nobody else has seen, in the order in which they came into it."""
+    """Return the cards of a hand that nobody else has seen, in the order in which they came."""
     assert state.match.round is not None
     hand = state.match.round.hands[state.match.seat_of(player)]
     return tuple(slot for slot in hand if state.cards.face(slot) is None)
 
 
 def _hidden_before(state: State, owing: Iterable[int], writer: int | None = None) -> bool:
-    """True if somebody who is passed over has a hand to open, or the writer owes none."""
+    """Return True if somebody passed over has a hand to open, or the writer owes none."""
     players = tuple(owing)
     passed = takewhile(lambda player: player != writer, players)
     return (writer is not None and writer not in players) or any(
@@ -201,7 +202,7 @@ def _is_rebuilt(state: State, content: ShuffleContent) -> bool:
 
 
 def _lying_open(state: State) -> dict[int, Slot]:
-    """The slot in which each card lies open; those shuffled again do not."""
+    """Return the slot in which each card lies open; those shuffled again do not."""
     lying: dict[int, Slot] = {}
     for deal in state.cards.deals:
         shuffled = deal.keys or deal.first == 0
@@ -224,7 +225,7 @@ def _begins(state: State, writer: int, first: Given) -> bool:
 
 
 def _is_new(state: State, gives: tuple[Given, ...]) -> bool:
-    """True if slots of the stock are given, each once, to players that there are."""
+    """Return True if slots of the stock are given, each once, to players that there are."""
     match = state.match
     assert match.round is not None
     stock = set(match.round.stock)

@@ -1,4 +1,4 @@
-"""Examples in the docstrings of the engine."""
+"""Examples in the docstrings of the pure layers."""
 
 import doctest
 import importlib
@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 MODULES = sorted(
     ".".join(path.relative_to(ROOT).with_suffix("").parts)
-    for path in (ROOT / "engine").rglob("*.py")
+    for layer in ("engine", "protocol")
+    for path in (ROOT / layer).rglob("*.py")
     if ">>> " in path.read_text("utf-8")
 )
 
