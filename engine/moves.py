@@ -6,6 +6,8 @@ the pile is one move with the melds that justify it, and a side's opening is one
 melds.
 """
 
+from collections import Counter
+
 from attrs import frozen
 
 from engine.slots import Shown
@@ -114,3 +116,19 @@ def shown_by(move: Move) -> tuple[Shown, ...]:
             return tuple([shown for play in plays for shown in play.cards])
         case _:
             return ()
+
+
+def is_alike(one: Move, other: Move) -> bool:
+    """Return True if moves differ only in order, and in which of several equal cards they take."""
+    if isinstance(one, Discard) and isinstance(other, Discard):
+        return one.card.card.code == other.card.card.code
+    if type(one) is not type(other) or not plays_of(one):
+        return one == other
+    return _faces(one) == _faces(other)
+
+
+def _faces(move: Move) -> Counter[object]:
+    return Counter(
+        (tuple(sorted(shown.card.code for shown in play.cards)), play.onto, play.low)
+        for play in plays_of(move)
+    )

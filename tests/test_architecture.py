@@ -262,7 +262,7 @@ ROOMS: dict[str, set[str]] = {
     },
     "reports": {"child_processes", "errors", "i18n", "record_files", "version"},
     "ui.text": {"i18n", "session", "session.display"},
-    "ui.model": {*_BELOW_UI, "ui.text"},
+    "ui.model": {*_BELOW_UI, "child_processes", "ui.text"},
     "ui.model.commands": {*_BELOW_UI, "ui.model", "ui.text"},
     "ui.tui.terminal": {"session"},
     "ui.tui.toolkit": {*_MODEL, "ui.tui.terminal"},

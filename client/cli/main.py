@@ -34,6 +34,7 @@ COMMANDS = {
     "ledger": N_("add up records: who played with whom, won, and how"),
     "share": N_("serve the page of one record to this network for ten minutes"),
     "replay": N_("step through a record, forwards and back, from any seat's view"),
+    "review": N_("judge your own moves in a record, and show the costliest mistakes"),
     "export": N_("write a record as text to read, which the referee replays"),
     "referee": N_("settle a dispute: say of moves whether they are legal, and count rounds"),
     "rules": N_("the rules of a game, with the values and house rules of the table"),

@@ -9,8 +9,7 @@ from attrs import define, evolve, field
 from client.lessons.lesson import Lesson, ScriptedMove, Step
 from client.session.display.quiet_seat import QuietSeat
 from client.session.display.snapshot import LessonNote
-from client.ui.model.staging import is_alike
-from engine.moves import Move
+from engine.moves import Move, is_alike
 from engine.notation.moves import format_move, parse_move
 from engine.notation.referee import dealt
 from engine.notation.settling import check_settled, settled

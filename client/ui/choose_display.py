@@ -15,10 +15,12 @@ from client.session.solo import Show
 from client.ui.linear.lobby import LobbyLines
 from client.ui.linear.table import LinearTable
 from client.ui.model.hint import Hints
+from client.ui.model.own_review import OnText, OwnReview, Reviewer, WrittenReview
 from client.ui.model.pages import Page
 from client.ui.text.events import Narrator
 from client.ui.tui.lobby.screen import LobbyScreen
 from client.ui.tui.table.screen import TableScreen
+from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
 from client.ui.tui.toolkit.working import OnProgress, while_waiting, while_working
 from p2p.storage.memberships import Membership
@@ -76,11 +78,19 @@ async def show_table(
         else LinearTable(look.glyphs, look.lines, write_out, choices, speaks=speaks)
     )
     display.controls.hints = Hints(look.hints)
+    token = trio.lowlevel.current_trio_token()
+    alone = watching or lesson is not no_lesson
+    own = None if alone else OwnReview(_reviewer(seat, look.glyphs, token))
+    display.controls.own_review = own
+    if own is not None and isinstance(display, TableScreen):
+        own.redraw = display.redraw
     narrator = Narrator(symbols=look.glyphs.symbols)
     async with trio.open_nursery() as nursery:
         presenter = Presenter(seat, display, narrator, bots, asides, watching, lesson)
         nursery.start_soon(presenter.run)
         choice = await display.run()
+        if own is not None:
+            own.wanted = False
         nursery.cancel_scope.cancel()
     return choice
 
@@ -93,6 +103,22 @@ async def wait_for_table(reach: Reach, look: TerminalLook) -> bool:
         return True
 
     return bool(await while_waiting(_("Looking for the table…"), wait, look))
+
+
+def _reviewer(seat: NodeAtSeat, glyphs: Glyphs, token: trio.lowlevel.TrioToken) -> Reviewer:
+    """Return a function that judges the decisions of a seat's player, for a thread."""
+
+    def review(on_text: OnText) -> WrittenReview:
+        # It takes all opponents and reports, and few players ask for it.
+        from client.ui.model.game_review import review_record  # noqa: PLC0415
+        from client.ui.tui.replay.review_lines import review_lines, review_sentences  # noqa: PLC0415
+
+        record = trio.from_thread.run_sync(seat.record, trio_token=token)
+        found = review_record(record, seat.me, on_text)
+        sentences = tuple(review_sentences(found, glyphs))
+        return WrittenReview(lambda width: review_lines(found, glyphs, width), sentences)
+
+    return review
 
 
 def restoring_display(look: TerminalLook) -> Restoring:

@@ -40,6 +40,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "export": ("export", "RECORD"),
     "replay": ("replay", "RECORD", "--plain"),
     "replay --html": ("replay", "RECORD", "--html", "OUT/replay.html"),
+    "review": ("review", "RECORD", "--seat", "1", "--plain"),
     "players": ("players",),
     "tables": ("tables", "--once"),
     "doctor": ("doctor",),

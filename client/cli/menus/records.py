@@ -1,6 +1,7 @@
 """The menu of one record: its score, each step of it, its audit, and deleting it."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from attrs import define
 
 from client.cli.commands.audit import bar
 from client.cli.commands.replay import plain_lines
+from client.cli.commands.review import player_named, review_reader
+from client.errors import BadRequest
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.record_files import RecordError
@@ -17,16 +20,20 @@ from client.reports.model import AuditReport
 from client.reports.score_sheet import sheet_lines
 from client.reports.text import report_lines
 from client.reports.words import result, round_title, verdict
+from client.settings import load_settings
+from client.ui.model.game_review import GameReview, judged_bar, review_game
 from client.ui.model.replay import Replay
 from client.ui.tui.replay.cursor import ReplayCursor
+from client.ui.tui.replay.review_lines import review_sentences
 from client.ui.tui.replay.screen import ReplayScreen
 from client.ui.tui.terminal.run_beside_trio import Screen
 from client.ui.tui.toolkit.menu import Choice, Menu
-from client.ui.tui.toolkit.pager import read
+from client.ui.tui.toolkit.pager import read, reader_application
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from client.ui.tui.toolkit.working import OnProgress, while_working
+from p2p.storage.folders import data_folder
 
-_SHEETS, _REPLAY, _AUDIT, _DELETE = "sheets", "replay", "audit", "delete"
+_SHEETS, _REPLAY, _REVIEW, _AUDIT, _DELETE = "sheets", "replay", "review", "audit", "delete"
 
 
 def record_choice(path: Path) -> Choice:
@@ -76,6 +83,9 @@ class RecordMenu:
         return await while_working(_("Checking each step of the record"), load, self.look)
 
     async def _show(self, chosen: str, replay: Replay) -> None:
+        if chosen == _REVIEW:
+            await self._show_review(replay)
+            return
         report = replay.report
         text: dict[str, Callable[[], list[str]]] = {
             _SHEETS: lambda: list(_sheets(report)),
@@ -87,6 +97,33 @@ class RecordMenu:
             await Screen(screen.application(self.look.style, self.look.colours)).run()
             return
         await read(self.path.name, text[chosen](), self.look)
+
+    async def _show_review(self, replay: Replay) -> None:
+        player = await self._whose(replay)
+        if player is None:
+            return
+
+        def judge(on_progress: OnProgress) -> GameReview:
+            return review_game(replay, player, None, lambda *now: on_progress(judged_bar(*now)))
+
+        review = await while_working(_("Judging each decision"), judge, self.look)
+        if review is None:
+            return
+        if self.look.lines is not None:
+            await read(self.path.name, list(review_sentences(review, self.look.glyphs)), self.look)
+            return
+        reader = review_reader(review, self.look)
+        await Screen(reader_application(reader, self.look)).run()
+
+    async def _whose(self, replay: Replay) -> int | None:
+        """Return the player whose decisions are judged: the own one, or the one they choose."""
+        own = load_settings(data_folder()).settings.name
+        with suppress(BadRequest):
+            return player_named(replay, None, own)
+        names = [" / ".join(names) for names in replay.sitters]
+        choices = [Choice(f"{player}", name) for player, name in enumerate(names)]
+        chosen = await Menu(_("Whose game?"), choices).ask(self.look)
+        return None if chosen is None else int(chosen)
 
     async def _deleted(self) -> bool:
         text = _("Nobody can bring it back here; the others at the table have their own.")
@@ -100,6 +137,7 @@ def _choices() -> list[Choice]:
     return [
         Choice(_SHEETS, _("Open"), _("The score sheets of all rounds, and who has signed.")),
         Choice(_REPLAY, _("Replay"), _("Step by step, forwards and back, with all cards.")),
+        Choice(_REVIEW, _("Review"), _("Your own mistakes, judged by what you knew then.")),
         Choice(_AUDIT, _("Audit"), _("Who shuffled, and each proof, move and signature.")),
         Choice(_DELETE, _("Delete"), _("You will be asked once more.")),
     ]

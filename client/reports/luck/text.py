@@ -11,12 +11,13 @@ def luck_lines(luck: LuckReport) -> Iterator[str]:
     yield _("Luck over {extent}:").format(extent=luck.extent)
     for place, player in enumerate(luck.players):
         yield f"  {player.name}, {' '.join(player.words)}"
-        yield from (f"    {_look(look)}" for look in luck.looks if look.player == place)
+        yield from (f"    {look_line(look)}" for look in luck.looks if look.player == place)
     yield luck.verdict
     yield _(luck.sentence)
 
 
-def _look(look: Look) -> str:
+def look_line(look: Look) -> str:
+    """Return one test in a line, without the player."""
     counts = number(look.came)
     if look.what != "ranks":
         by_chance = _("by chance {count}").format(count=f"{look.expected:.1f}")

@@ -4,6 +4,7 @@ It reads well with a screen reader, over a slow line, and from a script.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import trio
 from attrs import evolve
@@ -16,7 +17,6 @@ from client.ui.model.command_words import spoken
 from client.ui.model.commands.command_lines import known_here, offered_now, run_line
 from client.ui.model.commands.typed_moves import CommandError
 from client.ui.model.controls import Controls
-from client.ui.model.hint import Hint
 from client.ui.model.pages import Page
 from client.ui.model.table_view import TableView, own_first
 from client.ui.model.table_words import status_sentence
@@ -30,8 +30,9 @@ from engine.moves import Move, ShowBonus
 from protocol.entries import ShuffleContent
 from protocol.errors import Refused
 
-Find = Callable[[], Hint]
-Tell = Callable[[Hint], None]
+T = TypeVar("T")
+Find = Callable[[], Any]
+Tell = Callable[[Any], None]
 
 _COLUMNS = 100
 PROMPT = "> "
@@ -97,7 +98,7 @@ class LinearTable:
             nursery.cancel_scope.cancel()
         return self._choice
 
-    def _look_for_hint(self, find: Find, tell: Tell) -> None:
+    def _look_for_hint(self, find: Callable[[], T], tell: Callable[[T], None]) -> None:
         self._thinking += 1
         self._wanted.send_nowait((find, tell))
 
@@ -272,6 +273,9 @@ class LinearTable:
                     self._say(f"{command.example}: {_(command.meaning)}")
         elif page is Page.SHEET and self.controls.snapshot:
             for text in _sheet(self.controls.snapshot):
+                self._say(text)
+        elif page is Page.REVIEW and (own := self.controls.own_review) and own.found:
+            for text in own.found.sentences:
                 self._say(text)
         elif self.controls.snapshot:
             for text in self._page_texts(page):

@@ -7,8 +7,7 @@ from client.bots.blunders import strands, wastes_wild
 from client.bots.judges import judge_of
 from client.bots.search import judged
 from client.bots.weights import Tuning
-from client.ui.model.staging import is_alike
-from engine.moves import LayMelds, Move
+from engine.moves import LayMelds, Move, is_alike
 from engine.notation.positions import game_of
 from engine.position import Position
 

@@ -16,7 +16,7 @@ PARTICLES = (N_("to"), N_("low"), N_("rank"), N_("suit"), N_("own"))
 """Words that stand within a line."""
 
 
-_LETTERS = N_("cdtpynmxguaqwhskvoflireb")
+_LETTERS = N_("cdtpynmxguaqwhskvoflirebj")
 """The letters of the table of commands, each to have one of its own in every language."""
 
 

@@ -15,10 +15,11 @@ from client.i18n.language import _
 from client.session.display.snapshot import AfterMatch, BarSpectator, Resolve, Snapshot
 from client.ui.model.hand import Hand, Notice, Sorting
 from client.ui.model.hint import Hints, Think, think_here
+from client.ui.model.own_review import OwnReview
 from client.ui.model.pages import Page
 from client.ui.model.pile_advice import pile_advice
 from client.ui.model.regrettable_moves import warning
-from client.ui.model.staging import AmbiguousMeld, Staging, as_listed, is_alike
+from client.ui.model.staging import AmbiguousMeld, Staging, as_listed
 from client.ui.model.table_view import TableView, table_view
 from client.ui.model.table_words import waiting_sentence
 from client.ui.model.ways_on import WayOn, ways_on
@@ -34,6 +35,7 @@ from engine.moves import (
     ShowBonus,
     TakePile,
     TakeTop,
+    is_alike,
     plays_of,
 )
 from engine.slots import Shown, Slot
@@ -79,6 +81,8 @@ class Controls:
     hinted: Move | None = None
     """The move that was advised last, against which nothing warns."""
     hints: Hints = Hints.ON_REQUEST
+    own_review: OwnReview | None = None
+    """The review of the own game; None for a spectator."""
     _warned: tuple[Move, ...] | None = None
     _question: Notice | None = None
     _sent_at: bytes | None = None

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from enum import Enum
+from typing import Protocol, TypeVar
 
 from attrs import frozen
 
 from engine.moves import Move
+
+T = TypeVar("T")
 
 
 class Hints(Enum):
@@ -29,12 +32,12 @@ class Hint:
     """The second-best move as it is typed; "" if there is no other."""
 
 
-Think = Callable[[Callable[[], Hint], Callable[[Hint], None]], None]
-"""Finds a hint in the background, by the first argument, and gives it to the second one in the
-display's thread.
-"""
+class Think(Protocol):
+    """Finds something in the background, and gives it to `on_found` in the display's thread."""
+
+    def __call__(self, find: Callable[[], T], on_found: Callable[[T], None], /) -> None: ...
 
 
-def think_here(find: Callable[[], Hint], on_found: Callable[[Hint], None]) -> None:
-    """Find a hint while the caller waits, as tests and scripts do."""
+def think_here(find: Callable[[], T], on_found: Callable[[T], None]) -> None:
+    """Find something while the caller waits, as tests and scripts do."""
     on_found(find())

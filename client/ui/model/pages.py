@@ -13,6 +13,7 @@ class Page(Enum):
     CARDS = N_("Special cards")
     HANDS = N_("The hands, opened")
     FAIRNESS = N_("Was this deal fair?")
+    REVIEW = N_("Your game, judged")
     LOG = N_("What happened")
     RULES = N_("The rules of this table")
     WORDS = N_("The table's words")

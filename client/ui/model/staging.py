@@ -3,7 +3,6 @@
 None of this is in the record (clauses X2, X3): staged plays leave as one move.
 """
 
-from collections import Counter
 from contextlib import suppress
 from typing import Self
 
@@ -11,7 +10,7 @@ from attrs import evolve, frozen
 
 from engine.errors import IllegalMove
 from engine.melds import Meld
-from engine.moves import Discard, LayMelds, Move, Play, TakePile, TakeTop, plays_of
+from engine.moves import LayMelds, Move, Play, TakePile, TakeTop, plays_of
 from engine.position import Position
 from engine.slots import Seat, Shown, Side, Slot
 from engine.table_status import Opening, Taking
@@ -240,19 +239,3 @@ def as_listed(view: Position, move: Move) -> Move:
 def _unordered(move: Move) -> tuple[type[Move], frozenset[object]]:
     plays = ((frozenset(play.cards), play.onto, play.low) for play in plays_of(move))
     return type(move), frozenset(plays)
-
-
-def is_alike(one: Move, other: Move) -> bool:
-    """Return True if moves differ only in order, and in which of several equal cards they take."""
-    if isinstance(one, Discard) and isinstance(other, Discard):
-        return one.card.card.code == other.card.card.code
-    if type(one) is not type(other) or not plays_of(one):
-        return one == other
-    return _faces(one) == _faces(other)
-
-
-def _faces(move: Move) -> Counter[object]:
-    return Counter(
-        (tuple(sorted(shown.card.code for shown in play.cards)), play.onto, play.low)
-        for play in plays_of(move)
-    )

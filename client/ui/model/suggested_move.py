@@ -17,7 +17,6 @@ from client.session.display.round_events import NOTHING_SEEN, RoundEvents
 from client.ui.model.command_words import line_of
 from client.ui.model.hint import Hint
 from client.ui.model.regrettable_moves import is_gift
-from client.ui.model.staging import is_alike
 from client.ui.text.ranks import RANK_COUNTS, counted_rank
 from engine.moves import (
     Answer,
@@ -31,6 +30,7 @@ from engine.moves import (
     ShowBonus,
     TakePile,
     TakeTop,
+    is_alike,
 )
 from engine.notation.positions import game_of
 from engine.position import Position

@@ -12,7 +12,7 @@ from client.record_summary import RecordSummary
 from client.session.loopback_table import loopback_table
 from client.session.solo import delete_table
 from client.session.solo_folder import solo_folder, unfinished
-from client.settings import Settings
+from client.settings import Settings, save_settings
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
@@ -20,6 +20,7 @@ from engine.games import game_named
 from p2p.storage.data_path import HOME_VARIABLE
 from p2p.storage.folders import IdentityInUse, locked, make_private
 from protocol.record import MAGIC
+from tests.client.reviews import quickly
 from tests.client.terminals import Typed
 
 KEPT = Path(__file__).parents[2] / "records" / "format-1-canasta.sobremesa"
@@ -29,7 +30,9 @@ NAME = "2026-01-02-canasta-1.sobremesa"
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
-    return make_private(tmp_path / "home")
+    home = make_private(tmp_path / "home")
+    save_settings(home, Settings(name="Ana"))  # somebody who has been here before
+    return home
 
 
 @pytest.fixture
@@ -44,7 +47,7 @@ def typed(*lines: str) -> None:
 
 
 # Of the first screen: 4 records, where there is no unfinished table; of a record: 1 open,
-# 2 replay, 3 audit, 4 delete.
+# 2 replay, 3 review, 4 audit, 5 delete.
 
 
 def test_a_record_is_listed_by_game_names_date_and_score(record: Path) -> None:
@@ -86,7 +89,7 @@ def test_a_record_that_breaks_off_has_the_score_so_far(record: Path) -> None:
     [
         ("1", ("Round 1", "Cards melded", "Verdict: sound.")),
         ("2", (" draws ", "Verdict: sound.")),
-        ("3", ("Words of the table", "every proof holds", "Verdict: sound.")),
+        ("4", ("Words of the table", "every proof holds", "Verdict: sound.")),
     ],
 )
 def test_a_record_is_opened_replayed_and_audited(
@@ -99,12 +102,26 @@ def test_a_record_is_opened_replayed_and_audited(
     assert record.exists()
 
 
+def test_the_own_game_is_judged_or_that_of_whoever_is_chosen(
+    home: Path, record: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    quickly(monkeypatch)
+    save_settings(home, Settings(name="Eve"))
+    typed("4", "1", "3", "2", "", "", "")
+    shown = capsys.readouterr().out
+    assert "Whose game?" in shown
+    assert "Bruno made " in shown
+    save_settings(home, Settings(name="Ana"))
+    typed("4", "1", "3", "", "", "")
+    assert "Ana made 24 decisions" in capsys.readouterr().out
+
+
 def test_a_record_is_deleted_when_that_is_said_twice(
     record: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    typed("4", "1", "4", "1", "4", "", "", "")
+    typed("4", "1", "5", "1", "5", "", "", "")
     assert record.exists()
-    typed("4", "1", "4", "2", "")
+    typed("4", "1", "5", "2", "")
     assert not record.exists()
     shown = capsys.readouterr().out
     assert shown.count("Delete this record?") == 3

@@ -22,14 +22,13 @@ from client.ui.model.commands.advice import ask_hint
 from client.ui.model.controls import Controls
 from client.ui.model.hint import Hints
 from client.ui.model.lesson_words import lesson_view
-from client.ui.model.staging import is_alike
 from client.ui.text.events import Narrator
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import UNICODE
 from engine.errors import IllegalMove, NotationError
 from engine.game import Game
 from engine.games import game_named
-from engine.moves import Discard, Move
+from engine.moves import Discard, Move, is_alike
 from engine.slots import Seat
 from protocol.errors import Refused
 from tests.client.terminals import Hands

@@ -11,8 +11,7 @@ from client.ui.model.command_words import line_of, shown
 from client.ui.model.commands.typed_moves import make
 from client.ui.model.controls import Controls
 from client.ui.model.hint import Hint, Hints
-from client.ui.model.staging import is_alike
-from engine.moves import Discard, plays_of
+from engine.moves import Discard, is_alike, plays_of
 from engine.position import Position
 
 

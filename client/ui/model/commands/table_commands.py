@@ -29,6 +29,7 @@ from client.ui.model.commands.command import (
 )
 from client.ui.model.commands.going_on import agree
 from client.ui.model.commands.phrases import phrase_number, phrases, say_phrase
+from client.ui.model.commands.review_page import may_review, open_review
 from client.ui.model.commands.rules_page import open_rules
 from client.ui.model.commands.spectators import bar, spectators
 from client.ui.model.commands.typed_moves import CommandError
@@ -221,6 +222,15 @@ COMMANDS = (
         typed=_leave,
         label=N_("leave"),
         offered=after(AfterMatch.LEAVE),
+    ),
+    Command(
+        *(N_("review"), "j", N_("judge your decisions of this match, and show the mistakes")),
+        press=open_review,
+        page=Page.REVIEW,
+        typed=open_review,
+        label=N_("judge my game"),
+        offered=may_review,
+        yields=1,
     ),
     Command(
         *(N_("agree"), "", N_("say how to go on without a player who is missing")),

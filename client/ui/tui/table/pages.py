@@ -110,6 +110,16 @@ def _moves(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
     return [part for line in shown for part in folded(glyphs.plain(line), width)]
 
 
+def _review(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
+    review = controls.own_review
+    if review is None or not review.begun:
+        return folded(_("The match is not over yet."), width)
+    if review.found is None:
+        return folded(glyphs.plain(review.failed or review.progress), width)
+    lines: list[Line] = review.found.lines(width)
+    return lines
+
+
 def _log(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     return log_lines(snapshot.log, glyphs, width)
 
@@ -210,6 +220,7 @@ _TELLERS: Mapping[Page, Callable[[Controls, Glyphs, int], list[Line]]] = {
     Page.TABLE: _table,
     Page.MOVES: _moves,
     Page.PHRASES: _phrases,
+    Page.REVIEW: _review,
 }
 """Pages about the person's own cards and possible actions."""
 

@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import TypeVar
 
 import trio
 from prompt_toolkit.application import Application
@@ -15,7 +16,6 @@ from prompt_toolkit.styles import BaseStyle
 from client.session.display.snapshot import AfterMatch, Decision, Saving, Snapshot
 from client.ui.model.command_words import own_key
 from client.ui.model.controls import Controls
-from client.ui.model.hint import Hint
 from client.ui.model.pages import Page
 from client.ui.tui.table.keys import table_keys
 from client.ui.tui.table.layout import TableLayout
@@ -26,6 +26,8 @@ from client.ui.tui.toolkit.glyphs import Glyphs
 from engine.errors import IllegalMove
 from engine.moves import Move
 from protocol.errors import Refused
+
+T = TypeVar("T")
 
 _KEYS: Mapping[str, Keys | str] = {
     "Enter": Keys.Enter,
@@ -114,7 +116,11 @@ class TableScreen:
     def _decide(self, decision: Decision) -> None:
         self._token.run_sync_soon(self._to_trio.send_nowait, decision)
 
-    def _think(self, find: Callable[[], Hint], tell: Callable[[Hint], None]) -> None:
+    def redraw(self) -> None:
+        """Draw the table anew; this may be called in any thread."""
+        self._screen.call(lambda: None)
+
+    def _think(self, find: Callable[[], T], tell: Callable[[T], None]) -> None:
         """Look for a hint in a thread, because the strongest opponent takes its time."""
         future = asyncio.get_running_loop().run_in_executor(None, find)
         future.add_done_callback(lambda done: self._screen.call(tell, done.result()))

@@ -26,7 +26,7 @@ from engine.sentences import N_
 from engine.slots import Slot
 from engine.turn import Step
 
-_BETWEEN_ROUNDS = ("again", "seats", "quit", "agree", "away", "say", "record", "help")
+_BETWEEN_ROUNDS = ("again", "seats", "quit", "agree", "away", "say", "record", "help", "review")
 """Commands that work while a finished round is shown, beside the pages."""
 
 _PAGES = tuple(

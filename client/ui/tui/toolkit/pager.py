@@ -1,6 +1,6 @@
 """A long text to read: scrolled on the whole screen, or all of it at once in the linear mode."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from attrs import define
 from prompt_toolkit.application import Application
@@ -22,17 +22,22 @@ _COLUMNS = 90
 
 @define
 class Reader:
-    """A text, and its first visible line."""
+    """A text, and its first visible line.
+
+    Instead of the text it may have a function that returns `drawn` lines for a number of columns.
+    """
 
     title: str
     text: Sequence[str]
+    drawn: Callable[[int], list[Line]] | None = None
     first: int = 0
     _seen: int = 1
     _last: int = 0
 
     def lines(self, width: int, rows: int) -> list[Line]:
         """Return as many lines as there are rows for."""
-        lines = self._folded(min(width, _COLUMNS) - 2)
+        columns = min(width, _COLUMNS) - 2
+        lines = self._folded(columns) if self.drawn is None else self.drawn(columns)
         self._seen = max(1, rows - 2)
         self._last = max(0, len(lines) - self._seen)
         self.first = max(0, min(self.first, self._last))

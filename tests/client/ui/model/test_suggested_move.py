@@ -21,7 +21,6 @@ from client.ui.model.controls import Controls
 from client.ui.model.hand import Notice
 from client.ui.model.hint import Hints
 from client.ui.model.regrettable_moves import warning
-from client.ui.model.staging import is_alike
 from client.ui.model.suggested_move import hint
 from client.ui.text.ranks import RANK_COUNTS
 from client.ui.tui.toolkit.glyphs import ASCII
@@ -29,7 +28,7 @@ from engine.canasta.deck import CANASTA
 from engine.cards import Card, Rank
 from engine.game import Game
 from engine.games import GAMES
-from engine.moves import Discard, DrawStock, Move, TakePile, TakeTop
+from engine.moves import Discard, DrawStock, Move, TakePile, TakeTop, is_alike
 from engine.position import Position
 from engine.score_sheet import ScoreSheet
 from engine.slots import Seat

@@ -1,0 +1,159 @@
+"""The review of a decision that was made: what another move would have brought on average.
+
+It knows what the player knew then: worlds are dealt at random from that view, as for a move of the
+level `patient`. The yardstick is the move that was made, so a gain is what it cost. A first search
+picks the best of the alternatives; a second one, in fresh worlds, measures that one alone: the best
+of several measurements is too good (the optimiser's curse; J. E. Smith, R. L. Winkler, 2006).
+"""
+
+import random
+from math import erfc, sqrt
+
+from attrs import frozen
+
+from client.bots.judge import Judge
+from client.bots.judges import judge_of
+from client.bots.search import (
+    JUDGED,
+    JUDGED_DISCARDS,
+    LAYINGS,
+    UNJUDGED,
+    GainTally,
+    Search,
+    TriedMove,
+    judged,
+    regret,
+)
+from client.bots.weights import Tuning
+from engine.games import game_named
+from engine.moves import Discard, LayMelds, Move, is_alike
+from engine.position import Position
+
+ALTERNATIVES = 5
+"""Most moves that are tried beside the one that was made."""
+
+LAYING = 2
+"""Most of them that lay cards: discards differ less from each other, and there are more."""
+
+PICKING = 2000
+"""Moves to play for picking one of them."""
+
+WORLDS = 150
+"""Worlds in which it is measured."""
+
+MORE_WORLDS = 300
+"""Worlds for one that seems to be much better, but not for sure."""
+
+COST = 15.0
+"""Points that a move must cost on average to be called a mistake."""
+
+SURE = 0.95
+"""Chance, as the review sees it, that it costs anything, from which on it is called a mistake."""
+
+
+@frozen
+class Decision:
+    """A move that was made, in the view of the player who made it."""
+
+    game: str
+    view: Position
+    move: Move
+    seed: str
+    """Seed of the worlds: the same decision has the same verdict."""
+
+
+@frozen
+class Verdict:
+    """The best alternative to a move, and what the move cost beside it."""
+
+    better: Move
+    cost: float
+    """Points that the move costs on average."""
+    error: float
+    """Standard error of that."""
+    worlds: int
+    """Number of worlds in which both were played."""
+
+    @property
+    def sure(self) -> float:
+        """The chance that the move costs anything, for a normal distribution."""
+        return chance_above_zero(self.cost, self.error)
+
+    @property
+    def is_mistake(self) -> bool:
+        """True if the move is called a mistake."""
+        return self.cost >= COST and self.sure >= SURE
+
+
+def chance_above_zero(mean: float, error: float) -> float:
+    """Return the chance that a value is above 0, for a normal distribution."""
+    return 1 - erfc(mean / error / sqrt(2)) / 2
+
+
+def verdict_on(decision: Decision) -> Verdict | None:
+    """Return the verdict on a decision; None if no alternative seems better."""
+    view, made = decision.view, decision.move
+    judge = judge_of(game_named(decision.game), Tuning.LEARNT)
+    rng = random.Random(decision.seed)
+    others = alternatives(view, made, judge)
+    if not others:
+        return None
+    yardstick = TriedMove(made, 0.0)
+    picking = Search(view, judge, rng, (yardstick, *others))
+    picking.run(lambda played: played < PICKING)
+    best = max(others, key=lambda one: picking.tallies[one.move].believed(one)[0])
+    if picking.tallies[best.move].believed(best)[0] <= 0:
+        return None
+    tally = _measured(view, judge, rng, (yardstick, best))
+    cost, error = tally.believed(best)
+    return Verdict(best.move, cost, error, tally.worlds)
+
+
+def _measured(
+    view: Position, judge: Judge, rng: random.Random, pair: tuple[TriedMove, TriedMove]
+) -> GainTally:
+    """Return the gains of the second candidate over the first in fresh worlds."""
+    total = GainTally()
+    while total.worlds < MORE_WORLDS:
+        search = Search(view, judge, rng, pair)
+        search.run(lambda played: not played)
+        total.add(search.tallies[pair[1].move])
+        cost, error = total.believed(pair[1])
+        if total.worlds >= WORLDS // 3 and cost + 2 * error < COST:
+            break
+        if total.worlds >= WORLDS and (cost < COST or chance_above_zero(cost, error) >= SURE):
+            break
+    return total
+
+
+def alternatives(view: Position, made: Move, judge: Judge) -> tuple[TriedMove, ...]:
+    """Return the moves that may be better than the one that was made, the likeliest first.
+
+    With a partner the judge has to think so, too: there the search alone errs
+    (`client.bots.search.candidates`).
+    """
+    worth = judged(view, judge)
+    if not any(worth.values()):
+        unjudged, known = True, 0.0
+    else:
+        # A move that the judge leaves out is a blunder at any level, or one that no rules list.
+        same = [value for move, value in worth.items() if is_alike(move, made)]
+        unjudged, known = not same, max(same, default=min(worth.values()))
+    seat = view.to_move
+    assert seat is not None
+    partnered = view.partner_of(seat) is not None and not unjudged
+    found = []
+    for move, value in worth.items():
+        if is_alike(move, made):
+            continue
+        factor = LAYINGS if isinstance(move, LayMelds) else 1.0
+        prior = (value - known) * factor
+        if partnered and prior <= 0:
+            continue
+        discards = isinstance(move, Discard) and isinstance(made, Discard)
+        doubt = UNJUDGED if unjudged else JUDGED_DISCARDS if discards else JUDGED
+        found.append(TriedMove(move, prior, doubt))
+    found.sort(key=lambda one: regret(-one.prior, one.doubt), reverse=True)
+    layings = [one for one in found if isinstance(one.move, LayMelds)][:LAYING]
+    rest = [one for one in found if not isinstance(one.move, LayMelds)]
+    return (*layings, *rest[: ALTERNATIVES - len(layings)])

@@ -1,0 +1,100 @@
+"""`sobremesa review FILE`: the costliest mistakes of a player in a record, judged by a search."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from client.cli.commands.audit import bar, exit_code
+from client.cli.commands.replay import viewer_named
+from client.errors import BadRequest
+from client.i18n.language import _
+from client.record_files import check_new, write_new
+from client.reports.words import verdict
+from client.settings import load_settings
+from client.ui.html.review_page import review_page
+from client.ui.model.game_review import GameReview, judged_bar, review_game
+from client.ui.model.replay import Replay
+from client.ui.text.console import Console
+from client.ui.tui.replay.review_lines import review_lines, review_sentences
+from client.ui.tui.terminal.run_alone import run_alone
+from client.ui.tui.toolkit.glyphs import glyphs_for
+from client.ui.tui.toolkit.pager import Reader, reader_application
+from client.ui.tui.toolkit.terminal_look import TerminalLook
+from p2p.storage.folders import data_folder
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar=_("FILE"), help=_("the record of the game"))
+    parser.add_argument(
+        "--seat",
+        metavar=_("NAME"),
+        help=_("whose decisions are judged; yours if your name is there"),
+    )
+    parser.add_argument(
+        "--round", type=int, metavar="N", help=_("only this round; all of them without it")
+    )
+    ways = parser.add_mutually_exclusive_group()
+    ways.add_argument("--plain", action="store_true", help=_("print all of it, without a screen"))
+    ways.add_argument("--html", type=Path, metavar=_("OUT"), help=_("write a page to look at"))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Show the review, and return the exit code of the record's audit.
+
+    Raises RecordError for a file that cannot be read or written, BadRequest for an unknown seat or
+    round, ProcessesDied, OSError, and Interrupted.
+    """
+    console = Console()
+    if arguments.html:
+        check_new(arguments.html)
+    replay = Replay.load(arguments.file, lambda now: console.progress(bar(now)))
+    settings = load_settings(data_folder()).settings
+    player = player_named(replay, arguments.seat, settings.name)
+    if arguments.round is not None:
+        check_round(replay, arguments.round)
+    review = review_game(
+        replay, player, arguments.round, lambda done, all_: console.progress(judged_bar(done, all_))
+    )
+    console.clear()
+    if arguments.html:
+        write_new(arguments.html, [review_page(review).encode()])
+        Console(sys.stderr).line(_("The page is in {path}.").format(path=arguments.html))
+    elif arguments.plain or settings.linear or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        glyphs = glyphs_for(sys.stdout, symbols=settings.symbols, letters=settings.letters)
+        for line in review_sentences(review, glyphs):
+            console.line(line)
+        console.line(verdict(replay.report))
+    else:
+        look = TerminalLook.of(settings)
+        run_alone(reader_application(review_reader(review, look), look))
+    return exit_code(replay.report)
+
+
+def review_reader(review: GameReview, look: TerminalLook) -> Reader:
+    """Return the review on a whole screen."""
+    title = _("Review: the game of {name}").format(name=review.name)
+    return Reader(title, (), drawn=lambda width: review_lines(review, look.glyphs, width))
+
+
+def player_named(replay: Replay, seat: str | None, own: str) -> int:
+    """Return the player with that name or number, or if there is none, the one with the own name.
+
+    Raises BadRequest.
+    """
+    player = viewer_named(seat, replay.sitters) if seat is not None else None
+    if player is None:
+        player = viewer_named(own, replay.sitters)
+    if player is None:
+        raise BadRequest("Nobody sits at this table.")
+    return player
+
+
+def check_round(replay: Replay, wanted: int) -> None:
+    """Raise BadRequest if the record has no round of that number."""
+    rounds = {moment.round_number for moment in replay.moments} - {0}
+    if wanted not in rounds:
+        raise BadRequest(
+            "There is no round {number} in this record; it has {count}.",
+            number=wanted,
+            count=len(rounds),
+        )

@@ -1,0 +1,285 @@
+"""A review of a player's own decisions in a record: the mistakes that cost most, and the luck.
+
+Each decision is judged with what the player knew then (`client.bots.decision_review`): the cards
+that the record opens later are left out of the views.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from math import sqrt
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from attrs import frozen
+
+from client.bots.best_moves import BestMoves
+from client.bots.decision_review import COST, SURE, Decision, Verdict, verdict_on
+from client.bots.judges import judge_of
+from client.bots.weights import Tuning
+from client.child_processes import on_all_cores
+from client.i18n.language import _, _n, number
+from client.reports.luck.report import LuckReport, luck_report
+from client.reports.luck.text import look_line
+from client.session.display.round_events import NOTHING_SEEN, RoundEvents
+from client.ui.model.command_words import line_of, shown
+from client.ui.model.regrettable_moves import warning
+from client.ui.model.replay import Moment, Replay
+from client.ui.model.suggested_move import reason
+from engine.games import game_named
+from engine.position import Position
+from engine.slots import Seat, Shown
+from engine.turn import Step
+from protocol.entries import MoveContent
+
+MOST = 5
+"""Most mistakes that are shown."""
+
+_BAR = 30
+
+
+@frozen
+class Choice:
+    """A decision of the player with its place in the replay."""
+
+    place: int
+    """Number of the moment, from 0."""
+    decision: Decision
+    events: RoundEvents
+    names: tuple[str, ...]
+    """Names by seat."""
+
+
+@frozen
+class Mistake:
+    """A decision that is called a mistake."""
+
+    choice: Choice
+    verdict: Verdict
+    made: str
+    """The move as it is typed."""
+    better: str
+    against: str
+    """The reason against the move; "" if there is none but the better one."""
+    reason: str
+    """The reason for the better move."""
+
+
+@frozen
+class GameReview:
+    """A review of one player's decisions."""
+
+    replay: Replay
+    player: int
+    decisions: int
+    """Number of decisions with a choice."""
+    mistakes: tuple[Mistake, ...]
+    """The costliest first."""
+    luck: LuckReport
+
+    @property
+    def name(self) -> str:
+        return " / ".join(self.replay.sitters[self.player])
+
+    @property
+    def shown(self) -> tuple[Mistake, ...]:
+        """The mistakes that are shown."""
+        return self.mistakes[:MOST]
+
+    def before(self, mistake: Mistake) -> Moment:
+        """Return the moment at which the player had to decide."""
+        return self.replay.moments[mistake.choice.place - 1]
+
+
+OnJudged = Callable[[int, int], None]
+"""Callback with the number of decisions that are judged, and of all."""
+
+
+def review_game(
+    replay: Replay,
+    player: int,
+    round_number: int | None = None,
+    on_judged: OnJudged = lambda _done, _all: None,
+) -> GameReview:
+    """Return the review of a player's decisions in one round, or in all whose hands were opened.
+
+    It takes all cores. The same record gives the same review. Raises the errors of `on_all_cores`.
+    """
+    choices = list(choices_of(replay, player, round_number))
+    decisions = [choice.decision for choice in choices]
+    on_judged(0, len(decisions))
+    verdicts = on_all_cores(
+        verdict_on, decisions, on_done=lambda done: on_judged(done, len(decisions))
+    )
+    found = [
+        _mistake(choice, verdict)
+        for choice, verdict in zip(choices, verdicts, strict=True)
+        if verdict is not None and verdict.is_mistake
+    ]
+    found.sort(key=lambda one: -one.verdict.cost)
+    return GameReview(replay, player, len(choices), tuple(found), luck_report([replay.report]))
+
+
+def review_record(
+    parts: Iterable[bytes], player: int, on_text: Callable[[str], None]
+) -> GameReview:
+    """Return the review of a match that is being played here, from the parts of its record.
+
+    Raises the errors of `review_game`, and OSError if there is no room for the record.
+    """
+    with TemporaryDirectory(prefix="sobremesa-review-") as folder:
+        path = Path(folder) / "record"
+        with path.open("xb") as file:
+            for data in parts:
+                file.write(data)
+        replay = Replay.load(
+            path, lambda now: on_text(_n("{n} entry holds", "{n} entries hold", now.entries))
+        )
+        return review_game(
+            replay, player, None, lambda done, total: on_text(judged_bar(done, total))
+        )
+
+
+def judged_bar(done: int, total: int) -> str:
+    """Return the progress of the judging as a bar."""
+    filled = _BAR * done // max(total, 1)
+    told = _("{done} of {all} decisions judged").format(done=number(done), all=number(total))
+    return f"[{'#' * filled}{'.' * (_BAR - filled)}] {told}"
+
+
+def choices_of(replay: Replay, player: int, round_number: int | None = None) -> Iterator[Choice]:
+    """Return the player's decisions in which they had a choice, as they saw the table then.
+
+    Rounds in which cards of their hand were never opened are left out.
+    """
+    events, deal = NOTHING_SEEN, None
+    for place, moment in enumerate(replay.moments):
+        if moment.deal_number != deal:
+            events, deal = NOTHING_SEEN, moment.deal_number
+        before, content = moment.before, moment.after.last and moment.after.last.content
+        position = before.match.round
+        if position is None or not isinstance(content, MoveContent):
+            continue
+        seen, writer = events, before.match.player_at(position.turn.seat)
+        events = events.with_move(position, content.move, before.charter.name_of(writer))
+        seat = position.to_move
+        if seat is None or before.match.player_at(seat) != player:
+            continue
+        if round_number not in (None, moment.round_number):
+            continue
+        view = _view(moment, position, seat)
+        if view is not None and _has_choice(view, seat):
+            names = tuple(
+                before.charter.name_of(before.match.player_at(Seat(one)))
+                for one in range(position.seats)
+            )
+            decision = Decision(before.charter.game.name, view, content.move, f"{moment.number}")
+            yield Choice(place, decision, seen, names)
+
+
+def _view(moment: Moment, position: Position, seat: Seat) -> Position | None:
+    """Return what the seat saw; None if a card of its hand is not known."""
+    hand = [slot for slot in position.hands[seat] if slot not in position.known]
+    if any(slot not in moment.faces for slot in hand):
+        return None
+    return position.seen(Shown(slot, moment.faces[slot]) for slot in hand)
+
+
+def _has_choice(view: Position, seat: Seat) -> bool:
+    steps = (Step.DRAW, Step.PLAY, Step.ANSWER)
+    return view.turn.step in steps and len(view.legal_moves(seat)) > 1
+
+
+def _mistake(choice: Choice, verdict: Verdict) -> Mistake:
+    view, made = choice.decision.view, choice.decision.move
+    found = BestMoves((verdict.better, made), verdict.worlds, verdict.cost)
+    judge = judge_of(game_named(choice.decision.game), Tuning.LEARNT)
+    return Mistake(
+        choice,
+        verdict,
+        made=line_of(view, made),
+        better=line_of(view, verdict.better),
+        against=warning(view, made) or "",
+        reason=reason(view, found, judge, choice.events, choice.names),
+    )
+
+
+# -- in sentences
+
+
+def mistake_title(review: GameReview, number_: int, mistake: Mistake) -> str:
+    """Return where a mistake was made, and what it cost."""
+    moment = review.replay.moments[mistake.choice.place]
+    return _("{n}. {round}, entry {entry}: about {cost} points, give or take {error}").format(
+        n=number_,
+        round=review.replay.title(moment),
+        entry=moment.number,
+        cost=number(round(mistake.verdict.cost)),
+        error=number(round(mistake.verdict.error)),
+    )
+
+
+def mistake_sentences(mistake: Mistake) -> Iterator[str]:
+    """Return the move, the better one, the reasons, and how sure that is."""
+    verdict = mistake.verdict
+    yield _("Played: {made}. Better: {better}.").format(
+        made=shown(mistake.made), better=shown(mistake.better)
+    )
+    if mistake.against:
+        yield _("Against it: {why}").format(why=mistake.against)
+    if mistake.reason:
+        yield _("For the other: {why}").format(why=mistake.reason)
+    yield _n(
+        "Sure to {sure} %, by {n} deal that fits what was seen then.",
+        "Sure to {sure} %, by {n} deals that fit what was seen then.",
+        verdict.worlds,
+        sure=min(99, int(100 * verdict.sure)),
+    )
+
+
+def summary(review: GameReview) -> Iterator[str]:
+    """Return the result, what is called a mistake, and the luck of the cards."""
+    name, mistakes = review.name, review.mistakes
+    judged = _n("{n} decision", "{n} decisions", review.decisions)
+    if not review.decisions:
+        yield _(
+            "There is no decision of {name} to judge: only counted rounds open the hands."
+        ).format(name=name)
+        return
+    if not mistakes:
+        yield _("{name} made {judged}, and none is surely a mistake.").format(
+            name=name, judged=judged
+        )
+    else:
+        yield _n(
+            "{name} made {judged}, and {n} of them is surely a mistake.",
+            "{name} made {judged}, and {n} of them are surely mistakes.",
+            len(mistakes),
+            name=name,
+            judged=judged,
+        )
+        yield _("Play: together they cost about {cost} points, give or take {error}.").format(
+            cost=number(round(sum(one.verdict.cost for one in mistakes))),
+            error=number(round(sqrt(sum(one.verdict.error**2 for one in mistakes)))),
+        )
+    if len(mistakes) > MOST:
+        yield _("The {most} costliest follow.").format(most=MOST)
+    yield _(
+        "A move is called a mistake if another one brings {cost} points more on average, and that "
+        "is {sure} % sure. Each is judged by what {name} could know then: how the hidden cards "
+        "lay, and what came later, does not count."
+    ).format(cost=round(COST), sure=round(100 * SURE), name=name)
+    yield from _luck(review)
+
+
+def _luck(review: GameReview) -> Iterator[str]:
+    """Return the tests of the cards that came to the player, over the whole record."""
+    key = review.replay.report.table and review.replay.report.table.players[review.player].key
+    looks = [
+        look
+        for look in review.luck.looks
+        if review.luck.players[look.player].key == key and look.what != "ranks"
+    ]
+    if looks:
+        yield _("Luck: the special cards that came to {name} in this record.").format(
+            name=review.name
+        )
+        yield from (f"  {look_line(look)}" for look in looks)

@@ -1,0 +1,123 @@
+"""The review of a decision: blunders it names, moves about which it is silent, hidden cards."""
+
+import random
+
+import pytest
+from attrs import evolve
+
+from client.bots import decision_review
+from client.bots.decision_review import (
+    ALTERNATIVES,
+    COST,
+    LAYING,
+    SURE,
+    Decision,
+    Verdict,
+    alternatives,
+    verdict_on,
+)
+from client.bots.level import Budget
+from client.bots.levels import LEVELS, opponent
+from engine.games import GAMES
+from engine.moves import Discard, DrawStock, LayMelds, is_alike
+from engine.turn import Step
+from tests.client.bots.hidden_cards import seen_by_0
+from tests.client.bots.thick_piles import JUDGE, guarded
+from tests.engine.positions import table_of
+from tests.measure_review import KINDS, planted, played_well
+
+OTHERS = "4s 4d 5s 5d 6h 6d 9h 9s Th"
+"""A hand that has nothing to do with kings."""
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few worlds, which are enough for what is plain."""
+    monkeypatch.setattr(decision_review, "PICKING", 400)
+    monkeypatch.setattr(decision_review, "WORLDS", 30)
+    monkeypatch.setattr(decision_review, "MORE_WORLDS", 40)
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_pile_given_away_is_a_mistake_and_what_keeps_it_is_none() -> None:
+    table = guarded()
+    given = verdict_on(Decision("canasta", seen_by_0(table), table.discard("Qc"), "1"))
+    assert given is not None
+    assert given.is_mistake
+    assert isinstance(given.better, Discard)
+    assert given.better.card.card.code != "Qc"
+    view = seen_by_0(table)
+    best = opponent(LEVELS[-1], "canasta", random.Random(1), Budget(600))(view)
+    kept = verdict_on(Decision("canasta", view, best, "1"))
+    assert kept is None or not kept.is_mistake
+
+
+@pytest.mark.usefixtures("quick")
+def test_the_same_decision_has_the_same_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decision_review, "WORLDS", 6)
+    monkeypatch.setattr(decision_review, "MORE_WORLDS", 6)
+    table = guarded()
+    decision = Decision("canasta", seen_by_0(table), table.discard("Qc"), "1")
+    assert verdict_on(decision) == verdict_on(decision)
+    assert verdict_on(decision) != verdict_on(evolve(decision, seed="2"))
+
+
+def test_it_is_silent_below_the_stated_confidence() -> None:
+    def verdict(cost: float, error: float) -> Verdict:
+        return Verdict(DrawStock(), cost, error, 90)
+
+    assert verdict(COST, COST / 2).sure == pytest.approx(0.977, abs=0.001)
+    assert verdict(COST, COST / 2).is_mistake
+    assert not verdict(COST - 1, 1.0).is_mistake, "too cheap"
+    assert not verdict(10 * COST, 10 * COST).is_mistake, "not sure"
+    assert verdict(10 * COST, 10 * COST).sure < SURE
+
+
+def test_alternatives_are_others_of_several_kinds_and_the_judge_agrees_at_couples() -> None:
+    kings = "Ks Kh Kd Ks Kh"
+    table = table_of(
+        "canasta",
+        seats=2,
+        hands=["Kc Kc 4h 9d 5c 6s 8s 8h 8d 7c", OTHERS],
+        melds=[[kings]],
+        pile="8c",
+        stock="+40",
+    )
+    view, made = seen_by_0(table), table.discard("4h")
+    found = alternatives(view, made, JUDGE)
+    assert not any(is_alike(one.move, made) for one in found)
+    assert 0 < sum(isinstance(one.move, LayMelds) for one in found) <= LAYING
+    assert len(found) <= ALTERNATIVES
+    couple = table_of(
+        "canasta", hands=["Kc Kc 4h 9d 5c", OTHERS], melds=[[kings]], pile="8c", stock="+40"
+    )
+    best = opponent("patient", "canasta", random.Random(1))(seen_by_0(couple))
+    assert not alternatives(seen_by_0(couple), best, JUDGE), "it plays as the judge says there"
+    assert all(
+        one.prior > 0 for one in alternatives(seen_by_0(couple), couple.discard("5c"), JUDGE)
+    )
+
+
+def test_there_is_no_alternative_to_the_only_move() -> None:
+    table = table_of("canasta", seats=2, hands=["4h 5c", "+9"], step=Step.DRAW, stock="+40")
+    view = seen_by_0(table)
+    (only,) = view.legal_moves(view.turn.seat)
+    assert verdict_on(Decision("canasta", view, only, "1")) is None
+
+
+def test_blunders_are_planted_where_they_are_legal_and_of_their_kind() -> None:
+    cases = planted(1, 1)
+    assert {case.kind for case in cases} <= set(KINDS)
+    for case in cases:
+        view, move = case.decision.view, case.decision.move
+        assert view.allows(move)
+        assert isinstance(move, Discard)
+        if case.kind == "a wild card thrown":
+            assert view.is_wild(move.card.card)
+        if case.kind == "a pile given away":
+            offer = view.pile_offer(move.card)
+            assert offer is not None
+            assert offer.certain
+    played = played_well(3, "easy", 1)
+    assert all(case.decision.view.allows(case.decision.move) for case in played)
+    assert {case.game for case in played} == set(GAMES)

@@ -1,0 +1,183 @@
+"""The review of a record: what the player knew, the costliest mistakes, and how they are shown."""
+
+import random
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from client.bots.decision_review import Verdict
+from client.i18n.language import choose_language
+from client.ui.html.review_page import review_page
+from client.ui.model import game_review
+from client.ui.model.game_review import (
+    MOST,
+    GameReview,
+    choices_of,
+    review_game,
+    review_record,
+    summary,
+)
+from client.ui.model.replay import Replay
+from client.ui.tui.replay.review_lines import review_lines, review_sentences
+from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
+from client.ui.tui.toolkit.spans import text_of, width_of
+from engine.cards import Card
+from engine.slots import Slot
+from protocol.entries import MoveContent
+from tests.client.reviews import CANASTA, RECORDS, quickly
+
+
+@pytest.fixture(scope="module")
+def replay() -> Replay:
+    return Replay.load(CANASTA, lambda _now: None)
+
+
+@pytest.fixture(scope="module")
+def found(replay: Replay) -> GameReview:
+    """Return the review of Ana, in which nothing is searched."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        quickly(monkeypatch)
+        return review_game(replay, 0)
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    yield
+    choose_language("en")
+
+
+@pytest.mark.parametrize("name", ["canasta", "canastra"])
+def test_each_decision_is_the_player_s_own_in_what_they_saw_then(name: str) -> None:
+    replay = Replay.load(RECORDS / f"format-1-{name}.sobremesa", lambda _now: None)
+    for player in range(replay.players):
+        count = 0
+        for choice in choices_of(replay, player):
+            moment, view = replay.moments[choice.place], choice.decision.view
+            seat = moment.before.match.seat_of(player)
+            assert view.to_move == seat
+            assert view.allows(choice.decision.move)
+            assert set(view.private) <= set(view.hands[seat])
+            assert len(view.hand(seat)) == len(view.hands[seat])
+            assert choice.names[seat] == moment.before.charter.name_of(player)
+            count += 1
+        own = [one for one in replay.moments if writes(one.after.last, player)]
+        assert 0 < count <= len(own)
+
+
+def writes(body: Any, player: int) -> bool:
+    return body is not None and isinstance(body.content, MoveContent) and body.writer == player
+
+
+def test_the_cards_of_others_do_not_change_what_is_judged(replay: Replay) -> None:
+    """The attack: the record opens all hands in the end, so a review could look into them."""
+    chance = random.Random(1)
+
+    def otherwise(faces: dict[Slot, Card], own: set[Slot]) -> dict[Slot, Card]:
+        others = [slot for slot in faces if slot not in own]
+        cards = [faces[slot] for slot in others]
+        chance.shuffle(cards)
+        return {**faces, **dict(zip(others, cards, strict=True))}
+
+    held: set[Slot] = set()
+    for moment in replay.moments:
+        if position := moment.before.match.round:
+            held |= set(position.hands[moment.before.match.seat_of(0)])
+    moved = tuple(
+        evolve(moment, faces=otherwise(dict(moment.faces), held)) for moment in replay.moments
+    )
+    assert moved != replay.moments
+    assert list(choices_of(evolve(replay, moments=moved), 0)) == list(choices_of(replay, 0))
+
+
+def test_a_hand_that_was_never_opened_is_not_judged(replay: Replay) -> None:
+    closed = tuple(evolve(moment, faces={}) for moment in replay.moments)
+    for choice in choices_of(evolve(replay, moments=closed), 0):
+        view = choice.decision.view
+        assert set(view.hands[view.turn.seat]) <= set(view.known), "all of it was seen by everybody"
+    (only,) = summary(review_game(evolve(replay, moments=()), 0))
+    assert only.startswith("There is no decision of Ana to judge")
+
+
+def test_one_round_alone_is_judged_if_that_is_asked_for(replay: Replay) -> None:
+    numbers = {replay.moments[one.place].round_number for one in choices_of(replay, 0, 1)}
+    assert numbers == {1}
+    assert not list(choices_of(replay, 0, 99))
+
+
+def test_the_costliest_come_first_with_the_table_and_the_reasons(found: GameReview) -> None:
+    costs = [one.verdict.cost for one in found.mistakes]
+    assert costs == sorted(costs, reverse=True)
+    assert 0 < len(found.shown) <= MOST
+    for mistake in found.mistakes:
+        assert mistake.verdict.is_mistake
+        assert mistake.made != mistake.better
+        moment = found.replay.moments[mistake.choice.place]
+        assert found.before(mistake).after.match.round == moment.before.match.round
+    told = "\n".join(review_sentences(found, UNICODE))
+    assert told.count("Played: ") == len(found.shown)
+    assert "Ana made 24 decisions" in told
+    assert "Your hand, " in told
+    assert "Luck: " in told
+    assert "give or take" in told
+
+
+def test_a_review_is_the_same_in_three_languages_but_for_the_words(found: GameReview) -> None:
+    english = len(list(review_sentences(found, UNICODE)))
+    for language, played in (("es", "Se jugó: "), ("pt", "Jogado: ")):
+        choose_language(language)
+        told = list(review_sentences(found, UNICODE))
+        assert len(told) == english
+        assert any(line.startswith(played) for line in told)
+
+
+@pytest.mark.parametrize(("glyphs", "width"), [(UNICODE, 60), (ASCII, 78)])
+def test_the_screen_has_every_table_within_its_width(
+    found: GameReview, glyphs: Any, width: int
+) -> None:
+    lines = review_lines(found, glyphs, width)
+    assert max(map(width_of, lines)) <= width
+    text = "\n".join(map(text_of, lines))
+    assert text.count("Bruno") >= len(found.shown)
+    assert glyphs is UNICODE or text.isascii()
+
+
+def test_the_page_stands_alone_and_names_strangers_as_text(found: GameReview) -> None:
+    page = review_page(found)
+    assert page.count("<pre") == len(found.shown)
+    assert "<script" not in page
+    assert "http" not in page.replace("http-equiv", "")
+    assert "default-src" in page
+    sitter = evolve(found.replay.report.rounds[0].players[0], name="<b>Eve</b>")
+    assert "<b>" not in review_page(_named(found, sitter.name))
+
+
+def _named(found: GameReview, name: str) -> GameReview:
+    table = found.replay.report.table
+    assert table is not None
+    players = (evolve(table.players[0], name=name), *table.players[1:])
+    report = evolve(found.replay.report, table=evolve(table, players=players), rounds=())
+    return evolve(found, replay=evolve(found.replay, report=report))
+
+
+def test_a_match_that_is_played_here_is_judged_from_its_record(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    quickly(monkeypatch)
+    told: list[str] = []
+    monkeypatch.setattr(game_review, "choices_of", lambda *asked: islice(choices_of(*asked), 3))
+    data = CANASTA.read_bytes()
+    found = review_record([data[:100], data[100:]], 1, told.append)
+    assert found.name == "Bruno"
+    assert told[-1].startswith("[##")
+    assert found.decisions == 3
+
+
+def test_the_sum_of_the_mistakes_has_their_error(found: GameReview) -> None:
+    one = found.mistakes[0]
+    verdict = Verdict(one.verdict.better, 300.0, 30.0, 90)
+    other = Verdict(one.verdict.better, 100.0, 40.0, 90)
+    two = evolve(found, mistakes=(evolve(one, verdict=verdict), evolve(one, verdict=other)))
+    assert "Play: together they cost about 400 points, give or take 50." in list(summary(two))

@@ -1,0 +1,238 @@
+"""Command that measures how well a review tells mistakes: `python -m tests.measure_review`.
+
+It plays rounds of all games with the level `strong` in every seat, and plants one blunder in each
+of 50 positions, in turn one of four kinds (`KINDS`). A position serves if the level itself did
+something else there: that is the only judgement which goes into the choice. The review should call
+the planted move a mistake, in 45 of them at least. Then it judges 50 moves of the level `patient`,
+of which it should call at most two mistakes, and as many of `strong`, for comparison.
+
+Positions and worlds come from seeds, so the same command gives the same figures.
+"""
+
+import argparse
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+
+from attrs import frozen
+
+from client.bots.decision_review import Decision, Verdict, verdict_on
+from client.bots.levels import opponent
+from client.bots.one_move_ahead import leads_out
+from client.child_processes import on_all_cores
+from engine.dealer import PlainDealer
+from engine.games import GAMES, game_named
+from engine.match import Match
+from engine.moves import Discard, LayMelds, Move
+from engine.notation.moves import format_move
+from engine.position import Position
+from engine.turn import Step
+
+NUMBER = 50
+
+_THICK = 5
+"""Cards of a pile that is worth something."""
+
+_THIN = 3
+"""Cards of a pile for which nobody wastes a wild card."""
+
+_EARLY = 5
+"""Cards in each hand while the end of a round is not near."""
+
+_APART, _EACH = 7, 6
+"""Moves between two positions of a round, so that they differ, and most positions of one."""
+
+
+def _thrown(view: Position) -> list[Discard]:
+    return [move for move in view.legal_moves(view.turn.seat) if isinstance(move, Discard)]
+
+
+def pile_given_away(view: Position, better: Move) -> Move | None:
+    """Return a discard with which the next seat surely takes a thick pile; None if there is none.
+
+    `better` is what the level does instead.
+    """
+
+    def gives(move: Discard) -> bool:
+        offer = view.pile_offer(move.card)
+        return offer is not None and offer.certain and offer.cards >= _THICK
+
+    if not isinstance(better, Discard) or gives(better):
+        return None
+    return next((move for move in _thrown(view) if gives(move)), None)
+
+
+def wild_card_thrown(view: Position, better: Move) -> Move | None:
+    """Return the discard of a wild card where the level throws another card of several.
+
+    On a thick pile it may serve to keep it from others, and near the end of the round to be rid of
+    it, so that is left out.
+    """
+    if not isinstance(better, Discard) or view.is_wild(better.card.card):
+        return None
+    if len(view.pile) > _THIN or min(map(len, view.hands)) < _EARLY:
+        return None
+    return next((move for move in _thrown(view) if view.is_wild(move.card.card)), None)
+
+
+def opening_withheld(view: Position, better: Move) -> Move | None:
+    """Return a discard where the level opens its side instead."""
+    if not isinstance(better, LayMelds) or view.opened:
+        return None
+    laid = {shown.slot for play in better.plays for shown in play.cards}
+    kept = [move for move in _thrown(view) if move.card.slot not in laid]
+    return kept[0] if kept else None
+
+
+def canasta_broken_up(view: Position, better: Move) -> Move | None:
+    """Return the discard of a card with which the level completes a canasta instead.
+
+    If it goes out with it, that is another question.
+    """
+    if not isinstance(better, LayMelds) or leads_out(view, view.turn.seat, better):
+        return None
+    side = view.side
+    before = sum(view.meld_class(meld) is not None for meld in view.laid[side].melds)
+    after = view.play(better).laid[side].melds
+    if sum(view.meld_class(meld) is not None for meld in after) <= before:
+        return None
+    laid = {shown.slot for play in better.plays for shown in play.cards}
+    return next((move for move in _thrown(view) if move.card.slot in laid), None)
+
+
+KINDS: Mapping[str, Callable[[Position, Move], Move | None]] = {
+    "a pile given away": pile_given_away,
+    "a wild card thrown": wild_card_thrown,
+    "an opening withheld": opening_withheld,
+    "a canasta broken up": canasta_broken_up,
+}
+
+
+@frozen
+class Case:
+    """A decision to be reviewed."""
+
+    kind: str
+    game: str
+    decision: Decision
+
+
+def decisions(name: str, players: int, level: str, seed: str) -> Iterator[tuple[Position, Move]]:
+    """Return every view of one round with the move that the level makes in it."""
+    game = game_named(name)
+    rng = random.Random(seed)
+    dealer = PlainDealer(rng.shuffle)
+    choose = opponent(level, name, rng)
+    match = dealer.fulfil(Match.start(game, game.options(), players))
+    while not match.round_over:
+        assert match.round is not None
+        seat = match.round.to_move
+        assert seat is not None
+        view = dealer.view(match.round, seat)
+        move = choose(view)
+        yield view, move
+        match = dealer.fulfil(match.apply(move))
+
+
+def tables(name: str, seed: int) -> Iterator[tuple[int, str]]:
+    """Return numbers of players of a game, and a seed for each table."""
+    numbers = game_named(name).players
+    for number in range(60):
+        yield numbers[number % len(numbers)], f"{seed} {name} {number}"
+
+
+def planted(number: int, seed: int) -> list[Case]:
+    """Return so many positions with a planted blunder, kinds and games in turn."""
+    rounds = {(kind, name): _of_kind(kind, name, seed) for kind in KINDS for name in GAMES}
+    found: list[Case] = []
+    while len(found) < number:
+        for cases in rounds.values():
+            if len(found) < number and (case := next(cases, None)) is not None:
+                found.append(case)
+    return found
+
+
+def _of_kind(kind: str, name: str, seed: int) -> Iterator[Case]:
+    """Return positions with a blunder of one kind, at most one of each round."""
+    for players, table in tables(name, seed):
+        for view, move in decisions(name, players, "strong", table):
+            if view.turn.step is not Step.PLAY:
+                continue
+            blunder = KINDS[kind](view, move)
+            if blunder is not None:
+                yield Case(kind, name, Decision(name, view, blunder, table))
+                break
+
+
+def played_well(number: int, level: str, seed: int) -> list[Case]:
+    """Return so many decisions of a level in which it had a choice, games in turn."""
+    found: list[Case] = []
+    rounds = {name: _choices(name, level, seed) for name in GAMES}
+    while len(found) < number:
+        for cases in rounds.values():
+            if len(found) < number:
+                found.append(next(cases))
+    return found
+
+
+def _choices(name: str, level: str, seed: int) -> Iterator[Case]:
+    """Return decisions, at most `_EACH` of one round."""
+    for players, table in tables(name, seed):
+        past = taken = 0
+        for view, move in decisions(name, players, level, table):
+            seat = view.to_move
+            assert seat is not None
+            past += 1
+            choice = view.turn.step is not Step.CUT and len(view.legal_moves(seat)) > 1
+            if choice and past >= _APART and taken < _EACH:
+                past, taken = 0, taken + 1
+                yield Case(f"a move of {level}", name, Decision(name, view, move, table))
+
+
+def judged(case: Case) -> tuple[Verdict | None, float]:
+    """Return the verdict on a case, and the seconds of the processor that it took."""
+    start = time.thread_time()
+    verdict = verdict_on(case.decision)
+    return verdict, time.thread_time() - start
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--number", type=int, default=NUMBER)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--all", action="store_true", help="print every position")
+    args = parser.parse_args()
+    lists = [planted(args.number, args.seed)]
+    lists += [played_well(args.number, level, args.seed) for level in ("patient", "strong")]
+    for cases in lists:
+        results = on_all_cores(judged, cases)
+        named: Counter[str] = Counter()
+        of = Counter(case.kind for case in cases)
+        for case, (verdict, _seconds) in zip(cases, results, strict=True):
+            mistake = verdict is not None and verdict.is_mistake
+            named[case.kind] += mistake
+            if args.all:
+                print(_line(case, verdict))
+        seconds = sum(seconds for _verdict, seconds in results) / len(results)
+        for kind, count in of.items():
+            print(f"{kind}: {named[kind]} of {count} called a mistake")
+        print(f"all: {named.total()} of {len(cases)}, {seconds:.2f} s of the processor each")
+
+
+def _line(case: Case, verdict: Verdict | None) -> str:
+    view = case.decision.view
+    made = format_move(view, case.decision.move)
+    told = f"{case.kind}, {case.game}, {view.turn.step.value}: {made}"
+    if verdict is None:
+        return f"{told}: nothing better"
+    better = format_move(view, verdict.better)
+    mark = "MISTAKE" if verdict.is_mistake else "silent"
+    return (
+        f"{told}: {mark}, better {better}: {verdict.cost:.0f} +- {verdict.error:.0f} points, "
+        f"sure {verdict.sure:.1%}, {verdict.worlds} worlds"
+    )
+
+
+if __name__ == "__main__":
+    main()
