@@ -60,8 +60,9 @@ class Spoken:
 
 @define(eq=False)
 class Asides:
-    """The asides at one table, of which this node is member `me`: `pass_on` tells one to the other
-    members, `over` is true when the match is over.
+    """The asides at one table, of which this node is member `me`.
+
+    `pass_on` tells one to the other members, `over` is true when the match is over.
     """
 
     me: int
@@ -82,7 +83,7 @@ class Asides:
         self._tell(Spoken(self.me, code))
 
     def hear(self, player: int, number: int) -> None:
-        """A member has said something; too much, untimely or unknown numbers are passed over."""
+        """Hear a member; too much, untimely or unknown numbers are passed over."""
         if number not in AsideCode.__members__.values():
             return
         code = AsideCode(number)

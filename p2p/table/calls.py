@@ -34,8 +34,9 @@ _LOOK_SECONDS = 1.0
 
 @define(eq=False)
 class MemberLink:
-    """A link to member number `player`, with a number of its own. `heard_at` is when something has
-    come by it last, on Trio's clock; `gone` is set when it ends.
+    """A link to member number `player`, with a number of its own.
+
+    `heard_at` is when something has come by it last, on Trio's clock; `gone` is set when it ends.
     """
 
     link: Link
@@ -56,9 +57,10 @@ class MemberLink:
 
 @define(eq=False)
 class Calls:
-    """The calls of the node with number `me` to the members of the table of `chain`, at the
-    addresses in `book`. `links` are the newest ones to members, by their numbers; `attend` lasts as
-    long as a new one.
+    """The calls of the node with number `me` to the members of the table of `chain`.
+
+    Their addresses are in `book`. `links` are the newest ones to members, by their numbers;
+    `attend` lasts as long as a new one.
     """
 
     endpoint: Endpoint
@@ -109,6 +111,7 @@ class Calls:
 
     async def _call(self, player: int) -> bool:
         """Call a member at one address after the other, and attend to the link until it has ended.
+
         Return True if there was one.
         """
         key, table_id = self.chain.charter.members[player].key, self.chain.table_id

@@ -20,8 +20,10 @@ _REMEMBERED = 16
 
 
 def judged(state: State, entry: bytes) -> State:
-    """A `Judge` for a node of its own: all proofs are verified here and now. Before a shuffle that
-    is not the last one somebody shuffles on meanwhile, here or elsewhere; half the cores keep pace.
+    """Judge an entry for a node of its own: all proofs are verified here and now.
+
+    Before a shuffle that is not the last one somebody shuffles on meanwhile, here or elsewhere;
+    half the cores keep pace.
     """
     cores = on_half_the_cores if len(state.writers) > 1 else on_all_cores
     return advance(state, entry, parallel_map=cores)
@@ -29,16 +31,18 @@ def judged(state: State, entry: bytes) -> State:
 
 @define(eq=False)
 class JudgedOnce:
-    """A `Judge` for several nodes of one process: the first of them that has an entry verifies it,
-    the others wait for what it finds. A state follows from the charter and the entries, of which
-    its head is a digest; and what has not held is not remembered.
+    """A `Judge` for several nodes of one process.
+
+    The first of them that has an entry verifies it, the others wait for what it finds. A state
+    follows from the charter and the entries, of which its head is a digest; and what has not held
+    is not remembered.
     """
 
     _lock: threading.Lock = field(factory=threading.Lock, init=False)
     _found: OrderedDict[tuple[bytes, bytes], Future[State]] = field(factory=OrderedDict, init=False)
 
     def __call__(self, state: State, entry: bytes) -> State:
-        """Raises Unattributable and Exposed. Blocks."""
+        """Judge an entry, or wait for who does. Raises Unattributable and Exposed. Blocks."""
         place = state.head, entry
         with self._lock:
             found = self._found.get(place)

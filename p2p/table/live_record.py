@@ -1,5 +1,4 @@
-"""The record of one table at this node: the newest state, the entries that lead to it, and the
-evidence that somebody carries beside it.
+"""The record of one table at this node, with the journal that has its entries.
 
 Nothing here is locked or waits: the node sees to the order in which entries come.
 """
@@ -26,9 +25,7 @@ _log = logging.getLogger(__name__)
 
 
 async def read_entries(journal: Journal, chain: Chain, since: int, most: int) -> tuple[bytes, ...]:
-    """Return at most so many entries of a record from height `since` on, from memory if they are
-    new.
-    """
+    """Return at most so many entries from height `since` on: from memory, if they are new."""
     heights = range(since, min(since + most, chain.height + 1))
     if all(height in chain.recent for height in heights):
         return tuple(chain.recent[height] for height in heights)
@@ -96,8 +93,9 @@ class LiveRecord(TableRecord):
         check_equivocation(self.state.charter, ours, entry)
 
     def shown(self, most: int | None, known: Collection[bytes]) -> tuple[Exposed, ...]:
-        """Return the exposures that `parts` shows by entries, but for those of the keys in `known`:
-        one part shows that a player has cheated, not more (record.md, R20).
+        """Return the exposures that `parts` shows by entries, but for those of the keys in `known`.
+
+        One part shows that a player has cheated, not more (record.md, R20).
         """
         if most is not None and self._is_fork_behind(most):
             return ()
@@ -107,9 +105,10 @@ class LiveRecord(TableRecord):
     def parts(
         self, most: int | None = None, exposures: Sequence[Exposed] | None = None
     ) -> Iterator[bytes]:
-        """Return the entries of the record, at most so many, as parts of a file. The part that
-        exposes somebody who has cheated here stands where it belongs (`spec/audit.md`); that of all
-        of them, if `exposures` is None. Blocks.
+        """Return the entries of the record, at most so many, as parts of a file.
+
+        The part that exposes somebody who has cheated here stands where it belongs
+        (`spec/audit.md`); that of all of them, if `exposures` is None. Blocks.
         """
         shown: dict[int, list[bytes]] = {}
         for part in self.exposing(self.shown(most, ()) if exposures is None else exposures):
@@ -122,8 +121,9 @@ class LiveRecord(TableRecord):
             yield from late
 
     def _is_fork_behind(self, height: int) -> bool:
-        """True if two entries of one height expose somebody, behind that height: a record that goes
-        on from there elsewhere has no place for them.
+        """Return True if two entries of one height, behind that one, expose somebody.
+
+        A record that goes on from there elsewhere has no place for them.
         """
         return self.fork is not None and self.fork.height >= height
 

@@ -1,5 +1,6 @@
-"""Noticing that this machine has slept, or that the program was stopped for a while: whoever was
-silent meanwhile need not have been.
+"""The watch for a sleep of this machine, or a stop of the program.
+
+Whoever was silent meanwhile need not have been.
 """
 
 import sys

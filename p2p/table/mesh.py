@@ -35,21 +35,9 @@ from p2p.transport.messages import Agreed, Aside, Goodbye, Message, Talk, Wherea
 from p2p.transport.spectator_messages import Watching
 from protocol.charter import NONCE_BYTES, SignedCharter
 from protocol.errors import OutOfTurn
+from protocol.table import events
 from protocol.table.chain import Chain
-from protocol.table.events import (
-    Entries,
-    Heard,
-    Left,
-    Linked,
-    Lost,
-    Ready,
-    Started,
-    TableEvent,
-    Taken,
-    Talked,
-    Ticked,
-    Unlinked,
-)
+from protocol.table.events import Ready, TableEvent
 from protocol.table.messages import Carry, Present, Probe, Status
 from protocol.table.peers import Peers
 
@@ -103,7 +91,7 @@ class Mesh:
         self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
     ) -> None:
         """Keep links until cancelled."""
-        await self._handle(Started())
+        await self._handle(events.Started())
         with self.endpoint.route(self.chain.table_id, self.serve):
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._keep_time)
@@ -128,7 +116,7 @@ class Mesh:
 
     def show_talk(self) -> None:
         """Tell everybody what members say beside the record, and who watches."""
-        self._tell(Talked(self.talk()))
+        self._tell(events.Talked(self.talk()))
 
     def say_aside(self, code: AsideCode) -> None:
         """Say it to all who are linked."""
@@ -138,7 +126,7 @@ class Mesh:
     async def leave(self) -> None:
         """Send a last status on each link, and close all; there are no new ones."""
         self._calls.over = True
-        self._tell(Left())
+        self._tell(events.Left())
         async with trio.open_nursery() as nursery:
             for link in self._newest.values():
                 nursery.start_soon(link.link.aclose)
@@ -163,7 +151,7 @@ class Mesh:
     def _tell(self, event: TableEvent[Talk]) -> None:
         """Handle an event after which no entries of the record are to be sent, nor any kept."""
         for link, what in self._step(event).send:
-            assert not isinstance(what, Entries)
+            assert not isinstance(what, events.Entries)
             self._send(self._links.get(link), what)
 
     async def _handle(self, event: TableEvent[Talk]) -> Ready[Talk]:
@@ -174,7 +162,7 @@ class Mesh:
                 # It goes out before there is anything for the others: Trio would serve their links
                 # in any order.
                 await trio.lowlevel.cancel_shielded_checkpoint()
-            if isinstance(what, Entries):
+            if isinstance(what, events.Entries):
                 first, last = what.heights[0], what.heights[-1]
                 entries = await read_entries(self.journal, self.chain, first, last - first + 1)
                 for message in what.messages(entries):
@@ -190,7 +178,7 @@ class Mesh:
         try:
             link.send(message)
         except SlowReader:
-            self.peers.handle(Lost(link.number), trio.current_time())
+            self.peers.handle(events.Lost(link.number), trio.current_time())
         except LinkError as error:
             _log.debug("not sent, the link has ended: %s", error)  # its own task notices
 
@@ -199,7 +187,7 @@ class Mesh:
         while True:
             with trio.CancelScope(deadline=self._wake.deadline) as self._wake:
                 await trio.sleep_forever()
-            await self._handle(Ticked())
+            await self._handle(events.Ticked())
 
     # -- links
 
@@ -214,8 +202,9 @@ class Mesh:
         return await self._attend(caller.link, player)
 
     async def serve_alone(self, caller: Caller) -> None:
-        """Serve a member, where nothing else of the mesh runs: with heartbeats, or they would call
-        again and again.
+        """Serve a member, where nothing else of the mesh runs.
+
+        There are heartbeats, or they would call again and again.
         """
         async with beside(self._keep_time):
             await self.serve(caller)
@@ -231,7 +220,7 @@ class Mesh:
             with link.scope:
                 self._send(link, self.whereabouts_for(connection))
                 self.show_talk()
-                await self._handle(Linked(link.number, player))
+                await self._handle(events.Linked(link.number, player))
                 limit = RateLimit()
                 while True:
                     message = await hear(connection)
@@ -245,18 +234,18 @@ class Mesh:
             if self._newest.get(player) is link:
                 del self._newest[player]
                 self.asides.linked(player, yes=False)
-            self._tell(Unlinked(link.number))
+            self._tell(events.Unlinked(link.number))
 
     async def _heard(self, link: MemberLink, message: Message) -> bool:
         """Take what a member says. Return True for news. Raises one of PEER_FAULTS."""
         match message:
             case Carry(height, entry):
-                await self._handle(Heard(link.number, message))
+                await self._handle(events.Heard(link.number, message))
                 is_news = await self.carried(link.player, height, entry)
-                await self._handle(Taken(link.number, height, is_news))
+                await self._handle(events.Taken(link.number, height, is_news))
                 return is_news
             case Status() | Probe() | Present():
-                return (await self._handle(Heard(link.number, message))).is_news
+                return (await self._handle(events.Heard(link.number, message))).is_news
             case (
                 Candidates() | Stance() | Proposal() | Signed() | Continued() | Shown() | Watching()
             ):
@@ -293,9 +282,7 @@ class Mesh:
                     self._send(link, self.whereabouts_for(link.link))
 
     def whereabouts_for(self, link: Link) -> Whereabouts:
-        """Return where the members are, as far as it means something at the other end of that
-        link.
-        """
+        """Return where the members are, as far as it means something at the other end."""
         return Whereabouts(_for_others(link, self._places())[:MOST_TOLD])
 
     def _places(self) -> tuple[Address, ...]:
@@ -307,8 +294,6 @@ class Mesh:
 
 
 def _for_others(link: Link, addresses: Iterable[Address]) -> tuple[Address, ...]:
-    """Return the addresses without those that mean another machine at the other end of that
-    link.
-    """
+    """Return the addresses that mean the same machine at the other end of that link."""
     here = is_loopback(link.address)
     return tuple(address for address in addresses if here or not is_loopback(address.host))

@@ -31,26 +31,8 @@ from protocol.errors import Exposed, RemoteError
 from protocol.group import Entropy
 from protocol.reducer import advance
 from protocol.state import State
-from protocol.table.events import (
-    Append,
-    Begin,
-    Carried,
-    Compared,
-    CompareEntry,
-    Compute,
-    Contradicted,
-    Due,
-    Evidence,
-    Judged,
-    JudgeEntry,
-    Persist,
-    Persisted,
-    Ready,
-    Restored,
-    TableEvent,
-    WriteEntry,
-    Written,
-)
+from protocol.table import events
+from protocol.table.events import Ready, TableEvent
 from protocol.table.machine import TableMachine
 from protocol.table.own_player import OwnPlayer
 from protocol.table.resync import Resync
@@ -184,7 +166,7 @@ class Node(Mesh):
 
     async def expose(self, error: Exposed) -> None:
         """Stop the record here: two signatures of a member contradict each other."""
-        await self._handle(Contradicted(error))
+        await self._handle(events.Contradicted(error))
 
     def restart_grace(self) -> None:
         """Give the player for whom the table waits their whole grace again."""
@@ -213,7 +195,7 @@ class Node(Mesh):
 
     async def forget_locks(self) -> None:
         """Erase the locks that nothing is written with any more."""
-        await self._handle(Restored())
+        await self._handle(events.Restored())
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Take part until `stop`: then say how far the record goes, and end all links."""
@@ -247,7 +229,7 @@ class Node(Mesh):
             if self._can_write:
                 async with self.advancing:
                     if self._can_write:
-                        await self._grow(Due())
+                        await self._grow(events.Due())
             else:
                 await progress.wait()
 
@@ -276,7 +258,7 @@ class Node(Mesh):
         if self.chain.has(height, entry):
             return False
         async with self.advancing:
-            return await self._grow(Carried(player, height, entry))
+            return await self._grow(events.Carried(player, height, entry))
 
     async def _grow(self, event: TableEvent[Talk]) -> bool:
         """Handle an event by which the record may grow, with all that is computed for it.
@@ -294,7 +276,7 @@ class Node(Mesh):
         ready = self.machine.handle(event, trio.current_time())
         if ready.before is not None:
             self._callbacks.on_change(Change(ready.before, self.state))
-        elif isinstance(event, Persisted):
+        elif isinstance(event, events.Persisted):
             self._callbacks.on_news()
         return ready
 
@@ -306,25 +288,25 @@ class Node(Mesh):
         ready = await super()._handle(event)
         for what in ready.persist:
             await self._persist(what)
-            after = await self._handle(Persisted(what))
+            after = await self._handle(events.Persisted(what))
             ready.is_news |= after.is_news
             ready.compute = ready.compute or after.compute
         for name in ready.erase:
             await trio.to_thread.run_sync(self.journal.forget_secrets, self.table_id, name)
         return ready
 
-    async def _persist(self, what: Persist) -> None:
+    async def _persist(self, what: events.Persist) -> None:
         """Keep that in the journal. Raises JournalError."""
         run, journal, table_id = trio.to_thread.run_sync, self.journal, self.table_id
         match what:
-            case Append(after, entry, is_deferred=True):
+            case events.Append(after, entry, is_deferred=True):
                 journal.defer(table_id, after.height, entry)
                 self._deferred.set()
-            case Append(after, entry, secrets):
+            case events.Append(after, entry, secrets):
                 await run(journal.append, table_id, after.height, entry, secrets)
-            case Evidence(error):
+            case events.Evidence(error):
                 await run(self.live_record.keep_evidence, error)
-            case Begin(doubt=True):
+            case events.Begin(doubt=True):
                 await run(journal.clear_doubt, table_id)
 
     async def _keep_deferred(self) -> None:
@@ -335,19 +317,19 @@ class Node(Mesh):
             await trio.sleep(_DEFERRED_SECONDS)
             await trio.to_thread.run_sync(self.journal.flush)
 
-    async def _computed(self, task: Compute) -> TableEvent[Talk]:
+    async def _computed(self, task: events.Compute) -> TableEvent[Talk]:
         """Compute that: what takes longer than a thread takes to begin, in a thread."""
         match task:
-            case JudgeEntry(is_brief=True):
+            case events.JudgeEntry(is_brief=True):
                 return self._judged(task)
-            case JudgeEntry():
+            case events.JudgeEntry():
                 return await trio.to_thread.run_sync(self._judged, task)
-            case CompareEntry(height, entry):
+            case events.CompareEntry(height, entry):
                 return await trio.to_thread.run_sync(self._compared, height, entry)
-            case WriteEntry(before):
+            case events.WriteEntry(before):
                 return await trio.to_thread.run_sync(self._written, before)
 
-    def _judged(self, task: JudgeEntry) -> Judged:
+    def _judged(self, task: events.JudgeEntry) -> events.Judged:
         """Judge somebody else's entry, with its proofs. Blocks.
 
         If it is a shuffle and this node shuffles next, it does so meanwhile; what comes of it waits
@@ -360,17 +342,17 @@ class Node(Mesh):
 
         try:
             with meanwhile(shuffle_on) if task.shuffles_on else nullcontext():
-                return Judged(task, self._judge(task.before, task.entry))
+                return events.Judged(task, self._judge(task.before, task.entry))
         except RemoteError as error:
-            return Judged(task, error)
+            return events.Judged(task, error)
 
-    def _compared(self, height: int, entry: bytes) -> Compared:
+    def _compared(self, height: int, entry: bytes) -> events.Compared:
         try:
             self.live_record.judge(height, entry)
         except RemoteError as error:
-            return Compared(error)
-        return Compared(None)
+            return events.Compared(error)
+        return events.Compared(None)
 
-    def _written(self, before: State) -> Written:
+    def _written(self, before: State) -> events.Written:
         own = self.machine.player.write(self._entropy, on_all_cores)
-        return Written(advance(before, own.entry, is_own=True), own.entry, own.secrets)
+        return events.Written(advance(before, own.entry, is_own=True), own.entry, own.secrets)

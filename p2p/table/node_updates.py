@@ -11,9 +11,9 @@ from protocol.table.resync import NOBODY_UNHEARD, Unheard
 
 @frozen
 class Change:
-    """A step of the match: the states before and after an entry, or before and after a
-    continuation. `taken_back` counts the entries after the place that is continued, which count for
-    nothing.
+    """A step of the match, by an entry or a continuation: the states before and after.
+
+    `taken_back` counts the entries after the place that is continued, which count for nothing.
     """
 
     before: State
@@ -28,9 +28,10 @@ class Change:
 
 @frozen
 class Awaited:
-    """The player who is due, and the kind of their entry; `since` when (Trio's clock, seconds), and
-    whether this node is `linked` to them directly. `unheard` is what a node that came back waits
-    for before it writes.
+    """The player who is due, and the kind of their entry.
+
+    `since` is when (Trio's clock, seconds). This node may be `linked` to them directly. `unheard`
+    is what a node that came back waits for before it writes.
     """
 
     player: int
@@ -49,9 +50,7 @@ def no_progress(_done: int, _total: int) -> None:
 
 
 def unless_cancelled(progress: Progress) -> Progress:
-    """Tell progress to nobody, in a thread that Trio has started: it ends where its task is
-    cancelled.
-    """
+    """Tell progress in a thread that Trio has started, which ends where its task is cancelled."""
 
     def told(done: int, total: int) -> None:
         trio.from_thread.check_cancelled()

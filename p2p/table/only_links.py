@@ -10,8 +10,9 @@ from attrs import define, field
 
 @define(eq=False)
 class OnlyLinks:
-    """The links that are here, `most` of them: a new one takes the place of the one with the same
-    key, or of the oldest.
+    """The links that are here, `most` of them.
+
+    A new one takes the place of the one with the same key, or of the oldest.
     """
 
     most: float = math.inf
@@ -20,7 +21,7 @@ class OnlyLinks:
 
     @contextmanager
     def only(self, key: bytes) -> Iterator[None]:
-        """The link of that key, until another takes its place: then the block is cancelled."""
+        """Keep the link of that key, until another takes its place: then the block is cancelled."""
         if key in self._scopes:
             self._scopes.pop(key).cancel()
         elif len(self._scopes) >= self.most:

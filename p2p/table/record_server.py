@@ -42,8 +42,9 @@ _PART = 100
 
 
 def served_chain(journal: Journal, membership: Membership) -> Chain:
-    """Return the record from the journal. Blocks. Raises Malformed for a journal that another
-    program has changed.
+    """Return the record from the journal.
+
+    Blocks. Raises Malformed for a journal that another program has changed.
     """
     table_id = membership.table_id
     chain = Chain(membership.charter.charter, [table_id, *_heads(journal, table_id)])
@@ -53,8 +54,9 @@ def served_chain(journal: Journal, membership: Membership) -> Chain:
 
 
 def later_tables(journal: Journal, membership: Membership) -> tuple[Continued, ...]:
-    """Return the continuations by which the match has gone on: by them a member who was away goes
-    on, or learns that it is out. Blocks.
+    """Return the continuations by which the match has gone on. Blocks.
+
+    By them a member who was away goes on, or learns that it is out.
     """
     match = match_of(journal, membership.match_id)
     return () if match is None else tuple(Continued(one.charter) for one in match.later)
@@ -111,7 +113,7 @@ class RecordServer:
         )
 
     def _find(self, caller: Caller) -> Membership | None:
-        """The table that is asked for, if there is a record of it. Blocks; reads no record."""
+        """Return the table that is asked for, if it is known. Blocks; reads no record."""
         for record in self.journal.tables():
             if record.table_id == caller.hello.table_id:
                 with suppress(Malformed):
@@ -120,9 +122,10 @@ class RecordServer:
 
 
 def _who(caller: Caller, membership: Membership | None) -> bytes | str:
-    """Return the key or address whose calls are counted together: the key, if it was there from the
-    beginning, or else, since keys cost nothing, the address. Only the record tells who has sat down
-    later.
+    """Return the key or address whose calls are counted together.
+
+    It is the key, if it was there from the beginning, or else, since keys cost nothing, the
+    address. Only the record tells who has sat down later.
     """
     members = membership.charter.charter.members if membership else ()
     is_member = any(member.key == caller.link.peer for member in members)
@@ -130,7 +133,7 @@ def _who(caller: Caller, membership: Membership | None) -> bytes | str:
 
 
 def _heads(journal: Journal, table_id: bytes) -> Iterator[bytes]:
-    """The heads of a record, after each of its entries; it is read a part at a time. Blocks."""
+    """Yield the heads of a record, after each of its entries, which are read in parts. Blocks."""
     height = 0
     while part := journal.entries(table_id, height + 1, _PART):
         height += len(part)

@@ -12,9 +12,10 @@ _RECENT = 64
 
 @define(eq=False)
 class Chain:
-    """The chain of the entries of the table with that charter: `heads` are the digests after each
-    entry, the table id before the first. `evidence` are entries that expose somebody, with their
-    heights; `recent` are the newest entries by height.
+    """The chain of the entries of the table with that charter.
+
+    `heads` are the digests after each entry, the table id before the first. `evidence` are entries
+    that expose somebody, with their heights; `recent` are the newest entries by height.
     """
 
     charter: Charter

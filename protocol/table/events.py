@@ -243,8 +243,9 @@ Compute: TypeAlias = JudgeEntry | CompareEntry | WriteEntry
 
 @frozen
 class Entries:
-    """The entries of these heights, one at least and in order, but those signed by the key
-    `without`: to be read, and sent.
+    """The entries of these heights, which are to be read and sent.
+
+    They are one at least and in order. Those signed by the key `without` are left out.
     """
 
     heights: tuple[int, ...]

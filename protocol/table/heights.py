@@ -46,8 +46,9 @@ class Heights:
         return player in self._spoken
 
     def is_apart(self, player: int) -> bool:
-        """Return True if that member has told of another record than this node's, as far as it
-        goes.
+        """Return True if that member has told of another record than this node's.
+
+        That is seen as far as this node's goes.
         """
         told = self._signed.get(player)
         return told is not None and not self._fits(told)
@@ -58,9 +59,7 @@ class Heights:
         return height > self.chain.height or self.chain.heads[height] == told.head
 
     def status(self) -> Status:
-        """Return this node's own height, and the heights of others as far as its own record bears
-        them out.
-        """
+        """Return this node's own height, and those of others that its record bears out."""
         height = self.chain.height
         head = self.chain.heads[height]
         if self._own is None or (self._own.height, self._own.head) != (height, head):

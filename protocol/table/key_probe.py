@@ -1,5 +1,6 @@
-"""The search for another node that plays at this table with this node's key: from a copy of its
-home.
+"""The search for another node that plays at this table with this node's key.
+
+Such a one plays from a copy of its home.
 
 Two nodes with one key would soon write two entries in one place, and expose their owner. So a node
 that sits down asks every member, by a nonce, who else of its key is linked to them; they pass it on
@@ -22,8 +23,10 @@ class OwnKeyElsewhere(Refused):
 
 
 def own_key_elsewhere(*, contradicted: bool = False) -> OwnKeyElsewhere:
-    """Return the error that ends a node that has met its own key. `contradicted`: it has learnt
-    that something else was signed elsewhere than what it has signed itself, and shown to nobody.
+    """Return the error that ends a node that has met its own key.
+
+    `contradicted`: it has learnt that something else was signed elsewhere than what it has signed
+    itself, and shown to nobody.
     """
     if contradicted:
         return OwnKeyElsewhere(
@@ -41,9 +44,10 @@ def own_key_elsewhere(*, contradicted: bool = False) -> OwnKeyElsewhere:
 
 @define(eq=False)
 class KeyProbe:
-    """The probe of player `me` at the table of `chain`, by a random `nonce`. `playing` once this
-    node plays, and answers. `found` when somebody else has answered, or where what this node has
-    signed is `contradicted` by an entry.
+    """The probe of player `me` at the table of `chain`, by a random `nonce`.
+
+    `playing` once this node plays, and answers. `found` when somebody else has answered, or where
+    what this node has signed is `contradicted` by an entry.
     """
 
     chain: Chain
@@ -73,9 +77,7 @@ class KeyProbe:
         return None
 
     def audience(self, sender: int, message: Probe | Present, linked: Iterable[int]) -> set[int]:
-        """Return the members to whom to pass on a message of `sender`, on all other links: once
-        each.
-        """
+        """Return the members to whom to pass on a message, on all other links: once each."""
         player, nonce = message.player, message.nonce
         known = self._asked.get(player) == nonce
         if player == self.me or known == isinstance(message, Probe):

@@ -18,29 +18,8 @@ from attrs import define, field
 from protocol.entries import MoveContent, UnlockContent
 from protocol.errors import Exposed, RemoteError, Unattributable
 from protocol.state import State
-from protocol.table.events import (
-    Append,
-    Begin,
-    Carried,
-    Compared,
-    CompareEntry,
-    Contradicted,
-    Due,
-    Evidence,
-    EvidenceKept,
-    Grown,
-    Judged,
-    JudgeEntry,
-    Persist,
-    Persisted,
-    Ready,
-    Restored,
-    Started,
-    TableEvent,
-    Ticked,
-    WriteEntry,
-    Written,
-)
+from protocol.table import events
+from protocol.table.events import Ready, TableEvent
 from protocol.table.own_player import OwnPlayer
 from protocol.table.peer import T
 from protocol.table.peers import Peers
@@ -98,29 +77,29 @@ class TableMachine(Generic[T]):
         """
         ready: Ready[T]
         match event:
-            case Carried(player, height, entry):
+            case events.Carried(player, height, entry):
                 ready = self._carried(player, height, entry)
-            case Judged(task, found):
+            case events.Judged(task, found):
                 ready = self._judged(task, found)
-            case Compared(found):
+            case events.Compared(found):
                 ready = self._compared(found)
-            case Due():
-                ready = Ready(compute=WriteEntry(self.record.state))
-            case Written(after, entry, secrets):
+            case events.Due():
+                ready = Ready(compute=events.WriteEntry(self.record.state))
+            case events.Written(after, entry, secrets):
                 # An own unlocking does not wait for the disk, as if it were somebody else's: if the
                 # power fails, it is written again in the same bytes.
                 assert after.last is not None
                 again = isinstance(after.last.content, UnlockContent)
-                ready = Ready([Append(after, entry, None if again else secrets)])
-            case Contradicted(error):
+                ready = Ready([events.Append(after, entry, None if again else secrets)])
+            case events.Contradicted(error):
                 ready = self._stop(error)
-            case Restored():
+            case events.Restored():
                 ready = self._forget(Ready())
-            case Persisted(what):
+            case events.Persisted(what):
                 ready = self._persisted(what, now)
             case _:
                 ready = self.peers.handle(event, now)
-                if isinstance(event, Started):
+                if isinstance(event, events.Started):
                     self._start(now)
         ready.wake = min(self.peers.wake, self._look(event, ready, now))
         return ready
@@ -136,11 +115,11 @@ class TableMachine(Generic[T]):
         """Look if this node may begin to write, when time goes by. Return when to look again."""
         if self.since == math.inf or self.resync.done:
             return math.inf
-        if isinstance(event, Ticked):
+        if isinstance(event, events.Ticked):
             is_doubtful = self.resync.doubtful
             self._look_at = self.resync.look(now)
             if self.resync.done:
-                ready.persist.append(Begin(is_doubtful))
+                ready.persist.append(events.Begin(is_doubtful))
         elif ready.has_changed:
             self._look_at = now
         return self._look_at
@@ -153,16 +132,18 @@ class TableMachine(Generic[T]):
         if record.state.complete or record.chain.has(height, entry):
             return Ready()
         if height <= record.height:
-            return Ready(compute=CompareEntry(height, entry))
+            return Ready(compute=events.CompareEntry(height, entry))
         if height == record.height + 1:
             return Ready(compute=self._judge(entry))
         if height <= record.height + _AHEAD:
             self._ahead[player, height] = entry
         return Ready()
 
-    def _judge(self, entry: bytes, *, is_early: bool = False) -> JudgeEntry:
+    def _judge(self, entry: bytes, *, is_early: bool = False) -> events.JudgeEntry:
         shuffles_on = self._has_begun and self.player.shuffles_next
-        return JudgeEntry(self.record.state, entry, self._is_brief(entry), shuffles_on, is_early)
+        return events.JudgeEntry(
+            self.record.state, entry, self._is_brief(entry), shuffles_on, is_early
+        )
 
     def _is_brief(self, entry: bytes) -> bool:
         """Return True if the next entry is a move or an unlocking that is judged in no time."""
@@ -174,9 +155,9 @@ class TableMachine(Generic[T]):
             return len(entry) <= _BRIEF_MOVE
         return due.kind == UnlockContent.kind and len(state.owed_slots(due)) <= _BRIEF
 
-    def _judged(self, task: JudgeEntry, found: State | RemoteError) -> Ready[T]:
+    def _judged(self, task: events.JudgeEntry, found: State | RemoteError) -> Ready[T]:
         if isinstance(found, State):
-            return Ready([Append(found, task.entry, is_deferred=task.is_brief)])
+            return Ready([events.Append(found, task.entry, is_deferred=task.is_brief)])
         self.player.drop_early()
         if isinstance(found, Exposed):
             ready = self._stop(found)
@@ -193,7 +174,7 @@ class TableMachine(Generic[T]):
             _check_blame(found)
         return Ready()
 
-    def _next_ahead(self) -> JudgeEntry | None:
+    def _next_ahead(self) -> events.JudgeEntry | None:
         """Have an entry judged that came early and whose turn it may be by now."""
         height = self.record.height + 1
         for place in [place for place in self._ahead if place[1] <= height]:
@@ -213,17 +194,17 @@ class TableMachine(Generic[T]):
             self.peers.probe.note_contradiction()
             return Ready()
         self.record.expose(error)
-        return Ready([Evidence(error)])
+        return Ready([events.Evidence(error)])
 
     # -- on the disk
 
-    def _persisted(self, what: Persist, now: float) -> Ready[T]:
+    def _persisted(self, what: events.Persist, now: float) -> Ready[T]:
         match what:
-            case Append(after, entry):
+            case events.Append(after, entry):
                 return self._grow(after, entry, now)
-            case Evidence():
-                return self.peers.handle(EvidenceKept(), now)
-            case Begin(_):
+            case events.Evidence():
+                return self.peers.handle(events.EvidenceKept(), now)
+            case events.Begin(_):
                 self._has_begun = True
                 return Ready(erase=self.player.heard_out())
 
@@ -234,7 +215,7 @@ class TableMachine(Generic[T]):
         self.record.take(after, entry)
         self.since = now
         awaited = None if after.due is None else after.due.player
-        ready = self._forget(self.peers.handle(Grown(last.writer, awaited), now))
+        ready = self._forget(self.peers.handle(events.Grown(last.writer, awaited), now))
         ready.before, ready.is_news = before, True
         ready.compute = self._next_ahead()
         return ready

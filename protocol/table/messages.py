@@ -18,8 +18,9 @@ _PRESENT_LABEL = f"{DOMAIN}/present".encode()
 
 @frozen
 class Acknowledgement:
-    """A member says that their record goes as far as `height`, with that `head` (the table id
-    before the first entry). The signature lets others pass it on.
+    """The word of a member that their record goes as far as `height`, with that `head`.
+
+    Before the first entry that is the table id. The signature lets others pass it on.
     """
 
     height: int
@@ -50,9 +51,10 @@ class Acknowledgement:
 
 @frozen
 class Status:
-    """The height of the sender's record, the heights that they know other members, by number, to
-    have acknowledged, and the members whose newest entries have come to them `direct`, before
-    anybody passed them on. Said on every change, and now and then as a heartbeat.
+    """The heights of the sender's record, and of other members', by number, as they acknowledge.
+
+    `direct` are the members whose newest entries have come from them before anybody passed them on.
+    It is said on every change, and now and then as a heartbeat.
     """
 
     kind: ClassVar[str] = "status"

@@ -1,6 +1,4 @@
-"""This node's own player at a table: what they see, the move they have chosen, and the entries that
-they write.
-"""
+"""This node's own player at a table: their view, chosen move and entries."""
 
 from collections.abc import Mapping
 

@@ -21,11 +21,13 @@ _RESEND_SECONDS = 5.0
 
 @define(eq=False)
 class Peer(Generic[T]):
-    """Member number `player`. `has` is the height that they have confirmed (-1 before their first
-    status), `sent` are the heights of the entries on their way to them, or from them, `told` is the
-    last status said to them; `sent_at` and `told_at` are when, in seconds. `talk_said` are the
-    messages beside the record that were said last. `direct` are the members from whom they get
-    entries, as they say, and `relayed` those whose entries they get through us.
+    """Member number `player`.
+
+    `has` is the height that they have confirmed (-1 before their first status), `sent` are the
+    heights of the entries on their way to them, or from them, `told` is the last status said to
+    them; `sent_at` and `told_at` are when, in seconds. `talk_said` are the messages beside the
+    record that were said last. `direct` are the members from whom they get entries, as they say,
+    and `relayed` those whose entries they get through us.
     """
 
     player: int
@@ -39,15 +41,17 @@ class Peer(Generic[T]):
     talk_said: dict[T, None] = field(factory=dict)
 
     def new_talk(self, talk: Iterable[T]) -> list[T]:
-        """Return the messages beside the record that were not said on this link yet. They are
-        now.
+        """Return the messages beside the record that were not said on this link yet.
+
+        They are now.
         """
         before, self.talk_said = self.talk_said, dict.fromkeys(talk)
         return [message for message in self.talk_said if message not in before]
 
     def hears(self, status: Status, now: float) -> None:
-        """Note how far their record goes, and from whom they get entries. What was sent and did not
-        arrive is to be sent again.
+        """Note how far their record goes, and from whom they get entries.
+
+        What was sent and did not arrive is to be sent again.
         """
         if self.has == status.height and now - self.sent_at >= _RESEND_SECONDS:
             self.sent.clear()
@@ -57,9 +61,7 @@ class Peer(Generic[T]):
         self._forget_sent()
 
     def has_shown(self, height: int) -> None:
-        """Note that they have all entries up to there: they have carried one that continues
-        them.
-        """
+        """Note that they have all entries up to there, as whoever carries one has."""
         self.has = max(self.has, height)
         self._forget_sent()
 
@@ -72,21 +74,21 @@ class Peer(Generic[T]):
             self.sent.add(height)
 
     def has_lost(self) -> None:
-        """Note that they do not read, and that messages to them are lost: all is to be said again
-        after their next status.
+        """Note that they do not read, and that messages to them are lost.
+
+        All is to be said again after their next status.
         """
         self.sent.clear()
         self.talk_said = {}
 
     def lacking(self, height: int) -> range:
-        """Return the heights that they have not confirmed, of those up to `height` in the
-        window.
-        """
+        """Return the heights up to that one, in the window, that they have not confirmed."""
         return range(max(self.has, 0) + 1, min(height, self.has + WINDOW) + 1)
 
     def take_due(self, height: int, is_due: Callable[[int], bool], now: float) -> list[int]:
-        """Return the lacking heights that are not on their way and are due, in order. They are on
-        their way now.
+        """Return the lacking heights that are not on their way and are due, in order.
+
+        They are on their way now.
         """
         if self.has < 0:
             return []

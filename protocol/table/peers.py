@@ -17,23 +17,9 @@ from attrs import define, field
 
 from protocol.errors import Mismatch
 from protocol.signing import Signer
+from protocol.table import events
 from protocol.table.chain import Chain
-from protocol.table.events import (
-    Entries,
-    EvidenceKept,
-    Grown,
-    Heard,
-    Left,
-    Linked,
-    Lost,
-    Ready,
-    Started,
-    TableEvent,
-    Taken,
-    Talked,
-    Ticked,
-    Unlinked,
-)
+from protocol.table.events import Ready, TableEvent
 from protocol.table.heights import Heights
 from protocol.table.key_probe import KeyProbe
 from protocol.table.messages import Carry, Present, Probe, Status, TableMessage
@@ -106,35 +92,35 @@ class Peers(Generic[T]):
         """
         ready = self._ready = Ready()
         match event:
-            case Started():
+            case events.Started():
                 self.probe.playing = True
                 self._relaying.settled = self.chain.height
-            case Linked(link, player):
+            case events.Linked(link, player):
                 self._link(link, Peer(player), now)
-            case Unlinked(link):
+            case events.Unlinked(link):
                 self._unlink(link)
-            case Heard(link, Status() as status):
+            case events.Heard(link, Status() as status):
                 self._status(link, status, now)
-            case Heard(link, Carry(height)):
+            case events.Heard(link, Carry(height)):
                 self._peers[link].has_carried(height)
-            case Heard(link, Probe() | Present() as message):
+            case events.Heard(link, Probe() | Present() as message):
                 self._probed(link, message)
-            case Taken(link, height, is_news):
+            case events.Taken(link, height, is_news):
                 self._taken(link, height, is_news=is_news, now=now)
-            case Grown(writer, awaited):
+            case events.Grown(writer, awaited):
                 self._grown(writer, awaited, now)
-            case EvidenceKept():
+            case events.EvidenceKept():
                 for link in self._newest.values():
                     self._show_evidence(link)
-            case Talked(talk):
+            case events.Talked(talk):
                 self._talk = talk
                 self._show_talk(self._newest.values())
-            case Lost(link):
+            case events.Lost(link):
                 if link in self._peers:
                     self._peers[link].has_lost()
-            case Ticked():
+            case events.Ticked():
                 self._ticked(now)
-            case Left():
+            case events.Left():
                 self._tell_status(self._newest.values(), now)
         ready.wake = self.wake
         return ready
@@ -144,7 +130,7 @@ class Peers(Generic[T]):
         """The time at which something is due."""
         return min(self._tick_at, self._confirm_at, self._relay_at)
 
-    def _send(self, link: int, message: TableMessage | Entries | T) -> None:
+    def _send(self, link: int, message: TableMessage | events.Entries | T) -> None:
         self._ready.send.append((link, message))
 
     # -- links
@@ -196,13 +182,16 @@ class Peers(Generic[T]):
         self._bring_up_to_date(link, now, asked=True)
 
     def _compare(self, link: int, height: int) -> None:
-        """Show our record to a member who has another one, so that whoever has written in both is
-        exposed. But nothing of our own: that exposes nobody else, and if we have written in both,
-        from a copy of our home, theirs tells us so.
+        """Show our record to a member who has another one.
+
+        So whoever has written in both is exposed. But nothing of our own is shown: that exposes
+        nobody else, and if we have written in both, from a copy of our home, theirs tells us so.
         """
         if height > 0:
             heights = range(max(1, height - WINDOW + 1), height + 1)
-            self._send(link, Entries(tuple(heights), self.chain.charter.members[self.me].key))
+            self._send(
+                link, events.Entries(tuple(heights), self.chain.charter.members[self.me].key)
+            )
 
     def _taken(self, link: int, height: int, *, is_news: bool, now: float) -> None:
         peer = self._peers[link]
@@ -216,9 +205,7 @@ class Peers(Generic[T]):
     # -- telling
 
     def _grown(self, writer: int, awaited: int | None, now: float) -> None:
-        """Let everybody know, and have, the newest entry, and first the one whom the table waits
-        for.
-        """
+        """Let everybody have the newest entry, and first the one whom the table waits for."""
         height = self.chain.height
         self._relaying.grown(height, writer)
         self._ready.has_changed = True
@@ -237,9 +224,7 @@ class Peers(Generic[T]):
         self._confirm_at, self._relay_at = now + CONFIRM_SECONDS, now + RELAY_SECONDS
 
     def _ticked(self, now: float) -> None:
-        """Tell what has changed, send heartbeats, and pass on what a member writes to peers that
-        have not confirmed it.
-        """
+        """Tell what has changed, send heartbeats, and pass on entries that are not confirmed."""
         if now >= self._confirm_at:
             self._confirm_at = math.inf
             self._tell_new_status(now)
@@ -278,8 +263,9 @@ class Peers(Generic[T]):
                 self._send(link, message)
 
     def _show_evidence(self, link: int, after: range | None = None) -> None:
-        """Show all of it, or what can be judged by whom the entries of those heights have come to:
-        who has less of the record passes it over.
+        """Show the evidence: all of it, or that `after` an entry of these heights.
+
+        Who has less of the record cannot judge it, and passes it over.
         """
         for height, entry in self.chain.evidence:
             if after is None or height - 1 in after:
@@ -287,6 +273,7 @@ class Peers(Generic[T]):
 
     def _bring_up_to_date(self, link: int, now: float, *, asked: bool = False) -> bool:
         """Send what the member lacks, as far as the window goes, but what others may be sending.
+
         Return True if there was any.
         """
         peer = self._peers[link]
@@ -295,5 +282,5 @@ class Peers(Generic[T]):
             return self._relaying.is_due(peer, height, asked=asked)
 
         if due := peer.take_due(self.chain.height, is_due, now):
-            self._send(link, Entries(tuple(due)))
+            self._send(link, events.Entries(tuple(due)))
         return bool(due)

@@ -1,5 +1,6 @@
-"""The entries that a node passes on to a peer, and when: its own at once, those of others where the
-peer seems to get them from nobody else.
+"""The entries that a node passes on to a peer, and when.
+
+Its own go out at once, those of others where the peer seems to get them from nobody else.
 
 A peer says from whom it gets entries itself (`Status.direct`). Those of anybody else it is sent
 together with this node's own that continue them; what it has not confirmed after a while it is sent
@@ -16,8 +17,9 @@ from protocol.table.peer import WINDOW, Peer
 
 @define(eq=False)
 class Relaying:
-    """The relaying at the node of player `me`. All entries up to the height `settled` are passed on
-    to everybody who has not confirmed them.
+    """The relaying at the node of player `me`.
+
+    All entries up to the height `settled` are passed on to everybody who has not confirmed them.
     """
 
     me: int
@@ -39,6 +41,7 @@ class Relaying:
 
     def is_due(self, peer: Peer[Any], height: int, *, asked: bool = False) -> bool:
         """Return True if this node should send that entry now to a peer who has not confirmed it.
+
         `asked`: they have just said how far their record goes; they may have one of ours already,
         and lack what it continues.
         """

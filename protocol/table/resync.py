@@ -38,10 +38,11 @@ asked as soon as there are links.
 
 @frozen
 class Unheard:
-    """The members for whom a node that came back waits before it writes: those who have not said
-    how far their record goes (`silent`), and those who have said that it goes further than ours and
-    send nothing (`empty`). `doubtful`: the journal is older than what was signed, so all are
-    needed. So many of the silent are `enough`; 0: all are waited for.
+    """The members for whom a node that came back waits before it writes.
+
+    `silent` are those who have not said how far their record goes, `empty` those who have said that
+    it goes further than ours and send nothing. `doubtful`: the journal is older than what was
+    signed, so all are needed. So many of the silent are `enough`; 0: all are waited for.
     """
 
     silent: frozenset[int] = frozenset()
@@ -58,8 +59,10 @@ NOBODY_UNHEARD = Unheard()
 
 @define(eq=False)
 class Resync:
-    """The resynchronisation of one node with its `peers`. `done`: the node may write. `doubtful`:
-    its journal was put back from a copy, and a peer's status is still missing.
+    """The resynchronisation of one node with its `peers`.
+
+    `done`: the node may write. `doubtful`: its journal was put back from a copy, and a peer's
+    status is still missing.
     """
 
     peers: Peers[Any]
@@ -79,8 +82,9 @@ class Resync:
         self._until = math.inf if self.doubtful else now + STATUS_SECONDS
 
     def look(self, now: float) -> float:
-        """Look if this node is `done`: it has every entry that its peers have told of, as far as
-        they send them. Return the time at which to look again, if nothing happens before.
+        """Look if this node is `done`. Return when to look again, if nothing happens before.
+
+        It has every entry then that its peers have told of, as far as they send them.
         """
         self._note_claims(now)
         if self._answer_at == math.inf:
@@ -111,8 +115,9 @@ class Resync:
 
     @property
     def _missing(self) -> int:
-        """The number of members who have to be heard of yet until they are, with this node, more
-        than half: so many can go on without the others.
+        """The number of members who have to be heard of yet.
+
+        With this node they are more than half then: so many can go on without the others.
         """
         others = len(self.peers.others)
         return (others + 1) // 2 - (others - len(self._silent))
@@ -125,8 +130,10 @@ class Resync:
 
     @property
     def _claiming(self) -> frozenset[int]:
-        """The members whose record goes further than ours, as they say; or is another one, if our
-        journal was put back: we may have signed what theirs has, and not know it.
+        """The members whose record goes further than ours, as they say.
+
+        If our journal was put back, another record counts as well: we may have signed what it has,
+        and not know it.
         """
         apart = self.peers.known.is_apart
         others = (p for p in self.peers.others if self.doubtful and apart(p))
@@ -143,8 +150,9 @@ class Resync:
         return self._empty & self._further
 
     def _note_claims(self, now: float) -> None:
-        """Note since when each claims so, and who has claimed it for long while the record has not
-        grown. Who takes a claim back and makes it again has no more time for it.
+        """Note since when each claims so, and who has claimed it for long without an entry.
+
+        Who takes a claim back and makes it again has no more time for it.
         """
         if self.peers.chain.height != self._height:
             self._height = self.peers.chain.height

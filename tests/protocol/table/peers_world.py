@@ -15,22 +15,9 @@ from protocol.charter import Charter, Member
 from protocol.entries import Entry
 from protocol.errors import Mismatch
 from protocol.hashing import digest
+from protocol.table import events
 from protocol.table.chain import Chain
-from protocol.table.events import (
-    Entries,
-    EvidenceKept,
-    Grown,
-    Heard,
-    Left,
-    Linked,
-    Lost,
-    Started,
-    TableEvent,
-    Taken,
-    Talked,
-    Ticked,
-    Unlinked,
-)
+from protocol.table.events import TableEvent
 from protocol.table.messages import (
     Acknowledgement,
     Carry,
@@ -97,34 +84,34 @@ class PeersWorld:
         yield from ()
 
     def _play(self) -> Iterator[str]:
-        return self._handle(Started())
+        return self._handle(events.Started())
 
     def _link(self, link: str) -> Iterator[str]:
         self._links[link] = 1 + max(self._links.values(), default=0)
-        return self._handle(Linked(self._links[link], self._player(link)))
+        return self._handle(events.Linked(self._links[link], self._player(link)))
 
     def _unlink(self, link: str) -> Iterator[str]:
-        yield from self._handle(Unlinked(self._links[link]))
+        yield from self._handle(events.Unlinked(self._links[link]))
         del self._links[link]
 
     def _slow(self, link: str) -> Iterator[str]:
-        return self._handle(Lost(self._links[link]))
+        return self._handle(events.Lost(self._links[link]))
 
     def _append(self, writer: str, *awaited: str) -> Iterator[str]:
         """Append an entry of that writer; "for bruno" says whom the table waits for then."""
         self._append_entry(writer)
         who = NAMES.index(awaited[-1]) if awaited else None
-        return self._handle(Grown(NAMES.index(writer), who))
+        return self._handle(events.Grown(NAMES.index(writer), who))
 
     def _expose(self, *heights: str) -> Iterator[str]:
         self.chain.evidence = tuple((int(height), b"evidence") for height in heights)
-        return self._handle(EvidenceKept())
+        return self._handle(events.EvidenceKept())
 
     def _talk(self, *messages: str) -> Iterator[str]:
-        return self._handle(Talked(messages))
+        return self._handle(events.Talked(messages))
 
     def _leave(self) -> Iterator[str]:
-        return self._handle(Left())
+        return self._handle(events.Left())
 
     def _restart(self, *doubtful: str) -> Iterator[str]:
         self.resync = Resync(self.peers)
@@ -138,7 +125,7 @@ class PeersWorld:
             self.now = at
             time = f"{at:.10g}s "
             if at == self._wake:
-                yield from (time + line for line in self._handle(Ticked()))
+                yield from (time + line for line in self._handle(events.Ticked()))
             else:
                 yield from (time + line for line in self._look())
         self.now = end
@@ -155,7 +142,7 @@ class PeersWorld:
         message = self._message(link, said)
         number, player = self._links[link], self._player(link)
         try:
-            yield from self._handle(Heard(number, message))
+            yield from self._handle(events.Heard(number, message))
         except Mismatch as error:
             yield f"the link ends: {error}"
             yield from self._unlink(link)
@@ -165,8 +152,8 @@ class PeersWorld:
             if is_news:
                 by = said.partition(" by ")[2] or NAMES[player]
                 self._append_entry(by)
-                yield from self._handle(Grown(NAMES.index(by), None))
-            yield from self._handle(Taken(number, message.height, is_news))
+                yield from self._handle(events.Grown(NAMES.index(by), None))
+            yield from self._handle(events.Taken(number, message.height, is_news))
 
     def _message(self, link: str, said: str) -> TableMessage:
         kind, *words = said.replace(",", "").split()
@@ -238,9 +225,9 @@ class PeersWorld:
         spoken = tuple(map(known.has_spoken, others)), tuple(map(known.of, others))
         return known.all, self.peers.linked, spoken
 
-    def _shown(self, what: TableMessage | Entries | str) -> str:
+    def _shown(self, what: TableMessage | events.Entries | str) -> str:
         match what:
-            case Entries(heights, without):
+            case events.Entries(heights, without):
                 assert len(heights) <= WINDOW
                 assert heights[-1] <= self.chain.height
                 entries = [self.chain.recent[n] for n in range(heights[0], heights[-1] + 1)]
