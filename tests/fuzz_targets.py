@@ -128,7 +128,7 @@ def _messages() -> list[bytes]:
         Carry(4, b"entry"),
         Agreed(first.encode()),
         Stance(key, 3, NO_WISH, bytes(32), 2).signed(bytes(32), _sign),
-        Proposal.make(continuation.charter.encode(), key, _sign),
+        Proposal(key, 3, continuation.charter.encode()).signed(_sign),
         Signed(encode_statement(_statements()[0])),
         Continued(continuation.encode()),
         Shown(_evidence_parts()[0]),

@@ -178,11 +178,11 @@ class GoingOn:
     @property
     def leader(self) -> bytes | None:
         """The key of the member who leads."""
-        possible = self.founders - self.tables.exposed
+        missing, possible = self.missing, self.founders - self.tables.exposed
         present = {
             member.key: player
             for player, member in enumerate(self.charter.members)
-            if member.key in possible and self.is_present(player)
+            if member.key in possible and player not in missing and self.is_present(player)
         }
         return self.negotiation.leader(present)
 
@@ -230,7 +230,8 @@ class GoingOn:
         wish = self.negotiation.mine.wish
         if self.leader != self.negotiation.key or self._has_proposed():
             return
-        if wish.kind is WishKind.OPPONENT or not (self.missing or self.stuck):
+        together = wish.kind is WishKind.TOGETHER
+        if wish.kind is WishKind.OPPONENT or not (self.stuck if together else self.missing):
             return
         successors: dict[int, Member] = {}
         if wish.kind is WishKind.PERSON:

@@ -66,6 +66,8 @@ class Negotiation:
     """The newest proposal of each proposer."""
     _numbers: dict[bytes, int] = field(factory=dict, init=False)
     """The numbers of the newest stances, also of those that are over."""
+    _proposed: dict[bytes, int] = field(factory=dict, init=False)
+    """The numbers of the newest proposals, likewise."""
     _heard_at: dict[bytes, float] = field(factory=dict, init=False)
     _told_at: float = field(default=0.0, init=False)
 
@@ -135,26 +137,24 @@ class Negotiation:
 
         Raises Malformed for one that is not signed, or that is about another match.
         """
-        known = self.offered.get(proposal.key)
         if proposal.key == self.key or proposal.key not in expected:
             return False
-        if known is not None and known.message == proposal:
+        if proposal.number <= self._proposed.get(proposal.key, -1):
             return False
         if not proposal.is_signed:
             raise Malformed("A proposal is signed by the player whose it is.")
         charter = Charter.decode(proposal.charter)
         if charter.continues is None or charter.match_id != self.match_id:
             raise Malformed("A proposal is a continuation of this match.")
-        # Of a late one that was passed on by others, the attempt tells.
-        before = None if known is None else known.charter.continues
-        if before is not None and charter.continues.attempt < before.attempt:
-            return False
+        self._proposed[proposal.key] = proposal.number
         self.offered[proposal.key] = Offered(charter, proposal.key, proposal)
         return True
 
     def propose(self, charter: Charter) -> None:
         """Propose that continuation."""
-        message = Proposal.make(charter.encode(), self.key, self.sign)
+        number = max(self.mine.number, self._proposed.get(self.key, -1) + 1)
+        message = Proposal(self.key, number, charter.encode()).signed(self.sign)
+        self._proposed[self.key] = number
         self.offered[self.key] = Offered(charter, self.key, message)
 
     def is_present(self, key: bytes) -> bool:

@@ -125,33 +125,38 @@ class Stance:
 
 @frozen
 class Proposal:
-    """The holder of `key`, who leads, proposes the continuation with that charter. It binds nobody;
-    the signature lets others pass it on.
+    """The holder of `key`, who leads, proposes the continuation with that charter. Of two the one
+    with the higher `number` counts. It binds nobody; the signature lets others pass it on.
     """
 
     kind: ClassVar[str] = "proposal"
-    charter: bytes = field(repr=False)
     key: bytes
-    signature: bytes = field(repr=False)
+    number: int
+    charter: bytes = field(repr=False)
+    signature: bytes = field(default=b"", repr=False)
 
-    @classmethod
-    def make(cls, charter: bytes, key: bytes, signer: Signer) -> Self:
-        """Return the proposal, signed by the holder of the key."""
-        return cls(charter, key, signer(_PROPOSAL_LABEL, charter))
+    def signed(self, signer: Signer) -> Self:
+        """Return the proposal with the signature of its player."""
+        return evolve(self, signature=signer(_PROPOSAL_LABEL, self._said))
 
     @property
     def is_signed(self) -> bool:
         """True if the holder of the key has signed it."""
-        return is_signed(self.key, _PROPOSAL_LABEL, self.charter, self.signature)
+        return is_signed(self.key, _PROPOSAL_LABEL, self._said, self.signature)
+
+    @property
+    def _said(self) -> bytes:
+        return encode(self.fields()[:-1])
 
     def fields(self) -> tuple[Encodable, ...]:
-        return (self.charter, self.key, self.signature)
+        return (self.key, self.number, self.charter, self.signature)
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
         return cls(
-            fields.take_bytes("charter", most=CHARTER_LIMIT),
             fields.take_bytes("key", exact=KEY_BYTES),
+            fields.take_int("number", 0, HEIGHT_LIMIT),
+            fields.take_bytes("charter", most=CHARTER_LIMIT),
             fields.take_bytes("signature", exact=SIGNATURE_BYTES),
         )
 

@@ -55,6 +55,7 @@ class SimulatedEndpoint:
     withholds: bool = False
     take_over: Callable[[Any], None] | None = None
     """Lets a cheat play in a node."""
+    port: int = 1
     routes: dict[bytes, Handler] = field(factory=dict, init=False)
 
     @contextmanager

@@ -50,11 +50,13 @@ def test_of_each_member_the_newest_proposal_is_kept() -> None:
     first = ring.state.charter
     talk = Negotiation(first.table_id, first.key_of(0), ring.signers[0], clock=lambda: 0.0)
     key, signer = first.key_of(1), ring.signers[1]
-    for attempt in (2, 3, 1):
-        charter = offered(ring.state, [2], attempt=attempt)
-        news = talk.hear_proposal(Proposal.make(charter.encode(), key, signer), {key})
-        assert news == (attempt != 1)
-    assert [one.charter.attempt for one in talk.offered.values()] == [3]
+    charters = [offered(ring.state, left, attempt=1).encode() for left in ([2], [])]
+    two, three = (Proposal(key, n, one).signed(signer) for n, one in enumerate(charters, 2))
+    heard = [talk.hear_proposal(one, {key}) for one in (two, three, two, three)]
+    assert heard == [True, True, False, False]
+    assert [one.message for one in talk.offered.values()] == [three]
+    talk.settle()
+    assert not talk.hear_proposal(three, {key})
 
 
 def test_of_each_key_eight_signatures_are_kept() -> None:
