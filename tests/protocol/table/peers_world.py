@@ -17,7 +17,7 @@ from protocol.errors import Mismatch
 from protocol.hashing import digest
 from protocol.table import events
 from protocol.table.chain import Chain
-from protocol.table.events import TableEvent
+from protocol.table.events import Ready, TableEvent
 from protocol.table.messages import (
     Acknowledgement,
     Carry,
@@ -205,8 +205,13 @@ class PeersWorld:
     def _handle(self, event: TableEvent[str]) -> Iterator[str]:
         before = self._facts()
         ready = self.peers.handle(event, self.now)
-        self._wake = ready.wake
         assert ready.has_changed or self._facts() == before, "nobody would look again"
+        yield from self._told(ready)
+        yield from self._look()
+
+    def _told(self, ready: Ready[str]) -> Iterator[str]:
+        """Return what is sent, and all else that concerns the peers."""
+        self._wake = ready.wake
         by_link: dict[str, list[str]] = {}
         for link, what in ready.send:
             (name,) = (name for name, number in self._links.items() if number == link)
@@ -218,7 +223,6 @@ class PeersWorld:
             yield "news"
         if self.peers.probe.found:
             yield "another node has this key"
-        yield from self._look()
 
     def _facts(self) -> object:
         known, others = self.peers.known, self.peers.others
@@ -227,16 +231,16 @@ class PeersWorld:
 
     def _shown(self, what: TableMessage | events.Entries | str) -> str:
         match what:
-            case events.Entries(heights, without):
+            case events.Entries(heights):
                 assert len(heights) <= WINDOW
                 assert heights[-1] <= self.chain.height
                 entries = [self.chain.recent[n] for n in range(heights[0], heights[-1] + 1)]
-                assert without in (b"", WHO["ana"].public)
                 return f"entries {_ranges([m.height for m in what.messages(entries)])}"
             case Carry(height):
                 return f"evidence at {height}"
             case Status(own, others, direct):
-                assert own.is_signed_by(self.chain.table_id, WHO["ana"].public)
+                me = self.chain.charter.members[self.peers.me].key
+                assert own.is_signed_by(self.chain.table_id, me)
                 told = "".join(f", {NAMES[player]} {one.height}" for player, one in others)
                 return f"status {own.height}{told}{', direct ' * bool(direct)}{_names(direct)}"
             case Probe(player, nonce):
@@ -260,13 +264,13 @@ class PeersWorld:
         if self.resync is None:
             return
         self._next_look = self.resync.look(self.now)
-        waits = _waiting(self.resync.awaited, done=self.resync.done)
+        waits = waiting(self.resync.awaited, done=self.resync.done)
         if waits != self._waits:
             self._waits = waits
             yield waits
 
 
-def _waiting(unheard: Unheard, *, done: bool) -> str:
+def waiting(unheard: Unheard, *, done: bool) -> str:
     if done:
         return "may write"
     said = []

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
 
+from tests.protocol.proofless import without_proofs
+
 HERE = Path(__file__).parent
 
 
@@ -40,10 +42,12 @@ def rewrite(worlds: dict[str, Callable[[], World]]) -> None:
     """Write all scenarios anew."""
     for folder, world in worlds.items():
         for path in scenarios(folder):
+            print(path.relative_to(HERE))
             path.write_text(written(path.read_text("utf-8"), world()), "utf-8")
 
 
 if __name__ == "__main__":
     from tests.protocol.table.worlds import WORLDS
 
-    rewrite(WORLDS)
+    with without_proofs():
+        rewrite(WORLDS)

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
+from tests.protocol.table.machine_world import MachineWorld
 from tests.protocol.table.peers_world import PeersWorld
 from tests.protocol.table.scenario import World
 
-WORLDS: dict[str, Callable[[], World]] = {"peers": PeersWorld}
+WORLDS: dict[str, Callable[[], World]] = {"machine": MachineWorld, "peers": PeersWorld}

@@ -1,0 +1,193 @@
+"""The node of a player at a real table: the world of the scenarios in `machine`.
+
+The record is a round of Canasta that three have played, without proofs. The node's tasks are done
+at once, and told: what is on the disk, what is computed, and what is sent of it.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+
+from attrs import define, field
+
+from engine.sentences import Sentence
+from protocol.entries import CloseContent, MoveContent
+from protocol.errors import Exposed, Refused, RemoteError
+from protocol.player import Player
+from protocol.reducer import advance, check_equivocation
+from protocol.state import State
+from protocol.table import events
+from protocol.table.events import Ready, TableEvent
+from protocol.table.machine import TableMachine
+from protocol.table.messages import Acknowledgement, Carry
+from protocol.table.own_player import OwnPlayer
+from protocol.table.peers import Peers
+from protocol.table.record import TableRecord
+from tests.protocol.played import Moment, Played, play
+from tests.protocol.proofless import without_proofs
+from tests.protocol.seeded import seeded
+from tests.protocol.table.peers_world import NAMES, NONCE, PeersWorld, waiting
+
+LENGTH = 80
+"""Entries of the round that are played."""
+
+
+@cache
+def a_round() -> Played:
+    with without_proofs():
+        return play("canasta", 3, until=lambda state: state.height >= LENGTH)
+
+
+@define
+class MachineWorld(PeersWorld):
+    """The node of a player, at the time `now`."""
+
+    machine: TableMachine[str] = field(init=False)
+    moments: tuple[Moment, ...] = field(factory=lambda: a_round().moments)
+    _is_news: bool = False
+
+    # -- events
+
+    def _begin(self, name: str, length: str, *how: str) -> Iterator[str]:
+        """Start the node of that player with so many entries: fresh, doubtful, lockless or none."""
+        me, ring = NAMES.index(name), a_round().ring
+        key = ring.state.charter.members[me].key
+        record = TableRecord(me, key, self.moments[0].state)
+        for before, after in zip(self.moments, self.moments[1 : int(length) + 1], strict=False):
+            record.take(after.state, before.entry)
+        self.chain = record.chain
+        self.peers = Peers(record.chain, me, ring.signers[me], NONCE)
+        player = OwnPlayer(record, ring.signers[me])
+        locks = {} if "lockless" in how else dict(ring.players[me]._locks)
+        player._player = Player(me, ring.signers[me], locks)
+        self.machine = TableMachine(record, player, self.peers, is_fresh="fresh" in how)
+        self.machine.resync.doubtful = "doubtful" in how
+        yield from self._handle(events.Restored())
+        yield from self._handle(events.Started())
+
+    def _choose(self) -> Iterator[str]:
+        """Choose the move of the round."""
+        moment = self.moments[self.machine.record.height]
+        try:
+            self.machine.player.choose(moment.the(MoveContent).move)
+        except Refused as error:
+            yield f"refused: {error}"
+
+    def _write(self) -> Iterator[str]:
+        if not self.machine.can_write:
+            yield "nothing to write"
+            return
+        yield from self._handle(events.Due())
+
+    def _contradiction(self, name: str) -> Iterator[str]:
+        """Show that two signatures of a player contradict each other, found elsewhere."""
+        key = self.chain.charter.members[NAMES.index(name)].key
+        evidence = (self.moments[3].entry,)
+        error = Exposed(NAMES.index(name), "C1", Sentence("They have signed two."), evidence, key)
+        return self._handle(events.Contradicted(error))
+
+    def _hears(self, link: str, said: str) -> Iterator[str]:
+        if not said.startswith("carry "):
+            yield from super()._hears(link, said)
+            return
+        number, message = self._links[link], self._carry(*said.split()[1:])
+        yield from self._handle(events.Heard(number, message))
+        self._is_news = False
+        carried = events.Carried(self._player(link), message.height, message.entry)
+        try:
+            yield from self._handle(carried)
+        except RemoteError as error:
+            yield f"the link ends: {error}"
+            yield from self._unlink(link)
+            return
+        yield from self._handle(events.Taken(number, message.height, self._is_news))
+
+    def _carry(self, height: str, *how: str) -> Carry:
+        """Return that entry of the round, or something else that its writer, or nobody, signs."""
+        moment = self.moments[int(height) - 1]
+        if how == ("broken",):
+            return Carry(int(height), moment.entry[:-1] + bytes([moment.entry[-1] ^ 1]))
+        if how == ("another",):
+            return Carry(int(height), moment.signed(CloseContent(0, (), last=False)))
+        return Carry(int(height), moment.entry)
+
+    # -- the node
+
+    def _handle(self, event: TableEvent[str]) -> Iterator[str]:
+        ready = self.machine.handle(event, self.now)
+        yield from self._told(ready)
+        for what in ready.persist:
+            yield f"disk: {self._kept(what)}"
+            yield from self._handle(events.Persisted(what))
+        if ready.erase:
+            yield f"erase: {', '.join(ready.erase)}"
+        if ready.compute is not None:
+            task, done = self._computed(ready.compute)
+            yield f"compute: {task}"
+            yield from self._handle(done)
+
+    def _told(self, ready: Ready[str]) -> Iterator[str]:
+        if ready.before is not None:
+            assert ready.before.height == self.machine.record.height - 1
+            yield f"show: {self._entry(self.machine.record.height)}"
+            self._is_news = True
+        yield from super()._told(ready)
+        resync = self.machine.resync
+        waits = waiting(resync.awaited, done=self.machine._has_begun)
+        if waits != self._waits and self.machine.since < float("inf"):
+            self._waits = waits
+            yield waits
+
+    def _kept(self, what: events.Persist) -> str:
+        match what:
+            case events.Append(after, entry, secrets, is_deferred):
+                ours = self.moments[after.height - 1].entry == entry
+                told = self._entry(after.height) if ours else f"{after.height}, another one"
+                synced = ", with secrets" if secrets else ""
+                how = "in memory" if is_deferred else "synced" if secrets is not None else "written"
+                return f"{told}, {how}{synced}"
+            case events.Evidence(error):
+                return f"{NAMES[error.player]} is exposed ({error.cause})"
+            case events.Begin(doubt):
+                return f"begins to write{', in doubt no more' * doubt}"
+
+    def _computed(self, task: events.Compute) -> tuple[str, TableEvent[str]]:
+        found: State | RemoteError | None
+        match task:
+            case events.JudgeEntry(before, entry, is_brief, shuffles_on):
+                try:
+                    found = advance(before, entry, later=[])
+                except RemoteError as error:
+                    found = error
+                how = ", and shuffle on" if shuffles_on else ""
+                where = "at once" if is_brief else "in a thread"
+                return f"judge {before.height + 1} {where}{how}", events.Judged(task, found)
+            case events.CompareEntry(height, entry):
+                found = None
+                try:
+                    ours = self.moments[height - 1].entry
+                    if entry != ours:
+                        check_equivocation(self.chain.charter, ours, entry)
+                except RemoteError as error:
+                    found = error
+                return f"compare {height}", events.Compared(found)
+            case events.WriteEntry(before):
+                own = self.machine.player.write(seeded("machine"), map)
+                after = advance(before, own.entry, is_own=True)
+                done = events.Written(after, own.entry, own.secrets)
+                return f"write {before.height + 1}", done
+
+    def _entry(self, height: int) -> str:
+        body = self.moments[height - 1].body
+        content = body.content
+        kind = type(content.move).__name__ if isinstance(content, MoveContent) else content.kind
+        return f"{height} ({kind.lower()} by {NAMES[body.writer]})"
+
+    def _look(self) -> Iterator[str]:
+        yield from ()
+
+    def _acknowledged(self, name: str, said: str) -> Acknowledgement:
+        height, *apart = said.split(" ", 1)
+        state = self.moments[int(height)].state if int(height) < LENGTH else None
+        head = state.head if state is not None and not apart else bytes(32)
+        signer = a_round().ring.signers[NAMES.index(name)]
+        return Acknowledgement.make(self.chain.table_id, int(height), head, signer)
