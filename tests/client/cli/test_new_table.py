@@ -11,7 +11,7 @@ from client.cli.menus import parts
 from client.cli.menus.network import hosting
 from client.cli.menus.new_table import NewTable, which_table
 from client.session.solo import Outcome, Show
-from client.settings import Settings, load_settings
+from client.settings import Settings, load_settings, save_settings
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
@@ -135,6 +135,7 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Table]:
 def test_a_level_that_is_chosen_is_kept_and_what_holds_this_time_is_not(
     played: list[Table], tmp_path: Path
 ) -> None:
+    save_settings(tmp_path / "home", Settings(name="Ana"))  # somebody who has been here before
     settings = Settings(name="Ana", linear=True)  # as with --linear
     strong = str(1 + LEVELS.index("strong"))
     play.FirstScreen(settings, look("1", "1", "3", strong, "4", "4", "", "1", "")).run()
