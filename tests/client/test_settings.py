@@ -137,7 +137,8 @@ def test_lines_for_this_time_are_not_kept_when_a_setting_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(HOME_VARIABLE, str(make_private(tmp_path / "home")))
-    settings = ["Play now", "Tables", "Host", "Rules", "Settings"].index("Settings") + 1
+    save_settings(tmp_path / "home", Settings(name="Ana"))
+    settings = ["Play now", "Tables", "Host", "Learn", "Rules", "Settings"].index("Settings") + 1
     bell = 1 + list(Settings().pairs()).index("bell")
     lines = Typed((str(settings), str(bell), "", ""))
     look = TerminalLook(UNICODE, style_of("plain"), None, False, lines)

@@ -137,6 +137,7 @@ def test_a_level_that_is_chosen_is_kept_and_what_holds_this_time_is_not(
 ) -> None:
     save_settings(tmp_path / "home", Settings(name="Ana"))  # somebody who has been here before
     settings = Settings(name="Ana", linear=True)  # as with --linear
+    save_settings(tmp_path / "home", Settings(name="Ana"))  # nobody is welcomed again
     strong = str(1 + LEVELS.index("strong"))
     play.FirstScreen(settings, look("1", "1", "3", strong, "4", "4", "", "1", "")).run()
     ((game, options, players, level),) = played
