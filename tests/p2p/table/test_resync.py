@@ -14,7 +14,7 @@ from p2p.storage.journal import Journal
 from protocol.charter import LEAST_GRACE
 from protocol.table.heights import Heights
 from protocol.table.messages import Acknowledgement, Status
-from protocol.table.resync import CLAIM_SECONDS, STATUS_SECONDS, Unheard
+from protocol.table.resync import CLAIM_SECONDS, COMPARE_SECONDS, STATUS_SECONDS, Unheard
 from tests.p2p.machines import Machines, at
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
@@ -91,7 +91,7 @@ async def test_who_waits_for_what_somebody_says_they_have_can_say_so(
         nursery.start_soon(bruno.play)
         await trio.sleep(1)
         nursery.start_soon(ana.play)
-        await trio.sleep(STATUS_SECONDS + 1)
+        await trio.sleep(COMPARE_SECONDS + STATUS_SECONDS)
         assert ana.node is not None
         assert ana.node.node.resync.awaited == Unheard(empty=frozenset({1}), doubtful=True)
         nursery.cancel_scope.cancel()
