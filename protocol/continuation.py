@@ -55,6 +55,7 @@ def continuation_of(
         ends,
     )
     charter = evolve(state.charter, members=tuple(members), continues=continues)
+    # What others would refuse is not offered: the charter is judged as they will judge it.
     try:
         continued(state, Charter.decode(charter.encode()))
     except (Malformed, Unattributable) as error:
@@ -92,6 +93,9 @@ def continued(state: State, charter: Charter) -> State:
         openers=None,
         undecided=None,
     )
+    # Three ways: the hands go on to be opened under the same locks, the round is dealt again with
+    # new ones, or the match ends. Without the rules, the first two can look alike until the next
+    # entry; then `undecided` is the state of the other way.
     remaining = tuple(player for player in may_open or () if player not in continues.left)
     undecided = state.undecided is not None or is_undecided(state)
     if in_hand:  # the hands are opened and counted under the same locks

@@ -221,7 +221,7 @@ class Player:
         context = state.context(self.me, deal.number)
         statement = ShuffleStatement(context, key.unlock_key, deal.outputs, outputs)
         proof = prove(statement, key, permutation, parallel_map=parallel_map)
-        with _no_faults():
+        with _no_faults():  # 1.3 ms, where the proof of 108 cards has taken 24
             verify_in_part(statement, proof)
         return ShuffleContent(
             deal.first,

@@ -70,6 +70,9 @@ def advance(
     Raises Unattributable or Exposed; the state is a value and stays as it was.
     """
     entry = _entry(data)
+    # The signature comes first. Bytes without one can be anybody's, so nobody is blamed for them;
+    # behind it every fault has an author. An entry of another place exposes nobody either, for its
+    # author may have written it at a fork that this node has not seen.
     signer = _signer(state.charter, entry, state.writers[:1])
     _check_place(state, entry, signer)
 
@@ -77,6 +80,8 @@ def advance(
         return kind.of(state.charter, signer, cause, sentence, (data,))
 
     try:
+        # In this order, that of the clauses: an entry can have several faults, and all verifiers
+        # have to name the same one.
         body = Body.decode(entry.body, state.match.game.deck)
         due = _due(state, body, signer)
         after = _accepted(state, due, body, _Proofs(parallel_map, [] if is_own else later))
@@ -244,10 +249,14 @@ def _shuffled(state: State, due: Due, content: ShuffleContent, proofs: _Proofs) 
             size=size,
             first=deal.first,
         )
+    # With a key of an earlier shuffle a player could take that shuffle back, or put cards of the
+    # stock under locks that they had before (spec/threats.md).
     if content.unlock_key in state.used_keys:
         raise _Misfit("R13", "The unlock key of the shuffle was used before.")
     if len(content.outputs) != size * SIZE:
         raise _Misfit("shuffle:length", "The shuffled deck does not have {size} cards.", size=size)
+    # Everything cheap has been compared by now: only a shuffle of the right cards, by the right
+    # player, makes others verify a proof.
     outputs = _points(content.outputs)
     key = Point.decode(content.unlock_key)
     proof = ShuffleProof.decode(content.proof, size)
@@ -294,6 +303,8 @@ def _unlocked(state: State, due: Due, content: UnlockContent, proofs: _Proofs) -
     after = evolve(unlocked, writers=state.writers[1:])
     if after.writers:
         return after
+    # The last of the writers has written, so no lock is left on cards for everybody. Cards for a
+    # player still have their own.
     turned_up = tuple(map(after.shown, due.order.to(None)))
     return evolve(after, match=after.match.deliver(turned_up)).with_next_writers()
 
@@ -324,7 +335,7 @@ def _closed(state: State, content: CloseContent) -> State:
         return evolve(state, writers=rest)
     match = state.match.close_round()
     after = evolve(state, match=match, openers=None)
-    if state.gone:
+    if state.gone:  # the match ends with this round, whatever its points
         return evolve(after, match=match.ended(), writers=(), ended=not match.over)
     return after.with_next_writers()
 
