@@ -17,6 +17,7 @@ from engine.notation.trying import revealing, seat_and_move
 from engine.position import Position
 from engine.slots import Seat
 from engine.turn import Step as TurnStep
+from p2p.match.table_status import TableStatus
 from p2p.table.node_updates import Change
 from protocol.charter import NONCE_BYTES, Charter, Member
 from protocol.entries import Body, Content, MoveContent, UnlockContent
@@ -125,6 +126,10 @@ class LessonSeat(QuietSeat):
     @property
     def chooses(self) -> bool:
         return self._next is not None and self._next.step is not None
+
+    @property
+    def status(self) -> TableStatus:
+        return TableStatus(self.state, self.view, chooses=self.chooses)
 
     async def play(self, move: Move) -> None:
         """Make the move if the step asks for it.

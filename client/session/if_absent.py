@@ -64,7 +64,7 @@ class AbsencePolicy:
                 node.join_proposal()
             return
         wish: Wish | None = None
-        if node.missing and are_enough(node, node.missing):
+        if node.missing and are_enough(node.state, node.missing):
             wish = self._wish()
         elif node.stuck:
             wish = Wish(WishKind.TOGETHER)

@@ -27,6 +27,7 @@ from p2p.match.going_on import GoingOn
 from p2p.match.match_view import MatchView
 from p2p.match.negotiation import Negotiation
 from p2p.match.statements import Statements
+from p2p.match.table_status import TableStatus
 from p2p.match.tables import Tables
 from p2p.match.waiting_room import WaitingRoom
 from p2p.storage.journal import Journal
@@ -160,6 +161,33 @@ class MatchNode(MatchView):
         """End all links, before the program ends."""
         for node in tuple(self.tables.running.values()):
             await node.leave()
+
+    @property
+    def status(self) -> TableStatus:
+        """All that a display shows of the match now."""
+        state, exposed, spectators = self.state, self.exposed, self.spectators
+        if self.left_out:
+            return TableStatus(state, None, left_out=True, exposed=exposed, spectators=spectators)
+        players = range(len(self.charter.members))
+        return TableStatus(
+            state,
+            self.view,
+            chooses=self.chooses,
+            trouble=self.trouble,
+            exposed=exposed,
+            exposed_players=self.exposed_players,
+            awaited=self.awaited,
+            grace_left=self.going_on.grace_left,
+            unreached=self.unreached,
+            absent=frozenset(p for p in players if not self.going_on.is_present(p)),
+            missing=self.missing,
+            stuck=self.stuck,
+            wishes=self.wishes,
+            proposal=self.proposal,
+            accepted=frozenset(filter(self.has_accepted, players)),
+            candidates=self.candidates,
+            spectators=spectators,
+        )
 
     @property
     def spectators(self) -> tuple[Spectator, ...]:

@@ -117,11 +117,6 @@ class MatchView:
         return None if self.left_out else self.node.awaited
 
     @property
-    def grace_left(self) -> float:
-        """Seconds until the player for whom the table waits can be left behind."""
-        return self.going_on.grace_left
-
-    @property
     def linked(self) -> frozenset[int]:
         """The members with whom this node has a link."""
         return frozenset() if self.left_out else self.node.peers.linked
@@ -215,10 +210,6 @@ class MatchView:
         offered = self.proposal
         key = self.charter.members[player].key
         return offered is not None and self.negotiation.has_accepted(key, offered.table_id)
-
-    def is_present(self, player: int) -> bool:
-        """True if that player's node has a link to this one, or was heard of through others."""
-        return self.going_on.is_present(player)
 
     @property
     def wants_bots(self) -> tuple[int, ...]:

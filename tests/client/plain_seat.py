@@ -17,6 +17,7 @@ from engine.moves import Move
 from engine.position import Position
 from engine.sentences import Sentence
 from p2p.match.negotiation import Offered
+from p2p.match.table_status import TableStatus
 from p2p.match.waiting_room import Candidate
 from p2p.table.node_updates import Awaited, Change
 from p2p.transport.match_messages import Wish, WishKind
@@ -109,18 +110,35 @@ class PlainSeat:
     def chooses(self) -> bool:
         return self.state.match.mover == self.me
 
+    @property
+    def status(self) -> TableStatus:
+        return TableStatus(
+            self.state,
+            self.view,
+            chooses=self.chooses,
+            trouble=self.trouble,
+            left_out=self.left_out,
+            exposed=self.exposed,
+            exposed_players=self.exposed_players,
+            awaited=self.awaited,
+            grace_left=self.grace_left,
+            unreached=self.unreached,
+            absent=self.unreached,
+            missing=self.missing,
+            stuck=self.stuck,
+            wishes=self.wishes,
+            proposal=self.proposal,
+            accepted=self.accepted,
+            candidates=self.candidates,
+            spectators=self.spectators,
+        )
+
     async def play(self, move: Move) -> None:
         await trio.lowlevel.checkpoint()
         if not self.chooses:
             raise Refused("It is not your turn.")
         self._move(move)
         self.run()
-
-    def is_present(self, player: int) -> bool:
-        return player not in self.unreached
-
-    def has_accepted(self, player: int) -> bool:
-        return player in self.accepted
 
     def wish(self, wish: Wish) -> None:
         if wish.kind is not WishKind.WAIT and not self.missing:

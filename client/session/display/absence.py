@@ -7,12 +7,13 @@ import trio
 from attrs import frozen
 
 from client.session.display.lost_links import LOST_SECONDS
-from client.session.display.node_interface import NodeAtSeat
 from p2p.match.negotiation import Offered
+from p2p.match.table_status import TableStatus
 from p2p.match.waiting_room import Candidate
 from p2p.transport.match_messages import NO_WISH, Wish, WishKind
 from protocol.charter import Member
 from protocol.continuation import are_most_founders
+from protocol.state import State
 from protocol.table.resync import NOBODY_UNHEARD, Unheard
 
 _THINK_SECONDS = 30
@@ -108,46 +109,47 @@ class Absence:
 
 
 def absence_at(
-    seat: NodeAtSeat, *, left: Collection[int] = (), own: Collection[int] = ()
+    status: TableStatus, me: int, *, left: Collection[int] = (), own: Collection[int] = ()
 ) -> Absence | None:
-    """Who is awaited or missing at the table of `seat`; None while it is too early to say so. Those
-    who `left` have said goodbye; a link to the `own` opponents, bots of this machine, says nothing
-    of its network.
+    """Return who is awaited or missing at the table of player `me`; None while it is too early.
+
+    Those who `left` have said goodbye; a link to the `own` opponents, bots of this machine, says
+    nothing of its network.
     """
-    awaited, missing, stuck = seat.awaited, seat.missing, seat.stuck
-    exposed = seat.exposed_players
+    awaited, missing, stuck = status.awaited, status.missing, status.stuck
+    exposed = status.exposed_players
     if awaited is None and not exposed:
         return None
-    members = seat.state.charter.members
-    expected = expected_elsewhere(len(members), {seat.me, *left, *own})
-    lonely = is_lonely(seat.unreached, expected)
+    members = status.state.charter.members
+    expected = expected_elsewhere(len(members), {me, *left, *own})
+    lonely = is_lonely(status.unreached, expected)
     silent = 0.0 if awaited is None else trio.current_time() - awaited.since
     player = None if awaited is None else awaited.player
     linked = awaited is None or awaited.linked
-    gone = {*missing, *exposed, *(p for p in range(len(members)) if not seat.is_present(p))}
+    gone = {*missing, *exposed, *status.absent}
     if player is not None and (not linked or player in left):
         gone.add(player)
-    gone.discard(seat.me)
-    enough = are_enough(seat, gone)
+    gone.discard(me)
+    enough = are_enough(status.state, gone)
     absence = Absence(
         awaited=player,
         silent=int(silent),
-        grace_left=-int(-seat.grace_left // 1) if player is not None else 0,
+        grace_left=-int(-status.grace_left // 1) if player is not None else 0,
         left=player in left,
         linked=linked,
         unheard=NOBODY_UNHEARD if awaited is None else awaited.unheard,
         cut_off=lonely and len(expected) > 1 and not enough,
         enough=enough,
-        hurries=player == seat.me and are_enough(seat, {*gone, seat.me}),
+        hurries=player == me and are_enough(status.state, {*gone, me}),
         missing=tuple(sorted(missing)),
         away=tuple(sorted(gone)),
         exposed=tuple(sorted(exposed)),
         stuck=stuck,
-        wishes=tuple(seat.wishes.get(player, NO_WISH) for player in range(len(members))),
-        proposed=_proposed(seat),
-        candidates=seat.candidates,
+        wishes=tuple(status.wishes.get(player, NO_WISH) for player in range(len(members))),
+        proposed=_proposed(status),
+        candidates=status.candidates,
     )
-    return absence if _is_worth(absence, seat, silent) else None
+    return absence if _is_worth(absence, status, me, silent) else None
 
 
 def expected_elsewhere(members: int, others: Collection[int]) -> frozenset[int]:
@@ -162,26 +164,26 @@ def is_lonely(unreached: Collection[int], expected: frozenset[int]) -> bool:
     return bool(expected) and expected.issubset(unreached)
 
 
-def are_enough(seat: NodeAtSeat, gone: Collection[int]) -> bool:
+def are_enough(state: State, gone: Collection[int]) -> bool:
     """Return True if more than half of the founders are there without the players `gone`."""
-    members = seat.state.charter.members
-    return are_most_founders(seat.state, (m.key for p, m in enumerate(members) if p not in gone))
+    members = state.charter.members
+    return are_most_founders(state, (m.key for p, m in enumerate(members) if p not in gone))
 
 
-def _proposed(seat: NodeAtSeat) -> Proposed | None:
-    offered = seat.proposal
-    by = None if offered is None else seat.state.charter.player_of(offered.proposer)
+def _proposed(status: TableStatus) -> Proposed | None:
+    offered = status.proposal
+    by = None if offered is None else status.state.charter.player_of(offered.proposer)
     if offered is None or by is None:
         return None
     charter, continues = offered.charter, offered.charter.continues
     assert continues is not None, "it is proposed"
     return Proposed(
         by,
-        _wish_for(offered, seat.wishes.get(by, NO_WISH)),
+        _wish_for(offered, status.wishes.get(by, NO_WISH)),
         continues.left,
         () if continues.ends else tuple(charter.members[player] for player in continues.left),
         charter.signers,
-        tuple(player for player in charter.signers if seat.has_accepted(player)),
+        tuple(player for player in charter.signers if player in status.accepted),
     )
 
 
@@ -197,11 +199,11 @@ def _wish_for(offered: Offered, wish: Wish) -> Wish:
     return wish if wish.person in keys else Wish(WishKind.OPPONENT)
 
 
-def _is_worth(absence: Absence, seat: NodeAtSeat, silent: float) -> bool:
+def _is_worth(absence: Absence, status: TableStatus, me: int, silent: float) -> bool:
     if absence.missing or absence.stuck or absence.exposed:
         return True
-    if absence.awaited == seat.me:
-        return (seat.chooses or bool(absence.unheard)) and _is_worth_own(absence)
+    if absence.awaited == me:
+        return (status.chooses or bool(absence.unheard)) and _is_worth_own(absence)
     patience = _THINK_SECONDS if absence.linked else LOST_SECONDS
     return absence.left or silent >= patience or not absence.grace_left
 

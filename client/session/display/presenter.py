@@ -23,6 +23,7 @@ from client.session.display.snapshot import (
 )
 from client.session.display.table_history import Narrator, TableHistory
 from engine.errors import IllegalMove
+from p2p.match.table_status import TableStatus
 from p2p.rate_limit import RateLimit
 from p2p.storage.folders import FolderError
 from p2p.table.asides import AsideCode, Asides
@@ -109,32 +110,31 @@ class Presenter:
                 self._show()
 
     def _show(self) -> None:
-        seat = self.seat
+        status = self.seat.status
         self._shown = Snapshot(
-            state=seat.state,
-            view=seat.view,
-            me=seat.me,
-            chooses=seat.chooses,
+            state=status.state,
+            view=status.view,
+            me=self.seat.me,
+            chooses=status.chooses,
             log=self._history.log,
             said=self._history.said,
             rounds=self._history.rounds,
             events=self._history.events,
-            exposed=seat.exposed,
-            absence=self._absence,
-            left_out=seat.left_out,
+            exposed=status.exposed,
+            absence=self._absence_in(status),
+            left_out=status.left_out,
             given_up=self._given_up,
-            trouble=seat.trouble,
+            trouble=status.trouble,
             watching=self.watching,
             spectators=self._spectators,
             lesson=self.lesson(),
         )
         self.display.show(self._shown)
 
-    @property
-    def _absence(self) -> Absence | None:
-        if self.bots is None or self.seat.left_out or self._given_up:
+    def _absence_in(self, status: TableStatus) -> Absence | None:
+        if self.bots is None or status.left_out or self._given_up:
             return None
-        return absence_at(self.seat, left=self._left, own=self.bots.own)
+        return absence_at(status, self.seat.me, left=self._left, own=self.bots.own)
 
     async def _watch(self) -> None:
         """Show whom the table waits for, who cannot be reached, and who watches."""
@@ -143,7 +143,7 @@ class Presenter:
             self._look_for_who_left()
             self._look_for_spectators()
             self._look_at_links()
-            absence = self._absence
+            absence = self._absence_in(self.seat.status)
             if self._shown is not None and absence != self._shown.absence:
                 self._shown = evolve(self._shown, absence=absence)
                 self.display.show(self._shown)
@@ -157,7 +157,7 @@ class Presenter:
         if self.watching:
             return
         members = self.seat.state.charter.members
-        away = self.seat.unreached
+        away = self.seat.status.unreached
         unreached = [m.key for player, m in enumerate(members) if player in away - self._left]
         linked = [m.key for player, m in enumerate(members) if player not in away]
         lost, back = self._links.look(linked, unreached, trio.current_time())
@@ -183,7 +183,7 @@ class Presenter:
 
     def _look_for_spectators(self) -> None:
         """Tell of who has come to watch, and who has gone."""
-        before, now = self._spectators, self.seat.spectators
+        before, now = self._spectators, self.seat.status.spectators
         self._spectators = now
         came = (one for one in now if one not in before)
         lines = [self.narrator.watches(one.name, " ".join(words(one.key))) for one in came]

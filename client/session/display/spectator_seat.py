@@ -8,11 +8,10 @@ from attrs import frozen
 
 from client.session.display.quiet_seat import QuietSeat
 from engine.moves import Move
-from engine.position import Position
 from p2p.match.followed_match import FollowedMatch
+from p2p.match.table_status import TableStatus
 from p2p.table.node_updates import Change
-from p2p.transport.spectator_messages import Spectator
-from protocol.errors import Exposed, Refused
+from protocol.errors import Refused
 from protocol.state import State
 
 
@@ -31,20 +30,14 @@ class SpectatorSeat(QuietSeat):
         return self.table.state
 
     @property
-    def exposed(self) -> Exposed | None:
-        return self.table.exposed
-
-    @property
-    def view(self) -> Position | None:
-        return self.table.state.match.round
-
-    @property
-    def chooses(self) -> bool:
-        return False
-
-    @property
-    def spectators(self) -> tuple[Spectator, ...]:
-        return self.table.spectators
+    def status(self) -> TableStatus:
+        table = self.table
+        return TableStatus(
+            state=table.state,
+            view=table.state.match.round,
+            exposed=table.exposed,
+            spectators=table.spectators,
+        )
 
     @property
     def past(self) -> Sequence[Change]:

@@ -228,7 +228,8 @@ def _told(machine: Machine) -> str:
         f"{machine.name}: attempt {node.charter.attempt} height {node.height} "
         f"waits for {due and (due.player, due.kind)} missing {set(node.missing)} "
         f"{'stuck' * node.stuck} {'over' * node.over} {'left out' * node.left_out} "
-        f"grace {node.grace_left:.0f} wishes {[wish.kind.name for wish in node.wishes.values()]} "
+        f"grace {node.going_on.grace_left:.0f} "
+        f"wishes {[wish.kind.name for wish in node.wishes.values()]} "
         f"offered {offered and offered.charter.continues} refused {refused} "
         f"resync {[(n.state.charter.attempt, n.resync.done) for n in node.tables.running.values()]}"
     )

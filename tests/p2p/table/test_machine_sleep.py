@@ -80,12 +80,12 @@ async def test_after_a_sleep_the_others_have_their_whole_grace_again(
 
     async def sleeps(node: MatchNode) -> None:
         nonlocal asleep
-        while node.awaited is None or node.awaited.player != 2 or node.grace_left > 3:
+        while node.awaited is None or node.awaited.player != 2 or node.going_on.grace_left > 3:
             await trio.sleep(1)
         assert node.vacant is None
         asleep += 3600
         await trio.sleep(2 * LOOK_SECONDS)
-        left.append(node.grace_left)
+        left.append(node.going_on.grace_left)
         await trio.sleep(GRACE / 2)
         assert node.vacant is None
         await trio.sleep(GRACE / 2)

@@ -306,7 +306,7 @@ async def test_nobody_is_waited_for_before_the_node_runs(
     async with last.process() as (endpoint, journal):
         node = MatchNode(endpoint, journal, own_membership(journal))
         await node.restore()
-        assert (node.awaited, node.grace_left, node.missing) == (None, 10, frozenset())
+        assert (node.awaited, node.going_on.grace_left, node.missing) == (None, 10, frozenset())
         async with trio.open_nursery() as nursery:
             nursery.start_soon(node.run)
             await trio.testing.wait_all_tasks_blocked()

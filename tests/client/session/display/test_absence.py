@@ -20,18 +20,18 @@ from tests.client.waiting_seat import seat_waiting
 async def test_nobody_is_told_of_who_may_be_thinking(autojump_clock: object) -> None:
     seat = seat_waiting(4, grace_left=120)
     await trio.sleep(29)
-    assert absence_at(seat) is None
+    assert absence_at(seat.status, seat.me) is None
     await trio.sleep(1)
-    assert absence_at(seat) == alone(1, 30, 120)
+    assert absence_at(seat.status, seat.me) == alone(1, 30, 120)
 
 
 async def test_who_cannot_be_reached_is_told_at_once(autojump_clock: object) -> None:
     """But not while a link is only made anew."""
     seat = seat_waiting(4, linked=False, grace_left=99.2)
     await trio.sleep(0.2)
-    assert absence_at(seat) is None
+    assert absence_at(seat.status, seat.me) is None
     await trio.sleep(0.2)
-    assert absence_at(seat) == alone(1, 0, 100, linked=False, away=(1,))
+    assert absence_at(seat.status, seat.me) == alone(1, 0, 100, linked=False, away=(1,))
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ async def test_more_than_half_of_the_founders_can_go_on(
 ) -> None:
     seat = seat_waiting(players, linked=False)
     seat.unreached = seat.missing = frozenset(unreached)
-    told = absence_at(seat)
+    told = absence_at(seat.status, seat.me)
     assert told is not None
     assert (told.may_decide, told.rests) == (enough, not enough)
     assert told.away == tuple(sorted(unreached))
@@ -52,7 +52,7 @@ async def test_more_than_half_of_the_founders_can_go_on(
 async def test_who_is_exposed_is_told_without_grace(autojump_clock: object) -> None:
     seat = seat_waiting(4, player=2, grace_left=120)
     seat.exposed_players = seat.missing = frozenset({1})
-    told = absence_at(seat)
+    told = absence_at(seat.status, seat.me)
     assert told is not None
     assert (told.exposed, told.missing, told.may_decide) == ((1,), (1,), True)
 
@@ -68,7 +68,7 @@ async def test_a_person_is_hurried_only_when_the_others_may_go_on(
     ):
         seat = seat_waiting(players, player=0, grace_left=grace)
         await trio.sleep(after)
-        assert (absence_at(seat) is not None) == is_told
+        assert (absence_at(seat.status, seat.me) is not None) == is_told
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ async def test_nobody_is_hurried_where_the_others_are_too_few_without_them(
     seat.unreached = frozenset(unreached)
     await trio.sleep(5)
     for seat.grace_left in (5, 0):
-        absence = absence_at(seat)
+        absence = absence_at(seat.status, seat.me)
         assert (absence is not None) == hurried
         if absence is not None:
             assert "may go on without you" in awaited_sentence(absence, ("Ana", "Eva", "Zoe"), 0)
@@ -92,7 +92,7 @@ async def test_who_is_awaited_is_told_with_who_else_is_away(autojump_clock: obje
     seat = seat_waiting(3, grace_left=0)
     seat.missing, seat.unreached = frozenset(), frozenset({2})
     await trio.sleep(40)
-    absence = absence_at(seat)
+    absence = absence_at(seat.status, seat.me)
     assert absence is not None
     assert awaited_sentence(absence, ("Ana", "Bruno", "Carla"), 0) == (
         "The table has waited for Bruno for 0:40. The machine of Carla cannot be reached."
@@ -103,7 +103,7 @@ async def test_nobody_is_hurried_by_what_the_machine_does(autojump_clock: object
     seat = PlainSeat.sit("canasta", 4, partial(choose, rng=random.Random(1)))
     seat.awaited = Awaited(0, "shuffle", trio.current_time(), True)
     await trio.sleep(9)
-    assert absence_at(seat) is None
+    assert absence_at(seat.status, seat.me) is None
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ async def test_a_machine_that_reaches_none_of_several_others_is_cut_off(
     seat = seat_waiting(players, linked=False)
     seat.unreached = frozenset(unreached)
     await trio.sleep(60)
-    absence = absence_at(seat, left=left, own=own)
+    absence = absence_at(seat.status, seat.me, left=left, own=own)
     assert absence is not None
     assert absence.cut_off == cut_off
     assert not (cut_off and absence.may_decide)
@@ -143,7 +143,7 @@ async def test_of_two_nobody_is_asked_to_leave_while_the_other_thinks(
     for linked, prospect in ((True, False), (False, True)):
         seat = seat_waiting(2, linked=linked, grace_left=1)
         await trio.sleep(3600)
-        absence = absence_at(seat)
+        absence = absence_at(seat.status, seat.me)
         assert absence is not None
         assert not absence.may_decide
         assert ("rest" in awaited_sentence(absence, ("Ana", "Bruno"), 0)) is prospect
