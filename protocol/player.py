@@ -29,6 +29,7 @@ from protocol.entries import (
     UnlockContent,
 )
 from protocol.errors import Malformed, Miscalculated, ProofFailed, Refused
+from protocol.extensions import DayTable
 from protocol.group import Entropy
 from protocol.keys import LockKey
 from protocol.lock_state import LockedDeal
@@ -216,7 +217,12 @@ class Player:
         entropy: Entropy,
         parallel_map: ParallelMap,
     ) -> ShuffleContent:
-        permutation = draw_permutation(len(deal.outputs), entropy)
+        size, day = len(deal.outputs), DayTable.of(state.charter)
+        permutation = (
+            draw_permutation(size, entropy)
+            if day is None
+            else day.permutation(deal.number, self.me, size)
+        )
         outputs = lock_and_shuffle(deal.outputs, key, permutation, parallel_map=parallel_map)
         context = state.context(self.me, deal.number)
         statement = ShuffleStatement(context, key.unlock_key, deal.outputs, outputs)

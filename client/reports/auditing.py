@@ -22,6 +22,7 @@ from p2p.system_errors import reason_of
 from protocol.audit import Auditor, Begin, Finding, Verdict
 from protocol.charter import Charter
 from protocol.errors import Malformed
+from protocol.extensions import KNOWN, day_of, opponents_of
 from protocol.state import State
 from protocol.words import words
 
@@ -135,7 +136,9 @@ def _table(state: State) -> TableReport:
         options=charter.options.pairs(),
         grace=charter.grace,
         spectators=charter.spectators,
-        extensions=tuple(extension.name for extension in charter.extensions),
+        extensions=tuple(one.name for one in charter.extensions if one.name not in KNOWN),
+        day=day_of(charter),
+        opponents=opponents_of(charter),
         players=players,
         sides=side_names(match, [player.name for player in players]) if match.seating else (),
         deck=_deck(charter),

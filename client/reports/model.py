@@ -98,6 +98,10 @@ class TableReport:
     """True if all have agreed that others may watch."""
     extensions: tuple[str, ...]
     """Names of the extensions that this program does not know."""
+    day: str
+    """The date of a deal of the day; "" if there is none."""
+    opponents: str
+    """The level of the programs that play for all but the first player; "" if none is named."""
     players: tuple[PlayerReport, ...]
     sides: tuple[str, ...]
     deck: DeckReport

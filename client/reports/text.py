@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from client.i18n.language import _, _n, number
 from client.i18n.names import with_and
+from client.reports.deal_of_the_day import day_lines
 from client.reports.model import AuditReport, Checked, RoundReport, TableReport
 from client.reports.score_sheet import sheet_lines
 from client.reports.words import (
@@ -63,6 +64,7 @@ def _table_lines(report: AuditReport, table: TableReport) -> Iterator[str]:
     ).format(seconds=number(table.grace))
     if table.spectators:
         yield _("Spectators: all have agreed that others may watch")
+    yield from day_lines(report)
     yield from map(extension_words, table.extensions)
     gone = [*replaced(report)]
     widest = max(len(one.name) for one in (*table.players, *(one for one, _entry in gone)))

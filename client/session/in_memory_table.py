@@ -12,7 +12,7 @@ from engine.moves import Move
 from engine.options import Options
 from engine.position import Position
 from p2p.table.node_updates import Change
-from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter
+from protocol.charter import NONCE_BYTES, Charter, Extension, Member, SignedCharter
 from protocol.group import Entropy
 from protocol.player import Player
 from protocol.reducer import advance
@@ -34,7 +34,12 @@ class InMemoryTable:
 
     @classmethod
     def sit(
-        cls, game: Game, options: Options, names: Sequence[str], entropy: Entropy
+        cls,
+        game: Game,
+        options: Options,
+        names: Sequence[str],
+        entropy: Entropy,
+        extensions: tuple[Extension, ...] = (),
     ) -> "InMemoryTable":
         """A table whose charter all have signed. Raises InvalidOption."""
         game.check_players(len(names))
@@ -44,7 +49,7 @@ class InMemoryTable:
             Member(key.public_key().public_bytes_raw(), name, entropy(NONCE_BYTES))
             for key, name in zip(keys, names, strict=True)
         )
-        charter = Charter(game, options, members)
+        charter = Charter(game, options, members, extensions=extensions)
         signed = SignedCharter(charter, tuple(map(charter.sign, signers)))
         seated = [Player(me, signer) for me, signer in enumerate(signers)]
         return cls(signed, State.start(charter), seated, entropy)

@@ -7,7 +7,6 @@ entries, which all of them would find alike.
 import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import ExitStack, asynccontextmanager
-from functools import partial
 from pathlib import Path
 
 import trio
@@ -17,9 +16,6 @@ from engine.game import Game
 from engine.options import Options
 from p2p.discovery.address_book import Address
 from p2p.discovery.interfaces import LOOPBACK
-from p2p.lobby.callbacks import LobbyCallbacks
-from p2p.lobby.guest import join
-from p2p.lobby.host import Host
 from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
@@ -30,20 +26,25 @@ from p2p.storage.salvage import open_or_mend
 from p2p.table.judging import JudgedOnce
 from p2p.table.node_updates import Progress, no_progress
 from p2p.transport.endpoint import Endpoint
-from p2p.transport.lobby_messages import LobbyState, Terms
+from protocol.charter import NONCE_BYTES, Charter, Extension, Member, SignedCharter
 
 Place = tuple[Endpoint, Journal]
 
 
 @asynccontextmanager
 async def loopback_table(
-    game: Game, options: Options, names: Sequence[str], folder: Path
+    game: Game,
+    options: Options,
+    names: Sequence[str],
+    folder: Path,
+    extensions: tuple[Extension, ...] = (),
 ) -> AsyncIterator[tuple[MatchNode, ...]]:
     """The nodes of a table whose charter all have signed, not yet running; player i has the i-th
-    name. Identities and journals lie in `folder`.
+    name. Identities and journals lie in `folder`. The charter has the `extensions`, which stand in
+    the order of their names.
     """
     async with _places([folder / f"{number}" for number in range(len(names))]) as places:
-        memberships = await _sit_down(game, options, names, places)
+        memberships = await _sit_down(game, options, names, places, extensions)
         yield _nodes(places, memberships)
 
 
@@ -56,9 +57,7 @@ async def resumed_table(folder: Path) -> AsyncIterator[tuple[MatchNode, ...]]:
     seats = [seat for seat in folder.iterdir() if seat.name.isdecimal()]
     folders = sorted(seats, key=lambda seat: int(seat.name))
     async with _places(folders) as places:
-        here = tuple(
-            Address(endpoint.identity.public, LOOPBACK, endpoint.port) for endpoint, _ in places
-        )
+        here = _addresses(places)
         recalled = [newest_match(journal).membership(journal) for _, journal in places]
         players = len(recalled[0].charter.charter.members) if recalled else 1
         if [one.me for one in recalled] != list(range(players)):
@@ -109,34 +108,30 @@ def _nodes(places: Sequence[Place], memberships: Sequence[Membership]) -> tuple[
 
 
 async def _sit_down(
-    game: Game, options: Options, names: Sequence[str], places: Sequence[Place]
+    game: Game,
+    options: Options,
+    names: Sequence[str],
+    places: Sequence[Place],
+    extensions: tuple[Extension, ...],
 ) -> list[Membership]:
-    """The first one hosts; the others join one after the other, so that seats are fixed."""
-    memberships: dict[int, Membership] = {}
-    seated = trio.Event()
-    came = 1
+    """Have all sign the charter, with nonces drawn here: nobody at this table is a stranger."""
+    game.check_players(len(names))
+    members = tuple(
+        Member(endpoint.identity.public, name, os.urandom(NONCE_BYTES))
+        for (endpoint, _journal), name in zip(places, names, strict=True)
+    )
+    charter = Charter(game, options, members, extensions=extensions)
+    signed = SignedCharter(
+        charter, tuple(charter.sign(endpoint.identity.sign) for endpoint, _journal in places)
+    )
+    here = _addresses(places)
+    memberships = [Membership(signed, me, here) for me in range(len(places))]
+    for membership, (_endpoint, journal) in zip(memberships, places, strict=True):
+        await trio.to_thread.run_sync(membership.keep, journal)
+    return memberships
 
-    def on_seated(lobby_state: LobbyState) -> None:
-        nonlocal came
-        came = len(lobby_state.present)
-        seated.set()
 
-    endpoint, journal = places[0]
-    port = endpoint.port
-    company = LobbyCallbacks(on_seated)
-    terms = Terms(names[0], game, options, len(places))
-    host = Host(endpoint, journal, names[0], terms, os.urandom, company)
-
-    async def sit(number: int) -> None:
-        endpoint, journal = places[number]
-        guest = partial(join, endpoint, journal, LOOPBACK, port, names[number], os.urandom)
-        memberships[number] = await (host.run() if number == 0 else guest())
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(sit, 0)
-        for number in range(1, len(places)):
-            nursery.start_soon(sit, number)
-            while came <= number:
-                await seated.wait()
-                seated = trio.Event()
-    return [memberships[number] for number in range(len(places))]
+def _addresses(places: Sequence[Place]) -> tuple[Address, ...]:
+    return tuple(
+        Address(endpoint.identity.public, LOOPBACK, endpoint.port) for endpoint, _journal in places
+    )

@@ -14,6 +14,7 @@ from pathlib import Path
 import trio
 from attrs import frozen
 
+from client.bots.levels import LEVELS
 from client.bots.runner import PACES, before_draws, opponent_at_table, sit_in
 from client.i18n.language import _
 from client.i18n.sentences import said
@@ -39,10 +40,14 @@ from p2p.storage.journal_file import JournalError
 from p2p.system_errors import reason_of
 from protocol.charter import Charter
 from protocol.errors import LocalError, RemoteError
+from protocol.extensions import day_extension, day_of, opponents_extension, opponents_of
 
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín", "Gloria")
 
 _TABLE_NUMBERS = 100_000
+
+LEVEL_OF_THE_DAY = "strong"
+"""Level of the opponents at a deal of the day: for everybody the same, and quick."""
 
 OWN_SEAT = "0"
 """The folder of the person's own node at a table."""
@@ -99,6 +104,22 @@ def delete_table(folder: Path) -> None:
     shutil.rmtree(folder)
 
 
+def today() -> str:
+    """Return the date on this machine, as ISO 8601 writes it."""
+    return datetime.now().date().isoformat()
+
+
+async def table_of_the_day(settings: Settings, show: Show, game: Game, day: str) -> Outcome:
+    """Play the deal of a day, one round against the same opponents as everybody.
+
+    A rematch is a match of one round as any other.
+    """
+    others = opponents_for(settings.name, game.usual_players)
+    options = game.options(rounds=1)
+    outcome = await _play_new(settings, show, game, options, others, None, day)
+    return await _play_again(outcome, settings, show, None)
+
+
 async def new_table(
     settings: Settings, show: Show, game: Game, options: Options, players: int, seed: int | None
 ) -> Outcome:
@@ -147,13 +168,16 @@ async def _play_new(
     options: Options,
     others: Sequence[str],
     seed: int | None,
+    day: str = "",
 ) -> Outcome:
+    level = LEVEL_OF_THE_DAY if day else settings.level
+    extensions = (*([day_extension(day)] if day else []), opponents_extension(level))
     parent = solo_folder()
     names = (
         path for number in range(_TABLE_NUMBERS) if not (path := parent / str(number)).exists()
     )
     folder = make_private(next(names))
-    table = loopback_table(game, options, (settings.name, *others), folder)
+    table = loopback_table(game, options, (settings.name, *others), folder, extensions)
     return await _play(table, folder, settings, show, seed)
 
 
@@ -168,14 +192,17 @@ async def _play(
     pause = before_draws(PACES[settings.pace])
     async with table as nodes:
         charter = nodes[0].charter
+        day, named = day_of(charter), opponents_of(charter)
+        level = named if named in LEVELS else settings.level
+        base = day or seed
         if restoring is not None and not await restoring(partial(restore_all, nodes)):
             return Outcome(charter)
         async with trio.open_nursery() as nursery:
             for number, node in enumerate(nodes):
                 nursery.start_soon(node.run)
                 if number > 0:
-                    own_seed = None if seed is None else f"{seed} {number}"
-                    choose = opponent_at_table(settings.level, charter.game.name, own_seed)
+                    own_seed = None if base is None else f"{base} {number}"
+                    choose = opponent_at_table(level, charter.game.name, own_seed)
                     nursery.start_soon(sit_in, node, choose, pause)
             choice = await show(nodes[0])
             nursery.cancel_scope.cancel()

@@ -93,6 +93,7 @@ class FirstScreen(MenuContext):
         """Return the choices that lead somewhere."""
         choices = [
             Choice("now", _("Play now"), _("At once, against opponents on this machine.")),
+            Choice("today", _("Deal of the day"), _("For everybody the same cards: compare.")),
             Choice("join", _("Tables on this network"), _("Sit down with other people.")),
             Choice("host", _("Host a table"), _("Open one, and wait for the others.")),
         ]

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from contextlib import nullcontext
+from datetime import date
 from functools import partial
 
 import trio
@@ -14,13 +15,14 @@ from client.errors import BadRequest
 from client.i18n.language import _, choose_language
 from client.session.ending_signals import Interrupted
 from client.session.signals import until_signalled
-from client.session.solo import Outcome, continued_table, new_table
+from client.session.solo import Outcome, continued_table, new_table, table_of_the_day, today
 from client.session.solo_folder import unfinished
 from client.settings import Settings, load_settings
 from client.ui.choose_display import restoring_display, solo_display
 from client.ui.text.console import Console
 from client.ui.tui.terminal.alternate_screen import hold_screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook
+from engine.game import Game
 from engine.games import game_named
 from p2p.storage.folders import data_folder
 
@@ -30,6 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_players(parser)
     add_level(parser)
     add_house_rules(parser)
+    parser.add_argument(
+        "--deal",
+        type=day_named,
+        metavar=_("DATE"),
+        help=_("the deal of a day, as 2026-11-23 or today: for everybody the same cards"),
+    )
     parser.add_argument("--linear", action="store_true", help=_("lines instead of a full screen"))
     parser.add_argument("--seed", type=int, help=_("fixes the opponents' choices, not the shuffle"))
     parser.add_argument(
@@ -44,6 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
     does not have, and FolderError.
     """
     settings = _settings(arguments)
+    if arguments.deal is not None:
+        check_deal(arguments, game_named(arguments.game or settings.game))
     look = TerminalLook.of(settings)
     seed = arguments.seed
     if arguments.resume:
@@ -52,6 +62,9 @@ def run(arguments: argparse.Namespace) -> int:
             raise BadRequest("There is no table to continue: start one without --continue.")
         show, restoring = solo_display(look), restoring_display(look)
         play = partial(continued_table, folders[0], settings, show, restoring, seed)
+    elif arguments.deal is not None:
+        game = game_named(arguments.game or settings.game)
+        play = partial(table_of_the_day, settings, solo_display(look), game, arguments.deal)
     else:
         game = game_named(arguments.game or settings.game)
         players = arguments.players or game.usual_players
@@ -65,6 +78,29 @@ def run(arguments: argparse.Namespace) -> int:
         outcome = None
     print_last(outcome_sentence(outcome))
     return 0
+
+
+def day_named(text: str) -> str:
+    """Return the date that is typed as ISO 8601 writes it, or that of today.
+
+    Raises ArgumentTypeError for what is no date.
+    """
+    if text.casefold() in ("today", _("today").casefold()):
+        return today()
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError as error:
+        told = _("{text} is no date. Type it like this: 2026-11-23, or today.")
+        raise argparse.ArgumentTypeError(told.format(text=ascii(text[:20])[1:-1])) from error
+
+
+def check_deal(arguments: argparse.Namespace, game: Game) -> None:
+    """Raise BadRequest for what would make the deal of a day another one than that of others."""
+    other = arguments.players not in (None, game.usual_players)
+    if other or arguments.option or arguments.level or arguments.seed is not None:
+        raise BadRequest(
+            "The deal of a day is the same for everybody: only the game can be chosen beside it."
+        )
 
 
 def outcome_sentence(outcome: Outcome | None) -> str:

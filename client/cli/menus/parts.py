@@ -19,7 +19,7 @@ from client.cli.menus.network import (
     play_command,
     resumable,
 )
-from client.cli.menus.new_table import NewTable, which_table
+from client.cli.menus.new_table import NewTable, which_game, which_table
 from client.cli.menus.records import RecordMenu, record_choice, surely
 from client.cli.menus.rules import read_rules
 from client.cli.menus.settings import change_settings
@@ -29,7 +29,15 @@ from client.lessons.bookmarks import steps_done
 from client.lessons.lesson import read_lesson, taught
 from client.record_files import SUFFIX, kept_records, record_folder
 from client.session.signals import until_signalled
-from client.session.solo import Outcome, continued_table, delete_table, new_table, table_line
+from client.session.solo import (
+    Outcome,
+    continued_table,
+    delete_table,
+    new_table,
+    table_line,
+    table_of_the_day,
+    today,
+)
 from client.session.solo_folder import solo_folder, unfinished
 from client.settings import BadSetting, for_this_time, load_settings, save_settings
 from client.ui.choose_display import restoring_display, solo_display
@@ -87,6 +95,14 @@ def _play_now(context: MenuContext) -> None:
         show = solo_display(context.look)
         wanted = (table.game, table.options, table.players)
         _sit(context, partial(new_table, context.settings, show, *wanted, None))
+
+
+def _deal_of_the_day(context: MenuContext) -> None:
+    """Ask for the game, and play today's deal of it."""
+    game = _in_trio(partial(which_game, context.settings.game, context.look))
+    if game is not None:
+        show = solo_display(context.look)
+        _sit(context, partial(table_of_the_day, context.settings, show, game, today()))
 
 
 def _join(context: MenuContext) -> None:
@@ -211,6 +227,7 @@ def _new_table(context: MenuContext, begin: str, *, hosted: bool = False) -> New
 
 PARTS: Mapping[str, Callable[[MenuContext], None]] = {
     "now": _play_now,
+    "today": _deal_of_the_day,
     "join": _join,
     "host": _host,
     "continue": _continue_table,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from client.i18n.language import _, _n, number
 from client.i18n.names import with_and
+from client.reports.deal_of_the_day import day_lines
 from client.reports.html.cards import chip
 from client.reports.html.curves import score_curves, side_legend
 from client.reports.html.document import head
@@ -221,6 +222,7 @@ def _charter(report: AuditReport, table: TableReport) -> Html:
     options.append(tag("li", f"grace: {number(table.grace)} s"))
     if table.spectators:
         options.append(tag("li", _("Spectators: all have agreed that others may watch")))
+    options += [tag("li", text) for text in day_lines(report)]
     options += [tag("li", extension_words(name)) for name in table.extensions]
     keys = [tag("li", player.name, ": ", tag("code", player.key.hex())) for player in table.players]
     words = _("Words of the table: {words}").format(words=" ".join(table.words))

@@ -17,7 +17,7 @@ FILE = "ledger.json"
 _MOST_BYTES = 64 * 1024 * 1024
 """Size of the file with tens of thousands of matches; a longer one is ignored and begun anew."""
 
-_FORM = 1
+_FORM = 2
 """Version of the file's form; another one, or another version of the program, is ignored."""
 
 

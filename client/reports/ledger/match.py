@@ -15,6 +15,7 @@ from client.i18n.language import _
 from client.i18n.sentences import said
 from client.record_files import RecordError
 from client.reports.auditing import audit_file
+from client.reports.deal_of_the_day import is_deal_of_the_day
 from client.reports.model import AuditReport, RoundReport
 from client.reports.words import verdict
 from p2p.system_errors import reason_of
@@ -48,6 +49,10 @@ class LedgerMatch:
     rounds: tuple[RoundResult, ...]
     signers: tuple[str, ...]
     """Keys that have signed the end."""
+    day: str = ""
+    """The date of a deal of the day whose cards these are; "" for others."""
+    opponents: str = ""
+    """The level of the programs that played for all but the first player; "" if none is named."""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -71,6 +76,8 @@ class LedgerMatch:
                 for one in data["rounds"]
             ),
             signers=tuple(map(str, data["signers"])),
+            day=str(data["day"]),
+            opponents=str(data["opponents"]),
         )
 
 
@@ -142,6 +149,8 @@ def _match(report: AuditReport) -> LedgerMatch:
         winner=report.winner if report.over else None,
         rounds=tuple(results),
         signers=tuple(dict.fromkeys(signers)),
+        day=table.day if is_deal_of_the_day(report) else "",
+        opponents=table.opponents,
     )
 
 

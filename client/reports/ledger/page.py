@@ -7,7 +7,7 @@ from client.reports.html.markup import Html, join, tag
 from client.reports.html.parts import data_table, scrolling
 from client.reports.html.scale import EDGE, MARGIN
 from client.reports.ledger.ledger import Ledger, PlayerSums
-from client.reports.ledger.text import backing_line, facts, key_words
+from client.reports.ledger.text import backing_line, day_results, facts, key_words
 
 _WIDE, _TALL, _ABOVE, _BELOW = 760.0, 300.0, 14.0, 12.0
 _COLOURS = 6
@@ -77,8 +77,11 @@ def _curves(ledger: Ledger) -> Html | None:
 def _records(ledger: Ledger) -> Html:
     counted = [tag("li", backing_line(one)) for one in ledger.backings]
     left = [tag("li", tag("strong", one.file), " ", one.reason) for one in ledger.left]
+    days = [tag("li", line) for line in day_results(ledger)]
     return join(
         [
+            tag("h2", _("Deals of the day:")) if days else None,
+            tag("ul", days) if days else None,
             tag("h2", _("Records that count:"))
             if counted
             else tag("p", _("There is no sound record of a match that is over.")),

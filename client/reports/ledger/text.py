@@ -10,6 +10,7 @@ from client.i18n.language import _, _n, number
 from client.i18n.names import couple, with_and
 from client.reports.ledger.ledger import Backing, Ledger, PlayerSums
 from client.reports.words import listed
+from engine.games import game_named
 from protocol.words import words
 
 _DIGEST_SHOWN = 12
@@ -26,6 +27,8 @@ def ledger_lines(ledger: Ledger) -> Iterator[str]:
             f"{sums.name} ({key_words(sums.key)})",
             *map("  {}".format, facts(ledger, sums)),
         )
+    if days := list(day_results(ledger)):
+        yield from ("", _("Deals of the day:"), *map("  {}".format, days))
     if ledger.backings:
         yield from ("", _("Records that count:"))
     for backing in ledger.backings:
@@ -64,6 +67,31 @@ def facts(ledger: Ledger, sums: PlayerSums) -> Iterator[str]:
     if sums.opponents:
         yield _("against {names}").format(names=_counted(ledger, sums.opponents))
     yield _("backed by the records {numbers}").format(numbers=listed(map(str, sums.records)))
+
+
+def day_results(ledger: Ledger) -> Iterator[str]:
+    """Return a line for each deal of the day: who has played it, the most points first."""
+    deals: dict[tuple[str, str, int], list[Backing]] = {}
+    for one in ledger.backings:
+        if one.match.day:
+            deal = one.match.day, one.match.game, len(one.match.players)
+            deals.setdefault(deal, []).append(one)
+    for (day, game, players), backings in sorted(deals.items()):
+        backings.sort(key=lambda one: (-_points_of_first(one), one.number))
+        results = listed(
+            _("{name} {points} (record {record})").format(
+                name=one.match.names[0], points=number(_points_of_first(one)), record=one.number
+            )
+            for one in backings
+        )
+        table = _n("{game} of {n}", "{game} of {n}", players, game=game_named(game).title)
+        yield f"{day}, {table}: {results}"
+
+
+def _points_of_first(backing: Backing) -> int:
+    """Return the points of the person at a table of programs, who is the first player."""
+    match = backing.match
+    return match.totals[match.sides[0]] if match.totals else 0
 
 
 def _counted(ledger: Ledger, others: Counter[str]) -> str:

@@ -18,6 +18,7 @@ from p2p.table.asides import AsideCode
 from p2p.transport.match_messages import Wish
 from p2p.transport.spectator_messages import Spectator
 from protocol.errors import Exposed
+from protocol.extensions import day_of
 from protocol.state import State
 
 
@@ -146,6 +147,11 @@ class Snapshot:
     def names(self) -> tuple[str, ...]:
         """The players' names, by player number."""
         return tuple(member.name for member in self.state.charter.members)
+
+    @property
+    def has_day(self) -> bool:
+        """True if the cards are those of a deal of the day."""
+        return bool(day_of(self.state.charter))
 
     @property
     def seat_names(self) -> tuple[str, ...]:

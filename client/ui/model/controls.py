@@ -104,9 +104,9 @@ class Controls:
         if view is None:
             self.hand = None
             return
-        seat = snapshot.state.match.seat_of(snapshot.me)
         round_ = snapshot.state.table_id, snapshot.state.match.round_number
         if self.hand is None or round_ != self._round:
+            seat = snapshot.state.match.seat_of(snapshot.me)
             self.hand = Hand.before(view, seat, self.sorting)
             self._round = round_
         elif view is not self.hand.view:
@@ -118,11 +118,11 @@ class Controls:
     def _begin(self, hand: Hand) -> None:
         """At the person's turn: make the only move there is, or say once that it is their turn."""
         if (duty := hand.view.duty) is not None:
-            move = ShowBonus(duty.cards)
-            self._dispatch(move)
+            self._dispatch(ShowBonus(duty.cards))
+        elif hand.view.turn.step is Step.CUT and self.snapshot and self.snapshot.has_day:
+            self.cut()  # in the middle: a cut elsewhere would give other cards
         elif hand.view.turn.step in _BEGINNINGS and self._announced_at != self.head:
-            self._announced_at = self.head
-            self.notice = None
+            self._announced_at, self.notice = self.head, None
             self.on_turn()
 
     def refuse(self, error: IllegalMove | Refused) -> None:

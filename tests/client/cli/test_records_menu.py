@@ -46,7 +46,7 @@ def typed(*lines: str) -> None:
     FirstScreen(Settings(name="Ana"), look).run()
 
 
-# Of the first screen: 4 records, where there is no unfinished table; of a record: 1 open,
+# Of the first screen: 5 records, where there is no unfinished table; of a record: 1 open,
 # 2 replay, 3 review, 4 audit, 5 delete.
 
 
@@ -73,7 +73,7 @@ def test_a_file_that_is_no_record_is_listed_with_the_reason(
     record.write_bytes(data)
     with pytest.raises(RecordError, match=f"{NAME}.*{why}"):
         RecordSummary.read(record)
-    typed("4", "", "")
+    typed("5", "", "")
     assert why in capsys.readouterr().out, "the others can still be chosen"
 
 
@@ -95,7 +95,7 @@ def test_a_record_that_breaks_off_has_the_score_so_far(record: Path) -> None:
 def test_a_record_is_opened_replayed_and_audited(
     record: Path, number: str, told: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    typed("4", "1", number, "", "", "")
+    typed("5", "1", number, "", "", "")
     shown = capsys.readouterr().out
     for text in told:
         assert text in shown
@@ -107,25 +107,25 @@ def test_the_own_game_is_judged_or_that_of_whoever_is_chosen(
 ) -> None:
     quickly(monkeypatch)
     save_settings(home, Settings(name="Eve"))
-    typed("4", "1", "3", "2", "", "", "")
+    typed("5", "1", "3", "2", "", "", "")
     shown = capsys.readouterr().out
     assert "Whose game?" in shown
     assert "Bruno made " in shown
     save_settings(home, Settings(name="Ana"))
-    typed("4", "1", "3", "", "", "")
+    typed("5", "1", "3", "", "", "")
     assert "Ana made 24 decisions" in capsys.readouterr().out
 
 
 def test_a_record_is_deleted_when_that_is_said_twice(
     record: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    typed("4", "1", "5", "1", "5", "", "", "")
+    typed("5", "1", "5", "1", "5", "", "", "")
     assert record.exists()
-    typed("4", "1", "5", "2", "")
+    typed("5", "1", "5", "2", "")
     assert not record.exists()
     shown = capsys.readouterr().out
     assert shown.count("Delete this record?") == 3
-    assert "4. Records" not in shown.rsplit("Delete this record?", 1)[-1], "nothing is left in it"
+    assert "5. Records" not in shown.rsplit("Delete this record?", 1)[-1], "nothing is left in it"
 
 
 async def _solo_table() -> Path:
@@ -149,7 +149,7 @@ def test_an_unfinished_table_is_deleted_when_that_is_said_twice(
     record: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = trio.run(_solo_table)
-    typed("5", "1", "2", "1", "1", "2", "2", "", "")  # it stands before the record
+    typed("6", "1", "2", "1", "1", "2", "2", "", "")  # it stands before the record
     assert not folder.exists()
     assert record.exists()
     assert "Canasta with Ana and Bruno: no round counted yet, left" in capsys.readouterr().out

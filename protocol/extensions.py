@@ -1,0 +1,91 @@
+"""The extensions of a charter that this program knows; none of them is critical.
+
+A *deal of the day* gives everybody the same cards. Each player still locks and permutes the deck
+and proves it, but the permutation follows from the date, so that anybody can work out the whole
+deal: the charter says so, and whoever audits the record can compare (`spec/format.md`, 2).
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from attrs import frozen
+
+from protocol.charter import Charter, Extension
+from protocol.hashing import labelled_stream, number
+from protocol.shuffle import Permutation, draw_permutation
+
+DEAL_OF_THE_DAY = "deal_of_the_day"
+"""Its value is the date, as ISO 8601 writes it: 2026-11-23."""
+
+OPPONENTS = "opponents"
+"""Its value is the level of the programs that play for all members but the first."""
+
+KNOWN = (DEAL_OF_THE_DAY, OPPONENTS)
+
+_DATE = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])")
+_MOST_WORD = 40  # bytes of a level's name
+_DRAW = 8  # bytes that a permutation takes for each draw
+
+
+def day_extension(day: str) -> Extension:
+    """Return the extension of a charter with the deal of that day."""
+    return Extension(DEAL_OF_THE_DAY, critical=False, value=day.encode())
+
+
+def opponents_extension(level: str) -> Extension:
+    """Return the extension of a charter whose other members are played by programs."""
+    return Extension(OPPONENTS, critical=False, value=level.encode())
+
+
+def day_of(charter: Charter) -> str:
+    """Return the day whose deal the charter promises; "" if there is none, or it is no date."""
+    value = _value(charter, DEAL_OF_THE_DAY)
+    return value if _DATE.fullmatch(value) else ""
+
+
+def opponents_of(charter: Charter) -> str:
+    """Return the level of the programs at a table; "" if the charter names none."""
+    value = _value(charter, OPPONENTS)
+    return value if value.isidentifier() and len(value) <= _MOST_WORD else ""
+
+
+def _value(charter: Charter, name: str) -> str:
+    values = (one.value for one in charter.extensions if one.name == name and not one.critical)
+    return next(values, b"").decode("ascii", "replace")
+
+
+@frozen
+class DayTable:
+    """The facts from which the deals of a day follow."""
+
+    day: str
+    game: str
+    players: int
+
+    @classmethod
+    def of(cls, charter: Charter) -> "DayTable | None":
+        """Return the table of a charter with a deal of the day; None for another one."""
+        day = day_of(charter)
+        return cls(day, charter.game.name, len(charter.members)) if day else None
+
+    def permutation(self, deal: int, player: int, size: int) -> Permutation:
+        """Return the permutation with which a player shuffles `size` cards in that deal."""
+        parts = (
+            self.day.encode(),
+            self.game.encode(),
+            *map(number, (self.players, deal, player)),
+        )
+        # Draws above a multiple are thrown away, with a chance of 2^-57 each: twice the bytes do.
+        stream = _pieces(labelled_stream("deal of the day", 2 * _DRAW * size, *parts))
+        return draw_permutation(size, lambda _count: next(stream))
+
+    def dealt(self, cards: Sequence[int], deal: int, players: Sequence[int]) -> tuple[int, ...]:
+        """Return the cards of a deal in the order of their slots; these players have shuffled."""
+        order = list(cards)
+        for player in players:
+            order = [order[place] for place in self.permutation(deal, player, len(order))]
+        return tuple(order)
+
+
+def _pieces(data: bytes) -> Iterator[bytes]:
+    return (data[at : at + _DRAW] for at in range(0, len(data), _DRAW))

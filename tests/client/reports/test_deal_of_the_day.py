@@ -1,0 +1,162 @@
+"""A deal of the day, played to its end: the record has the cards that its charter promises."""
+
+import random
+import sys
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trio
+from attrs import evolve
+
+from client.bots.level import Budget
+from client.bots.levels import opponent
+from client.bots.runner import sit_in
+from client.cli.main import main
+from client.i18n.language import choose_language
+from client.reports.auditing import audit_file
+from client.reports.deal_of_the_day import cards_as_promised, day_lines, is_deal_of_the_day
+from client.reports.ledger.ledger import ledger_of
+from client.reports.ledger.match import AuditedFile, audit_match
+from client.reports.ledger.text import day_results
+from client.reports.model import AuditReport
+from client.session.display.snapshot import AfterMatch
+from client.session.in_memory_table import InMemoryTable
+from client.session.signals import until_signalled
+from client.session.solo import LEVEL_OF_THE_DAY, table_of_the_day
+from client.settings import Settings
+from engine.games import GAMES
+from engine.slots import Slot
+from p2p.match.match_node import MatchNode
+from p2p.storage.data_path import HOME_VARIABLE
+from protocol.extensions import day_extension
+from tests.patience import PATIENCE
+
+DAY = "2026-11-23"
+CANASTRA = GAMES["canastra"]
+
+
+async def play(node: MatchNode) -> AfterMatch:
+    """Play the person's seat until the match is over."""
+    choose = opponent("easy", "canastra", random.Random(1), Budget())
+    changes = node.changes()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(sit_in, node, choose)
+        while not node.state.complete:
+            await anext(changes)
+        nursery.cancel_scope.cancel()
+    return AfterMatch.LEAVE
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the record of a round as `solo --deal` plays it."""
+    home = tmp_path_factory.mktemp("home")
+    home.chmod(0o700)
+    settings = Settings(name="Ana", level="easy", pace="at once")
+
+    async def played() -> Path:
+        with trio.fail_after(PATIENCE):
+            outcome = await until_signalled(
+                partial(table_of_the_day, settings, play, CANASTRA, DAY)
+            )
+        assert outcome.record is not None
+        return outcome.record
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setenv(HOME_VARIABLE, str(home))
+        return trio.run(played)
+
+
+@pytest.fixture(scope="module")
+def report(record: Path) -> AuditReport:
+    return audit_file(record)
+
+
+def test_the_record_is_sound_and_says_what_it_is(report: AuditReport) -> None:
+    assert report.sound
+    assert report.table is not None
+    assert (report.table.day, report.table.opponents) == ("2026-11-23", LEVEL_OF_THE_DAY)
+    assert report.table.extensions == (), "both are known"
+    assert is_deal_of_the_day(report)
+    told = "\n".join(day_lines(report))
+    assert "Deal of the day 2026-11-23" in told
+    assert "all are the same" in told
+    assert "level strong" in told
+    right, total = cards_as_promised(report)
+    assert right == total > 40
+
+
+def test_other_cards_than_those_of_the_day_are_seen(report: AuditReport) -> None:
+    """The attack: a charter names a day, and its players shuffle as they like."""
+    assert report.table is not None
+    other = evolve(report, table=evolve(report.table, day="2026-11-24"))
+    assert not is_deal_of_the_day(other)
+    assert "somebody has shuffled otherwise" in "\n".join(day_lines(other))
+
+
+def test_other_tables_of_that_day_have_the_same_cards(report: AuditReport) -> None:
+    """Other people, other locks, another language: as on another machine."""
+    choose_language("pt")
+    try:
+        chance = random.Random(5)
+        options = CANASTRA.options(rounds=1)
+        names = ("Eve", "Gloria")
+        table = InMemoryTable.sit(CANASTRA, options, names, chance.randbytes, (day_extension(DAY),))
+        while table.state.match.orders:
+            table.write()
+    finally:
+        choose_language("en")
+    deal = report.rounds[-1].deals[0]
+    faces = {given.slot: given.card for given in deal.given if given.dealt}
+    count = 0
+    for player in range(2):
+        view = table.view(player)
+        assert view is not None
+        for shown in view.hand(table.state.match.seat_of(player)):
+            if Slot(shown.slot) in faces:
+                assert faces[shown.slot] == shown.card.number
+                count += 1
+    assert count >= 22
+
+
+def test_friends_compare_by_the_ledger(record: Path) -> None:
+    mine = audit_match(record)
+    assert mine.match is not None
+    assert (mine.match.day, mine.match.opponents) == ("2026-11-23", "strong")
+    side = mine.match.sides[0]
+    more = tuple(t + 100 * (at == side) for at, t in enumerate(mine.match.totals))
+    friend = evolve(mine.match, table="ff", names=("Eve", "Bruno"), totals=more)
+    other = evolve(mine.match, table="ee", day="")
+    ledger = ledger_of(
+        (f"{at}", AuditedFile(f"{at:064x}", one))
+        for at, one in enumerate((mine.match, friend, other))
+    )
+    (line,) = day_results(ledger)
+    assert line.startswith("2026-11-23, Canastra of 2: Eve ")
+    assert ", Ana " in line
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--deal", "soon"), "soon is no date"),
+        (("--deal", "2026-02-30"), "2026-02-30 is no date"),
+        (("--deal", "today", "--seed", "1"), "the same for everybody"),
+        (("--deal", "today", "--level", "easy"), "the same for everybody"),
+        (("--deal", "today", "--option", "rounds=2"), "the same for everybody"),
+        (("--deal", "today", "--game", "canasta", "--players", "2"), "the same for everybody"),
+    ],
+)
+def test_what_would_make_it_another_deal_is_refused(
+    words: tuple[str, ...],
+    why: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+    with pytest.raises(SystemExit) as ended:
+        sys.exit(main(["solo", *words]))
+    assert ended.value.code == 2
+    assert why in capsys.readouterr().err
