@@ -62,7 +62,7 @@ def _games() -> Iterator[str]:
     """Return the games as rows of a table."""
     for game in GAMES.values():
         packs, ranks = _suited(game.deck)
-        first = "the first of the draw" if game.highest_deals else "who sits to their right"
+        first = "the first of the draw" if game.highest_deals else "the player on their right"
         row = (
             *(game.name, game.rules_version, _listed(game.players), _listed(game.couples)),
             *(len(game.deck), packs, ranks, "yes" if game.draws_seats else "no", first),
