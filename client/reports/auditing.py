@@ -4,7 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from client.i18n.plain import plain
 from client.record_files import NoRecord, RecordError
@@ -73,6 +73,7 @@ def _audited(
     path: Path, auditor: Auditor, on_progress: Callable[[AuditProgress], None], on_entry: OnEntry
 ) -> AuditReport:
     gatherer = Gatherer()
+    names: dict[bytes, str] = {}
     try:
         with path.open("rb") as file:
             size = path.stat().st_size
@@ -81,6 +82,8 @@ def _audited(
                 for state in auditor.feed(data):
                     if before is not None:
                         gatherer.feed(before, state, auditor.number)
+                    if before is None or state.charter is not before.charter:
+                        names |= {member.key: member.name for member in state.charter.members}
                     on_entry(before, state, auditor.number)
                     before = state
                     on_progress(AuditProgress(auditor.number, auditor.size, size))
@@ -91,7 +94,9 @@ def _audited(
         ) from error
     except Malformed as error:
         raise NoRecord("{file}: {error}", file=str(path), error=error) from error
-    return _report(path, size, auditor, gatherer, finding)
+    # Evidence has names of its own, which its signer chose.
+    exposed = tuple(evolve(one, name=names.get(one.key, "")) for one in finding.exposed)
+    return _report(path, size, auditor, gatherer, evolve(finding, exposed=exposed))
 
 
 def _report(
@@ -129,6 +134,7 @@ def _table(state: State) -> TableReport:
     charter, match = state.charter, state.match
     players = seated_players(charter, match)
     return TableReport(
+        match_id=charter.match_id,
         table_id=state.table_id,
         words=words(state.table_id),
         game=charter.game.name,

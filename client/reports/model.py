@@ -86,6 +86,8 @@ class DeckReport:
 class TableReport:
     """The facts of the charter."""
 
+    match_id: bytes
+    """The table id of the match's first charter."""
     table_id: bytes
     words: tuple[str, ...]
     """Words that stand for the table; all players have compared them."""
@@ -291,7 +293,10 @@ class Conclusion:
     """For an exposed player, the number of bytes from the record's start that show it to any
     verifier."""
     exposed: tuple[Exposure, ...] = ()
-    """All who are exposed, former players too."""
+    """All who are exposed, former players too.
+
+    One whose key never had a seat in the record has no name: what evidence calls them is made up.
+    """
     given_up: str = ""
     """The player of this machine, if they have given up the match; the record cannot tell."""
 

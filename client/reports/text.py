@@ -71,8 +71,7 @@ def _table_lines(report: AuditReport, table: TableReport) -> Iterator[str]:
     for player in table.players:
         yield f"  {player.name.ljust(widest)}  {seat_words(player)}, {' '.join(player.words)}"
     for player, entry in gone:
-        until = _("until entry {entry}").format(entry=number(entry))
-        seat = f"{seat_words(player)}, {until}"
+        seat = seat_words(player, entry)
         yield f"  {player.name.ljust(widest)}  {seat}, {' '.join(player.words)}"
 
 

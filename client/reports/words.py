@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from attrs import evolve
+
 from client.i18n.language import _, _n, number
 from client.i18n.names import with_and
 from client.i18n.sentences import said
@@ -164,15 +166,31 @@ def cause_words(report: AuditReport) -> str:
 
 
 def exposures(report: AuditReport) -> Iterator[str]:
-    """Return sentences about former players who are exposed: the match went on without them."""
-    text = _("{name} is exposed in entry {entry} [{cause}]; the others went on. {sentence}")
+    """Return sentences about those who are exposed, but for one whom the verdict names.
+
+    These are former players, or keys that never had a seat.
+    """
     for one in report.conclusion.exposed:
         end = report.conclusion
         if end.player is not None and one.entry == end.entry:
             continue  # the verdict says it
-        yield text.format(
-            name=one.name, entry=number(one.entry), cause=one.cause, sentence=said(one.sentence)
-        )
+        entry, why = number(one.entry), said(one.sentence)
+        if not one.name:
+            text = _(
+                "A player without a seat in this record, whose key is {key}, is exposed in entry "
+                "{entry} [{cause}]: {what}"
+            )
+            yield text.format(key=one.key.hex(), entry=entry, cause=one.cause, what=why)
+        elif one.illegal:
+            text = _(
+                "{name} has signed what is against the rules, in entry {entry} [{cause}]; the "
+                "others went on. {sentence}"
+            )
+            told = text.format(name=one.name, entry=entry, cause=one.cause, sentence=why)
+            yield f"{told} {_(CAUTION)}"
+        else:
+            text = _("{name} is exposed in entry {entry} [{cause}]; the others went on. {sentence}")
+            yield text.format(name=one.name, entry=entry, cause=one.cause, sentence=why)
 
 
 def continuations(report: AuditReport) -> Iterator[str]:
@@ -228,11 +246,12 @@ def _continuation(one: Continuation) -> str:
 
 
 def replaced(report: AuditReport) -> Iterator[tuple[PlayerReport, int]]:
-    """Return the players who were replaced, and the entry in which that happened."""
+    """Return the players who were replaced, in their seats, and the entry in which it happened."""
     for one in report.rounds:
         for each in one.continuations:
             if each.substitutes:
-                yield from ((player, each.entry) for player in each.left)
+                for place, player in zip(each.players, each.left, strict=True):
+                    yield evolve(player, seat=one.players[place].seat), each.entry
 
 
 def result(report: AuditReport) -> str:
@@ -284,11 +303,13 @@ def count_sentence(count: CardCount) -> str:
     )
 
 
-def seat_words(player: PlayerReport) -> str:
-    """Return the player's seat."""
-    if player.seat is None:
-        return _("no seat yet")
-    return _("seat {number}").format(number=player.seat + 1)
+def seat_words(player: PlayerReport, until: int | None = None) -> str:
+    """Return the player's seat; for one who was replaced in entry `until`, that, too."""
+    seat = None if player.seat is None else _("seat {number}").format(number=player.seat + 1)
+    if until is None:
+        return seat or _("no seat yet")
+    left = _("until entry {entry}").format(entry=number(until))
+    return left if seat is None else f"{seat}, {left}"
 
 
 def option_words(value: bool | int) -> str:

@@ -163,18 +163,18 @@ def _people(report: AuditReport, table: TableReport) -> Html:
         _player(
             tag("span", player.name, class_="chip gone"),
             player,
-            _("until entry {entry}").format(entry=number(entry)),
+            entry,
         )
         for player, entry in replaced(report)
     ]
     return tag("ul", players, gone, class_="players")
 
 
-def _player(name: Html, player: PlayerReport, until: str | None = None) -> Html:
+def _player(name: Html, player: PlayerReport, until: int | None = None) -> Html:
     return tag(
         "li",
         name,
-        tag("span", seat_words(player), f", {until}" if until else None),
+        tag("span", seat_words(player, until)),
         tag("span", " ".join(player.words), class_="words", title=player.key.hex()),
     )
 

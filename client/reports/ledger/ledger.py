@@ -76,11 +76,11 @@ def ledger_of(audited: Iterable[tuple[str, AuditedFile]]) -> Ledger:
     for file, one in audited:
         if one.match is None:
             left.append(LeftOut(file, one.reason))
-        elif one.match.table in seen:
+        elif one.match.match in seen:
             text = _("It is the same match as {file}, which counts already.")
-            left.append(LeftOut(file, text.format(file=seen[one.match.table])))
+            left.append(LeftOut(file, text.format(file=seen[one.match.match])))
         else:
-            seen[one.match.table] = file
+            seen[one.match.match] = file
             backing = Backing(len(backings) + 1, file, one.digest, one.match)
             backings.append(backing)
             _add(players, backing)

@@ -37,7 +37,8 @@ class RoundResult:
 class LedgerMatch:
     """A match of a sound record."""
 
-    table: str
+    match: str
+    """The match id, in hexadecimal: that of the first table, wherever the match was continued."""
     game: str
     players: tuple[str, ...]
     """Keys of the players who sat there in the end, in the order of their numbers."""
@@ -64,7 +65,7 @@ class LedgerMatch:
         Raises KeyError, TypeError and ValueError for anything else.
         """
         return cls(
-            table=str(data["table"]),
+            match=str(data["match"]),
             game=str(data["game"]),
             players=tuple(map(str, data["players"])),
             names=tuple(map(str, data["names"])),
@@ -140,7 +141,7 @@ def _match(report: AuditReport) -> LedgerMatch:
             before, last = one.sheet.totals, one
     signers = [last.players[player].key.hex() for player, _entry in last.signed] if last else []
     return LedgerMatch(
-        table=table.table_id.hex(),
+        match=table.match_id.hex(),
         game=table.game,
         players=tuple(player.key.hex() for player in table.players),
         names=tuple(player.name for player in table.players),

@@ -14,13 +14,24 @@ from client.reports.model import Continuation
 from client.reports.text import report_lines
 from client.reports.words import verdict
 from client.ui.model.replay import Replay, Teller
-from protocol.audit import Verdict
+from engine.sentences import Sentence
+from protocol.audit import Exposure, Verdict
+from protocol.charter import Member
+from protocol.evidence import Evidence, Statement
 from protocol.player import Player
 from protocol.record import record_parts
 from protocol.reducer import advance
 from protocol.words import words
 from tests.client.reports.audited import absent, audit_bytes, told
-from tests.protocol.continuing import OLGA, ended, follow, replaced, seat_newcomers
+from tests.protocol.continuing import (
+    OLGA,
+    PABLO,
+    ended,
+    follow,
+    offered,
+    replaced,
+    seat_newcomers,
+)
 from tests.protocol.ring import Ring
 
 pytestmark = pytest.mark.usefixtures("proofless")
@@ -75,8 +86,51 @@ def test_a_substitute_sits_where_the_missing_player_sat() -> None:
     assert (newcomer.key, newcomer.words) == (again.players[0].key, words(newcomer.key))
     for text in told(report):
         assert f"in entry {signed}, to go on without Ana; Olga takes the seat of Ana" in text
-    until = f"until entry {signed}, {' '.join(left.players[0].words)}"
+    seat = left.players[0].seat
+    assert seat is not None
+    until = f"seat {seat + 1}, until entry {signed}, {' '.join(left.players[0].words)}"
     assert until in "\n".join(report_lines(report))
+
+
+def test_of_who_was_replaced_before_seats_were_drawn_no_seat_is_told() -> None:
+    ring = Ring.sit("canasta", 3, seed=3, rounds=2)
+    ring.step()
+    seat_newcomers(ring, replaced(ring, ring.state, 1))
+    ring.play_until("move")
+    lines = "\n".join(report_lines(audit_bytes(ring.record())))
+    assert "Bruno  until entry 2, " in lines
+    assert "no seat yet, until" not in lines
+
+
+def test_who_has_exposed_a_key_without_a_seat_accuses_nobody_of_that_name() -> None:
+    """Evidence is made up with a new key that its maker calls Ana."""
+    ring = Ring.sit("canasta", 3, seed=3, rounds=2)
+    ring.play_until("move")
+    fake = evolve(PABLO, member=Member(PABLO.member.key, "Ana", bytes(32)))
+    one = offered(ring.state, [0], seats=[fake])
+    assert one.continues is not None
+    other = evolve(one, continues=evolve(one.continues, results=((5, 5, 5),)))
+    statements = [Statement(each, 0, each.sign(PABLO.sign)) for each in (one, other)]
+    ring.entries.append(Evidence(statements[0], statements[1]).encode())
+    report = audit_bytes(ring.record())
+    key = PABLO.member.key.hex()
+    assert f"A player without a seat in this record, whose key is {key}, is exposed" in verdict(
+        report
+    )
+    assert "Ana is exposed" not in "\n".join(told(report))
+    (exposed,) = json.loads("".join(as_json([report])))["records"][0]["conclusion"]["exposed"]
+    assert (exposed["name"], exposed["key"]) == ("", key)
+
+
+def test_a_former_player_who_broke_a_rule_of_the_game_is_not_called_exposed() -> None:
+    _, _, entries, charter = absent(substitute=True)
+    report = audit_bytes(b"".join(record_parts([(charter, entries)])))
+    sentence = Sentence("The card is not theirs.")
+    broke = Exposure(3, "C26", 0, bytes(32), "Ana", sentence, illegal=True)
+    text = verdict(evolve(report, conclusion=evolve(report.conclusion, exposed=(broke,))))
+    assert "Ana has signed what is against the rules, in entry 3 [C26]; the others went on." in text
+    assert "It is no proof of cheating" in text
+    assert "Ana is exposed" not in text
 
 
 def test_the_end_is_signed_by_those_who_stayed() -> None:
@@ -147,6 +201,7 @@ def test_a_match_of_two_tables_is_one_match_everywhere(tmp_path: Path) -> None:
     match = audit_match(path).match
     assert match is not None
     assert (match.totals, len(match.rounds)) == (state.match.totals, 2)
+    assert match.match == ring.charter.charter.table_id.hex()
     (signed,) = (moment for moment in replay.moments if moment.after.last is None)
     teller = Teller(None, symbols=False)
     assert "Olga plays on in that seat; the round counts as it lies" in teller.sentence(signed)

@@ -21,7 +21,7 @@ from tests.protocol.played import played
 
 ANA, BRUNO, CARLA, DIEGO = (f"{n:02x}" * 32 for n in range(4))
 PAIRS = LedgerMatch(
-    table="aa",
+    match="aa",
     game="canasta",
     players=(ANA, BRUNO, CARLA, DIEGO),
     names=("Ana", "Bruno", "Carla", "Diego"),
@@ -35,7 +35,7 @@ PAIRS = LedgerMatch(
     signers=(ANA, BRUNO, CARLA, DIEGO),
 )
 ALONE = LedgerMatch(
-    table="bb",
+    match="bb",
     game="canastra",
     players=(BRUNO, ANA),
     names=("Bruno", "Anita"),
@@ -67,7 +67,7 @@ def test_sums_follow_the_keys_and_names_follow_them() -> None:
 
 
 def test_the_same_name_with_another_key_is_somebody_else() -> None:
-    other = evolve(ALONE, players=(BRUNO, DIEGO), names=("Bruno", "Ana"), table="cc")
+    other = evolve(ALONE, players=(BRUNO, DIEGO), names=("Bruno", "Ana"), match="cc")
     ledger = ledger_of(numbered(PAIRS, other))
     assert sorted((one.name, one.matches) for one in ledger.players) == [
         ("Ana", 1),
