@@ -126,8 +126,8 @@ def test_friends_compare_by_the_ledger(record: Path) -> None:
     assert (mine.match.day, mine.match.opponents) == ("2026-11-23", "strong")
     side = mine.match.sides[0]
     more = tuple(t + 100 * (at == side) for at, t in enumerate(mine.match.totals))
-    friend = evolve(mine.match, table="ff", names=("Eve", "Bruno"), totals=more)
-    other = evolve(mine.match, table="ee", day="")
+    friend = evolve(mine.match, match="ff", names=("Eve", "Bruno"), totals=more)
+    other = evolve(mine.match, match="ee", day="")
     ledger = ledger_of(
         (f"{at}", AuditedFile(f"{at:064x}", one))
         for at, one in enumerate((mine.match, friend, other))
