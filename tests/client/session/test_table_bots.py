@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -13,13 +14,18 @@ from client.session.network_node import open_network_node
 from client.session.seated_bots import BotSettings, open_seated_bots
 from client.session.table_bots import TableBots
 from p2p.match.match_node import MatchNode
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import make_private
+from p2p.storage.journal import Journal
+from p2p.storage.memberships import Membership, keep_history
 from p2p.table.judging import JudgedOnce
-from protocol.charter import Charter, Member
+from protocol.charter import Charter, Member, SignedCharter
 from protocol.errors import Refused
 from protocol.signing import Signer, is_signed
 from tests.client.waiting_seat import seat_waiting
 from tests.patience import PATIENCE
+from tests.protocol.continuing import replaced, seat_newcomers
+from tests.protocol.ring import Ring
 
 _LABEL = b"label"
 
@@ -66,6 +72,42 @@ async def test_bots_are_proposed_and_proposed_again(tmp_path: Path) -> None:
     assert sorted(first) == [1, 4]
     assert len({member.key for member in first.values()}) == 2
     assert [member.name for member in first.values()] == ["Robot Ada", "Robot Ben"]
+
+
+@pytest.mark.parametrize("kept", ["nothing", "history", "all"])
+@pytest.mark.usefixtures("proofless")
+def test_a_bot_is_introduced_wherever_its_machine_died_before_that_was_done(
+    tmp_path: Path, kept: str
+) -> None:
+    """It has a seat by the signatures of all, and its journal may have nothing of it yet."""
+    ring = Ring.sit("canasta", 3, seed=3)
+    ring.play_until("move")
+    gone = ring.state.writers[0]
+    (before, entries), match_id = (ring.charter, tuple(ring.entries)), ring.charter.charter.table_id
+    seat_newcomers(ring, replaced(ring, ring.state, gone))
+    signed = SignedCharter.decode(ring.entries.pop())
+    introduced: list[bytes] = []
+
+    def introduce(key: bytes, journal: Journal, _port: int) -> Membership:
+        introduced.append(key)
+        keep_history(journal, [(before, entries)])
+        membership = Membership(signed, gone, ())
+        membership.keep(journal)
+        return membership
+
+    with Journal.open(tmp_path / "bot" / JOURNAL_FILE) as journal:
+        if kept == "history":
+            keep_history(journal, [(before, entries[:5])])
+        elif kept == "all":
+            introduce(b"", journal, 1)
+        node: Any = SimpleNamespace(match_id=match_id, introduce=introduce)
+        own = SimpleNamespace(public=signed.charter.key_of(gone))
+        bot: Any = SimpleNamespace(identity=own, journal=journal, endpoint=SimpleNamespace(port=1))
+        bots = TableBots(cast(Any, None), BotSettings("easy"), node, JudgedOnce())
+        membership = bots._membership(bot)
+        assert (membership.charter, membership.me) == (signed, gone)
+        assert journal.entries(match_id) == entries
+    assert introduced == [b"" if kept == "all" else own.public]
 
 
 @pytest.mark.parametrize(
