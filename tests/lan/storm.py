@@ -38,7 +38,7 @@ LEAST_LINES = 5
 LEAST_SHARE = 0.1
 """Smallest share of the wanted connections; a lighter storm shows nothing."""
 
-_COLUMNS, _ROWS = 80, 24
+COLUMNS, ROWS = 80, 24
 _COMMAND = (sys.executable, "-c", "from client.cli.entry import main; raise SystemExit(main())")
 _NOISE = ("Traceback", "Error", "WARNING", "INFO", "too many")
 
@@ -64,7 +64,7 @@ class Program:
         environment = {**os.environ, HOME_VARIABLE: f"{home}", "TERM": "xterm", "LANG": "C.UTF-8"}
         reads, writes = pty.openpty() if terminal else os.pipe()
         if terminal:
-            termios.tcsetwinsize(writes, (_ROWS, _COLUMNS))
+            termios.tcsetwinsize(writes, (ROWS, COLUMNS))
         process = subprocess.Popen(
             [*_COMMAND, *arguments],
             stdin=writes if terminal else subprocess.DEVNULL,
@@ -99,7 +99,7 @@ class Program:
     @property
     def screen(self) -> str:
         """Return the text on the terminal."""
-        emulator = Emulator(_COLUMNS, _ROWS)
+        emulator = Emulator(COLUMNS, ROWS)
         emulator.write(self.text)
         return emulator.text
 
@@ -232,7 +232,7 @@ def _figure(value: float | None, digits: int) -> str:
     return "-" if value is None else f"{value:.{digits}f}"
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         port: int = one.getsockname()[1]
@@ -246,7 +246,7 @@ def _lines(text: str) -> int:
 def at_a_table(kind: str, seconds: float, rate: int, addresses: int) -> Figures:
     """Seat a guest and play a game while the storm lasts."""
     with tempfile.TemporaryDirectory() as folder:
-        homes, port = Homes(Path(folder)), _free_port()
+        homes, port = Homes(Path(folder)), free_port()
         # Nobody reaches so many points while it lasts.
         match = ("--game", "canasta", "--players", "2", "--option", "target=100000")
         hosting = ("host", *match, "--port", f"{port}", "--autoplay")
@@ -285,7 +285,7 @@ def at_a_table(kind: str, seconds: float, rate: int, addresses: int) -> Figures:
 def on_a_screen(kind: str, seconds: float, rate: int, addresses: int) -> Figures:
     """Show a lobby on the whole screen while the storm lasts."""
     with tempfile.TemporaryDirectory() as folder:
-        homes, port = Homes(Path(folder)), _free_port()
+        homes, port = Homes(Path(folder)), free_port()
         hosting = ("host", "--game", "canasta", "--players", "2", "--port", f"{port}")
         with running(homes.host, *hosting, "--name", "Ana", terminal=True) as host:
             assert host.listen(PATIENCE, lambda said: "Ana" in said), host.text
