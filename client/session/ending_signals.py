@@ -16,8 +16,9 @@ class Interrupted(Exception):
 
 @contextmanager
 def answered(answer: Callable[[], object]) -> Iterator[None]:
-    """Signals that end a program call `answer` instead, once for each of them, in the main thread
-    and between any two of its steps.
+    """Have signals that end a program call `answer` instead, once for each of them.
+
+    It is called in the main thread and between any two of its steps.
     """
 
     def called(_number: int, _frame: object) -> None:

@@ -41,17 +41,20 @@ from protocol.words import words
 
 
 def usual_title(game: Game, mark: bytes) -> str:
-    """The usual title of a table: its game, and a word that tells it from others. It says nothing
-    of who opens it, for everybody on the network reads it.
+    """Return the usual title of a table: its game, and a word that tells it from others.
+
+    It says nothing of who opens it, for everybody on the network reads it.
     """
     return clean_name(f"{game.title} {words(mark, 1)[0]}"[:MAX_WIDTH])
 
 
 @frozen
 class Admission:
-    """Who may sit down: `opponents` bots, and everybody, players met before (`known_only`), or the
-    holders of the keys `only`, who find it by the id of their `former` table. Guests sit in the
-    `order` of their keys. Where a person hosts, strangers knock, but not if `everybody` may sit.
+    """The rules of who may sit down.
+
+    These are `opponents` bots, and everybody, players met before (`known_only`), or the holders of
+    the keys `only`, who find it by the id of their `former` table. Guests sit in the `order` of
+    their keys. Where a person hosts, strangers knock, but not if `everybody` may sit.
     """
 
     opponents: int = 0
@@ -167,7 +170,7 @@ class HostedLobby:
 
     @property
     def _names(self) -> tuple[str, ...]:
-        """The names that nobody else may have."""
+        """Return the names that nobody else may have."""
         state = self._host.lobby_state
         knocking = (player.name for player in state.knocking)
         return (*state.names, *knocking, *(seat.name for seat in self._own.values()))
@@ -215,7 +218,10 @@ class HostedLobby:
         return known.objection(key, name)
 
     def _sits_at_once(self, key: bytes, suspect: bool) -> bool:
-        """Whoever is known sits down; strangers knock where a person can let them in."""
+        """Return True for a player who need not knock.
+
+        Players who are known sit down; strangers knock where a person can let them in.
+        """
         if self.admission.only is not None or key in self._own_keys:
             return True
         if KnownPlayers(self.local.journal).knows(key):
@@ -231,7 +237,7 @@ class HostedLobby:
         self._changed = trio.Event()
 
     async def _announce(self) -> None:
-        """A table for chosen players only is not announced as an open one."""
+        """Announce the table; one for chosen players only is not announced as an open one."""
         terms = self.terms
         former = self.admission.former
         keys = (self.local.identity.public, self.local.announcer.public)

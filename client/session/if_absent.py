@@ -1,4 +1,4 @@
-"""What a node whose seat a program plays wishes for where a player is missing."""
+"""The wishes of a node whose seat a program plays, where a player is missing."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,7 +18,7 @@ _TELL_SECONDS = 10
 
 
 class IfAbsent(Enum):
-    """What such a node wishes for, once the grace is over."""
+    """The wish of such a node, once the grace is over."""
 
     WAIT = "wait"
     END = "end"
@@ -35,7 +35,7 @@ class AbsencePolicy:
     if_absent: IfAbsent
 
     async def run(self) -> None:
-        """Until the match is over."""
+        """Run until the match is over."""
         told = b""
         while not self.node.over:
             progress = self.node.progress
@@ -72,7 +72,7 @@ class AbsencePolicy:
             node.wish(wish)
 
     def _wish(self) -> Wish | None:
-        """The wish that stands for the policy; None while there is nobody for the seat."""
+        """Return the wish that stands for the policy; None while there is nobody for the seat."""
         match self.if_absent:
             case IfAbsent.END:
                 return Wish(WishKind.END)

@@ -1,5 +1,7 @@
-"""All players of a table in one place, around one state, with real proofs and signatures and
-without a network: for measuring, and for pictures that come out the same each time.
+"""All players of a table in one place, around one state, without a network.
+
+Proofs and signatures are real. It is for measuring, and for pictures that come out the same each
+time.
 """
 
 from collections.abc import Sequence
@@ -22,8 +24,9 @@ from protocol.state import State
 
 @define
 class InMemoryTable:
-    """Every key and every shuffle comes from `entropy`: the same bytes and the same moves give the
-    same record.
+    """A table whose every key and every shuffle comes from `entropy`.
+
+    The same bytes and the same moves give the same record.
     """
 
     charter: SignedCharter
@@ -41,7 +44,7 @@ class InMemoryTable:
         entropy: Entropy,
         extensions: tuple[Extension, ...] = (),
     ) -> "InMemoryTable":
-        """A table whose charter all have signed. Raises InvalidOption."""
+        """Return a table whose charter all have signed. Raises InvalidOption."""
         game.check_players(len(names))
         keys = [Ed25519PrivateKey.from_private_bytes(entropy(KEY_BYTES)) for _name in names]
         signers = [_signer(key) for key in keys]
@@ -56,14 +59,14 @@ class InMemoryTable:
 
     @property
     def chooser(self) -> int | None:
-        """Who has a move to choose; None where the next entry follows from the record."""
+        """Return the player who has a move to choose; None where the record says what follows."""
         due = self.state.due
         if due is None or not self.players[due.player].chooses(self.state):
             return None
         return due.player
 
     def view(self, player: int) -> Position | None:
-        """What a player sees of the round."""
+        """Return what a player sees of the round."""
         return self.players[player].view(self.state)
 
     def write(self, move: Move | None = None) -> Change:

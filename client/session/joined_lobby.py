@@ -44,8 +44,10 @@ _MEANWHILE = Meanwhile(
 
 @frozen
 class Target:
-    """Where to join; with `key`, only the table of its holder; with `announced_by`, only the one
-    that was announced with that key.
+    """The place of a table.
+
+    With `key`, only the table of its holder is meant; with `announced_by`, only the one that was
+    announced with that key.
     """
 
     hosts: tuple[str, ...]
@@ -55,7 +57,7 @@ class Target:
 
 
 Find = Callable[[], Awaitable[Sequence[Target]]]
-"""Looks up where the table may be now. Raises LinkError."""
+"""Function that looks up where the table may be now. Raises LinkError."""
 
 
 @define(eq=False)
@@ -146,7 +148,7 @@ class JoinedLobby:
         return self._guest.pending is None and self._calling.may_help(error)
 
     async def _sit_down(self) -> Membership:
-        """At the first place that answers. Raises as `Guest.sit_down` and `find`."""
+        """Sit down at the first place that answers. Raises as `Guest.sit_down` and `find`."""
         return await first_to_answer(await self.find(), self._sit_down_at)
 
     async def _sit_down_at(self, target: Target, hosts: Sequence[str]) -> Membership:
@@ -163,7 +165,7 @@ class JoinedLobby:
         self._tell(_("The rules or the players have changed: say again that you are ready."))
 
     def _noted(self) -> None:
-        """The table waits for an absent player, and this guest is noted as a candidate."""
+        """Tell that the table waits for an absent player, and has noted this guest."""
         self._candidate = True
         own = " ".join(words(self.local.identity.public))
         self._tell(
@@ -192,7 +194,7 @@ class JoinedLobby:
 async def first_to_answer(
     targets: Iterable[Target], visit: Callable[[Target, Sequence[str]], Awaitable[T]]
 ) -> T:
-    """What a visit comes to at the first target that answers, at those of its hosts.
+    """Return the result of a visit at the first target that answers, at those of its hosts.
 
     Raises Declined without a target, and as `visit`: Unreachable, NotAnnounced and PeerRefused only
     when nothing answers otherwise.
@@ -212,7 +214,7 @@ async def first_to_answer(
 
 
 def _may_change(error: LinkError) -> bool:
-    """Whether joining may succeed later: no host answered, or no table is open yet."""
+    """Return True if joining may succeed later: no host answered, or no table is open yet."""
     if isinstance(error, Declined):
         return error.reason in (Reason.NO_TABLE, Reason.MATCH_NOT_OVER)
     return isinstance(error, (Unreachable, LinkClosed, LinkStalled))

@@ -39,9 +39,10 @@ async def loopback_table(
     folder: Path,
     extensions: tuple[Extension, ...] = (),
 ) -> AsyncIterator[tuple[MatchNode, ...]]:
-    """The nodes of a table whose charter all have signed, not yet running; player i has the i-th
-    name. Identities and journals lie in `folder`. The charter has the `extensions`, which stand in
-    the order of their names.
+    """Make the nodes of a table whose charter all have signed, not yet running.
+
+    Player i has the i-th name. Identities and journals lie in `folder`. The charter has the
+    `extensions`, which stand in the order of their names.
     """
     async with _places([folder / f"{number}" for number in range(len(names))]) as places:
         memberships = await _sit_down(game, options, names, places, extensions)
@@ -50,7 +51,7 @@ async def loopback_table(
 
 @asynccontextmanager
 async def resumed_table(folder: Path) -> AsyncIterator[tuple[MatchNode, ...]]:
-    """The nodes of the table that `loopback_table` once made in `folder`, not yet restored.
+    """Make the nodes of the table that `loopback_table` once made in `folder`, not yet restored.
 
     Raises Malformed and JournalError for damaged journals.
     """
@@ -85,7 +86,7 @@ def newest_match(journal: Journal) -> MatchRecord:
 
 @asynccontextmanager
 async def _places(folders: Sequence[Path]) -> AsyncIterator[list[Place]]:
-    """For each folder, an identity that listens on loopback, and a journal."""
+    """Open for each folder an identity that listens on loopback, and a journal."""
     with ExitStack() as stack:
         endpoints = [Endpoint(Identity.load_or_create(folder)) for folder in folders]
         async with trio.open_nursery() as nursery:

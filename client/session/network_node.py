@@ -1,6 +1,7 @@
-"""This machine's node before it sits at any table: identity, journal, endpoint and beacons.
+"""The node of this machine before it sits at any table.
 
-Every command that plays over the network runs inside `open_network_node`.
+It has identity, journal, endpoint and beacons. Every command that plays over the network runs
+inside `open_network_node`.
 """
 
 import getpass
@@ -31,9 +32,11 @@ from protocol.names import clean_name, is_reserved
 
 @frozen
 class NetworkNode:
-    """The node's parts. `beacons` is None where mDNS cannot be used; `trouble` then says why.
-    `mended` says that the journal was damaged, and what has become of it. `announcer` signs the
-    own beacons, and is made anew each time.
+    """The node's parts.
+
+    `beacons` is None where mDNS cannot be used; `trouble` then says why. `mended` says that the
+    journal was damaged, and what has become of it. `announcer` signs the own beacons, and is made
+    anew each time.
     """
 
     folder: Path
@@ -50,7 +53,7 @@ class NetworkNode:
         return self.endpoint.identity
 
     def beacon(self) -> Beacon:
-        """This node's beacon, about no table."""
+        """Return the beacon of this node, about no table."""
         hosts = self.addresses.now()[:MOST_HOSTS]
         return Beacon(self.announcer.public, hosts, self.endpoint.port)
 
@@ -64,11 +67,11 @@ class NetworkNode:
 async def open_network_node(
     folder: Path, port: int | None = None, *, anywhere: bool = False
 ) -> AsyncIterator[NetworkNode]:
-    """The node with the identity in `folder`, listening at `port` (None: at a usual one) to callers
-    from the networks of this machine, or from `anywhere`.
+    """Open the node with the identity in `folder`, listening at `port` (None: at a usual one).
 
-    Raises IdentityInUse if another process has this identity open, FolderError, JournalError, and
-    OSError if `port` is taken.
+    It takes calls from the networks of this machine, or from `anywhere`. Raises IdentityInUse if
+    another process has this identity open, FolderError, JournalError, and OSError if `port` is
+    taken.
     """
     identity = Identity.load_or_create(folder)
     opened, mended = open_or_mend(folder / JOURNAL_FILE)
@@ -101,7 +104,7 @@ async def _beacons() -> AsyncIterator[tuple[Beacons | None, str | None]]:
 
 
 def own_name(folder: Path, wanted: str | None) -> str:
-    """The name at the table: the wanted one, or that of the settings, or that of the account.
+    """Return the name at the table: the wanted one, or that of the settings, or of the account.
 
     Raises Malformed if it is no name, or one that no other program lets sit down.
     """

@@ -35,7 +35,7 @@ _HOST = 0  # the player who has opened a table
 
 @frozen
 class ListenAt:
-    """Where this machine listens, and to whom: `anywhere`, or on its own networks."""
+    """The port at which this machine listens: to callers from `anywhere`, or its own networks."""
 
     port: int | None = None
     anywhere: bool = False
@@ -44,9 +44,10 @@ class ListenAt:
 async def run_session(
     folder: Path, at: ListenAt, display: SessionDisplay, policy: TablePolicy, begin: Begin
 ) -> int:
-    """The exit code: 0, 1 if somebody was exposed, 2 if a record could not be written.
+    """Run a session, and return its exit code.
 
-    Raises as `open_network_node`, `begin` and `Lobby.run`.
+    It is 0, 1 if somebody was exposed, or 2 if a record could not be written. Raises as
+    `open_network_node`, `begin` and `Lobby.run`.
     """
     tables: list[TableSession] = []
     async with (
@@ -78,7 +79,7 @@ async def run_session(
 
 
 async def _meet(lobby: Lobby, display: SessionDisplay) -> Membership | None:
-    """The charter that the lobby has signed; None before."""
+    """Return the charter that the lobby has signed; None if the person leaves before."""
     membership = await display.lobby(lobby)
     if membership is None:
         display.tell(_("You have left the lobby."))
@@ -86,8 +87,10 @@ async def _meet(lobby: Lobby, display: SessionDisplay) -> Membership | None:
 
 
 def _lobby_again(table: TableSession, choice: AfterMatch, title: str) -> Lobby:
-    """The lobby for a rematch: whoever hosted the table opens it again for the same players, and
-    they join it. `title` is the table's, "" where it is not known any more.
+    """Return the lobby for a rematch.
+
+    The host of the table opens it again for the same players, and they join it. `title` is the
+    table's, "" where it is not known any more.
     """
     local, node = table.local, table.node
     charter = node.charter
@@ -111,15 +114,16 @@ def _lobby_again(table: TableSession, choice: AfterMatch, title: str) -> Lobby:
 
 
 def other_seats(keys: Sequence[bytes]) -> tuple[bytes, ...]:
-    """The keys in another order: the host stays first, the others move up by one, so that each of
-    four gets another partner.
+    """Return the keys in another order, so that each of four gets another partner.
+
+    The host stays first, the others move up by one.
     """
     host, *others = keys
     return (host, *others[1:], *others[:1])
 
 
 async def _find_host(local: NetworkNode, node: MatchNode) -> list[Target]:
-    """Where the host was last found, and where their beacon says they are."""
+    """Return the places where the host was last found, and those in their beacon."""
     key = node.charter.members[_HOST].key
     beacons = local.beacons.of(node.match_id, [key]) if local.beacons is not None else ()
     announced = ((address.host, address.port) for address in beacons)

@@ -1,8 +1,7 @@
-"""Bots that sit at a table over the network, each with an identity and a journal of its own in a
-folder below that of the player in whose process they run.
+"""Bots that sit at a table over the network, each with an identity and a journal of its own.
 
-Whoever runs a bot could look into its hand: the others trust a bot as far as the player who runs
-it.
+These lie in a folder below that of the player in whose process they run. Whoever runs a bot could
+look into its hand: the others trust a bot as far as the player who runs it.
 """
 
 import os
@@ -41,11 +40,11 @@ class SeatedBots:
 
     @property
     def keys(self) -> frozenset[bytes]:
-        """The public keys of the bots opened so far."""
+        """Return the public keys of the bots opened so far."""
         return frozenset(local.identity.public for local in self._open.values())
 
     async def bot(self, number: int) -> NetworkNode:
-        """Bot `number`, counted from 1; made if there is none yet."""
+        """Return bot `number`, counted from 1; made if there is none yet."""
         async with self._opening:
             if number not in self._open:
                 folder = self.local.folder / _FOLDER / f"{number}"
@@ -53,13 +52,13 @@ class SeatedBots:
         return self._open[number]
 
     async def another(self) -> NetworkNode:
-        """A bot that has never played."""
+        """Return a bot that has never played."""
         folder = self.local.folder / _FOLDER
         numbers = (number for number in count(1) if not (folder / f"{number}").exists())
         return await self.bot(next(numbers))
 
     async def all(self) -> list[NetworkNode]:
-        """All bots that were ever made here."""
+        """Return all bots that were ever made here."""
         folder = self.local.folder / _FOLDER
         names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
         return [await self.bot(number) for number in sorted(map(int, names))]
@@ -67,7 +66,7 @@ class SeatedBots:
 
 @asynccontextmanager
 async def open_seated_bots(local: NetworkNode) -> AsyncIterator[SeatedBots]:
-    """The bots of `local`; they can be reached as long as the block lasts."""
+    """Open the bots of `local`; they can be reached as long as the block lasts."""
     async with AsyncExitStack() as stack, trio.open_nursery() as nursery:
         yield SeatedBots(local, stack, nursery)
         nursery.cancel_scope.cancel()

@@ -1,5 +1,6 @@
-"""Signals that end the program: what runs says goodbye, and is cancelled then, so that everything
-is put away first.
+"""Signals that end the program.
+
+What runs says goodbye, and is cancelled then, so that everything is put away first.
 """
 
 from collections.abc import Awaitable, Callable, Iterator
@@ -28,7 +29,7 @@ _goodbyes: ContextVar[list[Goodbye]] = ContextVar("goodbyes")
 
 @contextmanager
 def at_a_signal(goodbye: Goodbye) -> Iterator[None]:
-    """Where a signal ends the program during the block, `goodbye` runs first, for a moment."""
+    """Run `goodbye` first, for a moment, if a signal ends the program during the block."""
     goodbyes = _goodbyes.get([])
     goodbyes.append(goodbye)
     try:
@@ -38,13 +39,15 @@ def at_a_signal(goodbye: Goodbye) -> Iterator[None]:
 
 
 def run_trio(task: Callable[..., Awaitable[int]], *arguments: object) -> int:
-    """Run a command until it ends; the exit code. Raises Interrupted when a signal ends it."""
+    """Run a command until it ends, and return its exit code. Raises Interrupted at a signal."""
     return trio.run(until_signalled, partial(task, *arguments))
 
 
 async def until_signalled(function: Callable[[], Awaitable[T]]) -> T:
-    """What `function` returns. Raises Interrupted when a signal ends the program before that, and
-    otherwise what `function` raises, out of its groups where it is alone in them.
+    """Return what `function` returns.
+
+    Raises Interrupted when a signal ends the program before that, and otherwise what `function`
+    raises, out of its groups where it is alone in them.
     """
     result: list[T] = []
     goodbyes: list[Goodbye] = []
@@ -75,7 +78,7 @@ async def until_signalled(function: Callable[[], Awaitable[T]]) -> T:
 
 
 def _alone(group: BaseException) -> BaseException:
-    """The one exception within groups of one, or the group of several."""
+    """Return the one exception within groups of one, or the group of several."""
     while isinstance(group, BaseExceptionGroup) and len(group.exceptions) == 1:
         group = group.exceptions[0]
     return group

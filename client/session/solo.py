@@ -58,8 +58,9 @@ Show = Callable[[MatchNode], Awaitable[AfterMatch]]
 
 @frozen
 class Outcome:
-    """How a table ended for its person. `record` is the file of a finished match, None when the
-    person left.
+    """The end of a table for its person.
+
+    `record` is the file of a finished match, None when the person left.
     """
 
     charter: Charter
@@ -68,8 +69,10 @@ class Outcome:
 
 
 def table_line(folder: Path) -> str:
-    """A table that can be continued in one line: the game, who plays, the score, and when it was
-    left; for one that cannot, its number and why.
+    """Return a line about a table that can be continued.
+
+    It has the game, who plays, the score, and when it was left; for one that cannot, its number and
+    why.
     """
     left = f"{datetime.fromtimestamp(left_at(folder)):%Y-%m-%d %H:%M}"
     try:
@@ -94,8 +97,9 @@ def _standing(path: Path) -> Standing:
 
 
 def delete_table(folder: Path) -> None:
-    """Delete a table that is not over. Raises IdentityInUse if it is being played at,
-    and OSError.
+    """Delete a table that is not over.
+
+    Raises IdentityInUse if it is being played at, and OSError.
     """
     own = folder / OWN_SEAT
     if own.is_dir():
@@ -138,8 +142,9 @@ async def continued_table(
 
 
 def opponents_for(name: str, players: int, before: Sequence[str] = ()) -> tuple[str, ...]:
-    """Names for the bots beside a person called `name`; with `before`, the names at the last table,
-    in another order, so that partners change.
+    """Return names for the bots beside a person called `name`.
+
+    With `before`, they are the names at the last table, in another order, so that partners change.
     """
     names = deque(other for other in NAMES if other != name)
     if before:
@@ -150,7 +155,7 @@ def opponents_for(name: str, players: int, before: Sequence[str] = ()) -> tuple[
 async def _play_again(
     outcome: Outcome, settings: Settings, show: Show, seed: int | None
 ) -> Outcome:
-    """One rematch after the other, at once, as long as the person wants one."""
+    """Play one rematch after the other, at once, as long as the person wants one."""
     while outcome.choice is not AfterMatch.LEAVE:
         seed = None if seed is None else seed + 1
         charter = outcome.charter

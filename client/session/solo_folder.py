@@ -1,4 +1,4 @@
-"""Where the tables against opponents lie until their match is over."""
+"""The folder in which tables against opponents lie until their match is over."""
 
 from pathlib import Path
 
@@ -6,17 +6,17 @@ from p2p.storage.folders import data_folder, make_private
 
 
 def solo_folder() -> Path:
-    """Where the tables lie. Raises FolderError."""
+    """Return the folder in which the tables lie. Raises FolderError."""
     return make_private(data_folder() / "solo")
 
 
 def unfinished() -> tuple[Path, ...]:
-    """The folders of tables that can be continued, the one that was left last first."""
+    """Return the folders of tables that can be continued, the one that was left last first."""
     folders = [path for path in solo_folder().iterdir() if path.name.isdecimal()]
     return tuple(sorted(folders, key=left_at, reverse=True))
 
 
 def left_at(folder: Path) -> float:
-    """When something was last written at a table, in seconds of the system's clock."""
+    """Return the time of the last writing at a table, in seconds of the system's clock."""
     files = [path for path in folder.rglob("*") if path.is_file()]
     return max((path.stat().st_mtime for path in files), default=0.0)

@@ -1,5 +1,6 @@
-"""A match from the signed charter to the last signature: the player's node, its announcement on
-the network, and the bots that run here.
+"""A match from the signed charter to the last signature.
+
+It has the player's node, its announcement on the network, and the bots that run here.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -58,8 +59,10 @@ class TablePolicy:
 
 @define(eq=False)
 class TableSession:
-    """One match. `code` is the exit code: 1 if somebody is exposed, 2 if the record could not be
-    written. `done` is set when no other player needs this node any more.
+    """One match.
+
+    `code` is the exit code: 1 if somebody is exposed, 2 if the record could not be written. `done`
+    is set when no other player needs this node any more.
     """
 
     local: NetworkNode
@@ -83,9 +86,10 @@ class TableSession:
     async def run(
         self, *, task_status: trio.TaskStatus[AfterMatch] = trio.TASK_STATUS_IGNORED
     ) -> None:
-        """Play until the match is over or the person leaves, and start with their choice of what
-        follows; then run on until the others have the end, too. The record of a finished match is
-        written to a file.
+        """Play until the match is over or the person leaves.
+
+        It starts with their choice of what follows, and runs on until the others have the end, too.
+        The record of a finished match is written to a file.
         """
         if not self.membership.fresh and not await self.display.restoring(self.node.restore):
             self.done.set()
@@ -121,7 +125,7 @@ class TableSession:
             self.done.set()
 
     async def _end_in_evidence(self) -> None:
-        """Somebody has cheated: say who, and write the record that shows it."""
+        """Tell that somebody has cheated, and write the record that shows it."""
         self._tell_exposed()
         self.code = 1
         path = await self._write_record()
@@ -131,7 +135,7 @@ class TableSession:
             self.display.tell(told.format(command=command))
 
     async def _play(self, task_status: trio.TaskStatus[AfterMatch]) -> None:
-        """Until the match is over and all have it, or until the person leaves."""
+        """Play until the match is over and all have it, or until the person leaves."""
         choices = (AfterMatch.AGAIN, AfterMatch.OTHER_SEATS)
         async with trio.open_nursery() as nursery:
 
@@ -206,7 +210,10 @@ class TableSession:
         self.display.tell(told.format(name=name, words=key, why=said(exposed)))
 
     async def _write_record(self) -> Path | None:
-        """The new file; None if there was one already, or if it cannot be written now."""
+        """Write the record to a new file, and return its path.
+
+        None if there was one already, or if it cannot be written now.
+        """
         if await trio.to_thread.run_sync(self.local.journal.is_in_a_file, self.node.match_id):
             return None  # this node was here for those who lacked the end
         try:
@@ -236,14 +243,15 @@ class TableSession:
 
 
 def names_of_lacking(node: MatchNode) -> str:
-    """Those who may lack a part of the record, in a line."""
+    """Return the names of those who may lack a part of the record, in a line."""
     return with_and(node.charter.name_of(player) for player in sorted(node.lacking))
 
 
 @contextmanager
 def telling_who_lacks_the_end(node: MatchNode, tell: Callable[[str], None]) -> Iterator[None]:
-    """Where a match that is over is taken up again: whom the node waits for in the block, and
-    whether they have come.
+    """Tell, where a match that is over is taken up again, whom the node waits for in the block.
+
+    At its end it tells whether they have come.
     """
     if not node.state.complete:
         yield
@@ -259,8 +267,9 @@ def telling_who_lacks_the_end(node: MatchNode, tell: Callable[[str], None]) -> I
 
 
 async def _announce_table(local: NetworkNode, node: MatchNode) -> None:
-    """Announce to the members where the node is, and to everybody a vacant seat that can be taken
-    over, or a table that can be watched. Runs until cancelled.
+    """Announce to the members where the node is. Runs until cancelled.
+
+    Everybody is told of a vacant seat that can be taken over, or a table that can be watched.
     """
     announced: Beacon | None = None
     while True:
@@ -275,7 +284,7 @@ async def _announce_table(local: NetworkNode, node: MatchNode) -> None:
 
 
 def _begun_beacon(local: NetworkNode, node: MatchNode) -> Beacon:
-    """The beacon of a table that has begun: all its nodes give it the same name."""
+    """Return the beacon of a table that has begun: all its nodes give it the same name."""
     charter = node.charter
     table = usual_title(charter.game, mark_of(node.match_id).encode())
     return evolve(
@@ -289,8 +298,9 @@ def _begun_beacon(local: NetworkNode, node: MatchNode) -> Beacon:
 
 
 def opening_lines(node: MatchNode, *, alone: bool = False) -> tuple[str, ...]:
-    """What a table says in lines before its first card: to who is `alone` there with bots nothing
-    of other people.
+    """Return the lines of a table before its first card.
+
+    A person who is `alone` there with bots reads nothing of other people.
     """
     charter = node.charter
     names = with_and(member.name for member in charter.members)

@@ -1,5 +1,6 @@
-"""The bots of this machine at one table: those who sat there from the beginning, and those who are
-proposed for the seats of players who are missing. What this player's node signs, they sign.
+"""The bots of this machine at one table. What this player's node signs, they sign.
+
+They sat there from the beginning, or are proposed for the seats of players who are missing.
 """
 
 import os
@@ -25,8 +26,9 @@ _LOOK_SECONDS = 1.0
 
 @define(eq=False)
 class TableBots:
-    """Takes bots from `seated_bots` for the match of `node`. Those who are `playing` there have a
-    node of their own.
+    """The bots from `seated_bots` for the match of `node`.
+
+    Those who are `playing` there have a node of their own.
     """
 
     seated_bots: SeatedBots
@@ -39,14 +41,14 @@ class TableBots:
 
     @property
     def own(self) -> Players:
-        """The players whose seats bots of this machine have."""
+        """Return the players whose seats bots of this machine have."""
         keys = self.seated_bots.keys
         members = self.node.charter.members
         return tuple(player for player, member in enumerate(members) if member.key in keys)
 
     @property
     def alone(self) -> bool:
-        """True if nobody else but these bots is at the table."""
+        """Return True if nobody else but these bots is at the table."""
         return not expected_elsewhere(len(self.node.charter.members), {self.node.me, *self.own})
 
     async def run(self) -> None:
@@ -110,6 +112,6 @@ class TableBots:
             return  # the match is further by now
 
     def _has_seat(self, player: int) -> bool:
-        """True if the bot that was proposed for the seat of that player has one by now."""
+        """Return True if the bot that was proposed for the seat of that player has one by now."""
         _bot, member = self._asked[player]
         return any(one.key == member.key for one in self.node.charter.members)

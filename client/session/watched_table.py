@@ -125,7 +125,7 @@ class WatchedTable:
         return is_away or self._calling.may_help(error)
 
     async def _follow_once(self) -> None:
-        """At the first place that answers. Raises as `FollowedMatch.follow` and `find`."""
+        """Follow at the first place that answers. Raises as `FollowedMatch.follow` and `find`."""
         await first_to_answer(await self._targets(), self._follow_at)
 
     async def _follow_at(self, target: Target, hosts: Sequence[str]) -> None:
@@ -136,7 +136,7 @@ class WatchedTable:
             await self.table.follow(link)
 
     async def _targets(self) -> Sequence[Target]:
-        """The node where the table was seen first, and then wherever it is found."""
+        """Return the node where the table was seen first, and then the places where it is found."""
         if self._at is None:
             return await self.find(self.local)
         try:

@@ -1,4 +1,4 @@
-"""Where the members of a table were found: hints for calling them, and never their identity."""
+"""The places where the members of a table were found: hints for calls, and no identity."""
 
 import ipaddress
 from collections.abc import Iterable, Iterator
@@ -32,7 +32,7 @@ class Address:
 
 
 def host_of(text: str) -> str | None:
-    """An IP address in its usual form; None for anything else, names among it.
+    """Return an IP address in its usual form; None for anything else, also for a name.
 
     An IPv6 address keeps its scope; an IPv4-mapped IPv6 address becomes the IPv4 address.
     """
@@ -48,32 +48,36 @@ def host_of(text: str) -> str | None:
 
 
 def is_for_others(host: str) -> bool:
-    """Whether an address means the same on another machine: a scope is known to its own only."""
+    """Return True if an address means the same on another machine.
+
+    A scope is known to its own machine only.
+    """
     return "%" not in host and not host.lower().startswith("fe80:")
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address is one of the machine itself, which means nothing to others."""
+    """Return True for an address of the machine itself, which means nothing to others."""
     plain = host_of(host)
     return plain is not None and ipaddress.ip_address(plain).is_loopback
 
 
 def place_text(host: str, port: int) -> str:
-    """A host and a port as people type them: "192.0.2.1:7", "[2001:db8::1]:7"."""
+    """Return a host and a port as people type them: "192.0.2.1:7", "[2001:db8::1]:7"."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 @define
 class AddressBook:
-    """The addresses of each key, the most promising first, a few at most. `version` is another one
-    after each change.
+    """The addresses of each key, the most promising first, a few at most.
+
+    `version` is another one after each change.
     """
 
     version: int = field(default=0, init=False)
     _found: dict[bytes, tuple[tuple[str, int], ...]] = field(factory=dict, init=False)
 
     def learn(self, address: Address, *, seen: bool) -> bool:
-        """Enter an address; whether that is news.
+        """Enter an address; return True if that is news.
 
         What this node has `seen` itself comes first, what others say does not displace that.
         """
@@ -94,12 +98,12 @@ class AddressBook:
         return new != old
 
     def learn_all(self, addresses: Iterable[Address]) -> bool:
-        """Enter what somebody else says; whether some of it is news."""
+        """Enter what somebody else says; return True if some of it is news."""
         news = [self.learn(address, seen=False) for address in addresses]
         return any(news)
 
     def of(self, key: bytes) -> tuple[tuple[str, int], ...]:
-        """Hosts and ports to try for that key, in this order."""
+        """Return hosts and ports to try for that key, in this order."""
         return self._found.get(key, ())
 
     def __iter__(self) -> Iterator[Address]:
@@ -108,15 +112,17 @@ class AddressBook:
 
 
 def address_fields(addresses: Iterable[Address]) -> Encodable:
-    """Addresses as a field of a message: those at which somebody can be called. Strangers may say
-    that they listen at no port, and be gone before it was seen from where they came.
+    """Return addresses as a field of a message: those at which somebody can be called.
+
+    Strangers may say that they listen at no port, and be gone before it was seen from where they
+    came.
     """
     places = ((address.key, host_of(address.host), address.port) for address in addresses)
     return [place for place in places if place[1] is not None and 0 < place[2] < 1 << 16]
 
 
 def take_addresses(fields: Fields) -> tuple[Address, ...]:
-    """Addresses from a field of a message. Raises Malformed."""
+    """Return the addresses in a field of a message. Raises Malformed."""
     return tuple(map(_take_address, fields.take_each("addresses", MOST_TOLD)))
 
 

@@ -1,4 +1,4 @@
-"""What a node announces on the local network, as an mDNS service (RFC 6762 and 6763).
+"""The announcement of a node on the local network, as an mDNS service (RFC 6762 and 6763).
 
 A beacon is signed by a key that is made anew at each start of the program, so that nobody follows a
 machine from network to network by it. It is a hint and no identity: whoever knows the host
@@ -39,13 +39,12 @@ _MARK_LABEL = f"{DOMAIN}/mark".encode()
 
 @frozen
 class Beacon:
-    """What a node announces: the `key` made for it, where it listens, and the table that it opens,
-    if it does.
+    """The announcement of a node: the `key` made for it, its addresses, and its open table, if any.
 
-    `table` and `game` are "" for a node that only tells its own table's members where it is;
-    `free` seats of `seats` are still to be had. `begun` is "" for a table that has not: otherwise
-    a seat is to be taken over there, or it can be watched, and all its nodes announce it under this
-    mark, each with a `voucher` (`vouched`). `spectators` says that they are admitted. By `tag` the
+    `table` and `game` are "" for a node that only tells its own table's members where it is; `free`
+    seats of `seats` are still to be had. `begun` is "" for a table that has not: otherwise a seat
+    is to be taken over there, or it can be watched, and all its nodes announce it under this mark,
+    each with a `voucher` (`vouched`). `spectators` says that they are admitted. By `tag` the
     members of a table know each other (`tag_of`). `moment`, in seconds since 1970, orders the
     beacons of one key. `owner` is no part of it: the identity that was met there, "" if none was.
     """
@@ -67,24 +66,24 @@ class Beacon:
 
     @property
     def name(self) -> str:
-        """The name of the service."""
+        """Return the name of the service."""
         return f"{self.key.hex()[:_NAME_DIGITS]}.{SERVICE}"
 
     @property
     def _signed(self) -> bytes:
-        """All that is announced."""
+        """Return all that is announced."""
         about = (self.table, self.game, self.seats, self.free, self.begun, self.voucher)
         more = (self.spectators, self.tag, self.moment, self._addresses)
         return encode((self.version, self.port, *about, *more))
 
     @property
     def _addresses(self) -> tuple[str, ...]:
-        """Without their scope, which means nothing to others: they have their own."""
+        """Return the addresses without their scope, which means nothing to others."""
         found = (host_of(_unscoped(host)) for host in self.hosts)
         return tuple(dict.fromkeys(host for host in found if host is not None))
 
     def to_service(self, signer: Signer) -> ServiceInfo:
-        """The mDNS service, signed by the holder of the key."""
+        """Return the mDNS service, signed by the holder of the key."""
         text = {
             "v": f"{self.version}",
             "k": self.key.hex(),
@@ -111,7 +110,7 @@ class Beacon:
 
     @classmethod
     def from_service(cls, service: ServiceInfo) -> Self:
-        """Raises Malformed for a beacon that no node of ours sends."""
+        """Return the beacon in a service. Raises Malformed for one that no node of ours sends."""
         text = service.properties
         key = _hex(_text(text, b"k"), KEY_BYTES)
         table = _text(text, b"t")
@@ -147,15 +146,20 @@ class Beacon:
         return evolve(beacon, hosts=hosts)
 
     def vouched(self, table_id: bytes) -> Self:
-        """As the beacon of a table that has begun: only who has its record can make it."""
+        """Return this as the beacon of a table that has begun.
+
+        Nobody can make it who has not its record.
+        """
         key = _mark_key(table_id)
         voucher = key.sign(labelled(_MARK_LABEL, self.key)).hex()
         return evolve(self, begun=mark_of(table_id), voucher=voucher)
 
 
 def title_of(text: str) -> str:
-    """The title of a table that a person has typed, in its clean form. Raises Malformed where it
-    is none, or cannot be announced: accents take bytes, though no columns.
+    """Return the title of a table that a person has typed, in its clean form.
+
+    Raises Malformed where it is none, or cannot be announced: accents take bytes, though no
+    columns.
     """
     title = clean_name(text)
     size = len(title.encode())
@@ -174,8 +178,9 @@ def _unscoped(host: str) -> str:
 
 
 def _found(signed: tuple[str, ...], found: list[str]) -> tuple[str, ...]:
-    """The addresses that are signed, in their order; a link-local one with the scope with which it
-    was found here, for it leads nowhere without. Raises Malformed.
+    """Return the addresses that are signed, in their order. Raises Malformed.
+
+    A link-local one has the scope with which it was found here: without it leads nowhere.
     """
     if len(signed) > MOST_HOSTS or any(host_of(host) != host for host in signed):
         raise Malformed("The addresses of a beacon are a few IP addresses in their usual form.")
@@ -211,7 +216,7 @@ def _number(text: str, most: int = MOST_MEMBERS) -> int:
 
 
 def mark_of(table_id: bytes) -> str:
-    """The mark of a table that has begun, a public key: it says nothing about the table."""
+    """Return the mark of a table that has begun, a public key: it says nothing about the table."""
     return _mark_key(table_id).public_key().public_bytes_raw().hex()
 
 
@@ -220,7 +225,8 @@ def _mark_key(table_id: bytes) -> Ed25519PrivateKey:
 
 
 def tag_of(table_id: bytes, key: bytes, beacon_key: bytes) -> str:
-    """By which the members of a table know the beacon of that member; to others it says nothing,
-    and on another beacon it would be another one.
+    """Return the tag by which the members of a table know the beacon of that member.
+
+    To others it says nothing, and on another beacon it would be another one.
     """
     return digest("tag", table_id, key, beacon_key)[:_TAG_BYTES].hex()

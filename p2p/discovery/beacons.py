@@ -82,8 +82,10 @@ class NoBeacon(LocalError):
 
 @define(eq=False)
 class _Heard:
-    """A table that was heard of, from which addresses, where it has answered, how often it is
-    called there, and when next, on Trio's clock. `scope` is that of the call.
+    """A table that was heard of from the addresses `senders`.
+
+    It has answered at `host` ("": nowhere), `calls` says how often it is called there, and
+    `next_call` when next, on Trio's clock. `scope` is that of the call.
     """
 
     beacon: Beacon
@@ -97,7 +99,7 @@ class _Heard:
 
 @define(eq=False)
 class Beacons:
-    """Made by `open_beacons`. Tables are called by `call`."""
+    """The beacons that were heard; made by `open_beacons`. Tables are called by `call`."""
 
     _mdns: Mdns
     _call: Call
@@ -115,7 +117,7 @@ class Beacons:
 
     @property
     def tables(self) -> tuple[Beacon, ...]:
-        """The open tables that answer, by name; of one that has begun, one of its nodes."""
+        """Return the open tables that answer, by name; of one that has begun, one of its nodes."""
         tables = [heard.beacon for heard in self._tables.values() if heard.beacon.owner]
         first: dict[str, Beacon] = {}
         for beacon in tables:
@@ -124,11 +126,14 @@ class Beacons:
 
     @property
     def settled(self) -> bool:
-        """Whether each table that was heard of has answered, or had the time to."""
+        """Return True if each table that was heard of has answered, or had the time to."""
         return all(heard.beacon.owner or heard.failures for heard in self._tables.values())
 
     def of(self, table_id: bytes, keys: Iterable[bytes]) -> tuple[Address, ...]:
-        """Where those members of a table say that they are; they are looked for from now on."""
+        """Return the addresses that those members of a table announce.
+
+        They are looked for from now on.
+        """
         members = frozenset(keys)
         if not members <= self._wanted.get(table_id, frozenset()):
             self._look_for(table_id, members)
@@ -171,8 +176,10 @@ class Beacons:
         self._limits.own_port = beacon.port
 
     async def follow_network(self) -> NoReturn:
-        """When this machine gets other addresses, begin anew on these: whoever listens at the old
-        ones hears nothing any more. Also to hear those again whom others have displaced.
+        """Begin anew when this machine gets other addresses, and after a flood.
+
+        Whoever listens at the old addresses hears nothing any more. It also begins anew to hear
+        those again whom others have displaced.
         """
         while True:
             await trio.sleep(_LOOK_SECONDS)
@@ -205,8 +212,9 @@ class Beacons:
     # -- what is heard
 
     def note(self, name: str, beacon: Beacon | None, senders: Sequence[str] = ()) -> None:
-        """Something was found under that name, sent from these addresses; None: somebody says that
-        it is there no more.
+        """Note a beacon that was found under that name, sent from these addresses.
+
+        None: somebody says that it is there no more.
         """
         if beacon is None:
             self._nodes.pop(name, None)
@@ -225,8 +233,9 @@ class Beacons:
         self._wake()
 
     def _note_member(self, name: str, beacon: Beacon) -> None:
-        """Remember the beacon if it is that of a member who is looked for. Nobody else can make
-        it, so it stays whatever is said of it, until there are later ones.
+        """Remember the beacon if it is that of a member who is looked for.
+
+        Nobody else can make it, so it stays whatever is said of it, until there are later ones.
         """
         found = self._member_of(beacon)
         if found is None:
@@ -240,7 +249,7 @@ class Beacons:
                 del self._members[old_name]
 
     def _member_of(self, beacon: Beacon) -> tuple[bytes, bytes] | None:
-        """The table that is played here, and the key of its member who has this beacon."""
+        """Return the table that is played here, and the key of its member who has this beacon."""
         for table_id, keys in self._wanted.items() if beacon.tag else ():
             for key in keys:
                 if tag_of(table_id, key, beacon.key) == beacon.tag:
@@ -283,8 +292,10 @@ class Beacons:
         return len(self._tables) < MOST_BEACONS or self._make_room(list(self._tables), senders)
 
     def _make_room(self, crowd: Sequence[str], senders: tuple[str, ...]) -> bool:
-        """Drop one of these that has not answered, the oldest of whoever has sent most of them,
-        the newest counted in; whether there is one. So nobody displaces what others have sent.
+        """Drop one of these that has not answered; return False if there is none.
+
+        It is the oldest of the neighbour who has sent most of them, the newest counted in: so
+        nobody displaces what others have sent.
         """
         silent = [name for name in crowd if not self._tables[name].beacon.owner]
         sent_by = {name: neighbour_of(self._tables[name].senders[0]) for name in silent}
@@ -297,8 +308,9 @@ class Beacons:
         return True
 
     async def call_tables(self) -> NoReturn:
-        """Call each table as soon as it was heard of, and again and again. None waits for another:
-        the addresses of false ones may answer nothing for long.
+        """Call each table as soon as it was heard of, and again and again.
+
+        None waits for another: the addresses of false ones may answer nothing for long.
         """
         async with trio.open_nursery() as nursery:
             while True:
@@ -312,8 +324,9 @@ class Beacons:
                     await self._due.wait()
 
     def _begin_call(self, name: str, heard: _Heard, nursery: trio.Nursery) -> None:
-        """Call a table, if it may be called now: where it has answered, or else at all addresses,
-        for which its sender answers.
+        """Call a table, if it may be called now.
+
+        It is called where it has answered, or else at all addresses, for which its sender answers.
         """
         heard.next_call = trio.current_time() + _WAIT_SECONDS
         beacon, creditor = heard.beacon, None
@@ -380,8 +393,10 @@ def _seconds_of_calendar() -> int:
 
 @asynccontextmanager
 async def open_beacons(call: Call) -> AsyncIterator[Beacons]:
-    """Listens for beacons as long as the block lasts, on all interfaces that are up; what was
-    announced is taken back at its end. Raises NoBeacon where the network cannot be used for it.
+    """Listen for beacons as long as the block lasts, on all interfaces that are up.
+
+    What was announced is taken back at its end. Raises NoBeacon where the network cannot be used
+    for it.
     """
     token = trio.lowlevel.current_trio_token()
 

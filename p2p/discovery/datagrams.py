@@ -1,4 +1,4 @@
-"""How much of what strangers send by mDNS is read at all.
+"""Shares in what is read of all that strangers send by mDNS.
 
 To read a datagram takes a hundred times as long as to send it, and the game has the same processor.
 So each address has its share of bytes, and all of them together have one; what is above it is not
@@ -34,7 +34,7 @@ class Shares:
     all: RateLimit = field(factory=_of_all)
 
     def take(self, source: str, size: int) -> bool:
-        """Whether a datagram of that size from there is read; if so it counts."""
+        """Return True if a datagram of that size from there is read; then it counts."""
         share = self.each.of(source)
         return share.has(size) and self.all.spend(size) and share.spend(size)
 

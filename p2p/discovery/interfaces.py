@@ -40,8 +40,9 @@ _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 @frozen
 class Interface:
-    """An interface that is up, with its IP addresses and the networks that it is on; IPv6
-    link-local addresses have their scope.
+    """An interface that is up, with its IP addresses and the networks that it is on.
+
+    IPv6 link-local addresses have their scope.
     """
 
     name: str
@@ -55,7 +56,7 @@ class Interface:
 
     @property
     def is_made(self) -> bool:
-        """Whether a program has made it, as bridges of containers and tunnels are."""
+        """Return True if a program has made it, as bridges of containers and tunnels are."""
         if (_STATES / self.name).exists():
             return not (_STATES / self.name / "device").exists()
         return self.name.lower().startswith(_MADE)
@@ -66,7 +67,7 @@ class Interface:
 
 
 def interfaces() -> tuple[Interface, ...]:
-    """All interfaces that are up and have an address, the loopback last."""
+    """Return all interfaces that are up and have an address, the loopback last."""
     found = []
     for adapter in ifaddr.get_adapters():
         if not _is_up(adapter.name):
@@ -94,7 +95,7 @@ class Neighbourhood:
     _looked: float = field(default=-math.inf, init=False)
 
     def has(self, host: str) -> bool:
-        """Whether that IP address is on one of them, or this machine's own."""
+        """Return True if that IP address is on one of them, or this machine's own."""
         plain = host_of(host)
         if plain is None:
             return False
@@ -123,10 +124,11 @@ class Neighbourhood:
 
 
 def lan_addresses() -> tuple[str, ...]:
-    """The addresses at which other machines may reach this one, the likeliest first: those of the
-    interface by which this machine reaches the rest of the world, those of hardware, those of
-    bridges and tunnels; IPv4 before IPv6. Those of the loopback where there are no others. Raises
-    OSError while the system has nothing to give (EMFILE, ENOBUFS).
+    """Return the addresses at which other machines may reach this one, the likeliest first.
+
+    The interface by which this machine reaches the rest of the world comes first, then hardware,
+    then bridges and tunnels; IPv4 before IPv6. Where there are no others they are those of the
+    loopback. Raises OSError while the system has nothing to give (EMFILE, ENOBUFS).
     """
     up = interfaces()
     chosen = [interface for interface in up if not interface.is_loopback] or list(up)
@@ -143,14 +145,17 @@ class OwnAddresses:
     _last: tuple[str, ...] = field(default=(), init=False)
 
     def now(self) -> tuple[str, ...]:
-        """As they were, while the system has nothing to give."""
+        """Return the addresses, as they were while the system has nothing to give."""
         with suppress(OSError):
             self._last = lan_addresses()
         return self._last
 
 
 def _source_of(destination: tuple[socket.AddressFamily, str]) -> str | None:
-    """The own address from which packets would go there; none is sent. None without a route."""
+    """Return the own address from which packets would go there; None without a route.
+
+    No packet is sent.
+    """
     family, host = destination
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
@@ -162,8 +167,10 @@ def _source_of(destination: tuple[socket.AddressFamily, str]) -> str | None:
 
 
 async def listen(port: int | None) -> tuple[Sequence[trio.SocketListener], int]:
-    """Listeners on all interfaces, IPv4 and IPv6, at one port: the wished one, or the usual one
-    if it is free, or any. Raises OSError if the wished one is taken.
+    """Return listeners on all interfaces, IPv4 and IPv6, and their one port.
+
+    The port is the wished one, or the usual one if it is free, or any. Raises OSError if the wished
+    one is taken.
     """
     if port is not None:
         return await _listen_at(port)
@@ -188,7 +195,7 @@ async def _listen_at(port: int) -> tuple[Sequence[trio.SocketListener], int]:
 
 
 def _scoped(address: object, name: str) -> str:
-    """ifaddr's (address, flow, scope) as text."""
+    """Return an IPv6 address as text from the (address, flow, scope) that ifaddr gives."""
     assert isinstance(address, tuple)
     host, _, scope = address
     if not scope:
@@ -197,7 +204,7 @@ def _scoped(address: object, name: str) -> str:
 
 
 def _is_up(name: str) -> bool:
-    """Whether the interface is up, as far as the system tells."""
+    """Return True if the interface is up, as far as the system tells."""
     try:
         state = (_STATES / name / "operstate").read_text().strip()
     except OSError:

@@ -70,9 +70,9 @@ that was sent; with None when it is gone.
 
 
 def zeroconf_on(chosen: Sequence[Interface]) -> "_InThread":
-    """On explicit addresses: left to itself it would take the default route's alone, or all.
+    """Return a zeroconf on the addresses of these interfaces. Raises MDNS_ERRORS.
 
-    Raises MDNS_ERRORS.
+    Left to itself it would take the default route's alone, or all.
     """
     ipv4 = [address for interface in chosen for address in interface.ipv4]
     ipv6 = [address.partition("%")[0] for i in chosen for address in i.ipv6]
@@ -90,7 +90,7 @@ class _InThread(Zeroconf):
     """
 
     def __init__(self, addresses: Sequence[str], ip_version: IPVersion) -> None:
-        """Raises MDNS_ERRORS: the loop, the thread and the sockets can each be refused."""
+        """Open it. Raises MDNS_ERRORS: the loop, the thread and the sockets can each be refused."""
         self._own_loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._own_loop.run_forever, daemon=True)
         try:
@@ -132,16 +132,14 @@ async def _end_tasks() -> None:
 
 
 def _usual_interfaces() -> tuple[Interface, ...]:
-    """Those that are up; the loopback only where there are no others."""
+    """Return the interfaces that are up; the loopback only where there are no others."""
     up = interfaces()
     return tuple(interface for interface in up if not interface.is_loopback) or up
 
 
 @define(eq=False)
 class Mdns:
-    """Listens for services of `kind` on the interfaces that are up when it is opened, and announces
-    one.
-    """
+    """Services of `kind` on the interfaces that were up when it was opened; it announces one."""
 
     kind: str
     heard: Heard
@@ -153,7 +151,7 @@ class Mdns:
     _bound: "_Bound | None" = field(default=None, init=False)
 
     def open(self) -> None:
-        """Raises MDNS_ERRORS."""
+        """Begin to listen. Raises MDNS_ERRORS."""
         self._opened_on = _usual_interfaces()
         self._zeroconf = zeroconf_on(self._opened_on)
         self._bound = bound = _Bound(self._zeroconf, self.kind, self._zeroconf.shares)
@@ -176,7 +174,7 @@ class Mdns:
         return self._bound is not None and self._bound.pointers > MOST_POINTERS
 
     def announce(self, service: ServiceInfo) -> None:
-        """Instead of what was announced before. Raises MDNS_ERRORS."""
+        """Announce a service instead of the one before. Raises MDNS_ERRORS."""
         if self._zeroconf is None:
             raise OSError("mDNS is not open")
         again = self._service is not None
@@ -231,7 +229,7 @@ class _Bound(RecordUpdateListener):
         now: float,  # noqa: ARG002
         records: list[RecordUpdate],
     ) -> None:
-        """Before they are kept, while the datagram is read that they came in."""
+        """Note records before they are kept, while the datagram is read that they came in."""
         self._heard += [record.new for record in records]
         for record in records:
             if record.new.type in (_Type.TXT, _Type.SRV):
@@ -239,7 +237,7 @@ class _Bound(RecordUpdateListener):
             self.pointers += record.new.type == _Type.PTR
 
     def senders_of(self, name: str) -> tuple[str, ...]:
-        """From which addresses a service was announced."""
+        """Return the addresses from which a service was announced."""
         return self._senders.get(name.lower(), ("",))
 
     def _note_sender(self, name: str) -> None:
@@ -250,7 +248,7 @@ class _Bound(RecordUpdateListener):
             del self._senders[next(iter(self._senders))]
 
     def async_update_records_complete(self) -> None:
-        """When they are kept."""
+        """Bound the records when they are kept."""
         heard, self._heard = self._heard, []
         for record in heard:
             if not self._is_of_use(record):

@@ -17,8 +17,10 @@ from p2p.transport.messages import Hello
 def beacon_checker(
     open_stream: Opener = trio.open_tcp_stream, *, near: Callable[[str], bool] | None = None
 ) -> Call:
-    """Calls with a key of its own, which nobody meets again, and at addresses that are `near` alone
-    (usually the networks of this machine): anybody can have a beacon with any address.
+    """Return a function that calls tables with a key of its own, which nobody meets again.
+
+    It calls at addresses that are `near` alone (usually the networks of this machine): anybody can
+    have a beacon with any address.
     """
     visitor = Identity.generate()
     is_near = near or Neighbourhood().has

@@ -23,10 +23,12 @@ not knock.
 
 @frozen
 class LobbyCallbacks:
-    """Callbacks from the lobby: `on_seated` with each new state of it, `objection` about each who
-    would sit down, `on_refused` with the name of whom the host has refused and the sentence,
-    `on_withdrawn` when a guest is not ready any more, for the table is another than they saw.
-    `sits_at_once` says who need not knock.
+    """Callbacks from the lobby to the client.
+
+    `on_seated` gets each new state of it, `objection` says what speaks against a player who would
+    sit down, `on_refused` gets the name of a player whom the host has refused and the sentence,
+    `on_withdrawn` is called when a guest is not ready any more, for the table is another than they
+    saw. `sits_at_once` says who need not knock.
 
     `on_noted` and `on_shown` are called where a seat is to be taken over: see
     `p2p.match.take_vacant_seat`.

@@ -16,9 +16,7 @@ _SECONDS = 10.0
 
 
 def damaged_charters(journal: Journal) -> tuple[TableRecord, ...]:
-    """The tables at which this node plays, and of which the journal does not have the charter any
-    more as all have signed it. Blocks.
-    """
+    """Return the tables of this node's of which the journal lacks the signed charter. Blocks."""
     lost = []
     for record in journal.tables():
         try:
@@ -30,8 +28,10 @@ def damaged_charters(journal: Journal) -> tuple[TableRecord, ...]:
 
 
 async def fetch_charter(endpoint: Endpoint, journal: Journal, record: TableRecord) -> bool:
-    """Fetches the charter of a table from whoever of its members answers, into the journal. False
-    if nobody does. The id of the table is the charter's digest, so that nobody can send another.
+    """Fetch the charter of a table from any member who answers, into the journal.
+
+    Return False if nobody does. The id of the table is the charter's digest, so that nobody can
+    send another.
     """
     for address in kept_addresses(journal, record.table_id):
         if address.key == endpoint.identity.public:
@@ -45,7 +45,7 @@ async def fetch_charter(endpoint: Endpoint, journal: Journal, record: TableRecor
 
 
 async def _ask(endpoint: Endpoint, at: Address, table_id: bytes) -> bytes | None:
-    """The charter of that table, as a member greets with it; None if they do not."""
+    """Return the charter of that table, as a member greets with it; None if they do not."""
     try:
         async with endpoint.dial(at.host, at.port, table_id, expect=at.key) as link:
             message = await hear(link)

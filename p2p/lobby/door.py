@@ -1,4 +1,4 @@
-"""Who sits down at a table at once, who knocks, and who is not heard any more.
+"""The door of a table: a player sits down at once, knocks, or is not heard any more.
 
 What somebody does to keep a table from beginning is counted by their key, and by the address of
 those whom nobody here knows: a new key costs nothing. The places at the door are shared by
@@ -39,7 +39,7 @@ name and words. After it others who wait may have it.
 
 
 class Trouble(IntEnum):
-    """What breaks off an attempt to begin, and how much it counts."""
+    """The kinds of trouble that break off an attempt to begin, each with its weight."""
 
     BROKEN_OFF = 4
     """By leaving, by a wrong answer or by none, or by not being ready for long."""
@@ -53,8 +53,10 @@ class Trouble(IntEnum):
 
 @frozen
 class Knock:
-    """Whether somebody may knock: the `refusal`, None if there is none; and of those who knock
-    already who `goes` for it, None if nobody has to.
+    """The answer to a player who wants to knock.
+
+    `refusal` is None if they may; of those who knock already the one who `goes` makes room, None if
+    nobody has to.
     """
 
     refusal: Reason | None = None
@@ -97,7 +99,7 @@ class Door:
         return None if self.attended else Reason.BROKE_OFF_TOO_OFTEN
 
     def knock(self, link: Link, knocking: Sequence[LobbyGuest]) -> Knock:
-        """A peer wants to knock beside those."""
+        """Answer a peer who wants to knock beside those."""
         if not self._may_come(link.address):
             return Knock(Reason.TOO_MANY_KNOCK)
         if len(knocking) < MOST_KNOCKING:
@@ -115,11 +117,11 @@ class Door:
         return self._arrivals.may_come(address)
 
     def close_to(self, link: Link) -> None:
-        """Somebody is sent away, and strangers from their address are after them."""
+        """Send no peer of that key or address to the door again: somebody there is sent away."""
         self._closed_to |= {link.peer, link.address}
 
     def note(self, link: Link, trouble: Trouble) -> bool:
-        """Count what a guest has done; whether it is too much."""
+        """Count what a guest has done; return True if it is too much."""
         self._trouble[link.peer] += trouble
         if not self.sits_at_once(link.peer, True):
             self._trouble[link.address] += trouble

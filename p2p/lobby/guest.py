@@ -1,6 +1,4 @@
-"""The guest's side of a lobby: sitting down, signing the charter, and fetching the one that all
-have signed.
-"""
+"""The guest's side of a lobby: sitting down, signing the charter, and fetching the signed one."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -67,10 +65,10 @@ async def join(
 
 
 async def claim(endpoint: Endpoint, journal: Journal, pending: PendingCharter) -> Membership:
-    """The membership at a table whose charter this node has signed, without hearing that all had.
+    """Return the membership at a table whose charter this node has signed.
 
-    Raises Declined if it never came about (the pending is dropped then), and LinkError if the host
-    cannot be reached.
+    It has not heard that all had. Raises Declined if it never came about (the pending is dropped
+    then), and LinkError if the host cannot be reached.
     """
     at = pending.host
     for pause in CLAIM_PAUSES:
@@ -131,8 +129,10 @@ def _understanding() -> Iterator[None]:
 
 @define
 class Guest:
-    """Sits down at the table of a host, and signs the charter when all are ready. `pending` is what
-    they have signed. Who has got ready at what the host showed is not ready for anything else.
+    """A guest, who sits down at the table of a host, and signs the charter when all are ready.
+
+    `pending` is the charter that they have signed. A guest who has got ready at what the host
+    showed is not ready for anything else.
     """
 
     endpoint: Endpoint
@@ -160,10 +160,11 @@ class Guest:
         expect: bytes | None = None,
         announced_by: bytes | None = None,
     ) -> Membership:
-        """Sit down at the table of the host at one of these addresses (with `expect`, only if the
-        host is the holder of that key; with `announced_by`, only if the beacon with that key is
-        theirs), and sign; or, at a table that waits for a player who is silent,
-        take their seat when the others agree. The membership is in the journal then.
+        """Sit down at the table of the host at one of these addresses, and sign.
+
+        With `expect`, only if the host is the holder of that key; with `announced_by`, only if the
+        beacon with that key is theirs. At a table that waits for a player who is silent, take their
+        seat when the others agree. The membership is in the journal then.
 
         Raises Declined with the host's reason, Refused with ours, LinkError (NotAnnounced if it is
         not their beacon, NotUnderstood); Mismatch or OutOfTurn if the host is up to something.
@@ -182,7 +183,7 @@ class Guest:
         return await claim(self.endpoint, self.journal, self.pending)
 
     def set_ready(self, yes: bool) -> None:
-        """Whether this guest is ready to sign the charter."""
+        """Note whether this guest is ready to sign the charter, and tell the host."""
         self.ready = yes
         self._agreed_to = self._lobby_state if yes else None
         self._tell_ready()
@@ -202,8 +203,9 @@ class Guest:
             self._link = None
 
     async def _ask_for_seat(self, link: Link) -> None:
-        """With the work that has paid for a knock there, so that a link that breaks meanwhile costs
-        no more of it.
+        """Ask for a seat with the work that has paid for a knock there.
+
+        So a link that breaks meanwhile costs no more of it.
         """
         work = self._paid.get(link.peer, b"")
         await say(link, Sit(self.name, self._commitment, work))
@@ -254,8 +256,10 @@ class Guest:
                     raise OutOfTurn("The host said something that has no place in a lobby.")
 
     def _show(self, lobby_state: LobbyState) -> None:
-        """What the host tells of the table. Who has got ready at another one is not ready any
-        more: a host could show one order of the players, and have another one signed.
+        """Show what the host tells of the table.
+
+        A guest who has got ready at another one is not ready any more: a host could show one order
+        of the players, and have another one signed.
         """
         self._lobby_state = lobby_state
         if self._agreed_to is not None and not _goes_on(self._agreed_to, lobby_state):
@@ -264,7 +268,7 @@ class Guest:
         self.callbacks.on_seated(lobby_state)
 
     async def _stand(self, link: Link, port: int) -> Membership:
-        """The table has begun, and a seat may become free."""
+        """Wait for a seat at a table that has begun, where one may become free."""
         me = Member(self.endpoint.identity.public, self.name, self._commitment)
         self.callbacks.on_noted()
         arguments = (self.endpoint, self.journal, me, link, port)
@@ -311,30 +315,37 @@ class Guest:
 
 
 async def check_announced(link: Link, beacon_key: bytes) -> None:
-    """Raises NotAnnounced unless the node there shows that the beacon is its own, and LinkError."""
+    """Check that the node there shows the beacon to be its own.
+
+    Raises NotAnnounced if it does not, and LinkError.
+    """
     message = await hear(link)
     if not isinstance(message, Announced) or not message.is_by(beacon_key, link.peer):
         raise NotAnnounced("Another node answers there than the one that has announced the table.")
 
 
 def _is_as_committed(charter: Charter, seats: Sequence[Seat]) -> bool:
-    """Whether each member has the nonce that they had committed to when this player revealed."""
+    """Return True if each member has the nonce of their commitment when this player revealed."""
     return len(seats) == len(charter.members) and all(
         seat.is_taken_by(member) for seat, member in zip(seats, charter.members, strict=True)
     )
 
 
 def _goes_on(before: LobbyState, now: LobbyState) -> bool:
-    """The same terms, and the same players in the same places; others may have sat down."""
+    """Return True for the same terms, and the same players in the same places.
+
+    Others may have sat down.
+    """
     seen = [(player.key, player.name) for player in before.present]
     there = [(player.key, player.name) for player in now.present]
     return before.terms == now.terms and there[: len(seen)] == seen
 
 
 def _is_as_shown(charter: Charter, lobby_state: LobbyState) -> bool:
-    """Whether the charter has the terms and the players that the lobby showed, in the same order
-    (the order says who plays with whom), and nothing else. The names in a lobby are clean, so those
-    in the charter are.
+    """Return True if the charter has the terms and the players that the lobby showed, and no more.
+
+    The order counts: it says who plays with whom. The names in a lobby are clean, so those in the
+    charter are.
     """
     terms = lobby_state.terms
     players = [(member.key, member.signed_name) for member in charter.members]

@@ -61,9 +61,10 @@ CLOSE_SECONDS = 1.0
 
 @define
 class Host:
-    """Opens a table and waits until it is full, all are ready, and all have signed. Guests whose
-    keys are in `order` sit in that order, the others after them as they came. `attended`: a person
-    lets in who knocks. `closed`: the table will not begin any more.
+    """The host of a table: waits until it is full, all are ready, and all have signed.
+
+    Guests whose keys are in `order` sit in that order, the others after them as they came.
+    `attended`: a person lets in who knocks. `closed`: the table will not begin any more.
     """
 
     endpoint: Endpoint
@@ -91,7 +92,7 @@ class Host:
     async def run(
         self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
     ) -> Membership:
-        """The membership, once all have signed, and in the journal.
+        """Return the membership, once all have signed, and it is in the journal.
 
         Raises InvalidOption for a bad number of seats, or a bad grace, and Refused where the cards
         could not be shuffled.
@@ -116,7 +117,7 @@ class Host:
 
     @property
     def lobby_state(self) -> LobbyState:
-        """The terms and all players present, as the guests are told."""
+        """Return the terms and all players present, as the guests are told."""
         me = LobbyPlayer(self.endpoint.identity.public, self.name, self.ready)
         knocking = tuple(guest.player for guest in self._at_the_door)
         present = (me, *(guest.player for guest in self._seated))
@@ -124,17 +125,17 @@ class Host:
 
     @property
     def _at_the_door(self) -> tuple[LobbyGuest, ...]:
-        """Who knocks, and is not about to go."""
+        """Return those who knock, and are not about to go."""
         return tuple(one for one in self._knocking.values() if not one.is_going)
 
     @property
     def _can_begin(self) -> bool:
-        """Whether the table is full, all are ready, and nobody is about to go."""
+        """Return True if the table is full, all are ready, and nobody is about to go."""
         going = any(guest.is_going for guest in self._guests.values())
         return self.lobby_state.is_ready and not going
 
     def set_ready(self, yes: bool) -> None:
-        """Whether the host is ready to sign the charter."""
+        """Note whether the host is ready to sign the charter, and tell the guests."""
         self.ready = yes
         self.break_off()
         self._tell_all()
@@ -169,7 +170,7 @@ class Host:
     # -- one guest
 
     async def _receive(self, caller: Caller) -> None:
-        """One guest, from their wish to sit down until they leave or the match begins."""
+        """Attend to one guest, from their wish to sit down until they leave or the match begins."""
         link = caller.link
         sit = await hear(link)
         if isinstance(sit, Watch):
@@ -233,7 +234,7 @@ class Host:
         raise OutOfTurn("A guest who knocks pays the price of it first.")
 
     def _left(self, guest: LobbyGuest) -> None:
-        """A guest, or somebody who knocks, is there no more."""
+        """Note that a guest, or somebody who knocks, is there no more."""
         key = guest.link.peer
         if self._knocking.pop(key, None) is None:
             del self._guests[key]
@@ -336,8 +337,9 @@ class Host:
                     guest.send_away(Reason.NEVER_READY)
 
     def _count_lateness(self) -> None:
-        """Who keeps a full table from beginning does so for a while only, all in all: several of
-        them could take turns.
+        """Count the seconds for which guests keep a full table from beginning.
+
+        They count all in all: several of them could take turns.
         """
         now, waits = trio.current_time(), self.ready and not self.lobby_state.free
         for guest in self._guests.values():
@@ -348,7 +350,7 @@ class Host:
         self._send((*self._guests.values(), *self._knocking.values()), message)
 
     def _send(self, guests: Sequence[LobbyGuest], message: Message) -> None:
-        """One who does not read what was said before has to go."""
+        """Queue a message; a guest who does not read what was said before has to go."""
         for guest in guests:
             try:
                 guest.link.send_nowait(pack(message))
@@ -360,7 +362,10 @@ class Host:
         self._changed = trio.Event()
 
     async def _conclude(self) -> Membership | None:
-        """One attempt: all reveal, and all sign. None if somebody left or withdrew before that."""
+        """Try to conclude the charter: all reveal, and all sign.
+
+        Return None if somebody left or withdrew before that.
+        """
         guests, me = self._seated, self.endpoint.identity.public
         nonce = self.entropy(NONCE_BYTES)
         mine = Seat(me, self.name, nonce_commitment(me, nonce))
@@ -393,8 +398,9 @@ class Host:
         guests: Sequence[LobbyGuest],
         answer: Callable[[LobbyGuest], bytes | None],
     ) -> tuple[bytes, ...] | None:
-        """The answer of each guest, in good time; who gives none is sent away, and the attempt
-        comes to nothing.
+        """Return the answer of each guest, in good time; None where one gives none.
+
+        That guest is sent away, and the attempt comes to nothing.
         """
         with trio.move_on_after(ANSWER_SECONDS):
             while self._attempt is attempt and any(answer(guest) is None for guest in guests):
@@ -411,7 +417,7 @@ class Host:
     async def _begin(
         self, charter: Charter, guests: tuple[LobbyGuest, ...], signatures: tuple[bytes, ...]
     ) -> Membership:
-        """All have signed: into the journal with it, and only then let them know."""
+        """Put the charter that all have signed into the journal, and only then let them know."""
         mine = charter.sign(self.endpoint.identity.sign)
         signed = SignedCharter(charter, (mine, *signatures))
         addresses = tuple(

@@ -1,6 +1,4 @@
-"""A guest as the host of a lobby has them: what they have said, and for how long they have kept the
-others waiting.
-"""
+"""A guest as the host of a lobby has them: what they have said, and how late they were."""
 
 from functools import partial
 
@@ -17,10 +15,12 @@ from protocol.errors import Mismatch
 
 @define
 class LobbyGuest:
-    """A guest in the lobby, or somebody who knocks, who came at `since`. `scope` ends their link;
-    `commitment` is to their next nonce, not yet revealed; `nonce` and `signature` belong to the
-    attempt under way. `reason` is why they are sent away. `late` is for how many seconds they have
-    kept the table from beginning up to `late_since`; None: they do not now.
+    """A guest in the lobby, or somebody who knocks, who came at `since`.
+
+    `scope` ends their link; `commitment` is to their next nonce, not yet revealed; `nonce` and
+    `signature` belong to the attempt under way. `reason` is why they are sent away. `late` is for
+    how many seconds they have kept the table from beginning up to `late_since`; None: they do not
+    now.
     """
 
     link: Link
@@ -51,7 +51,7 @@ class LobbyGuest:
 
     @property
     def is_going(self) -> bool:
-        """Whether they are about to go, as somebody who was sent away."""
+        """Return True if they are about to go, as somebody who was sent away."""
         return self.scope.cancel_called
 
     def send_away(self, reason: Reason) -> None:
@@ -59,9 +59,10 @@ class LobbyGuest:
         self.scope.cancel()
 
     def reveal(self, reveal: Reveal, *, under_way: bool) -> None:
-        """They reveal a nonce and commit to the next one; it counts if their attempt is under way.
+        """Take a nonce that they reveal, and their next commitment.
 
-        Raises Mismatch if it is not the nonce that they had committed to.
+        The nonce counts if their attempt is under way. Raises Mismatch if it is not the nonce that
+        they had committed to.
         """
         if nonce_commitment(self.link.peer, reveal.nonce) != self.commitment:
             raise Mismatch("That nonce is not the one that was committed to.")
@@ -70,7 +71,7 @@ class LobbyGuest:
             self.nonce = reveal.nonce
 
     def sign(self, charter: Charter, signature: bytes) -> None:
-        """They sign the charter. Raises Mismatch if that is no signature of it."""
+        """Take their signature of the charter. Raises Mismatch if it is none."""
         player = charter.player_of(self.link.peer)
         if player is None or not charter.is_signed_by(player, signature):
             raise Mismatch("That is no signature of the charter.")

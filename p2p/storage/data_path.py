@@ -1,4 +1,4 @@
-"""Where the data folder is, or would be. It loads next to nothing."""
+"""The path of the data folder. This module loads next to nothing."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ JOURNAL_FILE = "journal.sqlite3"
 
 
 def find_data_path() -> str:
-    """$SOBREMESA_HOME, or else where the system keeps the data of applications.
+    """Return $SOBREMESA_HOME, or else the folder where the system keeps data of applications.
 
     Raises RuntimeError where neither $HOME nor the system's list of users knows a place.
     """
@@ -29,9 +29,10 @@ def find_data_path() -> str:
 
 
 def _is_usual() -> bool:
-    """Return True if the folder is known without the library, which takes as long to load as it
-    takes to print the help: on Linux, where nobody has named another place (XDG Base Directory
-    Specification).
+    """Return True if the folder is known without the library.
+
+    That takes as long to load as it takes to print the help. It is so on Linux, where nobody has
+    named another place (XDG Base Directory Specification).
     """
     is_linux = sys.platform == "linux" and not hasattr(sys, "getandroidapilevel")
     at_home = os.path.isabs(os.environ.get("HOME", ""))

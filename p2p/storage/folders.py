@@ -1,4 +1,4 @@
-"""Where a node keeps its files, and how it keeps them: private, whole, one process at a time."""
+"""The files of a node: private, whole, and one process at a time."""
 
 import errno
 import os
@@ -35,16 +35,19 @@ class IdentityInUse(FolderError):
 
 
 def data_folder() -> Path:
-    """The folder of this person's identity and tables, made if need be, closed to others.
+    """Return the folder of this person's identity and tables, made if need be, closed to others.
 
-    It is $SOBREMESA_HOME, or else where the system keeps the data of applications. Raises
+    It is $SOBREMESA_HOME, or else the place where the system keeps the data of applications. Raises
     FolderError if it cannot be made or if others may enter it.
     """
     return make_private(data_path())
 
 
 def data_path() -> Path:
-    """Where the data folder is, or would be. Raises FolderError where nobody knows a place."""
+    """Return the path of the data folder, which need not be there.
+
+    Raises FolderError where nobody knows a place.
+    """
     try:
         return Path(find_data_path())
     except RuntimeError as error:
@@ -56,7 +59,7 @@ def data_path() -> Path:
 
 
 def make_private(folder: Path) -> Path:
-    """`folder`, made with mode 0700 unless it exists. Raises FolderError as `check_private`."""
+    """Return `folder`, made with mode 0700 if need be. Raises FolderError as `check_private`."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -82,7 +85,10 @@ def make_private(folder: Path) -> Path:
 
 
 def check_private(path: Path) -> None:
-    """Raises FolderError if other users of the machine have any right to `path` (POSIX only)."""
+    """Check that other users of the machine have no right to `path` (POSIX only).
+
+    Raises FolderError if they have.
+    """
     if os.name != "posix":
         return
     mode = stat.S_IMODE(path.stat().st_mode)
@@ -98,8 +104,10 @@ def check_private(path: Path) -> None:
 
 
 def check_is_file(path: Path) -> None:
-    """Raises FolderError where something else lies in the place of a file of ours: a folder, a
-    pipe, which would be waited at for ever, a device, a link that leads nowhere.
+    """Check that nothing else lies in the place of a file of ours.
+
+    Raises FolderError for a folder, a pipe, which would be waited at for ever, a device, or a link
+    that leads nowhere.
     """
     if os.path.lexists(path) and not path.is_file():
         raise FolderError(
@@ -110,8 +118,9 @@ def check_is_file(path: Path) -> None:
 
 
 def read_own(path: Path, most: int) -> bytes:
-    """A file of ours, as far as one byte more than it may have `most`. Raises FolderError as
-    `check_is_file`, and OSError.
+    """Return the content of a file of ours, as far as one byte more than it may have `most`.
+
+    Raises FolderError as `check_is_file`, and OSError.
     """
     check_is_file(path)
     with path.open("rb") as file:
@@ -119,7 +128,7 @@ def read_own(path: Path, most: int) -> bytes:
 
 
 def create_private(path: Path, data: bytes = b"") -> None:
-    """Makes the new file `path` with mode 0600, holding `data`, synced to the disk.
+    """Make the new file `path` with mode 0600, holding `data`, synced to the disk.
 
     Raises FileExistsError rather than touching a file that is there.
     """
@@ -133,7 +142,7 @@ def create_private(path: Path, data: bytes = b"") -> None:
 
 
 def replace_private(path: Path, data: bytes) -> None:
-    """Writes the file `path` whole or, if interrupted at whatever moment, not at all."""
+    """Write the file `path` whole or, if interrupted at whatever moment, not at all."""
     part = path.with_name(f"{path.name}.{secrets.token_hex(8)}.part")
     try:
         create_private(part, data)
@@ -144,7 +153,7 @@ def replace_private(path: Path, data: bytes) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes names of new files in `folder` survive a power cut, where the system can."""
+    """Make names of new files in `folder` survive a power cut, where the system can."""
     if os.name != "posix":
         return
     descriptor = os.open(folder, os.O_RDONLY)
@@ -156,10 +165,10 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Holds `folder` for this process alone; the system lets go of it when the process dies.
+    """Hold `folder` for this process alone; the system lets go of it when the process dies.
 
-    Two processes with one identity would contradict each other, which looks like cheating.
-    Raises IdentityInUse if somebody holds it already, and FolderError as `check_is_file`.
+    Two processes with one identity would contradict each other, which looks like cheating. Raises
+    IdentityInUse if somebody holds it already, and FolderError as `check_is_file`.
     """
     # The file stays behind: who unlinked it could be unlinking the next one's lock.
     check_is_file(folder / _LOCK_NAME)

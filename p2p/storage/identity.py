@@ -37,12 +37,12 @@ class Identity:
 
     @classmethod
     def generate(cls) -> "Identity":
-        """A new identity, from the system's randomness."""
+        """Return a new identity, from the system's randomness."""
         return cls(Ed25519PrivateKey.generate())
 
     @classmethod
     def load_or_create(cls, folder: Path) -> "Identity":
-        """The identity kept in `folder`, made at the first start.
+        """Return the identity kept in `folder`, made at the first start.
 
         Raises FolderError if others have access to it, if it is damaged, or gone from beside its
         journal, and IdentityInUse if another process is making it at this moment.
@@ -58,7 +58,7 @@ class Identity:
 
     @classmethod
     def load(cls, folder: Path) -> "Identity | None":
-        """The identity kept in `folder`, if there is one. Raises FolderError likewise."""
+        """Return the identity kept in `folder`, None without one. Raises FolderError likewise."""
         path = folder / KEY_FILE
         return cls._read(path) if path.exists() else None
 
@@ -76,7 +76,7 @@ class Identity:
         return cls(key)
 
     def sign(self, label: bytes, message: bytes) -> bytes:
-        """The signature, 64 bytes, of `message` for the one use that `label` names.
+        """Return the signature, 64 bytes, of `message` for the one use that `label` names.
 
         It is a `protocol.signing.Signer`; `protocol.signing.is_signed` judges it.
         """
@@ -91,7 +91,7 @@ class Identity:
 
 
 def check_owner(database: sqlite3.Connection, path: Path) -> None:
-    """A journal belongs to the first key that was beside it.
+    """Check that a journal belongs to the first key that was beside it.
 
     Raises FolderError where that is gone, and JournalDamaged where there is another.
     """
@@ -112,7 +112,7 @@ def check_owner(database: sqlite3.Connection, path: Path) -> None:
 
 
 def _refuse_if_played_before(path: Path) -> None:
-    """Raises FolderError where the key is gone, and what it has signed is not."""
+    """Check that the key is there, or that it has signed nothing. Raises FolderError."""
     journal = path.with_name(JOURNAL_FILE)
     traces = (path.with_name(GUARD_FILE), journal.with_name(f"{JOURNAL_FILE}-wal"))
     if any(trace.exists() for trace in traces) or is_owned(journal):

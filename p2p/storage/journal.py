@@ -40,8 +40,9 @@ _DOUBT = "UPDATE tables SET doubtful = 1"
 
 @frozen
 class TableRecord:
-    """A table in the journal. `me` is this node's player number, None for a spectator;
-    `created` is for people to read.
+    """A table in the journal.
+
+    `me` is this node's player number, None for a spectator; `created` is for people to read.
     """
 
     table_id: bytes
@@ -69,7 +70,7 @@ class Journal(Transactions):
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """The journal in the file `path`, made if need be, with mode 0600 in a folder 0700.
+        """Open the journal in the file `path`, made if need be, with mode 0600 in a folder 0700.
 
         Raises FolderError if others have access to it, if its key is gone, or if there is something
         else in the place of a file; IdentityInUse if another process has it; JournalDamaged if it
@@ -98,7 +99,7 @@ class Journal(Transactions):
         return journal
 
     def close(self) -> None:
-        """Closes the file and lets another process have it."""
+        """Close the file and let another process have it."""
         with suppress(JournalError, OSError):
             self.flush()
         with self._lock:
@@ -118,7 +119,7 @@ class Journal(Transactions):
     # Tables and their entries
 
     def create_table(self, table_id: bytes, charter: bytes, me: int | None) -> None:
-        """Opens the record of a table; again with the same values changes nothing.
+        """Begin the record of a table; again with the same values changes nothing.
 
         Raises JournalConflict if the table is there with others.
         """
@@ -139,26 +140,27 @@ class Journal(Transactions):
 
     @property
     def owner(self) -> bytes | None:
-        """The public key that signs what is in this journal; None where none was ever beside it."""
+        """Return the public key that signs what is in this journal; None if it never had one."""
         return self._blob("SELECT key FROM owner")
 
     def replace_charter(self, table_id: bytes, charter: bytes) -> None:
-        """Puts a charter into the place of one that is damaged."""
+        """Put a charter into the place of one that is damaged."""
         with self._transaction() as database:
             database.execute(
                 "UPDATE tables SET charter = ? WHERE table_id = ?", (charter, table_id)
             )
 
     def tables(self) -> tuple[TableRecord, ...]:
-        """All tables, the oldest first."""
+        """Return all tables, the oldest first."""
         rows = self._query("SELECT table_id, charter, me, created FROM tables ORDER BY rowid")
         return tuple(TableRecord(*row) for row in rows)
 
     def append(self, table_id: bytes, height: int, entry: bytes, secrets: _Secrets = None) -> None:
-        """Writes the next entry of a table, all or nothing. Heights count from 1. The same entry
-        again changes nothing. `secrets` are what is behind an entry that this node has signed and
-        would not write again in the same bytes, none among them: another move could be chosen, and
-        a shuffle is random. Such an entry is synced, and the guard changes with it.
+        """Write the next entry of a table, all or nothing. Heights count from 1.
+
+        The same entry again changes nothing. `secrets` are what is behind an entry that this node
+        has signed and would not write again in the same bytes, none among them: another move could
+        be chosen, and a shuffle is random. Such an entry is synced, and the guard changes with it.
 
         Any other is not synced: what is synced next brings with it all that was written before. If
         the power fails in between, an entry of somebody else comes from the others. An unlocking of
@@ -168,8 +170,8 @@ class Journal(Transactions):
         neither a power cut that takes some, nor a copy from before them that is put back, is
         doubted or need be.
 
-        Raises JournalConflict if another entry or secret stands in that place, JournalError if
-        the table is unknown or entries before this one are missing, and JournalFull.
+        Raises JournalConflict if another entry or secret stands in that place, JournalError if the
+        table is unknown or entries before this one are missing, and JournalFull.
         """
         self._reserve.finish(partial(self._append, table_id, height, entry, secrets))
 
@@ -185,7 +187,7 @@ class Journal(Transactions):
     def entries(
         self, table_id: bytes, since: int = 1, most: int | None = None
     ) -> tuple[bytes, ...]:
-        """The entries of a table from height `since` on, in order, at most `most` of them."""
+        """Return the entries of a table from height `since` on, in order, `most` at most."""
         self.flush()
         rows = self._query(
             "SELECT entry FROM entries WHERE table_id = ? AND height >= ? ORDER BY height LIMIT ?",
@@ -194,8 +196,9 @@ class Journal(Transactions):
         return tuple(entry for (entry,) in rows)
 
     def forget_entries(self, table_id: bytes, since: int) -> None:
-        """Erases the entries of a table from height `since` on, which do not hold any more, and
-        doubts the table: others have them.
+        """Erase the entries of a table from height `since` on, which do not hold any more.
+
+        The table is doubted then: others have them.
         """
         with self._transaction() as database:
             database.execute(
@@ -206,11 +209,11 @@ class Journal(Transactions):
     # Secrets
 
     def secrets(self, table_id: bytes) -> dict[str, bytes]:
-        """The secrets of a table, by name."""
+        """Return the secrets of a table, by name."""
         return dict(self._query("SELECT name, secret FROM secrets WHERE table_id = ?", (table_id,)))
 
     def forget_secrets(self, table_id: bytes, prefix: str = "") -> None:
-        """Erases from the files the secrets of a table whose names begin with `prefix`."""
+        """Erase from the files the secrets of a table whose names begin with `prefix`."""
         with self._transaction() as database:
             database.execute(
                 "DELETE FROM secrets WHERE table_id = ? AND substr(name, 1, ?) = ?",
@@ -222,8 +225,9 @@ class Journal(Transactions):
     # Evidence
 
     def keep_evidence(self, table_id: bytes, about: str, evidence: bytes) -> None:
-        """Keeps for good the bytes that show what was done; `about` is a sentence for people. A
-        file of the record that was written before lacks them, and counts for none any more.
+        """Keep for good the bytes that show what was done; `about` is a sentence for people.
+
+        A file of the record that was written before lacks them, and counts for none any more.
         """
         with self._transaction() as database:
             kept = database.execute(
@@ -246,7 +250,7 @@ class Journal(Transactions):
     # Peers
 
     def remember_peer(self, peer: KnownPeer) -> None:
-        """Keeps a peer; of one known already, only the name is changed."""
+        """Keep a peer; of one known already, only the name is changed."""
         with self._transaction() as database:
             database.execute(
                 "INSERT INTO peers (key, name, first_seen) VALUES (?, ?, ?)"
@@ -260,7 +264,7 @@ class Journal(Transactions):
             database.execute("DELETE FROM peers WHERE key = ?", (key,))
 
     def peers(self) -> tuple[KnownPeer, ...]:
-        """Everybody met before, in that order."""
+        """Return everybody met before, in that order."""
         rows = self._query("SELECT key, name, first_seen FROM peers ORDER BY rowid")
         return tuple(KnownPeer(*row) for row in rows)
 
@@ -285,7 +289,7 @@ class Journal(Transactions):
         self._reserve.finish(keep)
 
     def statements(self, match_id: bytes) -> tuple[bytes, ...]:
-        """This node's signatures for continuations of a match, in the order of their numbers."""
+        """Return the own signatures for continuations of a match, in the order of their numbers."""
         query = "SELECT statement FROM statements WHERE match_id = ? ORDER BY attempt"
         return tuple(statement for (statement,) in self._query(query, (match_id,)))
 
@@ -295,11 +299,11 @@ class Journal(Transactions):
             database.execute("UPDATE tables SET given_up = 1 WHERE table_id = ?", (table_id,))
 
     def is_given_up(self, table_id: bytes) -> bool:
-        """True if the player has given up the match of that table."""
+        """Return True if the player has given up the match of that table."""
         return bool(self._value("SELECT given_up FROM tables WHERE table_id = ?", table_id))
 
     def keep_pending_charter(self, pending: bytes) -> None:
-        """Keeps the charter that this node has signed, and others perhaps not yet."""
+        """Keep the charter that this node has signed, and others perhaps not yet."""
         with self._transaction(signed=True) as database:
             database.execute("INSERT OR REPLACE INTO pending_charter VALUES (1, ?)", (pending,))
 
@@ -309,33 +313,34 @@ class Journal(Transactions):
             database.execute("DELETE FROM pending_charter")
 
     def pending_charter(self) -> bytes | None:
-        """The charter that waits for the signatures of others."""
+        """Return the charter that waits for the signatures of others; None without one."""
         return self._blob("SELECT pending FROM pending_charter")
 
     def keep_addresses(self, table_id: bytes, addresses: bytes) -> None:
-        """Keeps where the members of a table were found last."""
+        """Keep the addresses where the members of a table were found last."""
         with self._transaction() as database:
             database.execute(
                 "UPDATE tables SET addresses = ? WHERE table_id = ?", (addresses, table_id)
             )
 
     def addresses(self, table_id: bytes) -> bytes | None:
-        """Where the members of a table were found last."""
+        """Return the addresses where the members of a table were found last."""
         return self._blob("SELECT addresses FROM tables WHERE table_id = ?", table_id)
 
     def note_all_synced(self, table_id: bytes) -> None:
-        """All members have the whole record of a table."""
+        """Note that all members have the whole record of a table."""
         with self._transaction() as database:
             database.execute("UPDATE tables SET all_synced = 1 WHERE table_id = ?", (table_id,))
 
     def note_in_a_file(self, table_id: bytes) -> None:
-        """The record of a table is in a file of its own."""
+        """Note that the record of a table is in a file of its own."""
         with self._transaction() as database:
             database.execute("UPDATE tables SET in_a_file = 1 WHERE table_id = ?", (table_id,))
 
     def is_in_a_file(self, table_id: bytes) -> bool:
-        """Return True if the record of a table is in a file: a program may die between the last
-        signature and that.
+        """Return True if the record of a table is in a file.
+
+        A program may die between the last signature and that.
         """
         return bool(self._value("SELECT in_a_file FROM tables WHERE table_id = ?", table_id))
 
@@ -346,8 +351,9 @@ class Journal(Transactions):
     # Copies that were put back
 
     def is_doubtful(self, table_id: bytes) -> bool:
-        """Return True if this node may have signed more at a table than the journal knows: files
-        were lost or put back, and nobody has told yet what was signed since.
+        """Return True if this node may have signed more at a table than the journal knows.
+
+        Then files were lost or put back, and nobody has told yet what was signed since.
         """
         return bool(self._value("SELECT doubtful FROM tables WHERE table_id = ?", table_id))
 
@@ -375,8 +381,9 @@ class Journal(Transactions):
 
 
 def who_gave_up(path: Path, match_id: bytes) -> bytes | None:
-    """Return the public key of the owner of the journal in that file, if they have given up the
-    match; None otherwise. It takes no lock, for whoever only audits a record. Blocks.
+    """Return the key of the owner of the journal in that file, if they gave up the match. Blocks.
+
+    None otherwise. It takes no lock, for whoever only audits a record.
     """
     query = "SELECT key FROM owner, tables WHERE table_id = ? AND given_up = 1"
     with suppress(sqlite3.Error):

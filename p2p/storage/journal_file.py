@@ -112,7 +112,7 @@ class JournalCorrupt(JournalDamaged):
 
 
 def make_journal(path: Path) -> None:
-    """A new journal in the file `path`. Raises JournalDamaged where there was one: it was lost."""
+    """Make a new journal in the file `path`. Raises JournalDamaged where one was lost."""
     guard = path.with_name(GUARD_FILE)
     log = path.with_name(f"{path.name}-wal")
     for trace in (guard, log):
@@ -129,15 +129,17 @@ def make_journal(path: Path) -> None:
 
 
 def own_files(path: Path) -> tuple[Path, ...]:
-    """The journal, what SQLite puts beside it, and its guard."""
+    """Return the paths of the journal, of what SQLite puts beside it, and of its guard."""
     names = (path.name, f"{path.name}-wal", f"{path.name}-shm", GUARD_FILE)
     return tuple(map(path.with_name, names))
 
 
 @contextmanager
 def new_database(path: Path) -> Iterator[sqlite3.Connection]:
-    """A new journal, to be filled in the block. At the end of the block it takes the place of
-    `path`, whole, whenever the node dies: no journal of ours is ever empty.
+    """Make a new journal, to be filled in the block.
+
+    At the end of the block it takes the place of `path`, whole, whenever the node dies: no journal
+    of ours is ever empty.
     """
     part = path.with_name(f"{path.name}.new")
     part.unlink(missing_ok=True)
@@ -159,7 +161,7 @@ def new_database(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def owner_of(database: sqlite3.Connection) -> bytes | None:
-    """The public key that signs what is in a journal; None where no key was ever beside it."""
+    """Return the public key that signs what is in a journal; None if no key was ever beside it."""
     found = database.execute("SELECT key FROM owner").fetchone()
     return None if found is None else bytes(found[0])
 
@@ -176,7 +178,7 @@ def is_owned(path: Path) -> bool:
 
 
 def prepare_database(database: sqlite3.Connection, path: Path) -> None:
-    """Sets the connection up and checks the file. Raises JournalDamaged."""
+    """Set the connection up and check the file. Raises JournalDamaged."""
     if not path.stat().st_size:  # SQLite would take away the log of such a file
         raise _empty(path)
     database.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")  # before the check, which reads it all
@@ -229,14 +231,16 @@ class Column:
 
 
 def columns_of(database: sqlite3.Connection, table: str) -> Iterator[Column]:
-    """The columns of a table, in their order."""
+    """Return the columns of a table, in their order."""
     for _, name, kind, needed, _, key in database.execute(f"PRAGMA table_info({table})"):
         yield Column(name, kind, not (needed or key), bool(key))
 
 
 def _check_kinds(database: sqlite3.Connection, path: Path) -> None:
-    """Raises JournalCorrupt for a value of another kind than its column's: one bit of a row's head
-    makes bytes a text, or no value at all, and SQLite's own check does not mind.
+    """Check that each value is of its column's kind. Raises JournalCorrupt.
+
+    One bit of a row's head makes bytes a text, or no value at all, and SQLite's own check does not
+    mind.
     """
     for (table,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'"):
         for column in columns_of(database, table):
@@ -253,7 +257,7 @@ def _check_kinds(database: sqlite3.Connection, path: Path) -> None:
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Turns SQLite's errors into sentences for people."""
+    """Turn SQLite's errors into sentences for people."""
     try:
         yield
     except sqlite3.ProgrammingError:  # a mistake of ours, such as a journal used when closed
@@ -278,7 +282,7 @@ def explained(path: Path) -> Iterator[None]:
 
 
 def _lacks_room(error: sqlite3.Error | OSError) -> bool:
-    """SQLite says that a disk is full, or that it cannot make its files longer."""
+    """Return True if SQLite says that a disk is full, or that no file can be made longer."""
     if isinstance(error, OSError):
         return True
     # Python's own errors have no number: that a text is none is one of them.
@@ -307,8 +311,9 @@ def _damaged(path: Path, why: str) -> JournalCorrupt:
 
 @contextmanager
 def syncing(database: sqlite3.Connection, synced: bool) -> Iterator[None]:
-    """Sync transactions in this block to the disk, each for itself, or leave that out: NORMAL does,
-    in write-ahead mode, and nothing else.
+    """Sync transactions in this block to the disk, each for itself, or leave that out.
+
+    NORMAL leaves it out in write-ahead mode, and nothing else.
     """
     ((before,),) = database.execute("PRAGMA synchronous").fetchall()
     if synced or before < _FULL:
@@ -322,7 +327,7 @@ def syncing(database: sqlite3.Connection, synced: bool) -> Iterator[None]:
 
 
 def put_entry(database: sqlite3.Connection, table_id: bytes, height: int, entry: bytes) -> None:
-    """Inserts the next entry of a table; the same again is welcome.
+    """Insert the next entry of a table; the same again is welcome.
 
     Raises JournalConflict if another one stands there, JournalError if entries before it are
     missing.
@@ -346,7 +351,7 @@ def put_entry(database: sqlite3.Connection, table_id: bytes, height: int, entry:
 
 
 def put_secret(database: sqlite3.Connection, table_id: bytes, name: str, secret: bytes) -> None:
-    """Inserts a secret of a table; the same again is welcome. Raises JournalConflict."""
+    """Insert a secret of a table; the same again is welcome. Raises JournalConflict."""
     put(
         database,
         "secrets",
@@ -363,7 +368,7 @@ def put(
     values: dict[str, object],
     conflict: Sentence,
 ) -> None:
-    """Inserts a row that, once written, never changes: the same again is welcome, another not."""
+    """Insert a row that, once written, never changes: the same again is welcome, another not."""
     chosen = " AND ".join(f"{column} = ?" for column in key)
     there = database.execute(
         f"SELECT {', '.join(values)} FROM {table} WHERE {chosen}", tuple(key.values())

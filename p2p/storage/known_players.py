@@ -28,9 +28,7 @@ class KnownPlayers:
         return any(peer.key == key for peer in self.journal.peers())
 
     def objection(self, key: bytes, name: str) -> Refusal | None:
-        """Why this player cannot sit here, as a sentence for both sides; None if nothing speaks
-        against it.
-        """
+        """Return what speaks against this player here, for both sides; None if nothing does."""
         if is_reserved(name):
             return Refusal.of(Reason.NAME_RESERVED)
         peers = self.journal.peers()

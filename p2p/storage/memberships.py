@@ -29,9 +29,11 @@ _HOST_LIMIT = 64
 
 @frozen
 class Membership:
-    """A table that everybody has signed. `me` is this node's player number; `addresses` tells
-    where the others were found. `fresh` says that this node has written nothing there yet, for it
-    was made a moment ago and not taken from the journal.
+    """A table that everybody has signed.
+
+    `me` is this node's player number; `addresses` tells where the others were found. `fresh` says
+    that this node has written nothing there yet, for it was made a moment ago and not taken from
+    the journal.
     """
 
     charter: SignedCharter
@@ -41,7 +43,7 @@ class Membership:
 
     @property
     def match_id(self) -> bytes:
-        """The id of the first table of the match."""
+        """Return the id of the first table of the match."""
         return self.charter.charter.match_id
 
     @property
@@ -49,7 +51,7 @@ class Membership:
         return self.charter.charter.table_id
 
     def address_book(self) -> AddressBook:
-        """Where the others were found."""
+        """Return the addresses where the others were found, as a book."""
         me = self.charter.charter.members[self.me].key
         book = AddressBook()
         book.learn_all(address for address in self.addresses if address.key != me)
@@ -63,8 +65,9 @@ class Membership:
 
     @classmethod
     def recalled(cls, journal: Journal, record: TableRecord) -> Self:
-        """The membership of a table in the journal. Raises Malformed for one that is damaged, and
-        for one at which this node has only looked on.
+        """Return the membership of a table in the journal.
+
+        Raises Malformed for one that is damaged, and for one at which this node has only looked on.
         """
         charter = SignedCharter.decode(record.charter)
         if charter.charter.table_id != record.table_id:
@@ -75,9 +78,10 @@ class Membership:
 
 
 def _own_number(key: bytes | None, charter: Charter, kept: int | None) -> int:
-    """Return this node's player number. The charter is signed: where it names the key of the
-    journal, it says more than the number that was `kept`, which a disk may have changed. Raises
-    Malformed.
+    """Return this node's player number. Raises Malformed.
+
+    The charter is signed: where it names the key of the journal, it says more than the number that
+    was `kept`, which a disk may have changed.
     """
     named = None if key is None else charter.player_of(key)
     me = kept if named is None else named
@@ -88,8 +92,9 @@ def _own_number(key: bytes | None, charter: Charter, kept: int | None) -> int:
 
 @frozen
 class MatchRecord:
-    """The tables of one match in the journal: the first one, and those that continue it, in the
-    order of their attempts.
+    """The tables of one match in the journal.
+
+    These are the first one, and those that continue it, in the order of their attempts.
     """
 
     first: TableRecord
@@ -97,7 +102,7 @@ class MatchRecord:
 
     @property
     def newest(self) -> TableRecord:
-        """The table with the highest attempt: the match is played there."""
+        """Return the table with the highest attempt: the match is played there."""
         return self.later[-1] if self.later else self.first
 
     def membership(self, journal: Journal) -> Membership:
@@ -111,8 +116,10 @@ class MatchRecord:
         return Membership.recalled(journal, self.first)
 
     def parts(self, journal: Journal) -> Iterator[bytes]:
-        """Yield the charters and entries of the match, from the first table to the end of the
-        newest; where a table between is missing, from behind it. Blocks. Raises Malformed.
+        """Yield the charters and entries of the match, to the end of the newest table.
+
+        They begin with the first table; where one between is missing, behind it. Blocks. Raises
+        Malformed.
         """
         tables = {table.table_id: table for table in (self.first, *self.later)}
         line: list[tuple[TableRecord, int | None]] = []
@@ -128,8 +135,9 @@ class MatchRecord:
 
 
 def matches(journal: Journal) -> tuple[MatchRecord, ...]:
-    """Return all matches in the journal, the oldest first. A charter that is damaged counts as a
-    match of its own.
+    """Return all matches in the journal, the oldest first.
+
+    A charter that is damaged counts as a match of its own.
     """
     firsts: dict[bytes, TableRecord] = {}
     later: dict[bytes, list[tuple[int, TableRecord]]] = {}
@@ -173,7 +181,10 @@ def keep_history(journal: Journal, tables: Iterable[tuple[SignedCharter, Sequenc
 
 
 def kept_addresses(journal: Journal, table_id: bytes) -> tuple[Address, ...]:
-    """Where the members of a table were found last; nowhere, if that is damaged: beacons tell."""
+    """Return the addresses where the members of a table were found last.
+
+    There are none if that is damaged: beacons tell.
+    """
     kept = journal.addresses(table_id)
     if kept is None:
         return ()
@@ -224,7 +235,7 @@ class PendingCharter:
 
     @classmethod
     def recalled(cls, journal: Journal) -> Self | None:
-        """The pending charter in the journal; None if there is none. Raises Malformed."""
+        """Return the pending charter in the journal; None if there is none. Raises Malformed."""
         kept = journal.pending_charter()
         if kept is None:
             return None

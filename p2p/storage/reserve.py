@@ -32,7 +32,7 @@ class Reserve:
     path: Path
 
     def fill(self) -> None:
-        """Takes the room, where there is plenty. A reserve that cannot be made is none."""
+        """Take the room, where there is plenty. A reserve that cannot be made is none."""
         with suppress(OSError):
             if self.path.exists() and self.path.stat().st_size >= RESERVE_BYTES:
                 return
@@ -42,7 +42,7 @@ class Reserve:
                 create_private(self.path, secrets.token_bytes(RESERVE_BYTES))
 
     def give_up(self) -> bool:
-        """Frees the room; whether there was any."""
+        """Free the room; return True if there was any."""
         try:
             self.path.unlink()
         except OSError:
@@ -50,8 +50,9 @@ class Reserve:
         return True
 
     def finish(self, write: Callable[[], None]) -> None:
-        """Does what writes to the journal, all or nothing; where there is no room, with that of the
-        reserve. Raises as `write`.
+        """Do what writes to the journal, all or nothing; without room, with that of the reserve.
+
+        Raises as `write`.
         """
         try:
             write()

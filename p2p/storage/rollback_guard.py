@@ -1,5 +1,6 @@
-"""The rollback guard: a small file beside the journal that changes with every signature of ours but
-those of unlockings, which are given again in the same bytes.
+"""The rollback guard: a small file beside the journal that changes with almost every signature.
+
+It does not change with those of unlockings, which are given again in the same bytes.
 
 The journal remembers the guard as it was at the last signature: the random bytes in it, and when
 the system says that the file last changed. Whoever puts back an older journal meets a guard with
@@ -41,20 +42,20 @@ class RollbackGuard:
 
     @contextmanager
     def changed(self) -> Iterator[bytes]:
-        """Changes the guard; its new fingerprint. It is synced to the disk during the block, the
-        end of which waits for it. Blocks. Raises OSError.
+        """Change the guard, and give its new fingerprint to the block. Blocks. Raises OSError.
 
-        The journal is synced in the block, so that both waits are one. A power cut may leave either
-        of the two as it was before: they differ then, which is only doubt, and a wait for the
-        others. When both are done, and not before, the signature is sent: so the guard on the disk
-        is never older than what was sent. If it could be, a journal that is then lost, and put back
-        as it was at that older guard's signature, would agree with it: the node would sign again
-        what it has signed, and be exposed for it.
+        The guard is synced to the disk during the block, the end of which waits for it. The journal
+        is synced in the block, so that both waits are one. A power cut may leave either of the two
+        as it was before: they differ then, which is only doubt, and a wait for the others. When
+        both are done, and not before, the signature is sent: so the guard on the disk is never
+        older than what was sent. If it could be, a journal that is then lost, and put back as it
+        was at that older guard's signature, would agree with it: the node would sign again what it
+        has signed, and be exposed for it.
 
-        Unlockings change neither. Whatever journal and guard are on the disk after a power cut:
-        if they agree, the journal has all that was sent but unlockings (and entries of others)
-        that came after the guard's change, and these come again in the same bytes. If they
-        differ, the power was cut before the newest of the two was sent, and that is doubt.
+        Unlockings change neither. Whatever journal and guard are on the disk after a power cut: if
+        they agree, the journal has all that was sent but unlockings (and entries of others) that
+        came after the guard's change, and these come again in the same bytes. If they differ, the
+        power was cut before the newest of the two was sent, and that is doubt.
         """
         if not self.path.exists():
             create_private(self.path)
@@ -71,8 +72,10 @@ class RollbackGuard:
 
     @contextmanager
     def _syncing(self, descriptor: int) -> Iterator[None]:
-        """Brings the file to the disk during the block, the end of which waits for it: with its
-        time of change, which the journal remembers. Without a thread it is there before the block.
+        """Bring the file to the disk during the block, the end of which waits for it.
+
+        Its time of change comes with it, which the journal remembers. Without a thread it is there
+        before the block.
         """
         self._syncer = self._syncer or ThreadPoolExecutor(1)
         try:
@@ -90,11 +93,11 @@ class RollbackGuard:
             raise failure
 
     def seen(self) -> bytes:
-        """The guard's fingerprint, 48 bytes: its token and its times, in nanoseconds; zeros without
-        a guard. Raises OSError.
+        """Return the guard's fingerprint, 48 bytes: its token and its times, in nanoseconds.
 
-        On POSIX the second time is that of any change, on Windows that of the file's creation; a
-        copy that was put back differs in one or the other.
+        It is zeros without a guard. On POSIX the second time is that of any change, on Windows that
+        of the file's creation; a copy that was put back differs in one or the other. Raises
+        OSError.
         """
         try:
             descriptor = self._opened()
@@ -108,7 +111,7 @@ class RollbackGuard:
         return token + b"".join(time.to_bytes(_TIME_BYTES, "big", signed=True) for time in times)
 
     def close(self) -> None:
-        """Lets go of the file, and of the thread."""
+        """Let go of the file, and of the thread."""
         self._let_go()
         if self._syncer is not None:
             self._syncer.shutdown()
@@ -120,7 +123,10 @@ class RollbackGuard:
             os.close(descriptor)
 
     def _opened(self) -> int:
-        """The file that is at the path now: it may have been taken away, or another put there."""
+        """Return the file that is at the path now.
+
+        It may have been taken away, or another put there.
+        """
         if self._descriptor is not None:
             if os.path.samestat(os.fstat(self._descriptor), self.path.stat()):
                 return self._descriptor

@@ -1,8 +1,8 @@
-"""A damaged journal is mended: what can be read of it goes into a new one, and what cannot is asked
-of the others, who have every entry.
+"""The mending of a damaged journal: what can be read of it goes into a new one.
 
-Until all of them have told what they have, nothing is signed at its tables. The damaged file stays
-beside the new one, under another name. Calls block.
+What cannot be read is asked of the others, who have every entry. Until all of them have told what
+they have, nothing is signed at its tables. The damaged file stays beside the new one, under another
+name. Calls block.
 """
 
 import logging
@@ -33,7 +33,7 @@ _TABLES = ("tables", "secrets", "statements", "pending_charter", "evidence", "pe
 
 
 def open_or_mend(path: Path) -> tuple[Journal, Sentence | None]:
-    """The journal in the file `path`, mended if it is damaged; then a sentence that says so.
+    """Return the journal in the file `path`, mended if it is damaged; then a sentence about that.
 
     Raises as `Journal.open`; JournalCorrupt only if it cannot even be read which tables there were.
     """
@@ -58,8 +58,9 @@ def _with_reserve(path: Path) -> Journal:
 
 
 def _mend(path: Path, damage: JournalCorrupt) -> Path:
-    """Puts what can be read into the place of the damaged file; where that is now. Whatever fails
-    leaves all as it was. Raises JournalCorrupt, and JournalFull.
+    """Put what can be read into the place of the damaged file, and return where that is now.
+
+    Whatever fails leaves all as it was. Raises JournalCorrupt, and JournalFull.
     """
     names = (path.with_name(f"{path.name}.damaged-{number}") for number in count(1))
     aside = next(name for name in names if not name.exists())
@@ -87,7 +88,7 @@ def _mend(path: Path, damage: JournalCorrupt) -> Path:
 def _copy_readable(
     damaged: sqlite3.Connection, to: sqlite3.Connection, path: Path, damage: JournalCorrupt
 ) -> None:
-    """Raises JournalCorrupt if it cannot be told which tables there were."""
+    """Copy what can be read. Raises JournalCorrupt if nobody can tell which tables there were."""
     try:
         # Without this SQLite reads nothing of a file that was cut.
         damaged.execute("PRAGMA writable_schema = ON")
@@ -145,8 +146,9 @@ def _entry(damaged: sqlite3.Connection, table_id: bytes, height: int) -> bytes |
 
 
 def _readable(damaged: sqlite3.Connection, table: str) -> Iterator[tuple[object, ...]]:
-    """The rows before a place that cannot be read, and those behind it; some twice. Each value is
-    of its column's kind.
+    """Return the rows before a place that cannot be read, and those behind it; some twice.
+
+    Each value is of its column's kind.
     """
     values = ", ".join(map(_value_of, columns_of(damaged, table)))
     for order in ("ASC", "DESC"):

@@ -1,5 +1,6 @@
-"""Transactions of the journal: one connection, one thread at a time, and before whatever is written
-the entries of others that were deferred until then.
+"""Transactions of the journal: one connection, one thread at a time.
+
+Before whatever is written come the entries of others that were deferred until then.
 """
 
 import sqlite3
@@ -27,17 +28,19 @@ class Transactions:
         self._deferred: deque[tuple[bytes, int, bytes]] = deque()
 
     def fill_reserve(self) -> None:
-        """Takes room for the entry that is written when a disk gets full."""
+        """Take room for the entry that is written when a disk gets full."""
         self._reserve.fill()
 
     def defer(self, table_id: bytes, height: int, entry: bytes) -> None:
-        """Takes the next entry of somebody else, to be written before whatever is written next, in
-        the same transaction, or by `flush`. Does not block. Who dies before has not heard of it.
+        """Take the next entry of somebody else, to be written before whatever is written next.
+
+        It is written in the same transaction, or by `flush`. Does not block. A node that dies
+        before has not heard of it.
         """
         self._deferred.append((table_id, height, entry))
 
     def flush(self) -> None:
-        """Writes what was deferred. Raises as `append`."""
+        """Write what was deferred. Raises as `append`."""
 
         def write() -> None:
             if self._deferred:
@@ -50,9 +53,11 @@ class Transactions:
     def _transaction(
         self, *, signed: bool = False, synced: bool = True
     ) -> Iterator[sqlite3.Connection]:
-        """One transaction, `synced` when the block ends or by the next one that is. `signed`: it
-        holds a signature of this node's that was not sent yet and that it would not give again in
-        the same bytes, so that the guard has to change before it can be; it is synced, too.
+        """Hold one transaction, `synced` when the block ends or by the next one that is.
+
+        `signed`: it holds a signature of this node's that was not sent yet and that it would not
+        give again in the same bytes, so that the guard has to change before it can be; it is
+        synced, too.
         """
         with self._lock, explained(self._path), syncing(self._database, synced):
             self._database.execute("BEGIN IMMEDIATE")
@@ -76,7 +81,10 @@ class Transactions:
                 raise
 
     def _put_log_into_file(self) -> None:
-        """A disk without room for this is no error: what is in the log is safe for now."""
+        """Put the log into the file.
+
+        A disk without room for this is no error: what is in the log is safe for now.
+        """
         with suppress(JournalError):
             self._query("PRAGMA wal_checkpoint(PASSIVE)")
 
@@ -85,12 +93,12 @@ class Transactions:
             return self._database.execute(sql, values).fetchall()
 
     def _blob(self, sql: str, *values: object) -> bytes | None:
-        """The only value that a query asks for; None where there is none."""
+        """Return the only value that a query asks for; None where there is none."""
         value = self._value(sql, *values)
         assert value is None or isinstance(value, bytes)
         return value
 
     def _value(self, sql: str, *values: object) -> Any:
-        """The only value that a query asks for; None where there is no row."""
+        """Return the only value that a query asks for; None where there is no row."""
         rows = self._query(sql, values)
         return rows[0][0] if rows else None

@@ -33,8 +33,10 @@ class Declined(LinkError):
 
 @frozen
 class Caller:
-    """An incoming link and its first message: the table id that it asks for, and the TCP `port` at
-    which the caller's own node listens, 0 for none.
+    """An incoming link and its first message.
+
+    The message has the table id that it asks for, and the TCP `port` at which the caller's own node
+    listens, 0 for none.
     """
 
     link: Link
@@ -49,7 +51,7 @@ Handler = Callable[[Caller], Awaitable[None]]
 
 
 async def hear(link: Link) -> Message:
-    """The next message. Raises Declined if it is a goodbye, LinkError, or Malformed."""
+    """Return the next message. Raises Declined if it is a goodbye, LinkError, or Malformed."""
     message = unpack(await link.receive())
     if isinstance(message, Goodbye):
         raise Declined(message.reason)
@@ -89,8 +91,10 @@ class Endpoint:
 
     @contextmanager
     def route(self, table_id: bytes, handler: Handler) -> Iterator[None]:
-        """Links about `table_id` go to `handler` as long as the block lasts; those about no table
-        yet to whoever has asked for them last, for one table may be left while another begins.
+        """Let links about `table_id` go to `handler` as long as the block lasts.
+
+        Those about no table yet go to the handler that has asked for them last, for one table may
+        be left while another begins.
         """
         handlers = self._routes.setdefault(table_id, [])
         if handlers and table_id != LOBBY:
@@ -165,7 +169,7 @@ class Endpoint:
         *,
         expect: bytes | None = None,
     ) -> AsyncIterator[Link]:
-        """A link about `table_id` to the node at that port of one of these hosts.
+        """Open a link about `table_id` to the node at that port of one of these hosts.
 
         Raises as `p2p.transport.link.connect`.
         """

@@ -74,7 +74,7 @@ class Frames:
         """
 
     async def receive(self) -> bytes:
-        """The next frame.
+        """Return the next frame.
 
         Raises FrameTooLarge, LinkStalled (no frame for `silence`, or one not complete after
         `patience`) or LinkClosed.
@@ -99,14 +99,14 @@ class Frames:
         return frame
 
     async def send(self, frame: bytes) -> None:
-        """Queues `frame`, once there is room. Raises LinkError if the link has ended."""
+        """Queue `frame`, once there is room. Raises LinkError if the link has ended."""
         try:
             await self._queue.send(self._framed(frame))
         except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
             raise self._ended() from error
 
     def send_nowait(self, frame: bytes) -> None:
-        """Queues `frame` at once. Raises SlowReader if there is no room, or LinkError."""
+        """Queue `frame` at once. Raises SlowReader if there is no room, or LinkError."""
         try:
             self._queue.send_nowait(self._framed(frame))
         except trio.WouldBlock as error:
@@ -118,7 +118,7 @@ class Frames:
             raise self._ended() from error
 
     async def pump(self) -> None:
-        """Sends what is queued until the link ends; never raises an error of the link."""
+        """Send what is queued until the link ends; never raise an error of the link."""
         try:
             async with self._waiting:
                 async for frame in self._waiting:
@@ -138,7 +138,7 @@ class Frames:
             self._pumped.set()
 
     async def aclose(self) -> None:
-        """Sends what is queued, for a moment at most, and closes. Closing twice is allowed."""
+        """Send what is queued, for a moment at most, and close. Closing twice is allowed."""
         self._failure = self._failure or LinkClosed("The link was closed by ourselves.")
         self._queue.close()
         with (
@@ -160,8 +160,10 @@ class Frames:
             await self._read(count, left, Sentence("left a message unfinished"))
 
     async def _read(self, count: int, seconds: float, sin: Sentence) -> None:
-        """Have `count` bytes, within `seconds`. Memory grows only with what has arrived, and a peer
-        whose frames come many at once is no reason to keep the others waiting.
+        """Have `count` bytes, within `seconds`.
+
+        Memory grows only with what has arrived, and a peer whose frames come many at once is no
+        reason to keep the others waiting.
         """
         if len(self._received) >= count:
             await trio.lowlevel.checkpoint()
@@ -181,7 +183,7 @@ class Frames:
             raise await self._fail(LinkStalled("The peer {sin} for too long.", sin=sin))
 
     async def _fail(self, error: LinkError) -> LinkError:
-        """Closes the stream at once, so that every task that uses the link learns of it."""
+        """Close the stream at once, so that every task that uses the link learns of it."""
         self._failure = self._failure or error
         self._queue.close()
         await trio.aclose_forcefully(self._stream)

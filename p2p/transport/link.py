@@ -100,19 +100,19 @@ class Link:
         self._when_greeted, self._when_settled = greeting, settling
 
     async def send(self, frame: bytes) -> None:
-        """Queues `frame` to be sent, once there is room. Raises LinkError if the link has ended."""
+        """Queue `frame` to be sent, once there is room. Raises LinkError if the link has ended."""
         await self._frames.send(frame)
 
     def send_nowait(self, frame: bytes) -> None:
-        """Queues `frame` to be sent. Raises SlowReader if there is no room, or LinkError."""
+        """Queue `frame` to be sent. Raises SlowReader if there is no room, or LinkError."""
         self._frames.send_nowait(frame)
 
     async def receive(self) -> bytes:
-        """The next frame. Raises LinkError when there is none to come."""
+        """Return the next frame. Raises LinkError when there is none to come."""
         return await self._frames.receive()
 
     async def aclose(self) -> None:
-        """Sends what is queued, for a moment at most, and closes the link."""
+        """Send what is queued, for a moment at most, and close the link."""
         await self._frames.aclose()
 
     def __repr__(self) -> str:
@@ -124,8 +124,9 @@ STAGGER_SECONDS = 0.25
 
 
 async def _open_first(hosts: Sequence[str], port: int, open_stream: Opener) -> trio.abc.Stream:
-    """The connection that comes about first; each attempt begins when the one before has failed, or
-    has taken a while. Raises OSError, of the last attempt, if none comes about.
+    """Return the connection that comes about first. Raises OSError, of the last attempt, without.
+
+    Each attempt begins when the one before has failed, or has taken a while.
     """
     opened: list[trio.abc.Stream] = []
     errors: list[OSError] = []
@@ -158,14 +159,14 @@ async def _open_first(hosts: Sequence[str], port: int, open_stream: Opener) -> t
 
 @functools.lru_cache(maxsize=16)
 def _client_context(identity: Identity) -> ssl.SSLContext:
-    """Made once: it takes a file, for which there may be no room later."""
+    """Return the context, made once: it takes a file, for which there may be no room later."""
     return client_context(identity)
 
 
 async def _reached(
     hosts: Sequence[str], port: int, open_stream: Opener, seconds: float
 ) -> trio.abc.Stream:
-    """A stream to one of these hosts, in so many seconds. Raises Unreachable."""
+    """Return a stream to one of these hosts, in so many seconds. Raises Unreachable."""
     host = ", ".join(hosts)
     try:
         with trio.fail_after(seconds):
@@ -193,7 +194,7 @@ async def connect(
     limits: Limits | None = None,
     open_stream: Opener = trio.open_tcp_stream,
 ) -> AsyncIterator[Link]:
-    """A link to the node at `port` of one of these hosts, as long as the `async with` block lasts.
+    """Open a link to the node at `port` of one of these hosts, as long as the block lasts.
 
     With `expect`, only to the holder of that public key. Raises Unreachable, PeerRefused, or
     LinkStalled if the handshake takes too long.
@@ -230,7 +231,7 @@ async def serve_links(
     chance: random.Random = CHANCE,
     task_status: trio.TaskStatus[object] = trio.TASK_STATUS_IGNORED,
 ) -> NoReturn:
-    """Runs `handler` on the link of everybody who connects, until cancelled; closes `listeners`.
+    """Run `handler` on the link of everybody who connects, until cancelled; close `listeners`.
 
     A link ends, and only that link, when its handler raises one of PEER_FAULTS. Any other error is
     a mistake of ours and comes out of here.
@@ -304,7 +305,7 @@ class _Strangers:
         self._take_place(stranger, self._silent, self.limits.strangers)
 
     def greet(self, stranger: _Stranger) -> None:
-        """They have said a valid hello, and have a place among those who did."""
+        """Give a stranger who has said a valid hello a place among those who did."""
         if stranger in self._silent:
             self._silent.remove(stranger)
             self._take_place(stranger, self._greeted, self.limits.greeted)
@@ -362,7 +363,7 @@ async def open_link(
     limits: Limits,
     address: str,
 ) -> AsyncIterator[Link]:
-    """The link over `stream` as long as the block lasts. The stream is closed in any case.
+    """Open a link over `stream` as long as the block lasts. The stream is closed in any case.
 
     Raises LinkStalled if the handshake takes too long, and as `p2p.transport.tls.handshake`.
     """
@@ -383,7 +384,7 @@ async def open_link(
 
 
 def address_of(stream: trio.abc.Stream) -> str:
-    """The host at the other end of a connection, as an IP address where it is one."""
+    """Return the host at the other end of a connection, as an IP address where it is one."""
     if not isinstance(stream, trio.SocketStream):
         return "elsewhere"
     try:

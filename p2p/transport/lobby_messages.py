@@ -45,8 +45,10 @@ _ANNOUNCED_LABEL = f"{DOMAIN}/announced".encode()
 
 @frozen
 class Terms:
-    """The terms of a table. All of them but the `title` come into the charter; `grace` is in
-    seconds. With `spectators`, others may watch.
+    """The terms of a table.
+
+    All of them but the `title` come into the charter; `grace` is in seconds. With `spectators`,
+    others may watch.
     """
 
     title: str
@@ -57,7 +59,7 @@ class Terms:
     spectators: bool = False
 
     def check(self) -> None:
-        """Raises InvalidOption for terms on which nobody can play."""
+        """Check that somebody can play on these terms. Raises InvalidOption."""
         self.game.check_players(self.seats)
         check_grace(self.grace)
 
@@ -67,7 +69,7 @@ class Terms:
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
-        """Raises Malformed for terms on which nobody can play."""
+        """Return the terms in these fields. Raises Malformed for some on which nobody can play."""
         title = take_name(fields)
         game, options = take_rules(fields)
         try:
@@ -93,7 +95,7 @@ class LobbyPlayer:
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
-        """Raises Malformed."""
+        """Return the message in these fields. Raises Malformed."""
         key = fields.take_bytes("key", exact=KEY_BYTES)
         player = cls(key, take_name(fields), fields.take_bool("ready"))
         fields.end()
@@ -102,9 +104,10 @@ class LobbyPlayer:
 
 @frozen
 class LobbyState:
-    """The host tells on what terms one plays, who is `present`, the host first, and who is
-    `knocking`: whom the host has not let in yet. Said on every change, and now and then so that
-    the link does not fall silent.
+    """The host tells on what terms one plays, who is `present`, and who is `knocking`.
+
+    Of those who are present the host is the first; who knocks was not let in yet. Said on every
+    change, and now and then so that the link does not fall silent.
     """
 
     kind: ClassVar[str] = "lobby"
@@ -122,12 +125,12 @@ class LobbyState:
 
     @property
     def free(self) -> int:
-        """Seats that are still to be had."""
+        """Return the number of seats that are still to be had."""
         return self.terms.seats - len(self.present)
 
     @property
     def is_ready(self) -> bool:
-        """True if the table is full and all its players are ready."""
+        """Return True if the table is full and all its players are ready."""
         return not self.free and all(player.ready for player in self.present)
 
     def fields(self) -> tuple[Encodable, ...]:
@@ -136,7 +139,7 @@ class LobbyState:
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
-        """Raises Malformed."""
+        """Return the message in these fields. Raises Malformed."""
         terms = Terms.from_fields(fields)
         present = tuple(map(LobbyPlayer.from_fields, fields.take_each("present", terms.seats)))
         knocking = tuple(map(LobbyPlayer.from_fields, fields.take_each("knocking", MOST_KNOCKING)))
@@ -146,6 +149,7 @@ class LobbyState:
 @frozen
 class Announced:
     """The host shows that the beacon is theirs: the beacon's key has signed the key of the node.
+
     The first message of a host to whoever asks about no table yet.
     """
 
@@ -171,8 +175,9 @@ class Announced:
 
 @frozen
 class Sit:
-    """A guest wants a seat: display name, commitment to the guest's nonce in the charter, and the
-    `work` that pays for a knock, empty where no price is known.
+    """A guest wants a seat, with a display name and a commitment to their nonce in the charter.
+
+    `work` pays for a knock; it is empty where no price is known.
     """
 
     kind: ClassVar[str] = "sit"
@@ -185,15 +190,16 @@ class Sit:
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
-        """Raises Malformed."""
+        """Return the message in these fields. Raises Malformed."""
         name, commitment = take_name(fields), fields.take_bytes("commitment", exact=NONCE_BYTES)
         return cls(name, commitment, fields.take_bytes("work", most=WORK_BYTES))
 
 
 @frozen
 class Price:
-    """The host asks whoever has to knock for the work that belongs to that nonce: they say `sit`
-    again with it (`p2p.lobby.price`).
+    """The host asks whoever has to knock for the work that belongs to that nonce.
+
+    They say `sit` again with it (`p2p.lobby.price`).
     """
 
     kind: ClassVar[str] = "price"
@@ -225,7 +231,7 @@ class Seat:
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
-        """Raises Malformed."""
+        """Return the message in these fields. Raises Malformed."""
         key = fields.take_bytes("key", exact=KEY_BYTES)
         seat = cls(key, take_name(fields), fields.take_bytes("commitment", exact=NONCE_BYTES))
         fields.end()
@@ -234,8 +240,9 @@ class Seat:
 
 @frozen
 class Seats:
-    """The host's attempt `number` to conclude the charter: all players in their order, each with
-    a commitment. Whoever is in it reveals now.
+    """The host's attempt `number` to conclude the charter.
+
+    It has all players in their order, each with a commitment. Whoever is in it reveals now.
     """
 
     kind: ClassVar[str] = "seats"
@@ -247,15 +254,16 @@ class Seats:
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
-        """Raises Malformed."""
+        """Return the message in these fields. Raises Malformed."""
         number = fields.take_int("number", 1, _ATTEMPTS_LIMIT)
         return cls(number, tuple(map(Seat.from_fields, fields.take_each("seats", MOST_MEMBERS))))
 
 
 @frozen
 class Reveal:
-    """A guest's nonce for attempt `number`, and the commitment to the next one, should this
-    attempt come to nothing.
+    """A guest's nonce for attempt `number`, and the commitment to the next one.
+
+    That one is for the case that this attempt comes to nothing.
     """
 
     kind: ClassVar[str] = "reveal"
@@ -321,7 +329,7 @@ class Sign:
 
 
 def take_name(fields: Fields) -> str:
-    """A name in its clean form. Raises Malformed."""
+    """Return a name in its clean form. Raises Malformed."""
     name = fields.take_text("name", MAX_LENGTH)
     if not is_clean_name(name):
         raise Malformed("A name is not in its clean form.")

@@ -56,8 +56,9 @@ class WishKind(IntEnum):
 
 @frozen
 class Wish:
-    """The wish of a member for the seats of those who are missing; `person` is the key of the
-    candidate who is to have the seat, empty for every other kind.
+    """The wish of a member for the seats of those who are missing.
+
+    `person` is the key of the candidate who is to have the seat, empty for every other kind.
     """
 
     kind: WishKind
@@ -68,7 +69,7 @@ class Wish:
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
-        """Raises Malformed."""
+        """Return the message in these fields. Raises Malformed."""
         kind = WishKind(fields.take_int("wish", 0, max(WishKind)))
         person = fields.take_bytes("person", most=KEY_BYTES)
         fields.end()
@@ -82,10 +83,11 @@ NO_WISH = Wish(WishKind.WAIT)
 
 @frozen
 class Stance:
-    """The stance of the holder of `key` towards a continuation: their wish, the table id of the
-    continuation that they accept (empty for none), and the highest attempt that they have signed.
-    Of two the one with the higher `number` counts. It binds nobody; the signature lets others pass
-    it on.
+    """The stance of the holder of `key` towards a continuation.
+
+    It is their wish, the table id of the continuation that they accept (empty for none), and the
+    highest attempt that they have signed. Of two the one with the higher `number` counts. It binds
+    nobody; the signature lets others pass it on.
     """
 
     kind: ClassVar[str] = "stance"
@@ -101,7 +103,7 @@ class Stance:
         return evolve(self, signature=signer(_STANCE_LABEL, self._said(match_id)))
 
     def is_signed(self, match_id: bytes) -> bool:
-        """True if the holder of the key has signed it, at that match."""
+        """Return True if the holder of the key has signed it, at that match."""
         return is_signed(self.key, _STANCE_LABEL, self._said(match_id), self.signature)
 
     def _said(self, match_id: bytes) -> bytes:
@@ -125,8 +127,10 @@ class Stance:
 
 @frozen
 class Proposal:
-    """The holder of `key`, who leads, proposes the continuation with that charter. Of two the one
-    with the higher `number` counts. It binds nobody; the signature lets others pass it on.
+    """The holder of `key`, who leads, proposes the continuation with that charter.
+
+    Of two the one with the higher `number` counts. It binds nobody; the signature lets others pass
+    it on.
     """
 
     kind: ClassVar[str] = "proposal"
@@ -141,7 +145,7 @@ class Proposal:
 
     @property
     def is_signed(self) -> bool:
-        """True if the holder of the key has signed it."""
+        """Return True if the holder of the key has signed it."""
         return is_signed(self.key, _PROPOSAL_LABEL, self._said, self.signature)
 
     @property
@@ -163,8 +167,9 @@ class Proposal:
 
 @frozen
 class Signed:
-    """One member's signature for a continuation, encoded as `protocol.evidence.Statement`. It is
-    told to all, and passed on.
+    """One member's signature for a continuation, encoded as `protocol.evidence.Statement`.
+
+    It is told to all, and passed on.
     """
 
     kind: ClassVar[str] = "signed"

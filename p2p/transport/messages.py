@@ -39,8 +39,9 @@ _DIGEST_BYTES = 32
 
 @frozen
 class Hello:
-    """The first message of whoever connects: about which table (empty for the lobby), and the
-    port that its own node listens on, 0 for none.
+    """The first message of whoever connects: about which table (empty for the lobby).
+
+    It has the port that the caller's own node listens on, too, 0 for none.
     """
 
     kind: ClassVar[str] = "hello"
@@ -53,7 +54,7 @@ class Hello:
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
-        """Raises Malformed, as all of these do."""
+        """Return the message in these fields. Raises Malformed, as all of these do."""
         version = fields.take_int("version", 0, 1 << 32)
         table_id = fields.take_bytes("table", most=_DIGEST_BYTES)
         return cls(table_id, fields.take_int("port", 0, 65535), version)
@@ -61,8 +62,9 @@ class Hello:
 
 @frozen
 class Goodbye:
-    """A refusal, with the number of its reason (`p2p.refusals`; a newer version may have more). It
-    is the last message of a link.
+    """A refusal, with the number of its reason; it is the last message of a link.
+
+    A newer version may have more reasons than `p2p.refusals`.
     """
 
     kind: ClassVar[str] = "goodbye"
@@ -78,8 +80,10 @@ class Goodbye:
 
 @frozen
 class Agreed:
-    """The signed charter. The host sends it when all have signed, a node at the beginning of every
-    link, for a member who has missed it.
+    """The signed charter.
+
+    The host sends it when all have signed, a node at the beginning of every link, for a member who
+    has missed it.
     """
 
     kind: ClassVar[str] = "agreed"
@@ -95,7 +99,7 @@ class Agreed:
 
 @frozen
 class Whereabouts:
-    """Where the sender has found the members of the table, or has heard that they are."""
+    """The places where the sender has found the members of the table, or has heard of them."""
 
     kind: ClassVar[str] = "whereabouts"
     addresses: tuple[Address, ...]
@@ -110,8 +114,10 @@ class Whereabouts:
 
 @frozen
 class Aside:
-    """The sender says something beside the game, by its number (`p2p.table.asides`; a newer version
-    may have more). It is no part of the record, and is not passed on.
+    """The sender says something beside the game, by its number.
+
+    A newer version may have more than `p2p.table.asides`. It is no part of the record, and is not
+    passed on.
     """
 
     kind: ClassVar[str] = "aside"
@@ -127,8 +133,9 @@ class Aside:
 
 @frozen
 class Noted:
-    """Said to somebody who asks for a seat at a table that waits for a player who is silent: they
-    are noted, and the players decide. Said again now and then.
+    """The answer to somebody who asks for the seat of a silent player: they are noted.
+
+    The players decide. Said again now and then.
     """
 
     kind: ClassVar[str] = "noted"
@@ -205,12 +212,12 @@ _MESSAGES: dict[str, type[Message]] = {
 
 
 def pack(message: Message) -> bytes:
-    """The frame of a message."""
+    """Return the frame of a message."""
     return encode((message.kind, *message.fields()))
 
 
 def unpack(frame: bytes) -> Message:
-    """The message in a frame. Raises Malformed."""
+    """Return the message in a frame. Raises Malformed."""
     fields = Fields.decode(frame, "message", limit=FRAME_LIMIT)
     kind = fields.take_text("kind", 16)
     if kind not in _MESSAGES:

@@ -36,7 +36,7 @@ class Spectator:
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
-        """Raises Malformed."""
+        """Return the message in these fields. Raises Malformed."""
         spectator = cls(fields.take_bytes("key", exact=KEY_BYTES), take_name(fields))
         fields.end()
         return spectator
@@ -44,9 +44,10 @@ class Spectator:
 
 @frozen
 class Watch:
-    """The wish of somebody under that name to watch a match (its id; empty for the one that is
-    played there), the record of which they have up to the part number `height`. Said again now and
-    then, with the number by then.
+    """The wish of somebody under that name to watch a match.
+
+    The match has its id, empty for the one that is played there; of its record they have all up to
+    the part number `height`. Said again now and then, with the number by then.
     """
 
     kind: ClassVar[str] = "watch"
@@ -66,8 +67,10 @@ class Watch:
 
 @frozen
 class Watching:
-    """The spectators: a member tells the others of those at their own node, and of those whom they
-    have `barred`, by their keys; spectators are told of all who watch, now and then.
+    """The spectators, and the keys of those whom the sender has `barred`.
+
+    A member tells the others of those at their own node; spectators are told of all who watch, now
+    and then.
     """
 
     kind: ClassVar[str] = "watching"
@@ -88,9 +91,7 @@ class Watching:
 
 @frozen
 class Overheard:
-    """A member tells spectators at their node what member `player` says beside the game: an aside,
-    by its number.
-    """
+    """An aside of member `player`, by its number, which a member tells spectators at their node."""
 
     kind: ClassVar[str] = "overheard"
     player: int

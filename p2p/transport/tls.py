@@ -48,22 +48,22 @@ class HungUp(PeerRefused):
 
 
 def client_context(identity: Identity) -> ssl.SSLContext:
-    """For the side that connects."""
+    """Return the context for the side that connects."""
     return _context(identity, ssl.PROTOCOL_TLS_CLIENT)
 
 
 def server_context(identity: Identity) -> ssl.SSLContext:
-    """For the side that listens."""
+    """Return the context for the side that listens."""
     context = _context(identity, ssl.PROTOCOL_TLS_SERVER)
     context.num_tickets = 0  # a resumed session would show no certificate
     return context
 
 
 def peer_identity(stream: trio.SSLStream[trio.abc.Stream]) -> bytes:
-    """The public key, 32 bytes, whose secret the peer has just proved to hold.
+    """Return the public key, 32 bytes, whose secret the peer has just proved to hold.
 
-    Raises PeerRefused if it cannot be an identity: another kind of key, the well-known
-    authority's, or a key of small order, which anybody can sign for.
+    Raises PeerRefused if it cannot be an identity: another kind of key, the well-known authority's,
+    or a key of small order, which anybody can sign for.
     """
     encoded = stream.getpeercert(binary_form=True)
     try:
@@ -85,7 +85,7 @@ async def handshake(
     server_side: bool,
     admit: Callable[[bytes], bool],
 ) -> tuple[trio.SSLStream[trio.abc.Stream], bytes]:
-    """Secures `stream` and gives it with the peer's public key, once both sides have agreed.
+    """Secure `stream`, and return it with the peer's public key, once both sides have agreed.
 
     In TLS 1.3 the client's handshake is over before the server has judged its certificate, so each
     side then sends one byte of welcome, but only to a peer that `admit` (from public key to
@@ -121,18 +121,21 @@ async def handshake(
 
 @functools.cache
 def authority_key() -> Ed25519PrivateKey:
-    """The well-known authority's key: anybody can derive it, so it vouches for nobody."""
+    """Return the well-known authority's key: anybody can derive it, so it vouches for nobody."""
     return Ed25519PrivateKey.from_private_bytes(digest("well-known certificate authority"))
 
 
 @functools.cache
 def authority_certificate() -> x509.Certificate:
-    """The same bytes on every node: nothing in it varies, and nor does an Ed25519 signature."""
+    """Return the authority's certificate, the same bytes on every node.
+
+    Nothing in it varies, and nor does an Ed25519 signature.
+    """
     return _certificate(_AUTHORITY, authority_key().public_key(), ca=True)
 
 
 def leaf_certificate(key: Ed25519PublicKey) -> x509.Certificate:
-    """The certificate of a node with the public key `key`."""
+    """Return the certificate of a node with the public key `key`."""
     return _certificate("Sobremesa player", key, ca=False)
 
 
@@ -186,8 +189,10 @@ def _context(identity: Identity, side: int) -> ssl.SSLContext:
 def _load_chain(
     context: ssl.SSLContext, certificate: x509.Certificate, key: Ed25519PrivateKey
 ) -> None:
-    """Gives `context` a certificate and its key. `ssl` takes them from files only, so they pass
-    through a private folder, removed at once, the key under a password that is never written.
+    """Give `context` a certificate and its key.
+
+    `ssl` takes them from files only, so they pass through a private folder, removed at once, the
+    key under a password that is never written.
     """
     password = secrets.token_hex(32).encode()
     pem = certificate.public_bytes(serialization.Encoding.PEM) + key.private_bytes(
@@ -209,7 +214,7 @@ def _is_broken(error: BaseException) -> bool:
 
 
 def _reason(error: BaseException) -> str:
-    """For the log: OpenSSL's words, none of which are the peer's."""
+    """Return OpenSSL's words for the log, none of which are the peer's."""
     cause = error.__cause__
     if isinstance(cause, ssl.SSLCertVerificationError):
         return cause.verify_message

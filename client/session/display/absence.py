@@ -33,18 +33,20 @@ class OwnBots(Protocol):
 
     @property
     def own(self) -> Players:
-        """The players whose seats such bots have."""
+        """Return the players whose seats such bots have."""
 
     @property
     def alone(self) -> bool:
-        """True if nobody else but these bots is at the table: there is nobody to talk to."""
+        """Return True if nobody but these bots is at the table: there is nobody to talk to."""
 
 
 @frozen
 class Proposed:
-    """The one proposal that counts: player `by` proposes what `wish` says about the players
-    `missing`, and `new` take their seats, in this order; nobody where the match is to end. The
-    players who have `accepted` it are among the `signers`, whose signatures it takes.
+    """The one proposal that counts, with its effect.
+
+    Player `by` proposes what `wish` says about the players `missing`, and `new` take their seats,
+    in this order; nobody where the match is to end. The players who have `accepted` it are among
+    the `signers`, whose signatures it takes.
     """
 
     by: int
@@ -56,23 +58,22 @@ class Proposed:
 
     @property
     def ends(self) -> bool:
-        """True if the match ends with it."""
+        """Return True if the match ends with it."""
         return self.wish.kind is WishKind.END
 
 
 @frozen
 class Absence:
-    """Player `awaited` has been awaited for `silent` seconds, and can be left behind in
-    `grace_left` seconds; None is awaited where the match has stopped.
+    """Player `awaited` has been awaited for `silent` seconds; None where the match has stopped.
 
-    `left`: they have said goodbye. `linked`: this machine has a link to the player's. `unheard`:
-    whose word this machine needs before it may write. `cut_off`: this machine reaches none of
-    several others. `enough`: without those who cannot be reached, more than half of the founders
-    of the match are left; `hurries`: this player is awaited, and the others could
-    go on without them. `missing` are the players without whom it can go on now, `exposed` those
-    of them who have cheated; `stuck`: a signature was given to go on that never came to anything.
-    `away` are all who are missing or cannot be reached. `wishes` are those of all players;
-    `candidates` ask for a seat.
+    They can be left behind in `grace_left` seconds. `left`: they have said goodbye. `linked`: this
+    machine has a link to the player's. `unheard`: the players whose word this machine needs before
+    it may write. `cut_off`: this machine reaches none of several others. `enough`: without those
+    who cannot be reached, more than half of the founders of the match are left; `hurries`: this
+    player is awaited, and the others could go on without them. `missing` are the players without
+    whom it can go on now, `exposed` those of them who have cheated; `stuck`: a signature was given
+    to go on that never came to anything. `away` are all who are missing or cannot be reached.
+    `wishes` are those of all players; `candidates` ask for a seat.
     """
 
     awaited: int | None
@@ -94,26 +95,26 @@ class Absence:
 
     @property
     def may_decide(self) -> bool:
-        """True if this player can wish for something now."""
+        """Return True if this player can wish for something now."""
         return bool(self.missing or self.stuck) and self.enough and not self.cut_off
 
     @property
     def rests(self) -> bool:
-        """True if somebody is away, and too few are there to go on without them."""
+        """Return True if somebody is away, and too few are there to go on without them."""
         gone = self.left or not self.linked or bool(self.exposed)
         return gone and not self.enough and not self.cut_off
 
     def wish_of(self, player: int) -> Wish:
-        """The wish of a player, as far as they have told."""
+        """Return the wish of a player, as far as they have told."""
         return self.wishes[player] if player < len(self.wishes) else NO_WISH
 
 
 def absence_at(
     status: TableStatus, me: int, *, left: Collection[int] = (), own: Collection[int] = ()
 ) -> Absence | None:
-    """Return who is awaited or missing at the table of player `me`; None while it is too early.
+    """Return the absence at the table of player `me`; None while it is too early to tell of one.
 
-    Those who `left` have said goodbye; a link to the `own` opponents, bots of this machine, says
+    Players who `left` have said goodbye; a link to the `own` opponents, bots of this machine, says
     nothing of its network.
     """
     awaited, missing, stuck = status.awaited, status.missing, status.stuck
@@ -153,14 +154,15 @@ def absence_at(
 
 
 def expected_elsewhere(members: int, others: Collection[int]) -> frozenset[int]:
-    """The players whose machines are to be reached over the network: all but `others`, who are
-    here, or have said goodbye.
+    """Return the players whose machines are to be reached over the network.
+
+    They are all but `others`, who are here, or have said goodbye.
     """
     return frozenset(range(members)).difference(others)
 
 
 def is_lonely(unreached: Collection[int], expected: frozenset[int]) -> bool:
-    """True if this machine may itself be the one that is away: it reaches none of the expected."""
+    """Return True if this machine reaches none of the expected: it may itself be the one away."""
     return bool(expected) and expected.issubset(unreached)
 
 
@@ -188,7 +190,7 @@ def _proposed(status: TableStatus) -> Proposed | None:
 
 
 def _wish_for(offered: Offered, wish: Wish) -> Wish:
-    """The wish that the proposal fulfils: its proposer may have changed theirs since."""
+    """Return the wish that the proposal fulfils: its proposer may have changed theirs since."""
     continues = offered.charter.continues
     assert continues is not None, "it is proposed"
     if continues.ends:
@@ -209,7 +211,7 @@ def _is_worth(absence: Absence, status: TableStatus, me: int, silent: float) -> 
 
 
 def _is_worth_own(absence: Absence) -> bool:
-    """True if to warn this person: the others could soon go on without them."""
+    """Return True if this person is to be warned: the others could soon go on without them."""
     if absence.unheard:
         return absence.silent >= _UNHEARD_SECONDS
     late = absence.grace_left <= _OWN_SECONDS and absence.silent >= _OWN_PATIENCE

@@ -41,11 +41,11 @@ class TableDisplay(Protocol):
         """Show the result of a decision."""
 
     async def decided(self) -> Decision:
-        """The person's next decision."""
+        """Return the person's next decision."""
 
 
 class SpectatorDisplay(Protocol):
-    """Shows a table that is watched, and sentences before and after it."""
+    """A display of a table that is watched, and of sentences before and after it."""
 
     def hold_screen(self) -> AbstractContextManager[None]:
         """Keep the alternate screen of the terminal for all that is shown in the block."""
@@ -64,11 +64,11 @@ class SpectatorDisplay(Protocol):
 
 
 class SessionDisplay(Protocol):
-    """Shows lobbies, tables, and sentences in between."""
+    """A display of lobbies, tables, and sentences in between."""
 
     @property
     def ready(self) -> bool:
-        """Whether a charter may be signed without asking."""
+        """Return True if a charter may be signed without asking."""
 
     def hold_screen(self) -> AbstractContextManager[None]:
         """Keep the alternate screen of the terminal for all that is shown in the block."""
@@ -77,7 +77,7 @@ class SessionDisplay(Protocol):
         """Print a line, as soon as it can be read."""
 
     async def lobby(self, lobby: Lobby) -> Membership | None:
-        """The signed charter; None when the person leaves. Raises as `Lobby.run`."""
+        """Return the signed charter; None when the person leaves. Raises as `Lobby.run`."""
 
     async def restoring(self, restore: Restore) -> bool:
         """Show how far a table is taken up again; False when the person does not wait for it."""
@@ -86,5 +86,6 @@ class SessionDisplay(Protocol):
         self, node: MatchNode, bots: OwnBots, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
         """Play until the person leaves, or until they choose one of `choices` after the match.
+
         `bots` may take the seats of players who stay away.
         """

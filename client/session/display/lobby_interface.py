@@ -88,7 +88,7 @@ class LobbySnapshot:
 
     @property
     def ready(self) -> bool:
-        """Whether this player is ready to sign the charter."""
+        """Return True if this player is ready to sign the charter."""
         present = self.lobby_state.present if self.lobby_state else ()
         return any(sitter.ready for sitter in present if sitter.key == self.me)
 
@@ -103,8 +103,9 @@ class Lobby(Protocol):
     def snapshot(self) -> LobbySnapshot: ...
 
     async def run(self) -> Membership:
-        """Run until the charter is signed; to leave, cancel it. The membership. Raises LinkError,
-        and Malformed, Mismatch or OutOfTurn for a host who is up to something.
+        """Run until the charter is signed, and return the membership; to leave, cancel it.
+
+        Raises LinkError, and Malformed, Mismatch or OutOfTurn for a host who is up to something.
         """
 
     async def changed(self) -> None:
@@ -122,11 +123,11 @@ class LobbyDisplay(Protocol):
     async def decided(self) -> Decision: ...
 
     async def run(self) -> None:
-        """Until the person leaves."""
+        """Run until the person leaves."""
 
 
 async def sit_in_lobby(lobby: Lobby, display: LobbyDisplay) -> Membership | None:
-    """The signed charter; None when the person leaves. Raises as `Lobby.run`."""
+    """Return the signed charter; None when the person leaves. Raises as `Lobby.run`."""
     memberships: list[Membership] = []
     async with trio.open_nursery() as nursery:
 

@@ -10,9 +10,7 @@ LOST_SECONDS = 0.3
 
 @define
 class LostLinks:
-    """The links of this machine that are `lost`: those that there were, and that are away for more
-    than a moment.
-    """
+    """The links of this machine that there were, and that are `lost` for more than a moment."""
 
     lost: dict[bytes, float] = field(factory=dict)
     """Since when, by key (Trio's clock, seconds)."""
@@ -22,9 +20,7 @@ class LostLinks:
     def look(
         self, linked: Collection[bytes], unreached: Collection[bytes], now: float
     ) -> tuple[list[bytes], list[bytes]]:
-        """Return the keys whose links are lost, and those whose links are back, since the last
-        look.
-        """
+        """Return the keys whose links are lost since the last look, and those that are back."""
         self._had.update(linked)
         self.lost = {key: self.lost.get(key, now) for key in unreached if key in self._had}
         lost = [key for key, since in self.lost.items() if now >= since + LOST_SECONDS]

@@ -53,9 +53,11 @@ def no_lesson() -> None:
 
 @define
 class Presenter:
-    """Shows `seat` on `display` until the seat's node stops. Without `bots` no player is ever
-    missing, and the snapshots do not say whom the table waits for; without `asides` nobody is there
-    to talk to. `watching`: it is for a spectator. `lesson` tells where a learner is.
+    """A presenter of `seat` on `display`, until the seat's node stops.
+
+    Without `bots` no player is ever missing, and the snapshots do not say whom the table waits for;
+    without `asides` nobody is there to talk to. `watching`: it is for a spectator. `lesson` tells
+    where a learner is.
     """
 
     seat: NodeAtSeat
@@ -193,8 +195,10 @@ class Presenter:
             self._show()
 
     def _is_told_of(self, _line: LogLine) -> bool:
-        """Whether somebody who has come or gone still has a line: a member can make up who watches,
-        and be gone and back again without end. How many watch, and who, is shown in any case.
+        """Return True if somebody who has come or gone still has a line.
+
+        A member can make up who watches, and be gone and back again without end. How many watch,
+        and who, is shown in any case.
         """
         if self._comings is None:  # its clock is that of the run
             self._comings = RateLimit(burst=MOST_COMINGS, rate=COMINGS_RATE)

@@ -1,4 +1,4 @@
-"""What everybody has seen of a round: who threw which card, and who took which from the pile."""
+"""The open events of a round: which player threw which card, or took which from the pile."""
 
 from collections.abc import Iterator
 
@@ -37,7 +37,7 @@ class RoundEvents:
     events: tuple[Thrown | Taken, ...] = ()
 
     def after(self, change: Change) -> "RoundEvents":
-        """With what the change adds; empty where a new round has begun."""
+        """Return the events with those of the change; none where a new round has begun."""
         old = change.before.match.round
         if change.continues and not change.before.match.opening:
             return NOTHING_SEEN
@@ -50,18 +50,18 @@ class RoundEvents:
         return self.with_move(old, content.move, name)
 
     def with_move(self, before: Position, move: Move, name: str) -> "RoundEvents":
-        """With what everybody sees of a move of `name` in that position."""
+        """Return the events with what everybody sees of a move of `name` in that position."""
         return RoundEvents((*self.events, *_events(before, move, name)))
 
     def thrown(self, seat: Seat, rank: Rank) -> int:
-        """How many cards of the rank `seat` has thrown."""
+        """Return the number of cards of the rank that `seat` has thrown."""
         return sum(
             isinstance(event, Thrown) and event.seat == seat and event.card.rank is rank
             for event in self.events
         )
 
     def taken(self, seat: Seat, rank: Rank) -> int:
-        """How many cards of the rank `seat` has taken from the pile."""
+        """Return the number of cards of the rank that `seat` has taken from the pile."""
         return sum(
             card.rank is rank
             for event in self.events
@@ -70,7 +70,7 @@ class RoundEvents:
         )
 
     def left(self, seat: Seat, rank: Rank) -> int:
-        """How many cards of the rank were thrown just before the turn of `seat`, and left lying."""
+        """Return the number of cards of the rank that lay on top for `seat`, and were left."""
         pairs = zip(self.events, self.events[1:], strict=False)
         return sum(
             isinstance(event, Thrown)
@@ -81,7 +81,7 @@ class RoundEvents:
         )
 
     def name(self, seat: Seat) -> str:
-        """Who was seen in the seat last; "" for nobody yet."""
+        """Return the name of the player who was seen in the seat last; "" for nobody yet."""
         return next((event.name for event in reversed(self.events) if event.seat == seat), "")
 
 

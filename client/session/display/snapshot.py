@@ -23,7 +23,7 @@ from protocol.state import State
 
 
 class AfterMatch(Enum):
-    """What follows a match. LEAVE can be chosen at any time, the others when the match is over."""
+    """A choice after a match. LEAVE can be chosen at any time, the others when it is over."""
 
     LEAVE = auto()
     AGAIN = auto()
@@ -32,8 +32,9 @@ class AfterMatch(Enum):
 
 @frozen
 class LogLine:
-    """A line of the log: what `who` did, or a sentence, or the `heading` of a round. An `aside` is
-    what somebody else has said beside the game.
+    """A line of the log: the deed of `who`, or a sentence, or the `heading` of a round.
+
+    An `aside` is what somebody else has said beside the game.
     """
 
     text: str
@@ -43,7 +44,7 @@ class LogLine:
 
     @property
     def sentence(self) -> str:
-        """All of it in one line."""
+        """Return all of it in one line."""
         return f"{self.who} {self.text}" if self.who else self.text
 
 
@@ -54,7 +55,7 @@ class Saving(Enum):
 
 
 class Resolve(Enum):
-    """What a person answers where somebody is missing, beside the wishes of their own."""
+    """An answer of a person where somebody is missing, beside the wishes of their own."""
 
     JOIN = "join"
     """Wish for what is proposed."""
@@ -87,8 +88,9 @@ class Fairness:
 
 @frozen
 class CountedRound:
-    """A counted round: its sheet, the match points by side with it, the position with all hands
-    open, and what was checked. One that was `interrupted` has the position in which it was left.
+    """A counted round: its sheet, the match points by side, the opened position, and the checks.
+
+    One that was `interrupted` has the position in which it was left.
     """
 
     number: int
@@ -101,8 +103,10 @@ class CountedRound:
 
 @frozen
 class LessonNote:
-    """The step of a lesson that the learner is at: its number, and that of all steps, its idea, and
-    the clause that it teaches. `move` is what to do; None while the others play, and at the end.
+    """The step of a lesson that the learner is at.
+
+    It has its number, and that of all steps, its idea, and the clause that it teaches. `move` is
+    what to do; None while the others play, and at the end.
     """
 
     number: int
@@ -114,11 +118,12 @@ class LessonNote:
 
 @frozen
 class Snapshot:
-    """The table as a seat's node knew it at one moment. `log` holds the newest of `said` lines, the
-    last one last; `events` are those of the round. `left_out`: the others have gone on without this
-    player; `given_up`: this player has given up the match. `watching`: it is shown to a
-    spectator, from the side of player `me`; `spectators` are all who watch. `lesson`: it is shown
-    to a learner.
+    """The table as a seat's node knew it at one moment.
+
+    `log` holds the newest of `said` lines, the last one last; `events` are those of the round.
+    `left_out`: the others have gone on without this player; `given_up`: this player has given up
+    the match. `watching`: it is shown to a spectator, from the side of player `me`; `spectators`
+    are all who watch. `lesson`: it is shown to a learner.
     """
 
     state: State
@@ -140,12 +145,12 @@ class Snapshot:
 
     @property
     def ended(self) -> CountedRound | None:
-        """The round that was counted last."""
+        """Return the round that was counted last."""
         return self.rounds[-1] if self.rounds else None
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The players' names, by player number."""
+        """Return the players' names, by player number."""
         return tuple(member.name for member in self.state.charter.members)
 
     @property
@@ -155,7 +160,7 @@ class Snapshot:
 
     @property
     def seat_names(self) -> tuple[str, ...]:
-        """The players' names, by seat; () before seats are known."""
+        """Return the players' names, by seat; () before seats are known."""
         match = self.state.match
         if match.round is None:
             return ()

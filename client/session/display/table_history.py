@@ -1,4 +1,4 @@
-"""What has happened at a table so far: the log in words, the rounds counted, what was checked."""
+"""The past of a table: the log in words, the rounds counted, and the checks."""
 
 from collections.abc import Iterable, Sequence
 from typing import Protocol
@@ -20,31 +20,32 @@ class Narrator(Protocol):
     """Turns changes of the table into lines of the log."""
 
     def feed(self, change: Change) -> Iterable[LogLine]:
-        """The lines that are complete after this change."""
+        """Return the lines that are complete after this change."""
 
     def said(self, name: str, code: AsideCode, *, own: bool) -> LogLine:
-        """The line about something that was said beside the game."""
+        """Return the line about something that was said beside the game."""
 
     def back(self, name: str) -> LogLine:
-        """The line about somebody who had left, and is there again."""
+        """Return the line about somebody who had left, and is there again."""
 
     def lost(self, name: str) -> LogLine:
-        """The line about a player whose machine cannot be reached any more."""
+        """Return the line about a player whose machine cannot be reached any more."""
 
     def reached(self, name: str) -> LogLine:
-        """The line about a player whose machine can be reached again."""
+        """Return the line about a player whose machine can be reached again."""
 
     def watches(self, name: str, words: str) -> LogLine:
-        """The line about a spectator who has come, and the words of their key."""
+        """Return the line about a spectator who has come, and the words of their key."""
 
     def watches_no_more(self, name: str, by: str | None) -> LogLine:
-        """The line about a spectator who has gone, or was barred by a player."""
+        """Return the line about a spectator who has gone, or was barred by a player."""
 
 
 @define
 class TableHistory:
-    """Grows by one change after the other. `log` holds the newest of `said` lines, and `events` are
-    those of the round that is played.
+    """The past of a table, which grows by one change after the other.
+
+    `log` holds the newest of `said` lines, and `events` are those of the round that is played.
     """
 
     narrator: Narrator
@@ -68,8 +69,10 @@ class TableHistory:
             self._count(change)
 
     def _go_on(self, change: Change) -> None:
-        """Take up a continuation: rounds that count for nothing any more go, and the one that was
-        interrupted counts as it lies.
+        """Take up a continuation.
+
+        Rounds that count for nothing any more go, and the one that was interrupted counts as it
+        lies.
         """
         before, sheets = change.before.match, change.after.match.sheets
         count = len(sheets) + change.after.match.round_over
@@ -114,7 +117,7 @@ def _is_on(counted: CountedRound, sheets: Sequence[ScoreSheet]) -> bool:
 
 
 def _rounds_over(state: State) -> int:
-    """The number of rounds that have been played to their end."""
+    """Return the number of rounds that have been played to their end."""
     match = state.match
     return match.round_number - (not match.round_over)
 
