@@ -136,7 +136,7 @@ def evening(folder: Path) -> Person:
             third.process.kill()
             told = "The machine of Carla cannot be reached."
             seconds = until(lambda: told in ana.screen, [(ana, ()), (bruno, ())], "it is told")
-            print(f"told that she is away after {seconds:.1f} s")
+            print(f"told of the death after {seconds:.1f} s")
             if seconds > TOLD_SECONDS:
                 raise NotReached(f"It took {seconds:.1f} s until the screen told of the death.")
             playing = [(ana, PLAYING), (bruno, PLAYING)]
