@@ -32,6 +32,10 @@ _LOOK_SECONDS = 1.0
 """Seconds between two looks for quiet links, and two calls to whom they lead."""
 
 
+Attend = Callable[[Link, int], Awaitable[None]]
+"""Serves a link to the member of that number until it ends."""
+
+
 @define(eq=False)
 class MemberLink:
     """A link to member number `player`, with a number of its own.
@@ -59,8 +63,8 @@ class MemberLink:
 class Calls:
     """The calls of the node with number `me` to the members of the table of `chain`.
 
-    Their addresses are in `book`. `links` are the newest ones to members, by their numbers;
-    `attend` lasts as long as a new one.
+    Their addresses are in `book`. `links` are the newest ones to members, by their numbers. An
+    `attend` that is given lasts as long as a new one.
     """
 
     endpoint: Endpoint
@@ -68,11 +72,10 @@ class Calls:
     me: int
     book: AddressBook
     links: Mapping[int, MemberLink]
-    attend: Callable[[Link, int], Awaitable[None]]
     over: bool = field(default=False, init=False)
     """True if nobody is called any more."""
 
-    async def reach(self, player: int) -> None:
+    async def reach(self, player: int, attend: Attend) -> None:
         """Keep a link to a member, until cancelled."""
         failures = 0
         while True:
@@ -82,10 +85,10 @@ class Calls:
             if player in self.links:
                 await self.links[player].gone.wait()
                 failures = 0
-            elif await self._call(player):
+            elif await self._call(player, attend):
                 failures = 0
 
-    async def renew(self) -> None:
+    async def renew(self, attend: Attend) -> None:
         """Call members again of whom nothing has come for a while, until cancelled."""
         async with trio.open_nursery() as nursery:
             called: set[MemberLink] = set()
@@ -93,23 +96,23 @@ class Calls:
                 await trio.sleep(_LOOK_SECONDS)
                 quiet = {link for link in self.links.values() if link.is_quiet(QUIET_SECONDS)}
                 for link in quiet - called:
-                    nursery.start_soon(self._renew, link)
+                    nursery.start_soon(self._renew, link, attend)
                 called = quiet
 
-    async def _renew(self, link: MemberLink) -> None:
+    async def _renew(self, link: MemberLink, attend: Attend) -> None:
         """Call that member again, as long as this link stands and is quiet."""
         while True:
             await self._give_a_head_start(link.player)
             if self.links.get(link.player) is not link or not link.is_quiet(QUIET_SECONDS):
                 return
-            await self._call(link.player)
+            await self._call(link.player, attend)
             await trio.sleep(_LOOK_SECONDS)
 
     async def _give_a_head_start(self, player: int) -> None:
         if player > self.me:
             await trio.sleep(_HEAD_START_SECONDS)
 
-    async def _call(self, player: int) -> bool:
+    async def _call(self, player: int, attend: Attend) -> bool:
         """Call a member at one address after the other, and attend to the link until it has ended.
 
         Return True if there was one.
@@ -123,7 +126,7 @@ class Calls:
                 async with self.endpoint.dial(host, port, table_id, expect=key) as link:
                     answered = True
                     self.book.learn(Address(key, link.address, port), seen=True)
-                    await self.attend(link, player)
+                    await attend(link, player)
             except* PEER_FAULTS as group:
                 _log.info("the link to %s port %s ended: %s", host, port, group.exceptions)
         return answered

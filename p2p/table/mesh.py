@@ -83,9 +83,7 @@ class Mesh:
     def __attrs_post_init__(self) -> None:
         identity = self.endpoint.identity
         self.peers = Peers(self.chain, self.me, identity.sign, os.urandom(NONCE_BYTES))
-        self._calls = Calls(
-            self.endpoint, self.chain, self.me, self.book, self._newest, self._attend
-        )
+        self._calls = Calls(self.endpoint, self.chain, self.me, self.book, self._newest)
 
     async def keep_links(
         self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
@@ -97,8 +95,8 @@ class Mesh:
                 nursery.start_soon(self._keep_time)
                 nursery.start_soon(self._look_for_news)
                 for player in self.peers.others:
-                    nursery.start_soon(self._calls.reach, player)
-                nursery.start_soon(self._calls.renew)
+                    nursery.start_soon(self._calls.reach, player, self._attend)
+                nursery.start_soon(self._calls.renew, self._attend)
                 task_status.started()
 
     def learn(self, addresses: Iterable[Address]) -> None:

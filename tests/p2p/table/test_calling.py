@@ -41,7 +41,7 @@ class Called:
     def __attrs_post_init__(self) -> None:
         endpoint: Any = SimpleNamespace(dial=self.dial)
         chain = Table().mesh.chain
-        self.calls = Calls(endpoint, chain, self.me, self.book, self.links, self.attend)
+        self.calls = Calls(endpoint, chain, self.me, self.book, self.links)
 
     @asynccontextmanager
     async def dial(
@@ -83,8 +83,8 @@ async def test_who_does_not_answer_is_called_again_less_and_less_often(
         called.knows(HERE)
     with trio.move_on_after(12):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(later.calls.reach, BRUNOS)
-            nursery.start_soon(earlier.calls.reach, BRUNOS)
+            nursery.start_soon(later.calls.reach, BRUNOS, later.attend)
+            nursery.start_soon(earlier.calls.reach, BRUNOS, earlier.attend)
     assert later.times == [0.1, 0.6, 1.6, 3.6, 5.6, 7.6, 9.6, 11.6]
     assert earlier.times == [2.1, 4.6, 7.6, 11.6]
 
@@ -97,7 +97,7 @@ async def test_who_is_there_already_is_called_when_they_have_gone(
     link = called.has_link()
     with trio.move_on_after(60.5):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(called.calls.reach, BRUNOS)
+            nursery.start_soon(called.calls.reach, BRUNOS, called.attend)
             await trio.sleep(60)
             assert called.rings == []
             del called.links[BRUNOS]
@@ -113,7 +113,7 @@ async def test_who_has_answered_is_called_again_at_once_when_the_link_ends(
     called.answer.clear()
     with trio.move_on_after(9.3):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(called.calls.reach, BRUNOS)
+            nursery.start_soon(called.calls.reach, BRUNOS, called.attend)
             await trio.sleep(3)
             called.answer.add(HERE)
     assert called.times == [0.1, 0.6, 1.6, 3.6, 8.7]
@@ -125,12 +125,12 @@ async def test_a_member_is_looked_for_in_one_place_after_the_other(
     """Where they have answered is the first next time."""
     called = Called(me=2, answer={THERE})
     called.knows(HERE, THERE)
-    assert await called.calls._call(BRUNOS)
+    assert await called.calls._call(BRUNOS, called.attend)
     assert [host for _, host in called.rings] == [HERE, THERE]
     assert called.attended == [BRUNOS]
     assert called.book.of(BRUNO.public) == ((THERE, PORT), (HERE, PORT))
     called.answer.clear()
-    assert not await called.calls._call(BRUNOS)
+    assert not await called.calls._call(BRUNOS, called.attend)
     assert [host for _, host in called.rings] == [HERE, THERE, THERE, HERE]
 
 
@@ -138,11 +138,13 @@ async def test_who_has_come_meanwhile_is_called_nowhere_else(autojump_clock: Moc
     called = Called(me=2)
     called.knows(HERE, THERE, ELSEWHERE)
     called.on_ring = called.has_link
-    assert not await called.calls._call(BRUNOS)
+    assert not await called.calls._call(BRUNOS, called.attend)
     assert [host for _, host in called.rings] == [HERE]
     await trio.sleep(QUIET_SECONDS)
     called.on_ring = lambda: None
-    await called.calls._call(BRUNOS)  # a link by which nothing comes is as good as none
+    await called.calls._call(
+        BRUNOS, called.attend
+    )  # a link by which nothing comes is as good as none
     assert [host for _, host in called.rings[1:]] == [HERE, THERE, ELSEWHERE]
 
 
@@ -150,7 +152,7 @@ async def test_nobody_is_called_any_more_when_the_node_has_left(autojump_clock: 
     called = Called(me=2)
     called.knows(HERE)
     called.calls.over = True
-    assert not await called.calls._call(BRUNOS)
+    assert not await called.calls._call(BRUNOS, called.attend)
     assert called.rings == []
 
 
@@ -163,8 +165,8 @@ async def test_who_is_quiet_is_called_once_a_second_until_they_are_heard(
     links = [called.has_link() for called in (later, earlier)]
     with trio.move_on_after(30):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(later.calls.renew)
-            nursery.start_soon(earlier.calls.renew)
+            nursery.start_soon(later.calls.renew, later.attend)
+            nursery.start_soon(earlier.calls.renew, earlier.attend)
             await trio.sleep(10.5)
             for link in links:
                 link.heard_at = trio.current_time()

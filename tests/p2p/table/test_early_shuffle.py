@@ -108,6 +108,7 @@ def own_player(moment: Moment, me: int) -> OwnPlayer:
 ENTROPY = seeded("early")
 
 
+@pytest.mark.usefixtures("without_proofs")
 def test_it_is_taken_once_in_its_place() -> None:
     before, here = next_to_shuffle()
     me = here.writer
@@ -140,6 +141,7 @@ def test_it_is_taken_once_in_its_place() -> None:
     assert player.write(ENTROPY, map).entry != entry
 
 
+@pytest.mark.usefixtures("without_proofs")
 def test_only_a_shuffle_after_anothers_is_made_early() -> None:
     before, here = next_to_shuffle()
     assert not own_player(before, before.writer).shuffles_next
