@@ -115,6 +115,8 @@ def _hand_lines(ended: CountedRound, seat: Seat, glyphs: Glyphs, width: int) -> 
 
 def fairness(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     """Return the checks of the round."""
+    if snapshot.lesson is not None:
+        return folded(_("The deal of a lesson is prepared: nobody has shuffled it."), width)
     ended = snapshot.ended
     if ended is None:
         return folded(_("No round has been counted yet."), width)
