@@ -36,8 +36,10 @@ _TICK_SECONDS = 1.0
 
 @define(eq=False)
 class Continuations:
-    """Those of one match. `on_continued` gets the change that a continuation makes, `wake` is
-    called whenever something changes, and `progress` gives the event that is set then.
+    """The continuations of one match.
+
+    `on_continued` gets the change that a continuation makes, `wake` is called whenever something
+    changes, and `progress` gives the event that is set then.
     """
 
     journal: Journal
@@ -52,7 +54,7 @@ class Continuations:
     evidence: dict[bytes, bytes] = field(factory=dict, init=False)
     """The evidence that stands by itself, by the key that it exposes, as it came."""
     candidates: dict[bytes, tuple[Member, ...]] = field(factory=dict, init=False)
-    """Those who wait for a seat at the nodes of others, by the keys of these."""
+    """Candidates who wait for a seat at the nodes of others, by the keys of these."""
     _later: list[State] = field(factory=list, init=False)
     """The states after entries whose writers had signed to leave lower tables before."""
 
@@ -157,8 +159,9 @@ class Continuations:
         self.after_talk()
 
     async def _expose(self, error: Exposed) -> None:
-        """Note that two signatures of one key contradict each other; of a former member they stop
-        nobody.
+        """Note that two signatures of one key contradict each other.
+
+        Those of a former member stop nobody.
         """
         part = error.evidence[0]
         self.evidence.setdefault(error.key, part)
@@ -257,8 +260,9 @@ class Continuations:
 
     @property
     def _expected(self) -> frozenset[bytes]:
-        """The keys that may say something: members of any table of the match, and those who are
-        to become one.
+        """The keys that may say something.
+
+        They are those of the members of any table of the match, and of those who are to become one.
         """
         offered = self.negotiation.offered.values()
         proposed = (member for one in offered for member in one.charter.members)

@@ -46,8 +46,10 @@ _NOBODY = 0
 
 @define(eq=False)
 class FollowedMatch:
-    """The match that is watched under a `name`, by the holder of `key`. `journal` is an empty one;
-    `spectators` are all who watch; `linked` tells whether there is a link to a node of the table.
+    """The match that is watched under a `name`, by the holder of `key`.
+
+    `journal` is an empty one; `spectators` are all who watch; `linked` is true while there is a
+    link to a node of the table.
     """
 
     journal: Journal
@@ -58,7 +60,7 @@ class FollowedMatch:
     asides: Asides = field(init=False)
     """The asides that the members say beside the game; a spectator says nothing."""
     progress: trio.Event = field(factory=trio.Event, init=False)
-    """Is set, and replaced, whenever something changes."""
+    """An event that is set, and replaced, whenever something changes."""
     past: list[Change] = field(factory=list, init=False)
     """The changes before somebody asked for `changes`."""
     history: History = field(factory=History, init=False)
@@ -207,8 +209,9 @@ class FollowedMatch:
             ) from error
 
     async def _take(self, number: int, entry: bytes, rate_limit: RateLimit) -> None:
-        """Take an entry of any table of the match: a node that has not heard of the newest one yet
-        shows what it has of those before.
+        """Take an entry of any table of the match.
+
+        A node that has not heard of the newest one yet shows what it has of those before.
         """
         record, height = self._place_of(entry)
         is_news = record is self.record_now and height > record.height
@@ -226,8 +229,10 @@ class FollowedMatch:
             await trio.to_thread.run_sync(record.keep_evidence, error)
 
     def _place_of(self, entry: bytes) -> tuple[LiveRecord, int]:
-        """Return the record that an entry is for, and its height; the next one of the newest table
-        for an entry that does not say it, which the reducer judges.
+        """Return the record that an entry is for, and its height.
+
+        For an entry that does not say it these are the next ones of the newest table: the reducer
+        judges it.
         """
         newest = self.record_now
         try:
@@ -240,8 +245,9 @@ class FollowedMatch:
         return record, place.height or record.height + 1
 
     async def _go_on(self, signed: SignedCharter, rate_limit: RateLimit) -> None:
-        """Take a continuation, without the parts that are shown of the table before it from its
-        place on.
+        """Take a continuation.
+
+        The parts of the table before it from its place on, which were shown, count for nothing.
         """
         charter = signed.charter
         if charter.table_id in self.history:
@@ -264,8 +270,9 @@ class FollowedMatch:
         return None
 
     async def _compare_signatures(self, signed: SignedCharter) -> bool:
-        """Compare the signatures of a continuation with all that was shown before. Return true if
-        somebody is exposed.
+        """Compare the signatures of a continuation with all that was shown before.
+
+        Return true if somebody is exposed.
         """
         exposed = False
         for statement in statements_of(signed):

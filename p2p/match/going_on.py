@@ -47,8 +47,10 @@ more: perhaps too few are left, or not all have noticed it.
 
 @define(eq=False)
 class GoingOn:
-    """The part of player `me` in it. `candidates` gives those who wait for a seat, `objection` says
-    what speaks against a key and a name. A bot `follows` the key of its owner.
+    """The part of player `me` in going on without somebody.
+
+    `candidates` gives those who wait for a seat, `objection` the reason that speaks against a key
+    and a name. A bot `follows` the key of its owner.
     """
 
     me: int
@@ -102,7 +104,7 @@ class GoingOn:
         return founders.intersection(candidate.key for candidate in self.candidates())
 
     def is_present(self, player: int) -> bool:
-        """True if that player's node has a link to this one, or was heard of through others."""
+        """Return true if that player's node has a link to this one, or was heard of."""
         return player == self.me or self._is_here(self.charter.members[player].key)
 
     def _is_here(self, key: bytes) -> bool:
@@ -137,16 +139,19 @@ class GoingOn:
         return any(s.continues.attempt > attempt for s in self.statements.all() if s.key in keys)
 
     def _late_after(self, share: float) -> frozenset[bytes]:
-        """Return the keys that have let that share of their time go by without joining what more
-        than half of the founders have accepted, or without signing what all have accepted.
+        """Return the keys of those who are late, after that share of their time.
+
+        They have not joined what more than half of the founders have accepted, or not signed what
+        all have accepted.
         """
         now = trio.current_time()
         late = self._late.items()
         return frozenset(key for key, (since, patience) in late if now >= since + share * patience)
 
     def note_late(self) -> None:
-        """Note since when who keeps the present proposal from coming about, if more than half of
-        the founders have accepted it. A newcomer is not waited for: they sign first, or go.
+        """Note the members whom the present proposal lacks, if most founders have accepted it.
+
+        A newcomer is not waited for: they sign first, or go.
         """
         now, offered = trio.current_time(), self.proposal
         ends = {key: since + patience for key, (since, patience) in self._late.items()}
@@ -213,8 +218,9 @@ class GoingOn:
             self._check_newcomer(chosen[0])
 
     def propose(self, successors: Mapping[int, Member]) -> None:
-        """Propose that these take the seats of those who are missing; for none of them the match
-        ends. Raises Refused.
+        """Propose that these take the seats of those who are missing; without them the match ends.
+
+        Raises Refused.
         """
         newest = self.tables.history.newest
         state = newest.state
@@ -224,8 +230,9 @@ class GoingOn:
         self.negotiation.propose(continuation_of(state, self._left, successors, attempt=attempt))
 
     def lead(self) -> None:
-        """Propose what this node's player wishes for, if it leads and has not yet. The client,
-        which knows the bots, proposes them (`wants_bots`).
+        """Propose what this node's player wishes for, if it leads and has not yet.
+
+        The client, which knows the bots, proposes them (`wants_bots`).
         """
         wish = self.negotiation.mine.wish
         if self.leader != self.negotiation.key or self._has_proposed():
@@ -245,7 +252,7 @@ class GoingOn:
             return
 
     def _has_proposed(self) -> bool:
-        """True if this node's own proposal is what it would propose again."""
+        """Return true if this node's own proposal is what it would propose again."""
         offered = self.negotiation.offered.get(self.negotiation.key)
         if offered is None or not self._is_current(offered.charter):
             return False
@@ -260,8 +267,9 @@ class GoingOn:
         return is_being_signed or continues.attempt > self._highest_attempt(offered.table_id)
 
     def _highest_attempt(self, besides: bytes = b"") -> int:
-        """Return the highest attempt that is played, or that somebody has signed `besides` that
-        continuation. A jump counts for little: the numbers would be used up by it.
+        """Return the highest attempt that is played or signed, `besides` that continuation.
+
+        A jump counts for little: the numbers would be used up by it.
         """
         base = max(self.charter.attempt, self.statements.highest)
         return highest_attempt(base, self._heard_attempts(besides))
@@ -278,7 +286,7 @@ class GoingOn:
         return node is not None and any(map(node.peers.known.is_apart, node.peers.others))
 
     def _is_current(self, charter: Charter) -> bool:
-        """True if the continuation starts where this node's newest record ends, or forks."""
+        """Return true if the continuation starts where this node's newest record ends, or forks."""
         newest = self.tables.history.newest
         return charter.continues is not None and charter.continues.place in (
             newest.state.place,
@@ -370,8 +378,9 @@ class GoingOn:
             raise Refused(objection.sentence)
 
     def agreed(self) -> Charter | None:
-        """Return the continuation that this node is to sign now: all whose signatures it takes have
-        accepted it. None if there is none.
+        """Return the continuation that this node is to sign now; None if there is none.
+
+        All whose signatures it takes have accepted it.
         """
         offered = self.proposal
         if offered is None or self.negotiation.key not in offered.signers:
@@ -382,7 +391,7 @@ class GoingOn:
         return offered.charter if agree else None
 
     def _agrees(self, offered: Offered, key: bytes) -> bool:
-        """True if the holder of that key accepts the proposal, or has signed it."""
+        """Return true if the holder of that key accepts the proposal, or has signed it."""
         player = offered.charter.player_of(key)
         assert player is not None, "they are one of its signers"
         signed = self.statements.is_signed_by(player, offered.table_id)
@@ -420,7 +429,7 @@ def _statement(
 
 
 def _fits(wish: Wish, charter: Charter) -> bool:
-    """True if a continuation is of the kind that somebody wishes for."""
+    """Return true if a continuation is of the kind that somebody wishes for."""
     continues = charter.continues
     assert continues is not None, "it is proposed"
     keys = {charter.members[player].key for player in continues.left}

@@ -1,5 +1,6 @@
-"""The tables of one match that a node knows, with their records: the first one, and those by which
-the match was continued.
+"""The tables of one match that a node knows, with their records.
+
+There is the first one, and those by which the match was continued.
 
 Usually there is one line of them. When signatures are given and not all arrive, or machines die at
 that moment, several tables can continue the same one; the one with the highest attempt is played
@@ -49,16 +50,18 @@ class History:
 
     @property
     def newest(self) -> LiveRecord:
-        """The record of the table that is played at, and from which the match goes on: the last, as
-        `protocol.agreement.newest` has it.
+        """The record of the table that is played at, and from which the match goes on.
+
+        It is the last one, as `protocol.agreement.newest` has it.
         """
         return next(reversed(self.records.values()))
 
     def can_go_on_without(
         self, exposed: frozenset[bytes], waiting: frozenset[bytes] = frozenset()
     ) -> bool:
-        """True if more than half of the founders could sign a continuation: those with a seat who
-        are not exposed, and those who wait for another seat.
+        """Return true if more than half of the founders could sign a continuation.
+
+        These are those with a seat who are not exposed, and those who wait for another seat.
         """
         state = self.newest.state
         seated = frozenset(member.key for member in state.charter.members) - exposed
@@ -85,8 +88,10 @@ class History:
         return tuple(reversed(line))
 
     def begins(self, signed: SignedCharter) -> State | None:
-        """Return the state in which that continuation begins; None while this node lacks the record
-        up to its place. Blocks. Raises Unattributable for one that continues none of the tables.
+        """Return the state in which that continuation begins. Blocks.
+
+        It is None while this node lacks the record up to its place. Raises Unattributable for one
+        that continues none of the tables.
         """
         continues = signed.charter.continues
         record = None if continues is None else self.records.get(continues.place.table_id)
@@ -102,9 +107,10 @@ class History:
                 yield Change(record.state_at(end), later.start, record.height - end)
 
     def file_parts(self, extra: Mapping[bytes, bytes] | None = None) -> Iterator[bytes]:
-        """Return the match as far as it goes, as the bytes of a record file. At the end stands the
-        evidence that stands by itself, `extra`, by the key that it exposes; of a key that an entry
-        exposes it is left out. Blocks.
+        """Return the match as far as it goes, as the bytes of a record file. Blocks.
+
+        At the end stands `extra`, the evidence that stands by itself, by the key that it exposes;
+        it is left out for a key that an entry exposes.
         """
         tables: list[tuple[SignedCharter, Iterable[bytes]]] = []
         known: set[bytes] = set()
@@ -123,8 +129,9 @@ class History:
         return sum(end + 1 for _, end, _ in self._pairs()) - 1
 
     async def parts(self, since: int, most: int) -> Sequence[bytes]:
-        """Return at most so many parts of the record file, from that number on; at least one, if
-        there is one.
+        """Return at most so many parts of the record file, from that number on.
+
+        There is at least one, if the file has one.
         """
         passed = 0
         for record, end, later in self._pairs():
@@ -137,16 +144,18 @@ class History:
         return ()
 
     def _pairs(self) -> Iterator[tuple[LiveRecord, int, LiveRecord | None]]:
-        """Yield the records of the line, each with the height up to which the match has it, and
-        with the record that continues it there; None continues the last.
+        """Yield the records of the line, each with its end in the match and the record behind it.
+
+        The end is a height; behind the last record there is None.
         """
         for record, later in pairwise(self.line()):
             yield record, continued_place(later.start.charter).height, later
         yield self.newest, self.newest.height, None
 
     def entries_by(self, key: bytes) -> Iterator[tuple[LiveRecord, bytes]]:
-        """Return the entries of the holder of that key that may contradict a signature of theirs:
-        their last one at each table, and those that close a round. Blocks.
+        """Return the entries of the holder of that key that may contradict a signature of theirs.
+
+        They are the last one at each table, and those that close a round. Blocks.
         """
         for record in self.records.values():
             player = record.state.charter.player_of(key)

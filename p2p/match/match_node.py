@@ -54,9 +54,10 @@ from protocol.table.key_probe import own_key_elsewhere
 
 @define(eq=False)
 class MatchNode(MatchView):
-    """This node's part in the match of `membership`, which `journal` has already. `progress` is
-    set, and replaced, whenever something changes. A bot `follows` the key of its owner: it accepts
-    what its owner accepts.
+    """This node's part in the match of `membership`, which `journal` has already.
+
+    `progress` is set, and replaced, whenever something changes. A bot `follows` the key of its
+    owner: it accepts what its owner accepts.
     """
 
     entropy: Entropy = os.urandom
@@ -164,7 +165,7 @@ class MatchNode(MatchView):
 
     @property
     def status(self) -> TableStatus:
-        """All that a display shows of the match now."""
+        """The facts about the match that a display shows now."""
         state, exposed, spectators = self.state, self.exposed, self.spectators
         if self.left_out:
             return TableStatus(state, None, left_out=True, exposed=exposed, spectators=spectators)
@@ -244,8 +245,9 @@ class MatchNode(MatchView):
         self.continuations.after_talk()
 
     def introduce(self, key: bytes, journal: Journal, port: int) -> Membership:
-        """Put the match into the `journal` of a bot on this machine that has a seat by now, and
-        whose node listens at `port`. Return its membership. Blocks.
+        """Put the match into the `journal` of a bot that has a seat by now. Blocks.
+
+        Its node listens at `port` of this machine. Return its membership.
         """
         self.find_here(key, port)
         return self.tables.introduce(key, journal, LOOPBACK)
@@ -260,7 +262,7 @@ class MatchNode(MatchView):
         )
 
     def _on_change(self, change: Change) -> None:
-        """The record of a table has grown."""
+        """Tell that the record of a table has grown."""
         self.continuations.note_entry(change.after)
         if change.after.table_id == self.table_id:
             self._tell(change)
@@ -324,9 +326,11 @@ class MatchNode(MatchView):
         self.past = tuple(self.tables.history.past())
 
     async def run(self, *, linger: bool = False) -> State:
-        """Play until the match is over, signed by all, and all members have the whole record (or
-        cannot be reached for a while); or until `leave`. A node that may `linger` keeps its links
-        after the match until then, for what people have to say.
+        """Play until the match is over, or until `leave`.
+
+        It is over when all have signed it, and have the whole record or cannot be reached for a
+        while. A node that may `linger` keeps its links after the match until `leave`, for what
+        people have to say.
 
         Raises Exposed when a member has cheated: the evidence is in the journal then; and
         OwnKeyElsewhere.
@@ -400,7 +404,7 @@ class MatchNode(MatchView):
         return tuple((before + n, part) for n, part in self.tables.history.newest.chain.evidence)
 
     def knows_of_seat(self, key: bytes) -> bool:
-        """True if the holder of that key has a seat, and has been here with it."""
+        """Return true if the holder of that key has a seat, and has been here with it."""
         player = self.charter.player_of(key)
         return player is not None and self.node.peers.known.has_spoken(player)
 

@@ -95,8 +95,9 @@ class MatchView:
 
     @property
     def trouble(self) -> Sentence | None:
-        """The reason for which this node can only look on until the round is over; None if it can
-        play.
+        """The reason for which this node can only look on until the round is over.
+
+        It is None if the node can play.
         """
         return None if self.left_out else self.node.trouble
 
@@ -206,7 +207,7 @@ class MatchView:
         return self.going_on.proposal
 
     def has_accepted(self, player: int) -> bool:
-        """True if that player accepts the present proposal."""
+        """Return true if that player accepts the present proposal."""
         offered = self.proposal
         key = self.charter.members[player].key
         return offered is not None and self.negotiation.has_accepted(key, offered.table_id)

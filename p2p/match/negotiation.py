@@ -158,7 +158,7 @@ class Negotiation:
         self.offered[self.key] = Offered(charter, self.key, message)
 
     def is_present(self, key: bytes) -> bool:
-        """True if the holder of the key has told a stance not long ago."""
+        """Return true if the holder of the key has told a stance not long ago."""
         heard = self._heard_at.get(key)
         return heard is not None and self.clock() < heard + _PRESENT_SECONDS
 
@@ -167,8 +167,9 @@ class Negotiation:
         self._heard_at.pop(key, None)
 
     def leader(self, founders: Mapping[bytes, int]) -> bytes | None:
-        """Return the key that leads: of the `founders` who are present, by their seats, the first
-        who wishes for something.
+        """Return the key that leads.
+
+        It is the first of the present `founders`, by their seats, who wishes for something.
         """
         for key in sorted(founders, key=founders.__getitem__):
             stance = self.stances.get(key)
@@ -182,12 +183,12 @@ class Negotiation:
         return NO_WISH if stance is None else stance.wish
 
     def has_accepted(self, key: bytes, table_id: bytes) -> bool:
-        """True if the holder of the key accepts the proposal with that table id."""
+        """Return true if the holder of the key accepts the proposal with that table id."""
         stance = self.stances.get(key)
         return stance is not None and stance.accepts == table_id
 
     def settle(self) -> None:
-        """The match has gone on: wishes and proposals are over."""
+        """Drop wishes and proposals: the match has gone on."""
         self.offered.clear()
         self.stances.clear()
         self._say(evolve(self.mine, wish=NO_WISH, accepts=b""))

@@ -58,7 +58,7 @@ class Statements:
             yield from given.values()
 
     def has_bytes(self, data: bytes) -> bool:
-        """True if a signature with these bytes is known: it is not verified once more."""
+        """Return true if a signature with these bytes is known: it is not verified once more."""
         return data in self._encoded
 
     def add(self, statement: Statement) -> bool:
@@ -91,7 +91,7 @@ class Statements:
         )
 
     def is_signed_by(self, player: int, table_id: bytes) -> bool:
-        """True if that player's signature for that continuation is known."""
+        """Return true if that player's signature for that continuation is known."""
         return player in self._by_table.get(table_id, {})
 
     def unsigned(self, table_id: bytes) -> frozenset[bytes]:

@@ -27,9 +27,11 @@ from protocol.state import State
 
 @define(eq=False)
 class Tables:
-    """The tables of the match `match_id`. `nodes` are those of tables with a seat of this node's,
-    by table id, and `running` those that are in touch with their members. `on_elsewhere` is called
-    when another node with the same key was met.
+    """The tables of the match `match_id`.
+
+    `nodes` are those of tables with a seat of this node's, by table id, and `running` those that
+    are in touch with their members. `on_elsewhere` is called when another node with the same key
+    was met.
     """
 
     endpoint: Endpoint
@@ -66,7 +68,7 @@ class Tables:
         return self.history.exposed
 
     def is_linked(self, key: bytes) -> bool:
-        """True if there is a link to the holder of that key, about any table."""
+        """Return true if there is a link to the holder of that key, about any table."""
         for node in self.running.values():
             player = node.charter.player_of(key)
             if player is not None and player in node.peers.linked:
@@ -74,7 +76,7 @@ class Tables:
         return False
 
     def knows(self, table_id: bytes) -> bool:
-        """True if that table, or the continuation that founds it, is here."""
+        """Return true if that table, or the continuation that founds it, is here."""
         return table_id in self.history or table_id in self._waiting
 
     # -- new tables
@@ -98,7 +100,7 @@ class Tables:
         return node
 
     def _before(self, charter: Charter) -> tuple[bytes, ...]:
-        """The tables from which the match comes to this one, the nearest last."""
+        """Return the tables from which the match comes to this one, the nearest last."""
         tables: list[bytes] = []
         while charter.continues is not None:
             table_id = charter.continues.place.table_id
@@ -207,8 +209,9 @@ class Tables:
             self.history.look_on(self.journal, self.key, signed, start).replay(progress)
 
     def introduce(self, key: bytes, journal: Journal, host: str) -> Membership:
-        """Put the match as far as the newest table into the `journal` of a bot that has a seat
-        there by now. Return its membership, by which it finds this node at `host`. Blocks.
+        """Put the match into the `journal` of a bot that has a seat at the newest table. Blocks.
+
+        Return its membership, by which it finds this node at `host`.
         """
         line = self.history.line()
         tables = []

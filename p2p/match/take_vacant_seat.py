@@ -37,9 +37,10 @@ _log = logging.getLogger(__name__)
 
 @define
 class Candidacy:
-    """`me` waits at the other end of `link`, whose node listens at `port`. `objection` says of a
-    key and a name what speaks against sitting down with them; `on_shown` is called with each
-    state of the record that is shown.
+    """The waiting of `me` at the other end of `link`, whose node listens at `port`.
+
+    `objection` gives the reason that speaks against sitting down with a key and a name; `on_shown`
+    is called with each state of the record that is shown.
     """
 
     endpoint: Endpoint

@@ -68,8 +68,9 @@ class VacantTable(Source, Protocol):
         """The player whose seat can be given to somebody else."""
 
     def knows_of_seat(self, key: bytes, /) -> bool:
-        """Return true if a member knows that the seat is theirs: all but newcomers who have not
-        come to the table yet.
+        """Return true if a member knows that the seat is theirs.
+
+        All do but newcomers who have not come to the table yet.
         """
 
     def invitation_for(self, member: Member, /) -> Proposal | None:
@@ -86,17 +87,18 @@ class VacantTable(Source, Protocol):
         """Take what somebody who is to have a seat says. Raises Malformed."""
 
     def candidates_changed(self) -> None:
-        """Is called when a candidate has come or gone."""
+        """Note that a candidate has come or gone."""
 
     @property
     def progress(self) -> trio.Event:
-        """Is set when something changes at the table; the next change has another event."""
+        """The event that is set at the next change of the table."""
 
 
 @define(eq=False)
 class _Guest:
-    """A candidate at this node, with what they are shown of the `record`. `known`: whether they
-    were met before; `scope` ends the link.
+    """A candidate at this node, and the `record` as far as they are shown it.
+
+    `known` is true if they were met before; `scope` ends the link.
     """
 
     link: Link
