@@ -29,7 +29,7 @@ from client.errors import BadRequest, check_number
 from client.i18n.language import _, _n, decimal
 
 REST_MS = 500
-"""Default rest: longer than nodes need to tell each other their news (`p2p.table.mesh`)."""
+"""Default rest: longer than nodes need to tell each other their news (`protocol.table.peers`)."""
 
 _TIMEOUT_SECONDS = 120
 

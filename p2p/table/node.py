@@ -7,6 +7,7 @@ The match goes on at another table, with a node of its own, when somebody is mis
 import math
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
+from functools import partial
 
 import trio
 from attrs import frozen
@@ -317,42 +318,33 @@ class Node(Mesh):
             await trio.sleep(_DEFERRED_SECONDS)
             await trio.to_thread.run_sync(self.journal.flush)
 
-    async def _computed(self, task: events.Compute) -> TableEvent[Talk]:
+    async def _computed(self, task: events.Compute) -> events.Computed:
         """Compute that: what takes longer than a thread takes to begin, in a thread."""
+        try:
+            if isinstance(task, events.JudgeEntry) and task.is_brief:
+                return events.Computed(task, self._compute(task))
+            return events.Computed(task, await trio.to_thread.run_sync(self._compute, task))
+        except RemoteError as error:
+            return events.Computed(task, error)
+
+    def _compute(self, task: events.Compute) -> State | events.Written | None:
+        """Compute that. Blocks. Raises a RemoteError for an entry of somebody else."""
         match task:
-            case events.JudgeEntry(is_brief=True):
-                return self._judged(task)
-            case events.JudgeEntry():
-                return await trio.to_thread.run_sync(self._judged, task)
+            case events.JudgeEntry(before, entry, shuffles_on=shuffles_on):
+                with meanwhile(partial(self._shuffle_on, task)) if shuffles_on else nullcontext():
+                    return self._judge(before, entry)
             case events.CompareEntry(height, entry):
-                return await trio.to_thread.run_sync(self._compared, height, entry)
+                self.live_record.judge(height, entry)
+                return None
             case events.WriteEntry(before):
-                return await trio.to_thread.run_sync(self._written, before)
+                own = self.machine.player.write(self._entropy, on_all_cores)
+                after = advance(before, own.entry, is_own=True)
+                return events.Written(after, own.entry, own.secrets)
 
-    def _judged(self, task: events.JudgeEntry) -> events.Judged:
-        """Judge somebody else's entry, with its proofs. Blocks.
+    def _shuffle_on(self, task: events.JudgeEntry) -> None:
+        """Shuffle, while the shuffle before is judged.
 
-        If it is a shuffle and this node shuffles next, it does so meanwhile; what comes of it waits
-        for the verdict, and is dropped with a proof that does not hold.
+        What comes of it waits for the verdict, and is dropped with a proof that does not hold.
         """
-
-        def shuffle_on() -> None:
-            unverified = advance(task.before, task.entry, later=[])
-            self.machine.player.write_early(unverified, self._entropy, on_half_the_cores)
-
-        try:
-            with meanwhile(shuffle_on) if task.shuffles_on else nullcontext():
-                return events.Judged(task, self._judge(task.before, task.entry))
-        except RemoteError as error:
-            return events.Judged(task, error)
-
-    def _compared(self, height: int, entry: bytes) -> events.Compared:
-        try:
-            self.live_record.judge(height, entry)
-        except RemoteError as error:
-            return events.Compared(error)
-        return events.Compared(None)
-
-    def _written(self, before: State) -> events.Written:
-        own = self.machine.player.write(self._entropy, on_all_cores)
-        return events.Written(advance(before, own.entry, is_own=True), own.entry, own.secrets)
+        unverified = advance(task.before, task.entry, later=[])
+        self.machine.player.write_early(unverified, self._entropy, on_half_the_cores)

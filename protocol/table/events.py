@@ -104,32 +104,16 @@ class Carried:
 
 
 @frozen
-class Judged:
-    """An entry was judged: it leads to a state, or does not hold."""
+class Computed:
+    """A task was computed: what was found, or why an entry of somebody else does not hold."""
 
-    task: "JudgeEntry"
-    found: State | RemoteError
-
-
-@frozen
-class Compared:
-    """Another entry than ours was found to expose somebody, or to show nothing."""
-
-    found: RemoteError | None
+    task: "Compute"
+    found: "State | Written | RemoteError | None"
 
 
 @frozen
 class Due:
     """The match is played here, and this node may write what is due from it."""
-
-
-@frozen
-class Written:
-    """This node's next entry was written, and leads to the state `after`."""
-
-    after: State
-    entry: bytes
-    secrets: Mapping[str, bytes] = field(repr=False)
 
 
 @frozen
@@ -164,10 +148,8 @@ TableEvent: TypeAlias = (
     | Ticked
     | Left
     | Carried
-    | Judged
-    | Compared
+    | Computed
     | Due
-    | Written
     | Contradicted
     | Restored
     | Persisted
@@ -238,6 +220,15 @@ class WriteEntry:
     before: State
 
 
+@frozen
+class Written:
+    """This node's next entry, which leads to the state `after`."""
+
+    after: State
+    entry: bytes
+    secrets: Mapping[str, bytes] = field(repr=False)
+
+
 Compute: TypeAlias = JudgeEntry | CompareEntry | WriteEntry
 
 
@@ -271,7 +262,7 @@ class Ready(Generic[T]):
     before: State | None = None
     """To be shown: the state before the newest entry, if there is a new one."""
     compute: Compute | None = None
-    """To be computed, and followed by `Judged`, `Compared` or `Written`."""
+    """To be computed, and followed by `Computed`."""
     erase: tuple[str, ...] = ()
     """The names of secrets that nothing is written with any more."""
     wake: float = math.inf

@@ -79,18 +79,10 @@ class TableMachine(Generic[T]):
         match event:
             case events.Carried(player, height, entry):
                 ready = self._carried(player, height, entry)
-            case events.Judged(task, found):
-                ready = self._judged(task, found)
-            case events.Compared(found):
-                ready = self._compared(found)
+            case events.Computed(task, found):
+                ready = self._computed(task, found)
             case events.Due():
                 ready = Ready(compute=events.WriteEntry(self.record.state))
-            case events.Written(after, entry, secrets):
-                # An own unlocking does not wait for the disk, as if it were somebody else's: if the
-                # power fails, it is written again in the same bytes.
-                assert after.last is not None
-                again = isinstance(after.last.content, UnlockContent)
-                ready = Ready([events.Append(after, entry, None if again else secrets)])
             case events.Contradicted(error):
                 ready = self._stop(error)
             case events.Restored():
@@ -155,23 +147,38 @@ class TableMachine(Generic[T]):
             return len(entry) <= _BRIEF_MOVE
         return due.kind == UnlockContent.kind and len(state.owed_slots(due)) <= _BRIEF
 
-    def _judged(self, task: events.JudgeEntry, found: State | RemoteError) -> Ready[T]:
-        if isinstance(found, State):
-            return Ready([events.Append(found, task.entry, is_deferred=task.is_brief)])
-        self.player.drop_early()
-        if isinstance(found, Exposed):
-            ready = self._stop(found)
-            ready.compute = self._next_ahead()
-            return ready
-        if not task.is_early:  # nobody is to blame for what has come by another link
-            _check_blame(found)
-        return Ready(compute=self._next_ahead())
+    def _computed(
+        self, task: events.Compute, found: State | events.Written | RemoteError | None
+    ) -> Ready[T]:
+        """Have an entry kept that leads to a state; go on after one that does not."""
+        match task, found:
+            case events.JudgeEntry(entry=entry, is_brief=is_brief), State():
+                return Ready([events.Append(found, entry, is_deferred=is_brief)])
+            case events.WriteEntry(), events.Written(after, entry, secrets):
+                # An own unlocking does not wait for the disk, as if it were somebody else's: if the
+                # power fails, it is written again in the same bytes.
+                assert after.last is not None
+                again = isinstance(after.last.content, UnlockContent)
+                return Ready([events.Append(after, entry, None if again else secrets)])
+            case _, RemoteError():
+                self.player.drop_early()
+                ready = self._refuse(task, found)
+                ready.compute = self._next_ahead()
+                return ready
+        return Ready()
 
-    def _compared(self, found: RemoteError | None) -> Ready[T]:
-        if isinstance(found, Exposed):
-            return self._stop(found)
-        if found is not None:
-            _check_blame(found)
+    def _refuse(self, task: events.Compute, error: RemoteError) -> Ready[T]:
+        """Expose whoever has written an entry, or raise the error, if its carrier is to blame.
+
+        They are not for an entry that has come by another link before; nor if their record has come
+        apart from ours: the two are being compared.
+        """
+        if isinstance(error, Exposed):
+            return self._stop(error)
+        is_early = isinstance(task, events.JudgeEntry) and task.is_early
+        is_apart = isinstance(error, Unattributable) and error.cause == _ANOTHER_RECORD
+        if not is_early and not is_apart:
+            raise error
         return Ready()
 
     def _next_ahead(self) -> events.JudgeEntry | None:
@@ -227,12 +234,3 @@ class TableMachine(Generic[T]):
         """
         ready.erase = self.player.advanced(erases=not self.resync.doubtful)
         return ready
-
-
-def _check_blame(error: RemoteError) -> None:
-    """Raise an error, unless it is that the record of a member has come apart from ours.
-
-    That is not their doing, and the two are being compared.
-    """
-    if not isinstance(error, Unattributable) or error.cause != _ANOTHER_RECORD:
-        raise error

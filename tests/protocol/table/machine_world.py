@@ -121,9 +121,9 @@ class MachineWorld(PeersWorld):
         if ready.erase:
             yield f"erase: {', '.join(ready.erase)}"
         if ready.compute is not None:
-            task, done = self._computed(ready.compute)
-            yield f"compute: {task}"
-            yield from self._handle(done)
+            yield f"compute: {self._task(ready.compute)}"
+            found = self._computed(ready.compute)
+            yield from self._handle(events.Computed(ready.compute, found))
 
     def _told(self, ready: Ready[str]) -> Iterator[str]:
         if ready.before is not None:
@@ -150,31 +150,32 @@ class MachineWorld(PeersWorld):
             case events.Begin(doubt):
                 return f"begins to write{', in doubt no more' * doubt}"
 
-    def _computed(self, task: events.Compute) -> tuple[str, TableEvent[str]]:
-        found: State | RemoteError | None
+    def _task(self, task: events.Compute) -> str:
         match task:
-            case events.JudgeEntry(before, entry, is_brief, shuffles_on):
-                try:
-                    found = advance(before, entry, later=[])
-                except RemoteError as error:
-                    found = error
+            case events.JudgeEntry(before, _, is_brief, shuffles_on):
                 how = ", and shuffle on" if shuffles_on else ""
-                where = "at once" if is_brief else "in a thread"
-                return f"judge {before.height + 1} {where}{how}", events.Judged(task, found)
-            case events.CompareEntry(height, entry):
-                found = None
-                try:
+                return f"judge {before.height + 1} {'at once' if is_brief else 'in a thread'}{how}"
+            case events.CompareEntry(height):
+                return f"compare {height}"
+            case events.WriteEntry(before):
+                return f"write {before.height + 1}"
+
+    def _computed(self, task: events.Compute) -> State | events.Written | RemoteError | None:
+        try:
+            match task:
+                case events.JudgeEntry(before, entry):
+                    return advance(before, entry, later=[])
+                case events.CompareEntry(height, entry):
                     ours = self.moments[height - 1].entry
                     if entry != ours:
                         check_equivocation(self.chain.charter, ours, entry)
-                except RemoteError as error:
-                    found = error
-                return f"compare {height}", events.Compared(found)
-            case events.WriteEntry(before):
-                own = self.machine.player.write(seeded("machine"), map)
-                after = advance(before, own.entry, is_own=True)
-                done = events.Written(after, own.entry, own.secrets)
-                return f"write {before.height + 1}", done
+                    return None
+                case events.WriteEntry(before):
+                    own = self.machine.player.write(seeded("machine"), map)
+                    after = advance(before, own.entry, is_own=True)
+                    return events.Written(after, own.entry, own.secrets)
+        except RemoteError as error:
+            return error
 
     def _entry(self, height: int) -> str:
         body = self.moments[height - 1].body
