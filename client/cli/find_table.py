@@ -118,6 +118,15 @@ def typed_way_to(beacon: Beacon) -> str:
     return shlex.quote(beacon.table)
 
 
+def check_target(text: str | None) -> None:
+    """Check, before anything is opened, that what a person has typed can be found.
+
+    Raises BadRequest for an impossible address.
+    """
+    if text is not None:
+        address_of(text)
+
+
 def address_of(text: str) -> Target | None:
     """Return the address that a person has typed; None for another text, such as a table's name.
 

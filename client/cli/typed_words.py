@@ -39,8 +39,16 @@ def one_of(words: Sequence[str]) -> Callable[[str], str]:
 def refuse_unknown_command(
     parser: argparse.ArgumentParser, word: str, commands: Iterable[str]
 ) -> None:
-    """Exit if the word is near the name of a command; argparse lists all commands otherwise."""
+    """Exit if the word is near the name of a command or a game.
+
+    For any other argparse lists all commands.
+    """
     near = _nearest(word, commands)
+    if near is None:
+        from engine.games import GAMES  # noqa: PLC0415 - as with similar words
+
+        game = _nearest(word, GAMES)
+        near = game and f"solo --game {game}"
     if near is not None:
         parser.error(_meant(word, near))
 

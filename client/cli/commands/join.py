@@ -3,7 +3,7 @@
 import argparse
 from functools import partial
 
-from client.cli.find_table import Wanted, find, typed_way_to
+from client.cli.find_table import Wanted, check_target, find, typed_way_to
 from client.cli.shared_arguments import add_playing, display_of, listen_at, policy_of, settings_of
 from client.i18n.language import _
 from client.session.display.display_interface import SessionDisplay
@@ -38,8 +38,10 @@ def run(arguments: argparse.Namespace) -> int:
 def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Settings) -> int:
     """Sit down at the table that the arguments name.
 
-    Raises LinkError, FolderError, JournalError, Malformed for a bad name.
+    Raises LinkError, FolderError, JournalError, Malformed for a bad name, and BadRequest for an
+    impossible address.
     """
+    check_target(arguments.target)
     folder = data_folder()
     name = own_name(folder, arguments.name)
 

@@ -3,7 +3,7 @@
 import argparse
 from functools import partial
 
-from client.cli.find_table import Wanted, find, typed_way_to
+from client.cli.find_table import Wanted, check_target, find, typed_way_to
 from client.cli.shared_arguments import port_number, settings_of
 from client.i18n.language import _
 from client.session.display.display_interface import SpectatorDisplay
@@ -40,9 +40,11 @@ def run(arguments: argparse.Namespace) -> int:
 def play(arguments: argparse.Namespace, display: SpectatorDisplay, settings: Settings) -> int:
     """Watch the table that the arguments name.
 
-    Raises LinkError, FolderError, JournalError, Malformed for a bad name.
+    Raises LinkError, FolderError, JournalError, Malformed for a bad name, and BadRequest for an
+    impossible address.
     """
     del settings
+    check_target(arguments.target)
     folder = data_folder()
     name = own_name(folder, arguments.name)
     look_up = partial(find, text=arguments.target, wanted=TO_WATCH)

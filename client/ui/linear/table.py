@@ -34,7 +34,8 @@ T = TypeVar("T")
 Find = Callable[[], Any]
 Tell = Callable[[Any], None]
 
-_COLUMNS = 100
+_COLUMNS = 1000
+"""Columns of a page: each of its sentences is one line, which the terminal's width breaks."""
 PROMPT = "> "
 _RECALLED = 5  # lines of the log that are printed when a table is resumed
 
@@ -282,9 +283,10 @@ class LinearTable:
                 self._say(text)
 
     def _page_texts(self, page: Page) -> list[str]:
-        """Return the lines of a page, without pictures and those that are empty."""
+        """Return the lines of a page, without pictures, rules, and those that are empty."""
         lines = page_lines(page, self.controls, self._glyphs, _COLUMNS)
-        told = (line for line in lines if not line or line[0].style != PICTURE)
+        drawn = (PICTURE, "class:rule")
+        told = (tuple(span for span in line if span.style not in drawn) for line in lines)
         return [text for line in told if (text := text_of(line).strip())]
 
     def _say(self, line: str) -> None:

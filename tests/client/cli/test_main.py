@@ -145,6 +145,7 @@ def test_complaints_about_words_are_in_the_language_of_the_system(
     ("words", "said"),
     [
         ("paly", "there is no “paly”. Did you mean “play”?"),
+        ("cansta", "there is no “cansta”. Did you mean “solo --game canasta”?"),
         ("solo --game cansta", "argument --game: there is no “cansta”. Did you mean “canasta”?"),
         ("rules Kanasta", "there is no “Kanasta”. Did you mean “canasta”?"),
         ("solo --level esy", "there is no “esy”. Did you mean “easy”?"),

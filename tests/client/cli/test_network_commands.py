@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from io import StringIO
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import trio
 from attrs import define, evolve
 
-from client.cli.commands import doctor, host, join, ledger, players, resume, tables
+from client.cli.commands import doctor, host, join, ledger, players, resume, tables, watch
 from client.cli.commands.join import TO_JOIN, can_be_joined
 from client.cli.commands.watch import TO_WATCH, can_be_watched
 from client.cli.find_table import NoTable, Wanted, address_of, find
@@ -71,6 +72,19 @@ def test_addresses_as_people_type_them(text: str, target: Target | None) -> None
 def test_an_address_that_cannot_be_is_said_at_once(text: str, wrong: str) -> None:
     with pytest.raises(BadRequest, match=re.escape(wrong)):
         address_of(text)
+
+
+@pytest.mark.parametrize("command", [join, watch])
+def test_nothing_is_opened_for_an_impossible_address(
+    command: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = make_private(tmp_path / "home")
+    monkeypatch.setenv(HOME_VARIABLE, f"{home}")
+    parser = ArgumentParser()
+    command.add_arguments(parser)
+    with pytest.raises(BadRequest, match="“99999” is no port"):
+        command.play(parser.parse_args(["127.0.0.1:99999"]), None, Settings())
+    assert not [*home.iterdir()]
 
 
 def test_a_table_whose_name_cannot_be_announced_is_not_opened() -> None:

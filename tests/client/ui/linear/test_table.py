@@ -125,6 +125,25 @@ async def test_it_is_said_once_that_somebody_has_left() -> None:
     assert "".join(written).count("Bruno has left the table.") == 1
 
 
+async def test_a_page_has_a_line_for_each_sentence_and_no_rules() -> None:
+    """A terminal breaks them at its own width; broken before, they would be ragged."""
+    log = (LogLine("round 1", heading=True), LogLine("goes out", "Bruno"))
+    waits = evolve(waiting(alone(1, 200, 0, linked=False)), log=log, said=2)
+    written: list[str] = []
+    linear = LinearTable(UNICODE, Typed(("away", "log", "quit")), written.append)
+    linear.show(waits)
+    await linear.run()
+    lines = "".join(written).split("\n")
+    assert any(
+        line.startswith("The table has waited for Bruno for 3:20. That machine cannot be reached.")
+        and line.endswith("You others may decide how to go on.")
+        for line in lines
+    )
+    assert any("A wish binds nobody" in line and "Then it is final." in line for line in lines)
+    assert any(line.endswith("> round 1") for line in lines)
+    assert not any("──" in line for line in lines)
+
+
 async def test_what_is_laid_out_is_said_and_refusals_with_their_clause() -> None:
     written = await answers("meld 7 7 7", "meld K K", "add 2 to 9", "undo", "fly", "quit")
     assert written.count("Laid out: 7♠ 7♥ 7♦.") == 1, "once, and not after each line"
