@@ -1,4 +1,4 @@
-"""Ranks, suits and cards of the three games.
+"""Ranks, suits and cards of all games.
 
 A card is a *physical* card: its `number` is its place in its game's fresh deck, so the two kings of
 spades of a double pack differ by number and are alike in everything else (clause X1).

@@ -57,7 +57,15 @@ def _canastra() -> Game:
     return CANASTRA
 
 
-GAMES = Games(canasta=_canasta, kanastic=_kanastic, canastra=_canastra)
+def _hand_and_foot() -> Game:
+    from engine.hand_and_foot.game import HAND_AND_FOOT  # noqa: PLC0415 - when it is asked for
+
+    return HAND_AND_FOOT
+
+
+GAMES = Games(
+    canasta=_canasta, kanastic=_kanastic, canastra=_canastra, hand_and_foot=_hand_and_foot
+)
 
 
 def game_named(name: str) -> Game:

@@ -1,4 +1,4 @@
-"""The moves of the three games.
+"""The moves of all games.
 
 A move names every card that it shows by slot *and* face: the receiver checks the face against the
 slot (by proof), and then the rules look only at public facts. Melding is atomic (clause X2): taking

@@ -12,7 +12,6 @@ from typing import Any, ClassVar, Self
 from attrs import Factory, evolve, frozen
 
 from engine.cards import Card
-from engine.copy_with_changes import CopyWithChanges
 from engine.decks import Deck
 from engine.melds import Laid, Meld
 from engine.moves import Move, Play
@@ -20,6 +19,7 @@ from engine.options import Options
 from engine.orders import Deal, Give, Order
 from engine.own_lines import OwnLine, UnstatedFact
 from engine.score_sheet import Item, ScoreSheet
+from engine.seating import Seating
 from engine.sentences import N_, Marked, Sentence
 from engine.slots import Seat, Shown, Side, Slot, slots_of
 from engine.table_status import Duty, MeldClass, Opening, PileStatus, Taking
@@ -27,7 +27,7 @@ from engine.turn import Step, Turn
 
 
 @frozen(kw_only=True, slots=False)
-class RoundState(CopyWithChanges, ABC):
+class RoundState(Seating, ABC):
     """The round as all replicas agree on it, plus the private faces of this one."""
 
     deck: ClassVar[Deck]
@@ -71,10 +71,6 @@ class RoundState(CopyWithChanges, ABC):
     """Lines of the notation for the fields that this game has beside the common ones."""
 
     options: Options
-    seats: int
-    dealer: Seat
-    totals: tuple[int, ...]
-    """Match points by side before the round."""
     number: int = 1
     """The number of the round in the match, from 1 on."""
     stock: tuple[Slot, ...] = ()
@@ -98,35 +94,6 @@ class RoundState(CopyWithChanges, ABC):
     """Seats whose hands stay closed when the round is counted."""
     sheet: ScoreSheet | None = None
     """The score sheet; None until the round is counted."""
-
-    # -- who sits where
-
-    @property
-    def sides(self) -> int:
-        """Number of sides."""
-        return len(self.totals)
-
-    def side_of(self, seat: Seat) -> Side:
-        """Return the side of a seat. Partners sit opposite: seats i and i + sides play together."""
-        return Side(seat % len(self.totals))
-
-    def members(self, side: Side) -> tuple[Seat, ...]:
-        """Return the seats of a side."""
-        return tuple([Seat(seat) for seat in range(side, self.seats, self.sides)])
-
-    def partner_of(self, seat: Seat) -> Seat | None:
-        """Return the partner's seat; None in a game without partners."""
-        first = seat % self.sides
-        other = Seat(first if first != seat else first + self.sides)
-        return other if other < self.seats else None
-
-    def left_of(self, seat: Seat) -> Seat:
-        """Return the next seat clockwise."""
-        return Seat((seat + 1) % self.seats)
-
-    def clockwise(self, first: Seat) -> Iterator[Seat]:
-        """Return an iterator over all seats, each once, from `first` on."""
-        return (Seat((first + i) % self.seats) for i in range(self.seats))
 
     # -- what is seen
 
@@ -226,6 +193,11 @@ class RoundState(CopyWithChanges, ABC):
         return ()
 
     @property
+    def aside_text(self) -> Sentence | None:
+        """The number of these hands as a text; None in a game without any."""
+        return None
+
+    @property
     def set_aside_of(self) -> tuple[tuple[Seat, tuple[Slot, ...]], ...]:
         """Hands set aside that count when the round is over, each with its owner."""
         return ()
@@ -249,6 +221,11 @@ class RoundState(CopyWithChanges, ABC):
     def takes(self) -> tuple[Shown, ...]:
         """The cards of the pile that the side whose turn it is would take, the top last."""
         return self.pile if self.taking is Taking.PILE else self.pile[-1:]
+
+    @property
+    def draws(self) -> int:
+        """Number of cards that one draws from the stock, those that replace others left out."""
+        return 1
 
     @property
     def may_ask(self) -> bool:
@@ -365,7 +342,9 @@ class RoundState(CopyWithChanges, ABC):
         hold a bonus card that was drawn in this turn, for example, unless "turn drew" is stated.
         """
         draw_stated = not stated.isdisjoint(("turn drew", "turn took"))
-        if not self.bonus_duty or draw_stated or self.turn.step not in (Step.PLAY, Step.ANSWER):
+        if not self.bonus_duty or draw_stated or self.may_hold_bonus:
+            return
+        if self.turn.step not in (Step.PLAY, Step.ANSWER):
             return
         hand = self.hands[self.turn.seat]
         bonus = [shown.slot for shown in self.hand(self.turn.seat) if self.is_bonus(shown.card)]

@@ -6,13 +6,17 @@ they lie there at the end they are turned up and count as a part of the owner's 
 (`RoundState.counts_set_aside`).
 """
 
+from abc import abstractmethod
 from typing import Self
 
 from attrs import frozen
 
+from engine.errors import NotationError
 from engine.orders import Deal, Give, Order
 from engine.position import Position
-from engine.slots import Seat, Slot
+from engine.sentences import Sentence
+from engine.slots import Seat, Shown, Slot
+from engine.turn import Step
 
 
 @frozen(kw_only=True, slots=False)
@@ -29,11 +33,20 @@ class SetAside(Position):
         return self.aside
 
     @property
+    def aside_text(self) -> Sentence | None:
+        return Sentence.counted("{n} hand aside", "{n} hands aside", len(self.aside))
+
+    @property
     def set_aside_of(self) -> tuple[tuple[Seat, tuple[Slot, ...]], ...]:
         if not self.counts_set_aside:
             return ()
         owners = (Seat(seat) for seat in range(self.seats) if seat not in self.took_aside)
         return tuple(zip(owners, self.aside, strict=False))
+
+    def inferred(self) -> Self:
+        if self.counts_set_aside and self.aside and len(self.set_aside_of) < len(self.aside):
+            raise NotationError("There are more hands aside than seats that have not taken theirs.")
+        return super().inferred()
 
     def has_aside(self, seat: Seat) -> bool:
         """Return True if `seat` takes up a hand when its own is empty."""
@@ -63,6 +76,36 @@ class SetAside(Position):
         taken = dict(self.set_aside_of).get(seat, self.aside[0])
         dealing = Deal(tuple([Give(slot, seat) for slot in taken]))
         return self.changed(took_aside=self.took_aside | {seat}, orders=(dealing,))
+
+    @abstractmethod
+    def ending_turn(self) -> Self:
+        """Return the position after the discard that ends the turn.
+
+        If a hand that lay aside comes with the discard, this is called when it has come.
+        """
+
+    def discarding(self, card: Shown) -> Self:
+        """Return the position after a discard: the turn ends, or the round.
+
+        With the last card in hand the mover takes up the hand that lies aside; the step is DEAL
+        until its cards have come.
+        """
+        seat = self.turn.seat
+        after = self.losing(seat, (card,), pile=(*self.pile, card))
+        if after.hands[seat]:
+            return after.ending_turn()
+        if after.has_aside(seat):
+            return after.taking_up().turning(step=Step.DEAL)
+        return after.finishing(seat)
+
+    def emptying(self, closer: Seat | None) -> Self:
+        """Return the position after cards were laid, perhaps the last ones of the mover's hand.
+
+        Then the hand that lies aside is taken up, or the round is over, and `closer` has gone out.
+        """
+        if self.hands[self.turn.seat]:
+            return self
+        return self.taking_up() if self.has_aside(self.turn.seat) else self.finishing(closer)
 
     def _dealt(self, order: Deal, rest: tuple[Order, ...]) -> Self:
         given = {give.slot for give in order.gives}

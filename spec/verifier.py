@@ -750,6 +750,24 @@ GAMES: dict[str, Game] = {
             "idle_turns": (100, 10, 1000),
         },
     ),
+    "hand_and_foot": Game(
+        rules=1,
+        players=(2, 3, 4, 5, 6),
+        couples=(4, 6),
+        draws_seats=True,
+        highest_deals=False,
+        packs=5,
+        ranks=13,
+        deck=270,
+        options={
+            "void_interrupted": False,
+            "rounds": (4, 1, 1000),
+            "draw": (2, 1, 3),
+            "whole_pile": False,
+            "clean_books": (1, 0, 5),
+            "dirty_books": (1, 0, 5),
+        },
+    ),
 }
 
 

@@ -153,18 +153,13 @@ class FamiliesPosition(SetAside):
                 families[side] = len(melds)
                 laid = self.losing(seat, [shown for play in plays for shown in play.cards])
                 after = laid.laying(side, melds).changed(families=tuple(families))
-                return after if after.hands[seat] else after.taking_up()
+                return after.emptying(seat)
             case Discard(card):
-                after = self.losing(seat, (card,), pile=(*self.pile, card))
-                if after.hands[seat] or not after.stock:
-                    return after._ending_turn()
-                if after.gets_more(seat):
-                    return after.taking_up().turning(step=Step.DEAL)
-                return after.finishing(seat)
+                return self.discarding(card)
             case _:
                 raise ValueError(f"{move} is no move of this game")
 
-    def _ending_turn(self) -> Self:
+    def ending_turn(self) -> Self:
         if not self.stock:
             return self.finishing(None)
         return self.passing_to(self.left_of(self.turn.seat))
@@ -176,7 +171,7 @@ class FamiliesPosition(SetAside):
             case Shuffle():
                 return self.dealing(_HAND, self.seats)
             case Deal() if self.turn.step is Step.DEAL:
-                return self._ending_turn()
+                return self.ending_turn()
             case _:
                 return self
 

@@ -200,7 +200,10 @@ TEXTS: Mapping[Path, Callable[[], str]] = {
         for game in taught()
     },
     SPEC / "rules-common.md": all_common_rules,
-    **{SPEC / f"rules-{game.name}.md": partial(all_rules, game) for game in GAMES.values()},
+    **{
+        SPEC / f"rules-{game.name.replace('_', '-')}.md": partial(all_rules, game)
+        for game in GAMES.values()
+    },
     _FORMAT: _format,
     _PYTHON: verifier_python,
     _JAVASCRIPT: games_javascript,

@@ -15,7 +15,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from engine.canasta.melds import MELDS
 from engine.canasta.state import CanastaState
-from engine.canasta.values import opening_minimum
 from engine.cards import Rank
 from engine.like_melds.cards import WILD_RANKS, is_natural, is_red_three
 from engine.like_melds.find_closings import canastas_in_reach, closing
@@ -72,11 +71,10 @@ def _in_turn(position: CanastaState) -> list[Move]:
 
 
 def _layings(position: CanastaState, hand: tuple[Shown, ...]) -> Iterable[Plays]:
-    melds, ranks = position.laid[position.side].melds, meldable(hand)
+    melds, ranks = position.laid[position.side].melds, meldable(MELDS, hand)
     size = len(position.hands[position.turn.seat])
-    minimum = 0 if melds else opening_minimum(position.totals[position.side])
     # Two cards must stay: one to discard, one so that the side does not go out (C85).
-    found = layings(MELDS, melds, ranks, size, minimum, size - 2)
+    found = layings(MELDS, melds, ranks, size, position.minimum, size - 2)
     return distinct(*found, _closings(position, ranks, size)) if found else ()
 
 
@@ -107,10 +105,11 @@ def _plays_with_top(
     melds = position.laid[position.side].melds
     received = sum([not is_red_three(shown.card) for shown in position.pile])
     size = len(position.hands[position.turn.seat]) + received
-    ranks = meldable((top, *hand))
-    minimum = 0 if melds else opening_minimum(position.totals[position.side])
+    ranks = meldable(MELDS, (top, *hand))
     lying = None if onto is None else (onto, melds[onto])
-    found = layings_with_top(MELDS, lying, ranks, top, bound=bound, minimum=minimum, most=size - 2)
+    found = layings_with_top(
+        MELDS, lying, ranks, top, bound=bound, minimum=position.minimum, most=size - 2
+    )
     if found is None:
         return ()
     last: tuple[Plays, ...] = ()

@@ -9,9 +9,8 @@ from engine.canasta import deck, values
 from engine.canasta.disputes import ANSWERS
 from engine.canasta.melds import MELDS
 from engine.canasta.options import CanastaOptions
-from engine.cards import Rank
 from engine.game import CardNote, Game
-from engine.like_melds.cards import CARD_POINTS
+from engine.like_melds import cards
 from engine.like_melds.melds import COMPLETE
 from engine.sentences import Sentence
 
@@ -21,19 +20,13 @@ if TYPE_CHECKING:
 
 def _numbers() -> Mapping[str, int]:
     """Return the numbers for the placeholders in the text of the rules."""
-    points = CARD_POINTS
     stages = values.OPENINGS[::-1]
     return {
         **{f"hand_{players}": size for players, size in values.HAND_SIZE.items()},
         **{f"stage_{i}": least for i, (least, _) in enumerate(stages)},
         **{f"opening_{i}": need for i, (_, need) in enumerate(stages)},
         "negative_opening": values.NEGATIVE_OPENING,
-        "joker": points[Rank.JOKER],
-        "two": points[Rank.TWO],
-        "ace": points[Rank.ACE],
-        "eight": points[Rank.EIGHT],
-        "four": points[Rank.FOUR],
-        "three": points[Rank.THREE],
+        **cards.numbers(),
         "canasta_size": COMPLETE,
         "most_wilds": MELDS.most_wilds,
         "clean_canasta": values.CLEAN_CANASTA,

@@ -7,12 +7,13 @@ from attrs import frozen
 
 from engine.canasta.candidates import candidates
 from engine.canasta.pile import check_taking
-from engine.canasta.score import LINES, going_out_item, hand_items, table_items, vain_items
+from engine.canasta.score import LINES, going_out_item, table_items, vain_items
 from engine.canasta.state import CanastaState
-from engine.canasta.values import HAND_SIZE, starts
+from engine.canasta.values import HAND_SIZE, KEPT_RED_THREE_PENALTY, RED_THREE, starts
 from engine.cards import Card
 from engine.errors import IllegalMove
 from engine.like_melds.cards import is_red_three
+from engine.like_melds.score import hand_items
 from engine.moves import (
     Answer,
     Ask,
@@ -78,9 +79,7 @@ class CanastaPosition(CanastaState):
                 raise IllegalMove("C17", "Canasta does not have that move.")
 
     def _check_show(self, cards: tuple[Shown, ...]) -> None:
-        for shown in cards:
-            if not is_red_three(shown.card):
-                raise IllegalMove("C62", "The {card} is no red three.", card=shown.card)
+        self.check_red_threes(cards)
         if not self.lays_in_time(cards):
             raise IllegalMove("C64", "A red three is laid when it is drawn, and not later.")
 
@@ -250,7 +249,10 @@ class CanastaPosition(CanastaState):
         return (going_out_item(self),)
 
     def hand_items(self, cards: tuple[Card, ...]) -> Iterator[Item]:
-        return hand_items(cards, self.options)
+        kept = (RED_THREE, "C67a")
+        if self.options.penalties:
+            kept = (KEPT_RED_THREE_PENALTY, "C97")
+        return hand_items(cards, "C92", kept=kept)
 
     def interrupted_items(self, side: Side) -> Iterator[Item]:
         yield from super().interrupted_items(side)

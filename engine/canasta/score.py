@@ -4,11 +4,8 @@ from collections.abc import Iterator
 from functools import partial
 
 from engine.canasta import values
-from engine.canasta.options import CanastaOptions
 from engine.canasta.questions import vain_questions
 from engine.canasta.state import CanastaState
-from engine.cards import Card
-from engine.like_melds.cards import is_red_three, points_of
 from engine.like_melds.score import meld_items
 from engine.melds import Laid
 from engine.score_sheet import CLOSED_CARDS, Item
@@ -53,15 +50,6 @@ def going_out_item(position: CanastaState) -> Item:
     return Item(N_("going out"), 1, values.GOING_OUT, "C76")
 
 
-def hand_items(cards: tuple[Card, ...], options: CanastaOptions) -> Iterator[Item]:
-    """Return the items that cards left in a hand cost (C67a, C92, C97)."""
-    cost = tuple(card for card in cards if not is_red_three(card))
-    if cost:
-        yield Item(N_("cards in hand"), len(cost), -points_of(cost), "C92")
-    if kept := len(cards) - len(cost):
-        yield _kept_red_threes(kept, options)
-
-
 def vain_items(position: CanastaState, side: Side) -> Iterator[Item]:
     """Return the item for the vain questions of a side (C97, C97a)."""
     if vain := vain_questions(position, side):
@@ -73,10 +61,3 @@ def red_threes(bonus: tuple[Shown, ...], *, opened: bool) -> Item:
     count = len(bonus)
     points = values.ALL_RED_THREES if count == 4 else count * values.RED_THREE
     return Item(N_("red threes"), count, points if opened else -points, "C66" if opened else "C67")
-
-
-def _kept_red_threes(count: int, options: CanastaOptions) -> Item:
-    each, clause = values.RED_THREE, "C67a"
-    if options.penalties:
-        each, clause = values.KEPT_RED_THREE_PENALTY, "C97"
-    return Item(N_("red threes kept in hand"), count, -count * each, clause)

@@ -79,7 +79,7 @@ class CanastraPosition(CanastraState):
     def play(self, move: Move) -> Self:
         match move:
             case Discard(card):
-                return self._discard(card)
+                return self.discarding(card)
             case DrawStock():
                 return self._draw()
             case LayMelds(plays):
@@ -104,11 +104,8 @@ class CanastraPosition(CanastraState):
         )
 
     def _meld(self, plays: tuple[Play, ...]) -> Self:
-        seat = self.turn.seat
-        after = self._with_melds(melds_after(self.laid[self.side].melds, plays), plays)
-        if after.hands[seat]:
-            return after
-        return after.taking_up() if after.has_aside(seat) else after.finishing(seat)
+        melds = melds_after(self.laid[self.side].melds, plays)
+        return self._with_melds(melds, plays).emptying(self.turn.seat)
 
     def _with_melds(self, melds: tuple[Meld, ...], plays: tuple[Play, ...]) -> Self:
         """Return the position with these melds on the table, and the cards out of the hand."""
@@ -133,15 +130,6 @@ class CanastraPosition(CanastraState):
         plays = (Play((last,), onto=number) for number in range(len(self.laid[self.side].melds)))
         return any(self.allows(LayMelds((play,))) for play in plays)
 
-    def _discard(self, card: Shown) -> Self:
-        seat = self.turn.seat
-        after = self.losing(seat, (card,), pile=(*self.pile, card))
-        if after.hands[seat]:
-            return after._ending_turn()
-        if after.has_aside(seat):
-            return after.taking_up().turning(step=Step.DEAL)
-        return after.finishing(seat)
-
     def _check_going_out(self) -> None:
         """Raise IllegalMove unless the mover may go out for good (B45)."""
         if self.options.require_canastra and not has_canastra(self.laid[self.side].melds):
@@ -149,11 +137,8 @@ class CanastraPosition(CanastraState):
                 "B45", "Without a canastra one cannot go out, so a card must stay in the hand."
             )
 
-    def _ending_turn(self) -> Self:
-        """Return the position after the discard, with the other player's turn.
-
-        A stock that is used up is replaced by a dead that nobody has taken.
-        """
+    def ending_turn(self) -> Self:
+        # A stock that is used up is replaced by a dead that nobody has taken.
         stock, deads = self.stock, self.aside
         if not stock:
             if not deads:  # B51
@@ -172,7 +157,7 @@ class CanastraPosition(CanastraState):
                 return self.dealing(HAND_SIZE, DEADS)  # B4-B8
             case Deal() if self.turn.step is Step.DEAL:
                 # B43: the mover discarded the last card, so the turn ends once the dead has come.
-                return self._ending_turn()
+                return self.ending_turn()
             case _:
                 return self
 

@@ -124,6 +124,10 @@ class CanastraState(SetAside):
             tuple(answers),
         )
 
+    @property
+    def aside_text(self) -> Sentence:
+        return Sentence.counted("{n} dead", "{n} deads", len(self.aside))
+
     def may_go_out(self, side: Side) -> bool:
         if any(map(self.has_aside, self.members(side))):
             return False

@@ -50,3 +50,9 @@ def points_of(cards: tuple[Card, ...]) -> int:
     55
     """
     return sum([CARD_POINTS[card.rank] for card in cards])
+
+
+def numbers() -> Mapping[str, int]:
+    """Return the points of cards by the names that texts of rules have for them."""
+    names = ("joker", "two", "ace", "eight", "four", "three")
+    return {name: CARD_POINTS[Rank[name.upper()]] for name in names}

@@ -21,12 +21,12 @@ ByRank = Mapping[Rank, Sequence[Shown]]
 _THREE = Rank.THREE
 
 
-def meldable(hand: Iterable[Shown]) -> dict[Rank, list[Shown]]:
-    """Return the cards by rank, without red threes."""
+def meldable(like: LikeMelds, hand: Iterable[Shown]) -> dict[Rank, list[Shown]]:
+    """Return the cards by rank, without red threes, and without black ones if none are melded."""
     ranks = by_rank(hand)
     if _THREE in ranks:
         black = [shown for shown in ranks.pop(_THREE) if not shown.card.red]
-        if black:
+        if black and like.melds_black_threes:
             ranks[_THREE] = black
     return ranks
 

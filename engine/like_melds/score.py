@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from engine.like_melds.cards import points_of
+from engine.cards import Card
+from engine.like_melds.cards import is_red_three, points_of
 from engine.like_melds.melds import is_clean, is_complete
 from engine.melds import Meld
 from engine.score_sheet import Item
@@ -28,3 +29,16 @@ def meld_items(
             yield Item(what, count, count * points, complete)
     if melded := tuple([shown.card for meld in melds for shown in meld.cards]):
         yield Item(N_("cards melded"), len(melded), points_of(melded), cards)
+
+
+def hand_items(cards: tuple[Card, ...], clause: str, *, kept: tuple[int, str]) -> Iterator[Item]:
+    """Return the items that cards left in a hand cost.
+
+    `clause` is the one for their points; `kept` is what each red three costs, and its clause.
+    """
+    cost = tuple([card for card in cards if not is_red_three(card)])
+    if cost:
+        yield Item(N_("cards in hand"), len(cost), -points_of(cost), clause)
+    if threes := len(cards) - len(cost):
+        each, why = kept
+        yield Item(N_("red threes kept in hand"), threes, -threes * each, why)

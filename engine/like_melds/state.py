@@ -10,6 +10,7 @@ from engine.errors import IllegalMove
 from engine.like_melds.cards import (
     CARD_POINTS,
     is_black_three,
+    is_natural,
     is_red_three,
     is_wild,
     points_of,
@@ -19,7 +20,7 @@ from engine.melds import Meld
 from engine.moves import Play
 from engine.position import Position
 from engine.slots import Shown, Side, cards_of
-from engine.table_status import MeldClass, Opening
+from engine.table_status import MeldClass, Opening, PileState, PileStatus
 
 
 @frozen(kw_only=True, slots=False)
@@ -33,6 +34,11 @@ class LikeMeldsState(Position):
     @abstractmethod
     def opening_need(self, side: Side) -> int:
         """Return the points that the first melds of a side need."""
+
+    @property
+    def minimum(self) -> int:
+        """The points that melds of the mover's side need now: 0 once it has opened."""
+        return 0 if self.opened else self.opening_need(self.side)
 
     @classmethod
     def is_wild(cls, card: Card) -> bool:
@@ -67,6 +73,12 @@ class LikeMeldsState(Position):
         cards = cards_of(shown for play in plays for shown in play.cards)
         return Opening(points_of(cards), self.opening_need(side), sum(map(is_wild, cards)), None)
 
+    def pile_status(self, side: Side) -> PileStatus:
+        del side
+        if self.pile and not is_natural(self.pile[-1].card):  # until it is covered
+            return PileStatus(PileState.BLOCKED, self.turn.seat)
+        return PileStatus(PileState.FREE)
+
     def check_opening(self, plays: tuple[Play, ...], clause: str) -> None:
         """Raise IllegalMove if the plays are first melds of the mover's side that need more points.
 
@@ -79,6 +91,34 @@ class LikeMeldsState(Position):
                 "Opening takes {need} points, and these cards have {points}.",
                 need=opening.need,
                 points=opening.points,
+            )
+
+    def check_red_threes(self, cards: tuple[Shown, ...]) -> None:
+        """Raise IllegalMove unless all cards are red threes."""
+        for shown in cards:
+            if not is_red_three(shown.card):
+                raise IllegalMove(self.bonus_duty, "The {card} is no red three.", card=shown.card)
+
+    def check_pair(self, plays: tuple[Play, ...], *, blocked: str, pair: str) -> None:
+        """Raise IllegalMove unless the top of the pile is laid with two more of its rank.
+
+        `blocked` is the clause for a pile that nobody takes, `pair` that for the two cards.
+        """
+        if not self.pile:
+            raise IllegalMove(pair, "There is no discard pile to take.")
+        top = self.pile[-1]
+        if not is_natural(top.card):
+            raise IllegalMove(
+                blocked, "A pile with a {card} on top cannot be taken.", card=top.card
+            )
+        play = next((play for play in plays if top in play.cards), None)
+        if play is None:
+            raise IllegalMove(
+                pair, "The top card, the {card}, must be melded at once.", card=top.card
+            )
+        if sum([shown.card.rank is top.card.rank for shown in play.cards]) < 3:
+            raise IllegalMove(
+                pair, "Taking the {card} needs two more of its rank from the hand.", card=top.card
             )
 
     def known_card(self, received: tuple[Shown, ...], plays: tuple[Play, ...]) -> Shown | None:

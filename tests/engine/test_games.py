@@ -33,6 +33,7 @@ def test_four_play_where_four_can() -> None:
         "canasta": 4,
         "kanastic": 4,
         "canastra": 2,
+        "hand_and_foot": 4,
     }
 
 

@@ -7,14 +7,14 @@ import pytest
 from engine.cards import Card
 from engine.game import Game
 from engine.games import GAMES, game_named
-from engine.moves import Discard, Move, Pass, TakeTop
+from engine.moves import Cut, Discard, Move, Pass, TakeTop
 from engine.slots import Seat, Side, Slot
 from engine.table_status import MeldClass, Opening, PileState, PileStatus, Taking
 from engine.turn import Step
 from tests.engine.canasta.tables import canasta_table
 from tests.engine.canastra.canastra_tables import canastra_table
 from tests.engine.kanastic.tables import kanastic_table
-from tests.engine.positions import Table, codes_of
+from tests.engine.positions import Table, codes_of, table_of
 
 FREE = PileStatus(PileState.FREE)
 
@@ -32,6 +32,7 @@ def card_of(game: Game, code: str) -> Card:
         ("canasta", {"2s", "2h", "2d", "2c", "Jo"}, {"3h", "3d"}),
         ("kanastic", {"Sw", "Ar"}, {"Po"}),
         ("canastra", {"2s", "2h", "2d", "2c"}, set()),
+        ("hand_and_foot", {"2s", "2h", "2d", "2c", "Jo"}, {"3h", "3d"}),
     ],
 )
 def test_wild_cards_and_bonus_cards(name: str, wild: set[str], bonus: set[str]) -> None:
@@ -260,6 +261,7 @@ def test_who_gets_cards_when_the_hand_is_empty() -> None:
         (canasta_table(hands=["4c"]), TakeTop(())),
         (kanastic_table(hands=["4c"]), Pass()),
         (canastra_table(hands=["4c"]), Pass()),
+        (table_of("hand_and_foot", hands=["4c"]), Cut(0)),
     ],
     ids=GAMES,
 )

@@ -60,7 +60,7 @@ def welcome(context: MenuContext) -> str | None:
     """
     text = (
         _(
-            "Here you play Canasta, Kanastic and Canastra: with friends on one network, or against "
+            "Here you play Canasta and its relatives: with friends on one network, or against "
             "opponents on this machine."
         ),
         _(

@@ -125,7 +125,8 @@ class TableView:
     """The other seats, clockwise from one's left."""
     sides: tuple[SideView, ...] = ()
     stock: int = 0
-    deads: int = 0
+    aside: str = ""
+    """The number of hands that lie beside the stock, as a text; "" for none."""
     pile: PileView | None = None
     hand: tuple[HandCard, ...] = ()
     staged: Opening | None = None
@@ -185,7 +186,7 @@ def table_view(
         others=tuple(_seat_view(snapshot, position, other, seat) for other in clockwise),
         sides=_sides(snapshot, hand),
         stock=len(position.stock),
-        deads=len(position.set_aside),
+        aside=said(position.aside_text) if position.set_aside and position.aside_text else "",
         pile=_pile(snapshot, hand),
         hand=() if snapshot.watching else _hand(hand),
         staged=hand.staging.opening if hand.staging.plays else None,

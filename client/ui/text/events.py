@@ -66,7 +66,7 @@ def move_text(before: Position, after: Position, move: Move, *, symbols: bool) -
         case ShowBonus(shown):
             return _bonus_text(cards(shown), _drawn(after)) if shown else ""
         case DrawStock():
-            return _draw_text(_drawn(after))
+            return _draw_text(_drawn(after), before.draws)
         case TakePile(laid):
             taken = _taking_text(len(before.takes), len(before.pile))
             return f"{taken}, {plays(laid)}" if laid else taken
@@ -96,14 +96,14 @@ def _drawn(after: Position) -> int:
     return sum(len(order.gives) for order in after.orders if isinstance(order, Deal))
 
 
-def _draw_text(drawn: int) -> str:
-    """Return the text of a draw: of several cards all but one replace bonus cards (C63)."""
-    if drawn == 1:
-        return _("draws")
+def _draw_text(drawn: int, usual: int) -> str:
+    """Return the text of a draw: cards beyond the usual number replace bonus cards (C63)."""
+    if drawn <= usual:
+        return _("draws") if drawn == 1 else _n("draws {n} card", "draws {n} cards", drawn)
     return _n(
         "draws {all}, {n} for a bonus card",
         "draws {all}, {n} for bonus cards",
-        drawn - 1,
+        drawn - usual,
         all=drawn,
     )
 

@@ -118,6 +118,6 @@ def test_blunders_are_planted_where_they_are_legal_and_of_their_kind() -> None:
             offer = view.pile_offer(move.card)
             assert offer is not None
             assert offer.certain
-    played = played_well(3, "easy", 1)
+    played = played_well(len(GAMES), "easy", 1)
     assert all(case.decision.view.allows(case.decision.move) for case in played)
     assert {case.game for case in played} == set(GAMES)

@@ -12,6 +12,7 @@ from client.ui.text.ascii_text import ascii_text
 from engine.canasta.options import CanastaOptions
 from engine.game import Game
 from engine.games import GAMES, game_named
+from tests.engine.clauses import NUMBER
 
 CANASTA = game_named("canasta")
 
@@ -124,9 +125,7 @@ def test_the_rules_begin_with_the_aim_a_turn_in_five_lines_what_scores_and_a_pic
 
 def test_what_the_beginning_cites_exists() -> None:
     for game in GAMES.values():
-        cited = re.findall(
-            r"\b[BCKX]\d+[a-z]?\b", " ".join(subjects(game, game.options())[0].paragraphs)
-        )
+        cited = re.findall(rf"\b{NUMBER}\b", " ".join(subjects(game, game.options())[0].paragraphs))
         assert len(cited) > 8
         for number in cited:
             assert clause(game, game.options(), number)

@@ -60,4 +60,22 @@ const GAMES = {
       idle_turns: [100, 10, 1000],
     },
   },
+  hand_and_foot: {
+    rules: 1,
+    players: [2, 3, 4, 5, 6],
+    couples: [4, 6],
+    drawsSeats: true,
+    highestDeals: false,
+    packs: 5,
+    ranks: 13,
+    deck: 270,
+    options: {
+      void_interrupted: [false],
+      rounds: [4, 1, 1000],
+      draw: [2, 1, 3],
+      whole_pile: [false],
+      clean_books: [1, 0, 5],
+      dirty_books: [1, 0, 5],
+    },
+  },
 };

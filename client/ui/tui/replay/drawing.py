@@ -73,7 +73,7 @@ class TableDrawing:
         lines = seats.header(view, glyphs, width)
         if not seen.dealt:
             return lines
-        around = (view.others, view.stock, view.deads, view.pile)
+        around = (view.others, view.stock, view.aside, view.pile)
         lines += self._parts.part("seats", around, lambda: seats.seats(view, glyphs, width))
         lines += self._parts.part(
             "sides", view.sides, lambda: melds.sides(view, glyphs, width, self.meld_rows)

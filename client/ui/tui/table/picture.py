@@ -107,7 +107,7 @@ class TablePicture:
             return [padded(line, width + 1) for line in seats.seats(view, self.glyphs, width)]
 
         return self._parts.part(
-            "seats", (view.others, view.stock, view.deads, view.pile, width), drawn
+            "seats", (view.others, view.stock, view.aside, view.pile, width), drawn
         )
 
     def _sides(self, view: TableView, width: int, rows: int, room: int) -> list[Line]:

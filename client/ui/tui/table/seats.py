@@ -199,8 +199,7 @@ def _label(words: Sequence[str]) -> int:
 
 
 def _stock_words(view: TableView) -> list[str]:
-    deads = _n("{n} dead", "{n} deads", view.deads) if view.deads else ""
-    return ["", _("stock"), deads]
+    return ["", _("stock"), view.aside]
 
 
 def _box(face: str, style: str, glyphs: Glyphs, click: Click) -> list[Line]:

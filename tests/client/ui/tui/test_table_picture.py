@@ -38,7 +38,7 @@ TABLES = (
     evolve(TABLE, spectators=2),
     evolve(TABLE, round_number=7),
     evolve(TABLE, stock=3),
-    evolve(TABLE, deads=2),
+    evolve(TABLE, aside="2 deads"),
     evolve(TABLE, pile=evolve(PILE, count=1)),
     evolve(TABLE, others=tuple(evolve(other, turn=True) for other in TABLE.others)),
     evolve(TABLE, own=evolve(OWN, dealer=not OWN.dealer)),

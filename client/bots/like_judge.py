@@ -1,0 +1,85 @@
+"""A judge for games in which sides meld like cards: hands as groups, melds as canastas to be."""
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Sequence
+
+from client.bots.identity_cache import IdentityCache
+from client.bots.judge import Judge
+from client.bots.weights import LikeWeights, between
+from engine.cards import Card, Rank
+from engine.like_melds.cards import is_wild, points_of
+from engine.like_melds.melds import is_clean, is_complete
+from engine.melds import Laid, Meld
+from engine.position import Position
+from engine.slots import Seat, cards_of
+
+
+class LikeJudge(Judge):
+    """A judge that thinks of a hand as groups, and of melds as canastas to be."""
+
+    clean: int
+    dirty: int
+    """Points of a complete meld, clean and dirty."""
+
+    def __init__(self, weights: LikeWeights) -> None:
+        super().__init__(weights)
+        self.weights = weights
+        self._meld = IdentityCache(self._meld_worth)
+
+    @abstractmethod
+    def red_threes(self, view: Position, laid: Laid) -> float:
+        """Return the points of red threes on the table."""
+
+    @abstractmethod
+    def taking(self, view: Position, seat: Seat, taker: Seat, card: Card) -> float:
+        """Return the chance that `taker` takes the pile with this card on top."""
+
+    def grows(self, meld: Meld) -> bool:
+        """Return True if cards may join the meld."""
+        del meld
+        return True
+
+    # -- melds and hands
+
+    def standing_with(self, view: Position, seat: Seat, hand: Sequence[Card]) -> float:
+        w = self.weights
+        side = view.side_of(seat)
+        laid = view.laid[side]
+        held = Counter([card.rank for card in hand])
+        done = view.may_go_out(side)
+        total = w.opened * bool(laid.melds) + w.first_canasta * done
+        total += self.red_threes(view, laid)
+        melded = set()
+        for meld in laid.melds:
+            if self.grows(meld) and meld.rank:
+                melded.add(meld.rank)
+                total += self._meld(meld, held[meld.rank])
+            else:
+                total += self._meld(meld, 0)
+        for rank, count in held.items():
+            if Rank.FOUR <= rank <= Rank.ACE and rank not in melded:
+                total += between(w.group, count)
+        total += w.wild * min(held[Rank.TWO] + held[Rank.JOKER], 4)
+        total += w.cover * min(held[Rank.THREE], 2)
+        total += (w.flexible_after if done else w.flexible) * min(len(hand), w.enough)
+        return total - self.threat(view, seat) * self.cost(view, hand)
+
+    def _meld_worth(self, meld: Meld, held: int) -> float:
+        w = self.weights
+        cards = cards_of(meld.cards)
+        size = len(cards) + w.held * held
+        if not is_complete(meld):
+            size -= (1 - w.wild_laid) * sum(map(is_wild, cards))
+        # The bonus of the meld as a canasta, if no further wild card joins it.
+        bonus = self.clean if is_clean(meld) else self.dirty
+        return points_of(cards) + bonus * between(w.progress, size)
+
+    # -- the pile
+
+    def danger(self, view: Position, seat: Seat, card: Card) -> float:
+        worth = self.weights.given * self.weights.pile * (len(view.takes) + 1)
+        return worth * self.taking(view, seat, view.left_of(seat), card)
+
+    def pile(self, view: Position) -> float:
+        return self.weights.pile * len(view.takes)

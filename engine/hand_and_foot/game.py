@@ -1,0 +1,91 @@
+"""The game of Hand and Foot, as the other packages know it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from engine.game import CardNote, Game
+from engine.hand_and_foot import deck, values
+from engine.hand_and_foot.disputes import ANSWERS
+from engine.hand_and_foot.options import HandAndFootOptions
+from engine.like_melds import cards
+from engine.like_melds.melds import COMPLETE
+from engine.sentences import Sentence
+
+if TYPE_CHECKING:
+    from engine.position import Position
+
+
+def _numbers() -> Mapping[str, int]:
+    """Return the numbers for the placeholders in the text of the rules."""
+    return {
+        "hand": values.HAND_SIZE,
+        **{f"opening_{i}": need for i, need in enumerate(values.OPENINGS, 1)},
+        **cards.numbers(),
+        "book": COMPLETE,
+        "part": values.PILE_PART,
+        "below": values.PILE_PART - 1,
+        "most_wilds": values.MELDS.most_wilds,
+        "clean_book": values.CLEAN_BOOK,
+        "dirty_book": values.DIRTY_BOOK,
+        "red_three": values.RED_THREE,
+        "going_out": values.GOING_OUT,
+    }
+
+
+_LEGEND = (  # H15, H23, H33, H35, H63
+    CardNote(
+        ("Jo", "2s", "2h", "2d", "2c"),
+        Sentence("Wild card: a meld has fewer of them than naturals, and at most three."),
+    ),
+    CardNote(
+        ("3h", "3d"),
+        Sentence(
+            "Red three: laid on the table at once and replaced. It counts {points} points for a "
+            "side that has melded, and against one that has not.",
+            points=values.RED_THREE,
+        ),
+    ),
+    CardNote(
+        ("3s", "3c"),
+        Sentence("Black three: never melded. With it on top the next player cannot take the pile."),
+    ),
+)
+
+
+_EXAMPLE = """\
+case May the pile be taken with one four and a two?
+hand_and_foot 4
+round 2
+turn 1 draw
+pile 9c 4d
+hand 1 4h 4c 2s 9d Ks ? ?
+meld 1 7h 7d 7s
+try take ^4d 4h 2s
+expect illegal H21
+play take ^4d 4h 4c
+expect legal
+"""
+
+
+def _load_position() -> type[Position]:
+    from engine.hand_and_foot.position import HandAndFootPosition  # noqa: PLC0415 - on demand
+
+    return HandAndFootPosition
+
+
+HAND_AND_FOOT = Game(
+    name="hand_and_foot",
+    deck=deck.HAND_AND_FOOT,
+    load_position=_load_position,
+    options=HandAndFootOptions,
+    players=(2, 3, 4, 5, 6),
+    couples=(4, 6),
+    draws_seats=True,
+    highest_deals=False,
+    numbers=_numbers,
+    answers=ANSWERS,
+    legend=_LEGEND,
+    example=_EXAMPLE,
+)

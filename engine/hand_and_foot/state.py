@@ -1,0 +1,105 @@
+"""The state of a round of Hand and Foot, and what displays and opponents learn from it."""
+
+from attrs import frozen
+
+from engine.hand_and_foot.deck import HAND_AND_FOOT
+from engine.hand_and_foot.options import HandAndFootOptions
+from engine.hand_and_foot.values import HAND_SIZE, MELDS, OPENINGS, PILE_PART
+from engine.like_melds.cards import is_natural
+from engine.like_melds.find_plays import open_melds
+from engine.like_melds.state import LikeMeldsState
+from engine.melds import Meld
+from engine.moves import Cut, Pass, TakeTop
+from engine.own_lines import LineKind, OwnLine
+from engine.sentences import N_, Sentence
+from engine.set_aside import SetAside
+from engine.slots import Shown, Side
+from engine.table_status import Duty, MeldClass
+from engine.turn import Step
+
+_COMPLETIONS = {
+    MeldClass.CLEAN: N_("completes a clean book"),
+    MeldClass.DIRTY: N_("completes a dirty book"),
+}
+
+
+@frozen(kw_only=True, slots=False)
+class HandAndFootState(LikeMeldsState, SetAside):
+    """The fields that Hand and Foot adds to all positions; the hands set aside are the feet."""
+
+    deck = HAND_AND_FOOT
+    melds = MELDS
+    bonus_duty = "H15"
+    counts_set_aside = True  # H62
+    counts_rounds = True  # H42
+    lacking = (Cut, TakeTop, Pass)
+    letter = "H"
+    completions = _COMPLETIONS
+    steps = (Step.ANSWER, Step.DRAW, Step.PLAY, Step.OVER)
+    own_lines = (
+        OwnLine("walking", LineKind.SEATS, "took_aside"),
+        OwnLine("feet", LineKind.HANDS, "aside", 0, HAND_SIZE, "took_aside"),
+    )
+    options: HandAndFootOptions
+
+    @property
+    def aside_text(self) -> Sentence:
+        return Sentence.counted("{n} foot", "{n} feet", len(self.aside))
+
+    @property
+    def draws(self) -> int:
+        return self.options.draw
+
+    def opening_need(self, side: Side) -> int:
+        del side
+        return OPENINGS[min(self.number, len(OPENINGS)) - 1]
+
+    @property
+    def duty(self) -> Duty | None:
+        if self.turn.step is not Step.PLAY:
+            return None
+        hand = self.hand(self.turn.seat)
+        threes = tuple([shown for shown in hand if self.is_bonus(shown.card)])
+        return Duty(threes, self.bonus_duty) if threes else None
+
+    @property
+    def may_hold_bonus(self) -> bool:
+        return True  # H15: they are laid in one's own turn
+
+    # -- the pile
+
+    @property
+    def takes(self) -> tuple[Shown, ...]:
+        return self.pile if self.options.whole_pile else self.pile[-PILE_PART:]
+
+    @property
+    def growing(self) -> tuple[int, Meld] | None:
+        """The meld, with its number, that the top of the pile would join (H36); None for none."""
+        melds = self.laid[self.side].melds
+        number = open_melds(MELDS, melds).get(self.pile[-1].card.rank)
+        return None if number is None else (number, melds[number])
+
+    def may_take_pile(self) -> bool:
+        if not self.pile or not is_natural(self.pile[-1].card):  # H23
+            return False
+        grown, rank = self.growing, self.pile[-1].card.rank
+        if grown is not None and len(grown[1].cards) + 3 > MELDS.largest:  # H22
+            return False
+        return self.may_hold(self.turn.seat, lambda card: card.rank is rank) >= 2
+
+    # -- going out
+
+    @property
+    def may_ask(self) -> bool:
+        return super().may_ask and not self.has_aside(self.turn.seat)
+
+    def may_go_out(self, side: Side) -> bool:
+        return self.has_books(self.laid[side].melds)
+
+    def has_books(self, melds: tuple[Meld, ...]) -> bool:
+        """Return True if the melds have the books that going out takes (H53)."""
+        found = [self.meld_class(meld) for meld in melds]
+        return (
+            found.count(MeldClass.CLEAN) >= self.options.clean_books
+            and found.count(MeldClass.DIRTY) >= self.options.dirty_books
+        )
