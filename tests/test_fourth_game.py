@@ -99,10 +99,6 @@ def test_the_referee_settles_disputes_about_it() -> None:
     assert found == [("ANSWERED", "F2"), ("SILENT", "F1"), ("ANSWERED", "F1")]
 
 
-def test_its_deck_is_larger_than_any_other() -> None:
-    assert len(FAMILIES.deck) == 144 > max(len(GAMES[name].deck) for name in GAMES if name != NAME)
-
-
 @cache
 def played_once() -> Played:
     """Return a round by random players, in which somebody takes up a foot."""
