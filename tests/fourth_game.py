@@ -1,9 +1,10 @@
 """Small fourth game, for tests that no part of the program knows its games by name.
 
-Families is for four players in couples, with nine packs of sixteen cards, no jokers, and
-nothing to lay before the first turn. The players gather melds of one rank. They draw from the stock or take the pile, lay three or four cards of a rank, and discard. A
-player with no card left takes up the foot, a second hand that was set aside; a player who has had
-it and has no card left goes out. Feet that nobody took up are turned up at the end, and count.
+Families is for four players in couples, with nine packs of sixteen cards, no jokers, and nothing to
+lay before the first turn. The players gather melds of one rank. They draw from the stock or take
+the pile, lay three or four cards of a rank, and discard. A player with no card left takes up the
+foot, a second hand that was set aside; a player who has had it and has no card left goes out. Feet
+that nobody took up are turned up at the end, and count.
 """
 
 from collections.abc import Iterator
