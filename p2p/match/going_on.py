@@ -272,12 +272,7 @@ class GoingOn:
         A jump counts for little: the numbers would be used up by it.
         """
         base = max(self.charter.attempt, self.statements.highest)
-        return highest_attempt(base, self._heard_attempts(besides))
-
-    def _heard_attempts(self, besides: bytes = b"") -> tuple[int, ...]:
-        """Return the attempts that somebody has signed `besides` that continuation."""
-        others = (s for s in self.statements.all() if s.charter.table_id != besides)
-        return tuple(statement.continues.attempt for statement in others)
+        return highest_attempt(base, self.statements.attempts(besides))
 
     @property
     def _is_apart(self) -> bool:
@@ -365,7 +360,7 @@ class GoingOn:
             raise Refused(error.sentence) from error
         offer = Offer(continues.place, continues.attempt)
         return check_may_sign(
-            history.branches, self.statements.highest, offer, self._heard_attempts()
+            history.branches, self.statements.highest, offer, self.statements.attempts()
         )
 
     def _check_stuck(self) -> None:

@@ -101,7 +101,7 @@ class MatchNode(MatchView):
             self.tables,
             self.negotiation,
             statements,
-            lambda: (candidate.member for candidate in self.candidates),
+            lambda: self.waiting,
             self.known_players.objection,
             self.follows,
         )

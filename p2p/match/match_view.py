@@ -181,19 +181,20 @@ class MatchView:
         return min(self.missing, default=None)
 
     @property
-    def candidates(self) -> tuple[Candidate, ...]:
+    def waiting(self) -> tuple[Member, ...]:
         """Everybody who waits for a seat, at this node first."""
         first: dict[bytes, Member] = {}
         for group in (self.room.members, *self.continuations.candidates.values()):
             for member in group:
                 first.setdefault(member.key, member)
         seated = {member.key for member in self.charter.members}
-        objection = self.known_players.objection
-        return tuple(
-            Candidate(member, objection(member.key, member.name))
-            for member in first.values()
-            if member.key not in seated
-        )
+        return tuple(member for member in first.values() if member.key not in seated)
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Everybody who waits for a seat, with what speaks against them."""
+        objection = self.known_players.objection  # reads the journal, and compares names
+        return tuple(Candidate(one, objection(one.key, one.name)) for one in self.waiting)
 
     @property
     def wishes(self) -> Mapping[int, Wish]:

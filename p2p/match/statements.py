@@ -57,6 +57,11 @@ class Statements:
         for given in self._by_table.values():
             yield from given.values()
 
+    def attempts(self, besides: bytes = b"") -> tuple[int, ...]:
+        """Return the attempts that somebody has signed `besides` that continuation."""
+        tables = (given for table_id, given in self._by_table.items() if table_id != besides)
+        return tuple(one.continues.attempt for given in tables for one in given.values())
+
     def has_bytes(self, data: bytes) -> bool:
         """Return true if a signature with these bytes is known: it is not verified once more."""
         return data in self._encoded
