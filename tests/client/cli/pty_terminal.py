@@ -68,6 +68,11 @@ class Terminal:
             self._read(0.2)
         return self.text
 
+    def choose(self, choice: str) -> None:
+        """Wait for the menu with that choice, and press the choice's number."""
+        shown = self.wait(lambda text: _choices(text).count(choice) == 1)
+        self.press(str(1 + _choices(shown).index(choice)))
+
     def settle(self) -> str:
         """Return the screen when it is drawn whole and nothing more is being written."""
         end = time.monotonic() + PATIENCE
@@ -109,3 +114,15 @@ class Terminal:
             self.process.wait()
         os.close(self.master)
         os.close(self.slave)
+
+
+def _choices(text: str) -> list[str]:
+    """Return the choices of the menu on the screen: the rows around the marked one."""
+    rows = [row.strip() for row in text.splitlines()]
+    marked = next((place for place, row in enumerate(rows) if row.startswith("▶ ")), None)
+    if marked is None:
+        return []
+    blanks = [place for place, row in enumerate(rows) if not row]
+    first = max((place for place in blanks if place < marked), default=-1) + 1
+    behind = min((place for place in blanks if place > marked), default=len(rows))
+    return [row.removeprefix("▶ ") for row in rows[first:behind]]

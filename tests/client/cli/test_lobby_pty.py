@@ -45,8 +45,7 @@ def join_again(folder: Path, name: str) -> subprocess.CompletedProcess[str]:
 
 def test_two_people_meet_in_the_lobby_and_sit_down_at_one_table(tmp_path: Path) -> None:
     with terminal_of(tmp_path, "Ana", COMMAND, "play") as ana:
-        ana.wait(lambda text: "Host a table" in text)
-        ana.press("3")
+        ana.choose("Host a table")
         ana.wait(lambda text: "Which game?" in text)
         ana.press("\r")
         ana.wait(lambda text: "House rules" in text)
