@@ -156,15 +156,16 @@ class KanasticState(Position):
         return Taking.PILE if self.opened else Taking.TOP
 
     def pile_status(self, side: Side) -> PileStatus:
-        del side
+        seat = self.turn.seat
+        if seat in self.waiting and self.side_of(seat) == side:  # K73
+            return PileStatus(PileState.BLOCKED, self.partner_of(seat))
         if len(self.discards) == 1:  # K23: nobody takes the first one
-            return PileStatus(PileState.BLOCKED, self.turn.seat)
+            return PileStatus(PileState.BLOCKED, seat)
         # K75: the newest stop card that still counts was discarded `back` seats ago.
         recent = self.discards[: -self.seats : -1]
         for back, card in enumerate(recent, start=1):
             if is_stop(card):
-                until = Seat((self.turn.seat - back) % self.seats)
-                return PileStatus(PileState.BLOCKED, until)
+                return PileStatus(PileState.BLOCKED, Seat((seat - back) % self.seats))
         return PileStatus(PileState.FREE)
 
     @property

@@ -8,6 +8,7 @@ from engine.cards import Card
 from engine.game import Game
 from engine.games import GAMES, game_named
 from engine.moves import Cut, Discard, Move, Pass, TakeTop
+from engine.notation.position_reader import parse_position
 from engine.slots import Seat, Side, Slot
 from engine.table_status import MeldClass, Opening, PileState, PileStatus, Taking
 from engine.turn import Step
@@ -211,6 +212,18 @@ def test_k75_who_discarded_a_stop_card_last_ends_the_blocking(
     table = kanastic_table(pile="4h 6d", discards=discards, melds=[[SEVEN]], step=Step.DRAW)
     status = FREE if until is None else PileStatus(PileState.BLOCKED, Seat(until))
     assert table.position.pile_status(Side(0)) == status
+
+
+def test_k73_the_partner_of_the_opener_reads_that_the_pile_is_blocked_for_them() -> None:
+    text = (
+        "kanastic 4\nturn {seat} draw\npile 9c 4d\nmeld 1 7h 7d 7s\ndiscards 5h 6h 9c 4d\nwaiting 3"
+    )
+    position = parse_position(text.format(seat=3))
+    assert position.pile_status(Side(0)) == PileStatus(PileState.BLOCKED, Seat(0))
+    assert not position.may_take_pile()
+    assert position.pile_status(Side(1)) == FREE
+    for seat in (2, 4, 1):
+        assert parse_position(text.format(seat=seat)).pile_status(Side(0)) == FREE
 
 
 def test_what_would_be_taken_of_the_pile() -> None:
