@@ -7,7 +7,10 @@ from contextlib import contextmanager
 EXIT_INTERRUPTED = 130
 
 _ENDING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
-"""As far as a system has them. The last is of Windows: Ctrl-Break, and a console that is closed."""
+"""Names of the signals, as far as a system has them.
+
+The last is of Windows: Ctrl-Break, and a console that is closed.
+"""
 
 
 class Interrupted(Exception):

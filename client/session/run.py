@@ -25,7 +25,7 @@ from p2p.storage.memberships import Membership
 from p2p.transport.lobby_messages import Terms
 
 Begin = Callable[[NetworkNode, SeatedBots], Awaitable[Lobby | Membership]]
-"""Where a session begins: in a lobby, or at a table that is resumed."""
+"""Function that gives the place where a session begins: a lobby, or a table that is resumed."""
 
 _PATIENCE_SECONDS = 1.0
 """Seconds that the end of a session may take before the person is told why."""

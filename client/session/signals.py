@@ -24,7 +24,7 @@ GOODBYE_SECONDS = 0.4
 """
 
 _goodbyes: ContextVar[list[Goodbye]] = ContextVar("goodbyes")
-"""What is done before the command of this run is cancelled."""
+"""Functions that are called before the command of this run is cancelled."""
 
 
 @contextmanager

@@ -46,22 +46,22 @@ _MOST_WANTED = 4
 """Tables whose members are looked for."""
 
 CALL_SECONDS = 3.0
-"""Between two calls to a table that is listed."""
+"""Seconds between two calls to a table that is listed."""
 
 ANSWER_SECONDS = 2.0
-"""How long a table has to answer a call."""
+"""Seconds that a table has to answer a call."""
 
 MOST_FAILURES = 2
-"""Calls in a row without an answer after which a table is gone."""
+"""Number of calls in a row without an answer after which a table is gone."""
 
 CLOSE_SECONDS = 0.3
-"""At most, until what was announced is taken back: the first word of that goes out at once."""
+"""Most seconds until what was announced is taken back: the first word of that goes out at once."""
 
 _WAIT_SECONDS = 0.5
-"""Until a table is looked at again that cannot be called now."""
+"""Seconds until a table is looked at again that cannot be called now."""
 
 _LOOK_SECONDS = 2.0
-"""Between two looks at whether this machine has other addresses."""
+"""Seconds between two looks at whether this machine has other addresses."""
 
 
 @frozen
@@ -73,7 +73,7 @@ class BeaconAnswer:
 
 
 Call = Callable[[Beacon], Awaitable[BeaconAnswer | None]]
-"""Calls the table of a beacon."""
+"""Function that calls the table of a beacon."""
 
 
 class NoBeacon(LocalError):

@@ -17,23 +17,23 @@ from attrs import define, field, frozen
 from p2p.discovery.address_book import host_of
 
 DEFAULT_PORT = 24815
-"""Where a node listens if nothing else is wished; if it is taken, anywhere."""
+"""Port at which a node listens if nothing else is wished; if it is taken, any port."""
 
 LOOPBACK = "127.0.0.1"
 """The address of this machine for programs on it."""
 
 _FAR_AWAY = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
-"""Of the ranges for documentation (RFC 5737, RFC 3849): behind the default route, if anywhere."""
+"""Addresses in the ranges for documentation (RFC 5737, RFC 3849): behind the default route."""
 
 _MADE = ("bridge", "docker", "tap", "tun", "utun", "vboxnet", "veth", "virbr", "vmnet", "wg")
 
 _STATES = Path("/sys/class/net")
 
 _LOOK_SECONDS = 2.0
-"""Between two looks at which networks this machine is on."""
+"""Seconds between two looks at which networks this machine is on."""
 
 _USUAL_PREFIX = 64
-"""Of an IPv6 network (RFC 4291): an address that was given singly has neighbours, too."""
+"""Length of an IPv6 network's prefix (RFC 4291): a single address has neighbours, too."""
 
 _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 

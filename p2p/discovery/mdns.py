@@ -29,8 +29,9 @@ from p2p.discovery.interfaces import Interface, interfaces
 _log = logging.getLogger(__name__)
 
 MDNS_ERRORS = (Error, OSError, RuntimeError)
-"""What goes wrong where a network cannot be used for mDNS; a RuntimeError of a thread that cannot
-be started.
+"""Errors of a network that cannot be used for mDNS.
+
+A RuntimeError is that of a thread that cannot be started.
 """
 
 _ASK_MILLISECONDS = 2000
@@ -55,7 +56,7 @@ _MOST_TEXT = 1300
 """Bytes of a TXT record (RFC 6763, section 6.2); there is no longer one of ours."""
 
 _RECORD_BYTES = 600
-"""What a record takes besides its text and names."""
+"""Bytes that a record takes besides its text and names."""
 
 MOST_SENDERS = 4
 """Addresses that are remembered from which one service was announced, the first ones."""
@@ -64,8 +65,10 @@ _MOST_NAMES = 512
 """Services of which it is remembered from where they were announced."""
 
 Heard = Callable[[str, ServiceInfo | None, Sequence[str]], None]
-"""Is called, in a thread, with the name of a service, what it says, and the addresses from which
-that was sent; with None when it is gone.
+"""Function that is called, in a thread, with what was heard.
+
+It gets the name of a service, what it says, and the addresses from which that was sent; None for
+what it says when it is gone.
 """
 
 
@@ -211,7 +214,7 @@ class _Bound(RecordUpdateListener):
     """
 
     forget_question: Callable[[Any], object] | None = None
-    """What a browser, once there is one, does with a pointer that it need not ask for again."""
+    """Function of a browser, once there is one, for a pointer that it need not ask for again."""
 
     def __init__(self, zc: Zeroconf, kind: str, shares: Shares) -> None:
         self._zeroconf = zc

@@ -13,11 +13,12 @@ STILL_HERE_SECONDS = 5.0
 """Seconds between two messages of those who wait, so that no link is closed for silence."""
 
 Objection = Callable[[bytes, str], Refusal | None]
-"""From a player's key and name to why they cannot sit here, or None if they can."""
+"""Function from a player's key and name to the reason why they cannot sit here, or None."""
 
 SitsAtOnce = Callable[[bytes, bool], bool]
-"""From a key, and whether somebody at that address has made trouble, to whether its holder need
-not knock.
+"""Function of a key, and of True if somebody at that address has made trouble.
+
+It returns True if the holder of the key need not knock.
 """
 
 

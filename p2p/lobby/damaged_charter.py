@@ -12,7 +12,7 @@ from protocol.charter import SignedCharter
 from protocol.errors import Malformed, Mismatch, Unattributable
 
 _SECONDS = 10.0
-"""For one member to answer."""
+"""Seconds for one member to answer."""
 
 
 def damaged_charters(journal: Journal) -> tuple[TableRecord, ...]:

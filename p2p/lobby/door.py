@@ -33,8 +33,9 @@ seconds. All hear of each. From all addresses there are three times as many in t
 _KNOCKS_SECONDS = 10.0
 
 SAFE_SECONDS = 10.0
-"""For which somebody who knocks keeps the place, where the door is full: the host can read their
-name and words. After it others who wait may have it.
+"""Seconds for which a player who knocks keeps the place, where the door is full.
+
+The host can read their name and words. After them others who wait may have the place.
 """
 
 
@@ -42,13 +43,13 @@ class Trouble(IntEnum):
     """The kinds of trouble that break off an attempt to begin, each with its weight."""
 
     BROKEN_OFF = 4
-    """By leaving, by a wrong answer or by none, or by not being ready for long."""
+    """Leaving, a wrong answer or none, or not being ready for long."""
 
     WITHDRAWN = 2
-    """By not being ready after all."""
+    """Not being ready after all."""
 
     LATE = 1
-    """By revealing a nonce for an earlier attempt, as happens when somebody else withdraws."""
+    """Revealing a nonce for an earlier attempt, as happens when somebody else withdraws."""
 
 
 @frozen

@@ -44,7 +44,7 @@ from protocol.group import Entropy
 from protocol.names import look_alike
 
 PRICE_SECONDS = 30.0
-"""For who knocks to pay the price of it: a slow machine may be busy besides."""
+"""Seconds for paying the price of a knock: a slow machine may be busy besides."""
 
 _MOST_READY = 1 + int(PRICE_SECONDS / STILL_HERE_SECONDS)
 """Messages, meanwhile, that they are still there."""
@@ -53,7 +53,7 @@ ANSWER_SECONDS = 10.0
 """Seconds for a guest's machine to reveal, and as many to sign. Who is late is sent away."""
 
 READY_SECONDS = 180.0
-"""How long, all in all, guests may not be ready while the table is full and the host is ready."""
+"""Seconds, all in all, for which guests may not be ready at a full table whose host is ready."""
 
 CLOSE_SECONDS = 1.0
 """Seconds for the last message to each guest of a lobby that is closed."""

@@ -19,7 +19,7 @@ else:
     import fcntl
 
 BINARY = getattr(os, "O_BINARY", 0)
-"""For `os.open`: bytes stay as they are, on Windows too."""
+"""Flag for `os.open`: bytes stay as they are, on Windows too."""
 
 _LOCK_NAME = "lock"
 _HELD = {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK}

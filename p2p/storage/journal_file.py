@@ -22,7 +22,7 @@ _APPLICATION_ID = 0x50BE3E5A  # marks the file as ours; see sqlite.org/pragma.ht
 _FULL = 2  # SQLite's number for a sync at the end of each transaction
 
 _LOG_BYTES = 1024 * 1024
-"""To which the log is cut when all of it is in the file; SQLite alone would let it be."""
+"""Bytes to which the log is cut when all of it is in the file; SQLite alone would let it be."""
 
 _CACHE_KIB = 64
 """Kibibytes of the file that SQLite keeps; it would keep two megabytes, page by page as they are

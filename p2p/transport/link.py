@@ -33,7 +33,7 @@ PEER_FAULTS = (LinkError, Malformed, Mismatch, OutOfTurn, ProofFailed, Unattribu
 """Errors that a peer can bring about: one ends its own link, never the node."""
 
 Admit = Callable[[bytes], bool]
-"""From a peer's public key to whether it may come in."""
+"""Function from a peer's public key to True if it may come in."""
 
 Handler = Callable[["Link"], Awaitable[None]]
 """The handler of a link that somebody made to us; the link ends when it returns."""
@@ -120,7 +120,7 @@ class Link:
 
 
 STAGGER_SECONDS = 0.25
-"""Between the beginnings of attempts to reach one node at several addresses (RFC 8305)."""
+"""Seconds between the beginnings of attempts to reach one node at several addresses (RFC 8305)."""
 
 
 async def _open_first(hosts: Sequence[str], port: int, open_stream: Opener) -> trio.abc.Stream:

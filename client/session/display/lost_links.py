@@ -13,7 +13,7 @@ class LostLinks:
     """The links of this machine that there were, and that are `lost` for more than a moment."""
 
     lost: dict[bytes, float] = field(factory=dict)
-    """Since when, by key (Trio's clock, seconds)."""
+    """Times since which they are lost, by key (Trio's clock, seconds)."""
     _told: set[bytes] = field(factory=set)
     _had: set[bytes] = field(factory=set)
 

@@ -86,7 +86,7 @@ class RoundEvents:
 
 
 NOTHING_SEEN = RoundEvents()
-"""Of a round that begins."""
+"""The events of a round that begins."""
 
 
 def _events(before: Position, move: Move, name: str) -> Iterator[Thrown | Taken]:

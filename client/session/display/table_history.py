@@ -54,7 +54,7 @@ class TableHistory:
     rounds: tuple[CountedRound, ...] = ()
     events: RoundEvents = NOTHING_SEEN
     _tallies: dict[int, Tally] = field(factory=dict)
-    """What was checked, by the number of rounds that were over before."""
+    """The checks, by the number of rounds that were over before."""
 
     def follow(self, change: Change) -> None:
         """Take up what has changed."""
