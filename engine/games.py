@@ -63,8 +63,18 @@ def _hand_and_foot() -> Game:
     return HAND_AND_FOOT
 
 
+def _samba() -> Game:
+    from engine.samba.game import SAMBA  # noqa: PLC0415 - when it is asked for
+
+    return SAMBA
+
+
 GAMES = Games(
-    canasta=_canasta, kanastic=_kanastic, canastra=_canastra, hand_and_foot=_hand_and_foot
+    canasta=_canasta,
+    kanastic=_kanastic,
+    canastra=_canastra,
+    hand_and_foot=_hand_and_foot,
+    samba=_samba,
 )
 
 

@@ -768,6 +768,24 @@ GAMES: dict[str, Game] = {
             "dirty_books": (1, 0, 5),
         },
     ),
+    "samba": Game(
+        rules=1,
+        players=(2, 3, 4, 5, 6),
+        couples=(4, 6),
+        draws_seats=True,
+        highest_deals=False,
+        packs=3,
+        ranks=13,
+        deck=162,
+        options={
+            "rounds": (0, 0, 1000),
+            "void_interrupted": False,
+            "target": (10000, 500, 100000),
+            "draw": (2, 1, 3),
+            "closed_sequences": True,
+            "canastas": (2, 0, 5),
+        },
+    ),
 }
 
 

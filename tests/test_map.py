@@ -13,7 +13,7 @@ DOCUMENTS = (
     "spec/README.md",
     "tests/README.md",
 )
-INVENTED = "samba"  # the game that CONTRIBUTING.md adds as an example
+INVENTED = "burraco"  # the game that CONTRIBUTING.md adds as an example
 _PATH = re.compile(r"`((?:client|engine|p2p|protocol|spec|tests)/[\w./*-]+)`")
 
 

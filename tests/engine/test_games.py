@@ -29,12 +29,9 @@ def test_a_game_is_loaded_once_and_when_it_is_asked_for() -> None:
 
 
 def test_four_play_where_four_can() -> None:
-    assert {name: game.usual_players for name, game in GAMES.items()} == {
-        "canasta": 4,
-        "kanastic": 4,
-        "canastra": 2,
-        "hand_and_foot": 4,
-    }
+    usual = {name: game.usual_players for name, game in GAMES.items()}
+    assert usual.pop("canastra") == 2
+    assert set(usual.values()) == {4}
 
 
 def test_a_name_of_several_words_is_written_as_people_write_it() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from engine.cards import Card
 from engine.game import Game
-from engine.games import GAMES, game_named
+from engine.games import game_named
 from engine.moves import Cut, Discard, Move, Pass, TakeTop
 from engine.notation.position_reader import parse_position
 from engine.slots import Seat, Side, Slot
@@ -275,8 +275,8 @@ def test_who_gets_cards_when_the_hand_is_empty() -> None:
         (kanastic_table(hands=["4c"]), Pass()),
         (canastra_table(hands=["4c"]), Pass()),
         (table_of("hand_and_foot", hands=["4c"]), Cut(0)),
+        (table_of("samba", hands=["4c"]), Cut(0)),
     ],
-    ids=GAMES,
 )
 def test_what_no_rule_allows_is_not_played(table: Table, move: Move) -> None:
     with pytest.raises(ValueError, match=r"no move of|nobody passes"):

@@ -113,7 +113,7 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     yield "seven", "Seven players.", full
     yield "field", "A field more.", _changed(lambda fields: fields.append(0))
     yield "field-less", "A field less.", _changed(lambda fields: fields.pop())
-    yield "field-game", "A game that is not known, and a field more.", _changed(_longer_samba)
+    yield "field-game", "A game that is not known, and a field more.", _changed(_longer_burraco)
     yield "spectators", "Nothing for a truth value.", _put(None, SPECTATORS)
     yield "spectators-one", "A number for a truth value.", _put(1, SPECTATORS)
     yield "continues", "It continues what is no table.", _put([], CONTINUES)
@@ -146,7 +146,7 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     yield "newer-one", "A newer charter without signatures.", encode([encoded])
     long = encode([encoded, bytes(SIGNED_LIMIT)])
     yield "newer-long", "A newer charter with more bytes than one can have.", long
-    unknown = _changed(_samba_of_no_rules)
+    unknown = _changed(_burraco_of_no_rules)
     yield "game-rules", "A game that is not known, by no version of its rules.", unknown
     for name, what, value in (
         ("unknown-list", "A list for the value of an option that is not known.", [1]),
@@ -236,7 +236,7 @@ def _newer() -> Iterator[tuple[str, str, bytes]]:
     yield "extension-continues", "A critical extension, and no form behind it.", further
     more = _changed(_with_more)
     yield "version-fields", "As before, with a field more.", more
-    yield "game", "A game that is not known.", _put("samba", 1)
+    yield "game", "A game that is not known.", _put("burraco", 1)
     yield "rules", "The next version of the rules.", _put(2, RULES)
     yield "option", "An option that the game has not.", _put([["doubled", True]], OPTIONS)
     both = [["doubled", True], ["target", 499]]
@@ -251,7 +251,7 @@ def _newer() -> Iterator[tuple[str, str, bytes]]:
     yield "option-after", "An option that is not known, and none behind it.", _put(after, OPTIONS)
     unsigned = encode([_lists(decode(more, limit=CHARTER_LIMIT))[0], None])
     yield "version-unsigned", "The next version of the format, with no signatures.", unsigned
-    yield "game-first", "A game that is not known, and a key twice.", _changed(_samba_of_twins)
+    yield "game-first", "A game that is not known, and a key twice.", _changed(_burraco_of_twins)
 
 
 def _with_critical(value: Any, place: int) -> bytes:
@@ -264,8 +264,8 @@ def _with_critical(value: Any, place: int) -> bytes:
     return _changed(change)
 
 
-def _longer_samba(fields: list[Any]) -> None:
-    _set(fields, "samba", 1)
+def _longer_burraco(fields: list[Any]) -> None:
+    _set(fields, "burraco", 1)
     fields.append(0)
 
 
@@ -274,13 +274,13 @@ def _with_more(fields: list[Any]) -> None:
     fields.append("more")
 
 
-def _samba_of_no_rules(fields: list[Any]) -> None:
-    _set(fields, "samba", 1)
+def _burraco_of_no_rules(fields: list[Any]) -> None:
+    _set(fields, "burraco", 1)
     _set(fields, 0, 2)
 
 
-def _samba_of_twins(fields: list[Any]) -> None:
-    _set(fields, "samba", 1)
+def _burraco_of_twins(fields: list[Any]) -> None:
+    _set(fields, "burraco", 1)
     fields[MEMBERS][1] = fields[MEMBERS][0]
 
 

@@ -14,7 +14,7 @@ from engine.position import Position
 from engine.slots import Seat, Side, cards_of
 from tests.engine.simulation import states
 
-ENDINGS = {"C76", "C97", "K98", "K109", "B61", "H65"}
+ENDINGS = {"C76", "C97", "K98", "K109", "B61", "H65", "S65"}
 """Clauses of items for the end of a round, which nobody sees on the table or in a hand."""
 
 

@@ -90,7 +90,8 @@ def test_every_card_is_accounted_for(game: str) -> None:
             assert None not in given, "in a counted round every card that was given is opened"
             assert len(set(given)) == len(given)
             assert set(given) <= set(deal.cards)
-    hand = {"canasta": 15, "kanastic": 14, "canastra": 11, "hand_and_foot": 11}[game]
+    sizes = {"canasta": 15, "kanastic": 14, "canastra": 11, "hand_and_foot": 11, "samba": 15}
+    hand = sizes[game]
     first = report.rounds[1].deals[0].given
     dealt = Counter(one.player for one in first if one.dealt)
     assert min(dealt.values()) == hand

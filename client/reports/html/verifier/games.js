@@ -78,4 +78,22 @@ const GAMES = {
       dirty_books: [1, 0, 5],
     },
   },
+  samba: {
+    rules: 1,
+    players: [2, 3, 4, 5, 6],
+    couples: [4, 6],
+    drawsSeats: true,
+    highestDeals: false,
+    packs: 3,
+    ranks: 13,
+    deck: 162,
+    options: {
+      rounds: [0, 0, 1000],
+      void_interrupted: [false],
+      target: [10000, 500, 100000],
+      draw: [2, 1, 3],
+      closed_sequences: [true],
+      canastas: [2, 0, 5],
+    },
+  },
 };

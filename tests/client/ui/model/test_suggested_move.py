@@ -74,7 +74,8 @@ def test_hint_warning_and_footer_are_one_adviser(name: str) -> None:
     seat = PlainSeat.sit(name, GAMES[name].usual_players, others, seed=3, rounds=1)
     marked = turns = 0
     while not seat.state.match.over:
-        if seat.chooses and seat.view is not None and seat.view.turn.step is Step.PLAY:
+        view = seat.view if seat.chooses else None
+        if view is not None and view.turn.step is Step.PLAY and not view.duty:
             turns += 1
             marked += _marks(seat, advised=turns % 6 == 1)
         seat.step(others)

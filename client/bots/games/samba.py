@@ -1,0 +1,113 @@
+"""The judge of Samba."""
+
+from collections.abc import Iterator, Sequence
+
+from attrs import frozen
+
+from client.bots.like_judge import LikeJudge
+from client.bots.weights import LikeWeights, Tuning, between
+from engine.cards import Card, Rank, Suit
+from engine.like_melds.cards import is_natural, points_of
+from engine.like_melds.melds import COMPLETE
+from engine.melds import Laid, Meld
+from engine.position import Position
+from engine.samba.state import SambaState
+from engine.samba.values import MIXED_CANASTA, NATURAL_CANASTA, RED_THREE, SAMBA
+from engine.slots import Seat, cards_of
+
+
+@frozen(kw_only=True)
+class SambaWeights(LikeWeights):
+    """Weights for Samba."""
+
+    run: Sequence[float] = (0, 0, 8, 30, 60, 110, 200, 400)
+    """Value of so many cards in sequence in hand."""
+    run_progress: Sequence[float] = (0, 0, 0, 0.04, 0.1, 0.22, 0.5, 1)
+    """Part of a samba's bonus that a sequence of so many cards counts."""
+
+
+class SambaJudge(LikeJudge):
+    """A judge that wants canastas, and sambas where they are near."""
+
+    clean, dirty = NATURAL_CANASTA, MIXED_CANASTA
+
+    def __init__(self, weights: SambaWeights) -> None:
+        super().__init__(weights)
+        self._samba = weights
+
+    def standing_with(self, view: Position, seat: Seat, hand: Sequence[Card]) -> float:
+        standing = super().standing_with(view, seat, hand)
+        held: dict[Suit, set[Rank]] = {}
+        for card in hand:
+            if card.suit is not None and is_natural(card):
+                held.setdefault(card.suit, set()).add(card.rank)
+        for meld in view.laid[view.side_of(seat)].melds:
+            if meld.rank is None:
+                standing += self._sequence(meld, held)
+        return standing + sum(
+            between(self._samba.run, length) for ranks in held.values() for length in _runs(ranks)
+        )
+
+    def _sequence(self, meld: Meld, held: dict[Suit, set[Rank]]) -> float:
+        """Return the value of a sequence on the table, with the cards in hand that join it."""
+        cards = cards_of(meld.cards)
+        size: float = len(cards)
+        own = held.get(cards[0].suit, set()) if cards[0].suit else set()
+        ranks = [int(card.rank) for card in cards]
+        for end, step in ((max(ranks), 1), (min(ranks), -1)):
+            while size < COMPLETE and (end := end + step) in own:
+                size += self.weights.held
+        return points_of(cards) + SAMBA * between(self._samba.run_progress, size)
+
+    def _meld_worth(self, meld: Meld, held: int) -> float:
+        return 0.0 if meld.rank is None else super()._meld_worth(meld, held)
+
+    def grows(self, meld: Meld) -> bool:
+        return meld.rank is not None and len(meld.cards) < COMPLETE
+
+    def red_threes(self, view: Position, laid: Laid) -> float:
+        assert isinstance(view, SambaState)
+        return RED_THREE * len(laid.bonus) * (1.0 if view.has_canastas(laid.melds) else 0.3)
+
+    def taking(self, view: Position, seat: Seat, taker: Seat, card: Card) -> float:
+        assert isinstance(view, SambaState)
+        if not is_natural(card):
+            return 0.0
+        side = view.side_of(taker)
+        melds = view.laid[side].melds
+        if not view.pile_frozen and any(view.limits.takes(meld, card) for meld in melds):
+            return 1.0
+        pair = self.holds(view, seat, taker, card.rank, 2)
+        return pair if melds else pair * min(1.0, 35 / view.opening_need(side))
+
+
+def _runs(ranks: set[Rank]) -> Iterator[int]:
+    """Return the lengths of the sequences among the ranks of a suit."""
+    for rank in ranks:
+        if rank - 1 not in ranks:
+            length = 1
+            while rank + length in ranks:
+                length += 1
+            yield length
+
+
+_COUNTING = SambaWeights(
+    counts=True,
+    draw=44,
+    pile=14,
+    flexible=2,
+    flexible_after=0,
+    progress=(0, 0, 0.03, 0.12, 0.25, 0.45, 0.7, 1),
+    group=(0, 0, 25, 70, 110, 170, 240, 420),
+    wild=50,
+    cover=6,
+    first_canasta=150,
+)
+
+WEIGHTS = {
+    Tuning.BY_HAND: SambaWeights(draw=40, flexible=2, flexible_after=0),
+    Tuning.BY_TRIAL: _COUNTING,
+    Tuning.LEARNT: _COUNTING,
+}
+JUDGE = SambaJudge
+"""The class that `client.bots.judges` looks for in the file of each game."""

@@ -1,0 +1,18 @@
+"""Answers of the rules of Samba to disputes, by topic."""
+
+from collections.abc import Mapping
+
+from engine.disputes import MISDEAL, NOT_HELD, OUT_OF_TURN, WRONG, DisputeAnswer, ours, said
+from engine.sentences import N_
+
+ANSWERS: Mapping[str, DisputeAnswer] = {
+    "draw": said("S4", N_("The highest card chooses the place; jokers are drawn again.")),
+    "misdeal": ours("X22", MISDEAL),
+    "not-held": ours("X11", NOT_HELD),
+    "illegal-move": ours("X2", WRONG),
+    "out-of-turn": ours("X10", OUT_OF_TURN),
+    "kept-bonus": said("S64", N_("A red three that is kept costs as much as it counts.")),
+    "look-at-pile": said("S25", N_("Only the top of the pile is seen.")),
+    "hand-count": ours("X7", N_("The text does not say. Here all counts show.")),
+    "tie": ours("X8", N_("The text does not say. Here another round is played.")),
+}

@@ -1,0 +1,100 @@
+"""The game of Samba, as the other packages know it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from engine.game import CardNote, Game
+from engine.like_melds import cards
+from engine.like_melds.melds import COMPLETE
+from engine.samba import deck, values
+from engine.samba.disputes import ANSWERS
+from engine.samba.options import SambaOptions
+from engine.sentences import Sentence
+
+if TYPE_CHECKING:
+    from engine.position import Position
+
+
+def _numbers() -> Mapping[str, int]:
+    """Return the numbers for the placeholders in the text of the rules."""
+    openings = {
+        f"opening_{place}": need for place, (_, need) in enumerate(reversed(values.OPENINGS), 1)
+    }
+    totals = {
+        f"total_{place}": least for place, (least, _) in enumerate(reversed(values.OPENINGS), 1)
+    }
+    return {
+        "hand": values.HAND_SIZE[4],
+        "hand_6": values.HAND_SIZE[6],
+        "canasta": COMPLETE,
+        "longest": values.LONGEST_SEQUENCE,
+        "most_wilds": values.MOST_WILDS,
+        **openings,
+        **totals,
+        "opening_below": values.NEGATIVE_OPENING,
+        **cards.numbers(),
+        "samba": values.SAMBA,
+        "natural": values.NATURAL_CANASTA,
+        "mixed": values.MIXED_CANASTA,
+        "red_three": values.RED_THREE,
+        "all_red_threes": values.ALL_RED_THREES,
+        "going_out": values.GOING_OUT,
+    }
+
+
+_LEGEND = (  # S13, S23, S31, S32, S34, S35, S63
+    CardNote(
+        ("Jo", "2s", "2h", "2d", "2c"),
+        Sentence("Wild card: at most two in a meld of like cards, and none in a sequence."),
+    ),
+    CardNote(
+        ("3h", "3d"),
+        Sentence(
+            "Red three: laid on the table at once and replaced. It counts {points} points for a "
+            "side with the canastas that going out takes, and against any other.",
+            points=values.RED_THREE,
+        ),
+    ),
+    CardNote(
+        ("3s", "3c"),
+        Sentence("Black three: never melded. With it on top the next player cannot take the pile."),
+    ),
+)
+
+
+_EXAMPLE = """\
+case May the pile be taken with its top card on a sequence?
+samba 4
+turn 1 draw
+pile 9c 8h
+hand 1 4h 4c 2s 9h Ks ? ?
+meld 1 5h 6h 7h
+try take ^8h 9h to 1
+expect illegal S22
+play take ^8h to 1
+expect legal
+"""
+
+
+def _load_position() -> type[Position]:
+    from engine.samba.position import SambaPosition  # noqa: PLC0415 - when it is asked for
+
+    return SambaPosition
+
+
+SAMBA = Game(
+    name="samba",
+    deck=deck.SAMBA,
+    load_position=_load_position,
+    options=SambaOptions,
+    players=(2, 3, 4, 5, 6),
+    couples=(4, 6),
+    draws_seats=True,
+    highest_deals=False,
+    numbers=_numbers,
+    answers=ANSWERS,
+    legend=_LEGEND,
+    example=_EXAMPLE,
+)

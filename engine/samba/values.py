@@ -1,0 +1,30 @@
+"""Numbers of Samba (S5, S34, S45, S60-S65)."""
+
+from collections.abc import Mapping
+
+HAND_SIZE: Mapping[int, int] = {2: 15, 3: 15, 4: 15, 5: 15, 6: 13}
+
+LONGEST_SEQUENCE = 11
+"""Cards of a suit that can be melded: four to ace."""
+
+MOST_WILDS = 2
+
+SAMBA = 1500
+NATURAL_CANASTA = 500
+MIXED_CANASTA = 300
+RED_THREE = 100
+RED_THREES = 6
+ALL_RED_THREES = 1000
+GOING_OUT = 200
+
+OPENINGS = ((7000, 150), (3000, 120), (1500, 90), (0, 50))
+NEGATIVE_OPENING = 15
+
+
+def opening_minimum(total: int) -> int:
+    """Return the points that a side with `total` match points needs for its first melds (S45).
+
+    >>> [opening_minimum(total) for total in (-5, 0, 1500, 3000, 7000)]
+    [15, 50, 90, 120, 150]
+    """
+    return next((need for least, need in OPENINGS if total >= least), NEGATIVE_OPENING)

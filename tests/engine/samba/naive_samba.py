@@ -1,0 +1,93 @@
+"""A second scorer for Samba, written plainly from the text of the rules alone."""
+
+from collections.abc import Collection
+
+from engine.melds import Meld
+from engine.moves import Discard, DrawStock, LayMelds, Move, ShowBonus, TakePile, shown_by
+from engine.position import Position
+from tests.engine.naive_hands import closed_cost
+
+POINTS = {"Jo": 50, "2": 20, "A": 20} | dict.fromkeys("KQJT98", 10) | dict.fromkeys("76543", 5)
+RED_THREES = ("3h", "3d")
+
+
+def cost(code: str) -> int:
+    """Return the points that a card costs in a hand."""
+    return 100 if code in RED_THREES else POINTS["Jo" if code == "Jo" else code[0]]
+
+
+class NaiveSamba:
+    """A scorer that keeps its own account of the numbers of cards in hands."""
+
+    def __init__(self) -> None:
+        self.held: dict[int, int] = {}
+        self.out: int | None = None
+
+    def watch(self, before: Position, move: Move) -> None:
+        seat = before.turn.seat
+        held = self.held.get(seat, 13 if before.seats == 6 else 15)
+        match move:
+            case DrawStock():
+                held += min(dict(before.options.pairs())["draw"], len(before.stock))
+            case TakePile():
+                held += sum(shown.card.code not in RED_THREES for shown in before.pile)
+            case ShowBonus():
+                held += min(len(move.cards), len(before.stock))
+        if isinstance(move, Discard | LayMelds | TakePile | ShowBonus):
+            held -= len(shown_by(move))
+        if held == 0:
+            # A last card that goes without a stock ends the round for who may not go out.
+            goes_out = before.turn.answer is not False and self._may_go_out(before, seat)
+            self.out = seat if goes_out or isinstance(move, LayMelds | TakePile) else None
+        self.held[seat] = held
+
+    def totals(self, position: Position) -> tuple[int, ...]:
+        sides = len(position.totals)
+        points = [self._table(position, side) for side in range(sides)]
+        for seat in range(position.seats):
+            hand = position.hands[seat]
+            assert len(hand) == self.held.get(seat, 13 if position.seats == 6 else 15)
+            points[seat % sides] -= sum(cost(_code(position, slot)) for slot in hand)
+        assert position.closer == self.out
+        if self.out is not None:
+            points[self.out % sides] += 200
+        return tuple(points)
+
+    def interrupted(self, position: Position, missing: Collection[int]) -> tuple[int, ...]:
+        sides = len(position.totals)
+        return tuple(
+            self._table(position, side)
+            - closed_cost(position, [seat for seat in missing if seat % sides == side], cost)
+            for side in range(sides)
+        )
+
+    def _may_go_out(self, position: Position, seat: int) -> bool:
+        return self._complete(position, seat % len(position.totals))
+
+    def _complete(self, position: Position, side: int) -> bool:
+        complete = sum(len(meld.cards) >= 7 for meld in position.laid[side].melds)
+        return complete >= int(dict(position.options.pairs())["canastas"])
+
+    def _table(self, position: Position, side: int) -> int:
+        total = 0
+        for meld in position.laid[side].melds:
+            codes = _codes(meld)
+            total += sum(map(cost, codes)) + (_bonus(codes) if len(codes) >= 7 else 0)
+        threes = len(position.laid[side].bonus)
+        worth = 1000 if threes == 6 else 100 * threes
+        return total + (worth if self._complete(position, side) else -worth)
+
+
+def _bonus(codes: list[str]) -> int:
+    """Return the points of a complete meld."""
+    if any(code == "Jo" or code[0] == "2" for code in codes):
+        return 300
+    return 500 if len({code[0] for code in codes}) == 1 else 1500
+
+
+def _codes(meld: Meld) -> list[str]:
+    return [shown.card.code for shown in meld.cards]
+
+
+def _code(position: Position, slot: int) -> str:
+    return next(shown.card.code for key, shown in position.known.items() if key == slot)
