@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 from attrs import evolve, frozen
@@ -9,7 +10,6 @@ from attrs import evolve, frozen
 from client.i18n.plain import plain
 from client.record_files import NoRecord, RecordError
 from client.reports.gather import Gatherer, seated_players
-from client.reports.given_up import given_up_by
 from client.reports.model import (
     AuditReport,
     Checked,
@@ -18,6 +18,9 @@ from client.reports.model import (
     TableReport,
 )
 from client.reports.score_sheet import side_names
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.folders import FolderError, data_folder
+from p2p.storage.journal import who_gave_up
 from p2p.system_errors import reason_of
 from protocol.audit import Auditor, Begin, Finding, Verdict
 from protocol.charter import Charter
@@ -125,7 +128,7 @@ def _report(
             unsigned=finding.unsigned,
             evidence=None if finding.player is None else auditor.size,
             exposed=finding.exposed,
-            given_up="" if state is None or not unfinished else given_up_by(state),
+            given_up="" if state is None or not unfinished else _given_up_by(state),
         ),
     )
 
@@ -159,3 +162,15 @@ def _deck(charter: Charter) -> DeckReport:
         wild=frozenset(card.number for card in game.deck if game.position.is_wild(card)),
         bonus=frozenset(card.number for card in game.deck if game.position.is_bonus(card)),
     )
+
+
+def _given_up_by(state: State) -> str:
+    """Return the name of the player of this machine who has given up the match; "" for nobody.
+
+    A record cannot tell that, and the journal does. Blocks.
+    """
+    with suppress(FolderError):
+        key = who_gave_up(data_folder() / JOURNAL_FILE, state.charter.match_id)
+        player = None if key is None else state.charter.player_of(key)
+        return "" if player is None else state.charter.name_of(player)
+    return ""

@@ -1,12 +1,26 @@
-"""Audits of many files, with a cache of the sound ones."""
+"""Audits of many files, with a cache of matches whose records were found sound.
 
-from collections.abc import Callable, Sequence
+The cache goes by the digest of the record's bytes. It is a file in the data folder, which is closed
+to others: somebody who could write there could change the program's answers anyway. A file that
+cannot be read is ignored, and records are audited again.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from client.record_files import RecordError
-from client.reports.ledger.audit_cache import cache_matches, cached_matches
-from client.reports.ledger.match import AuditedFile, audit_match, file_digest
+from client.reports.ledger.match import AuditedFile, LedgerMatch, audit_match, file_digest
 from client.reports.many_records import each_record
+from client.version import VERSION
+from p2p.storage.folders import FolderError, read_own, replace_private
+
+FILE = "ledger.json"
+_MOST_BYTES = 64 * 1024 * 1024
+"""Size of the file with tens of thousands of matches; a longer one is ignored and begun anew."""
+
+_FORM = 2
+"""Version of the file's form; another one, or another version of the program, is ignored."""
 
 
 def audit_files(
@@ -36,3 +50,24 @@ def _digest(file: Path) -> str:
         return file_digest(file)
     except RecordError:
         return ""
+
+
+def cached_matches(folder: Path) -> dict[str, LedgerMatch]:
+    """Return the matches by digest; none if the file is missing, damaged, or of another version."""
+    try:
+        data = json.loads(read_own(folder / FILE, _MOST_BYTES))
+        if data["form"] != _FORM or data["program"] != VERSION:
+            return {}
+        return {str(key): LedgerMatch.from_json(one) for key, one in data["matches"].items()}
+    except (FolderError, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def cache_matches(folder: Path, matches: Mapping[str, LedgerMatch]) -> None:
+    """Write these matches, and no others, to the file. Raises OSError and FolderError."""
+    data = {
+        "form": _FORM,
+        "program": VERSION,
+        "matches": {digest: match.to_json() for digest, match in matches.items()},
+    }
+    replace_private(folder / FILE, json.dumps(data).encode())

@@ -60,4 +60,4 @@ def test_a_quick_machine_has_figures_too() -> None:
 
 def test_too_few_records_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "ledger", "--records", "1"]) == 2
-    assert "--records is a number from 3 to" in capsys.readouterr().err
+    assert f"--records is a number from {len(GAMES)} to" in capsys.readouterr().err

@@ -11,7 +11,7 @@ from attrs import evolve
 
 from client.cli.main import main
 from client.reports.ledger import audit_files
-from client.reports.ledger.audit_cache import FILE, cache_matches, cached_matches
+from client.reports.ledger.audit_files import FILE, cache_matches, cached_matches
 from client.reports.ledger.ledger import ledger_of
 from client.reports.ledger.match import AuditedFile, LedgerMatch, RoundResult, audit_match
 from client.reports.ledger.page import ledger_page
