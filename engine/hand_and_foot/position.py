@@ -18,7 +18,7 @@ from engine.moves import Answer, Ask, Discard, DrawStock, LayMelds, Move, Play, 
 from engine.orders import Deal, Give, Order, Shuffle
 from engine.score_sheet import Item
 from engine.sentences import N_
-from engine.slots import Shown, Side
+from engine.slots import Seat, Shown, Side
 from engine.turn import Step
 
 
@@ -67,7 +67,8 @@ class HandAndFootPosition(HandAndFootState):
     def _check_discard(self, card: Shown) -> None:
         if is_red_three(card.card):
             raise IllegalMove("H15", "A red three is never discarded: lay it on the table.")
-        if len(self.hands[self.turn.seat]) == 1 and not self.has_aside(self.turn.seat):
+        last = len(self.hands[self.turn.seat]) == 1 and not self.has_aside(self.turn.seat)
+        if last and self.stock:  # H18
             self._check_going_out(self.laid[self.side].melds)
 
     def _check_going_out(self, melds: tuple[Meld, ...]) -> None:
@@ -85,7 +86,7 @@ class HandAndFootPosition(HandAndFootState):
     def play(self, move: Move) -> Self:
         match move:
             case Discard(card):
-                return self.discarding(card)
+                return self._discard(card)
             case DrawStock():
                 return self.drawing(self.draws, step=Step.PLAY)
             case LayMelds(plays):
@@ -103,10 +104,19 @@ class HandAndFootPosition(HandAndFootState):
 
     def _show(self, cards: tuple[Shown, ...]) -> Self:
         after = self.losing(self.turn.seat, cards).laying(self.side, bonus=cards)
-        if after.stock:
-            return after.drawing(len(cards))
-        out = self.may_go_out(self.side) and self.turn.answer is not False
-        return after.emptying(self.turn.seat if out else None)  # H18
+        return after.drawing(len(cards)) if after.stock else after.emptying(self._closer)  # H18
+
+    def _discard(self, card: Shown) -> Self:
+        seat = self.turn.seat
+        if len(self.hands[seat]) > 1 or self.has_aside(seat) or self._closer is not None:
+            return self.discarding(card)
+        return self.losing(seat, (card,), pile=(*self.pile, card)).finishing(None)  # H18
+
+    @property
+    def _closer(self) -> Seat | None:
+        """The mover, if they may go out; otherwise None."""
+        may = self.may_go_out(self.side) and self.turn.answer is not False
+        return self.turn.seat if may else None
 
     def _take(self, plays: tuple[Play, ...]) -> Self:
         taken, turn = self.takes, self.turn.changed(step=Step.PLAY, took=True)

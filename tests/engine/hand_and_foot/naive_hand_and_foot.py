@@ -41,8 +41,8 @@ class NaiveHandAndFoot:
             self.in_foot.add(seat)
             held = 11
         elif held == 0:
-            # Nothing but a red three that is not replaced ends the round for who may not go out.
-            may = not isinstance(move, ShowBonus) or (
+            # Without a stock the round ends, too, for a player who may not go out (H18).
+            may = not isinstance(move, ShowBonus | Discard) or (
                 before.turn.answer is not False and self._books(before, seat)
             )
             self.out = seat if may else None

@@ -147,6 +147,15 @@ def test_h18_without_a_stock_a_red_three_is_not_replaced() -> None:
     assert may.apply(may.show("3h")).position.closer == 0
 
 
+def test_h18_nobody_is_stuck_with_a_last_card() -> None:
+    held = table(hands=["3h Ks"], stock="")
+    left = held.apply(held.show("3h"))
+    assert left.moves == (left.discard("Ks"),)
+    assert left.apply(left.discard("Ks")).position.closer is None
+    denied = table(hands=["Ks"], stock="", melds=[[CLEAN, DIRTY]], turn={"answer": False})
+    assert denied.apply(denied.discard("Ks")).position.closer is None
+
+
 # -- the pile
 
 
