@@ -321,7 +321,7 @@ class Node(Mesh):
     async def _computed(self, task: events.Compute) -> events.Computed:
         """Compute that: what takes longer than a thread takes to begin, in a thread."""
         try:
-            if isinstance(task, events.JudgeEntry) and task.is_brief:
+            if not isinstance(task, events.CompareEntry) and task.is_brief:
                 return events.Computed(task, self._compute(task))
             return events.Computed(task, await trio.to_thread.run_sync(self._compute, task))
         except RemoteError as error:

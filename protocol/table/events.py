@@ -215,9 +215,10 @@ class CompareEntry:
 
 @frozen
 class WriteEntry:
-    """This node's next entry is to be written in the state `before`."""
+    """This node's next entry is to be written in the state `before`; see `JudgeEntry.is_brief`."""
 
     before: State
+    is_brief: bool
 
 
 @frozen

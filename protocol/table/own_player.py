@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 from attrs import define, field, frozen
 
-from engine.moves import Move
+from engine.moves import Move, shown_by
 from engine.position import Position
 from engine.sentences import Sentence
+from protocol.entries import UnlockContent
 from protocol.errors import Refused
 from protocol.group import Entropy
 from protocol.parallel import ParallelMap
@@ -85,6 +86,15 @@ class OwnPlayer:
             raise Refused(self.trouble or Sentence("It is not your turn."))
         self.record.state.match.apply(move)
         self._move = move
+
+    def proves_at_most(self, cards: int) -> bool:
+        """Return True if the move or unlocking that is due has proofs for so many cards at most."""
+        due = self.record.state.due
+        if due is None:
+            return False
+        if due.kind == UnlockContent.kind:
+            return len(self.record.state.owed_slots(due)) <= cards
+        return self._move is not None and len(shown_by(self._move)) <= cards
 
     @property
     def shuffles_next(self) -> bool:

@@ -157,8 +157,8 @@ class MachineWorld(PeersWorld):
                 return f"judge {before.height + 1} {'at once' if is_brief else 'in a thread'}{how}"
             case events.CompareEntry(height):
                 return f"compare {height}"
-            case events.WriteEntry(before):
-                return f"write {before.height + 1}"
+            case events.WriteEntry(before, is_brief):
+                return f"write {before.height + 1} {'at once' if is_brief else 'in a thread'}"
 
     def _computed(self, task: events.Compute) -> State | events.Written | RemoteError | None:
         try:
