@@ -106,7 +106,7 @@ def lines_of(before: State, part: bytes) -> list[str]:
             False,
             (
                 "{name} is gone, and Olga plays on in that seat; the round stands, and the hand of "
-                "who is gone stays closed (X24)."
+                "the missing player stays closed (X24)."
             ),
         ),
     ],
