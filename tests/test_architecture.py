@@ -253,6 +253,7 @@ ROOMS: dict[str, set[str]] = {
     "bots": {"child_processes"},
     "errors": set(),
     "record_files": {"errors"},
+    "statistics_line": {"i18n"},
     "record_summary": {"errors", "i18n", "record_files"},
     "settings": {"i18n", "bots", "settings_text", "spoken_language"},
     "session.display": {"i18n", "record_files"},
@@ -260,7 +261,9 @@ ROOMS: dict[str, set[str]] = {
         *("bots", "i18n", "record_files", "record_summary", "session.display", "settings"),
         "spoken_language",
     },
-    "reports": {"child_processes", "errors", "i18n", "record_files", "version"},
+    "reports": {
+        *("child_processes", "errors", "i18n", "record_files", "statistics_line", "version"),
+    },
     "ui.text": {"i18n", "session", "session.display"},
     "ui.model": {*_BELOW_UI, "child_processes", "ui.text"},
     "ui.model.commands": {*_BELOW_UI, "ui.model", "ui.text"},
@@ -279,7 +282,17 @@ ROOMS: dict[str, set[str]] = {
     "lessons": {"bots", "session", "session.display", "settings", "ui.model"},
     "ui": {*_MODEL, *_SCREENS, "ui.html", "ui.linear"},
     "cli": {
-        *(*_MODEL, *_SCREENS, "bench", "errors", "lessons", "ui", "ui.html", "ui.linear"),
+        *(
+            *_MODEL,
+            *_SCREENS,
+            "bench",
+            "errors",
+            "statistics_line",
+            "lessons",
+            "ui",
+            "ui.html",
+            "ui.linear",
+        ),
         "version",
     },
 }

@@ -6,6 +6,7 @@ Before this screen is shown, only modules that it needs itself are imported.
 import argparse
 import gc
 from contextlib import nullcontext
+from pathlib import Path
 from types import ModuleType
 
 from client.cli.last_sentence import left_sentence, print_last
@@ -16,6 +17,7 @@ from client.session.ending_signals import Interrupted
 from client.session.solo_folder import unfinished
 from client.settings import for_this_time, load_settings
 from client.spoken_language import SETTINGS_FILE
+from client.statistics_line import kept_line
 from client.ui.tui.terminal.alternate_screen import hold_screen
 from client.ui.tui.toolkit.menu import Choice, Menu
 from client.ui.tui.toolkit.terminal_look import TerminalLook
@@ -89,6 +91,13 @@ class FirstScreen(MenuContext):
         chosen: str | None = _parts().ask(menu, self.look)
         return chosen
 
+    def _results(self, records: list[Path]) -> str:
+        """Return the own results in a line, if they were worked out from just these records."""
+        line = kept_line(data_folder(), records)
+        if line is None:
+            return _("Matches, wins, streaks, and how strong you play.")
+        return line.text(symbols=self.look.glyphs.symbols)
+
     def _choices(self) -> list[Choice]:
         """Return the choices that lead somewhere."""
         choices = [
@@ -100,9 +109,12 @@ class FirstScreen(MenuContext):
         if unfinished() or _resumable():
             detail = _("Where you left it, card by card.")
             choices.append(Choice("continue", _("Continue a table"), detail))
-        if unfinished() or kept_records():
+        records = kept_records()
+        if unfinished() or records:
             detail = _("What was played: the score, each step, the audit.")
             choices.append(Choice("records", _("Records"), detail))
+        if records:
+            choices.append(Choice("statistics", _("Your statistics"), self._results(records)))
         return [
             *choices,
             Choice("learn", _("Learn a game"), _("A lesson of ten minutes at the table.")),

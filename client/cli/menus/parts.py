@@ -28,6 +28,13 @@ from client.lessons.attend import attend
 from client.lessons.bookmarks import steps_done
 from client.lessons.lesson import read_lesson, taught
 from client.record_files import SUFFIX, kept_records, record_folder
+from client.reports.ledger.audit_files import audit_files
+from client.reports.ledger.own_statistics import (
+    line_of,
+    own_match,
+    own_statistics,
+    statistics_lines,
+)
 from client.session.signals import until_signalled
 from client.session.solo import (
     Outcome,
@@ -40,13 +47,17 @@ from client.session.solo import (
 )
 from client.session.solo_folder import solo_folder, unfinished
 from client.settings import BadSetting, for_this_time, load_settings, save_settings
+from client.statistics_line import keep_line, newest_of
 from client.ui.choose_display import restoring_display, solo_display
 from client.ui.session_displays import PersonDisplay
 from client.ui.tui.toolkit.menu import Choice, Menu
+from client.ui.tui.toolkit.pager import read
 from client.ui.tui.toolkit.prompt import ask_text
 from client.ui.tui.toolkit.terminal_look import TerminalLook
+from client.ui.tui.toolkit.working import OnProgress, while_working
 from engine.games import game_named
 from p2p.storage.folders import data_folder
+from p2p.storage.identity import Identity
 
 __all__ = ("PARTS", "ask", "is_resumable", "welcome")
 
@@ -179,6 +190,32 @@ def _unfinished_table(context: MenuContext, table: Choice) -> None:
                 delete_table(folder)
 
 
+def _statistics(context: MenuContext) -> None:
+    """Audit the records that are new, and show the own results of all."""
+
+    def work(on_progress: OnProgress) -> list[str]:
+        folder, files = data_folder(), kept_records()[::-1]
+        newest = newest_of(files)
+        identity = Identity.load(folder)
+        key = "" if identity is None else identity.public.hex()
+        audited = audit_files(files, folder, on_progress)
+        counted = {  # a match counts once, however many files have it
+            one.match.match: own_match(file.name, one.match, key)
+            for file, one in zip(files, audited, strict=True)
+            if one.match is not None
+        }
+        found = own_statistics(match for match in counted.values() if match is not None)
+        keep_line(folder, line_of(found, len(files), newest))
+        return list(statistics_lines(found, symbols=context.look.glyphs.symbols))
+
+    async def show() -> None:
+        lines = await while_working(_("Checking the records that are new"), work, context.look)
+        if lines is not None:
+            await read(_("Your statistics"), lines, context.look)
+
+    _in_trio(show)
+
+
 def _learn(context: MenuContext) -> None:
     folder = data_folder()
     games = taught()
@@ -232,6 +269,7 @@ PARTS: Mapping[str, Callable[[MenuContext], None]] = {
     "host": _host,
     "continue": _continue_table,
     "records": _records,
+    "statistics": _statistics,
     "learn": _learn,
     "rules": _read_rules,
     "settings": _change_settings,

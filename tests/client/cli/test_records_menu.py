@@ -13,6 +13,7 @@ from client.session.loopback_table import loopback_table
 from client.session.solo import delete_table
 from client.session.solo_folder import solo_folder, unfinished
 from client.settings import Settings, save_settings
+from client.statistics_line import FILE
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
@@ -126,6 +127,20 @@ def test_a_record_is_deleted_when_that_is_said_twice(
     shown = capsys.readouterr().out
     assert shown.count("Delete this record?") == 3
     assert "5. Records" not in shown.rsplit("Delete this record?", 1)[-1], "nothing is left in it"
+
+
+def test_the_own_results_are_worked_out_once_and_then_stand_on_the_first_screen(
+    home: Path, record: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed("6", "", "")
+    shown = capsys.readouterr().out
+    assert "6. Your statistics: Matches, wins, streaks" in shown
+    assert "There is no sound record of a match of yours" in shown, "others have played it"
+    assert "0 matches, 0 won; rating 1,000, give or take 686" in shown
+    assert (home / FILE).exists()
+    record.with_name("another.sobremesa").write_bytes(KEPT.read_bytes())
+    typed("")
+    assert "0 matches" not in capsys.readouterr().out, "a record is new"
 
 
 async def _solo_table() -> Path:

@@ -1,0 +1,86 @@
+"""One's own results in one line of the first screen, from a small file that is quickly read.
+
+`client.reports.ledger.own_statistics` works them out from audited records. The file says how many
+records there were, and how new the newest one was: for other records the line would be wrong, so it
+is left out.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from client.i18n.language import _, _n, number
+from p2p.storage.folders import FolderError, read_own, replace_private
+
+FILE = "statistics"
+_FORM = "1"
+"""Version of the file's form; another one is ignored."""
+
+_MOST_BYTES = 400
+LEVELS = "▁▂▃▄▅▆▇█"
+"""Heights of a small curve."""
+
+_ASCII = "_.-=+*#@"
+
+
+class StatisticsLine(NamedTuple):
+    """The results of all records that there are."""
+
+    records: int
+    newest: int
+    """Time of the newest record, in nanoseconds."""
+    matches: int
+    wins: int
+    rating: int
+    error: int
+    """Half of the interval of the rating with 95 % confidence."""
+    curve: str
+    """Digits from 0 to 7: the rating after one match after the other."""
+
+    def text(self, *, symbols: bool) -> str:
+        """Return the line in words, with the curve in symbols or in ASCII."""
+        matches = _n("{n} match", "{n} matches", self.matches)
+        told = _("{matches}, {wins} won; rating {rating}, give or take {error}").format(
+            matches=matches,
+            wins=number(self.wins),
+            rating=number(self.rating),
+            error=number(self.error),
+        )
+        return f"{told}  {drawn(self.curve, symbols=symbols)}".rstrip()
+
+
+def drawn(curve: str, *, symbols: bool) -> str:
+    """Return a curve of digits as a row of small bars."""
+    heights = LEVELS if symbols else _ASCII
+    return "".join(heights[int(one)] for one in curve)
+
+
+def digits(values: Sequence[float], most: int = 24) -> str:
+    """Return at most the last values as heights from 0, the lowest of them, to 7, the highest."""
+    shown = values[-most:]
+    if not shown:
+        return ""
+    low, high = min(shown), max(shown)
+    return "".join(f"{round(7 * (value - low) / max(high - low, 1e-9))}" for value in shown)
+
+
+def newest_of(records: Sequence[Path]) -> int:
+    """Return the time of the newest record in nanoseconds, 0 if there is none."""
+    return max((path.stat().st_mtime_ns for path in records), default=0)
+
+
+def keep_line(folder: Path, line: StatisticsLine) -> None:
+    """Write the file. Raises OSError and FolderError."""
+    replace_private(folder / FILE, " ".join([_FORM, *map(str, line)]).encode())
+
+
+def kept_line(folder: Path, records: Sequence[Path]) -> StatisticsLine | None:
+    """Return the line if it is about just these records; None for no file or a damaged one."""
+    try:
+        form, *fields = read_own(folder / FILE, _MOST_BYTES).decode("ascii").split(" ")
+        records_, newest, matches, wins, rating, error = map(int, fields[:-1])
+        line = StatisticsLine(records_, newest, matches, wins, rating, error, fields[-1])
+        right = form == _FORM and (line.records, line.newest) == (len(records), newest_of(records))
+        return line if right and set(line.curve) <= set("01234567") else None
+    except (FolderError, OSError, ValueError, TypeError):
+        return None

@@ -1,0 +1,162 @@
+"""One's own results: whose they are, sums, streaks, the rating and its interval, the file."""
+
+import os
+import random
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from client.i18n.language import choose_language
+from client.reports.ledger.match import LedgerMatch, RoundResult
+from client.reports.ledger.own_statistics import (
+    LEVEL_RATINGS,
+    PRIOR,
+    OwnMatch,
+    line_of,
+    own_match,
+    own_statistics,
+    rating,
+    statistics_lines,
+)
+from client.statistics_line import FILE, digits, drawn, keep_line, kept_line, newest_of
+from p2p.storage.folders import make_private
+
+ANA, BRUNO, CARLA, DIEGO = (f"{n:02x}" * 32 for n in range(4))
+MATCH = LedgerMatch(
+    match="aa",
+    game="canasta",
+    players=(ANA, BRUNO, CARLA, DIEGO),
+    names=("Ana", "Bruno", "Carla", "Diego"),
+    sides=(0, 1, 0, 1),
+    totals=(5100, 3000),
+    winner=0,
+    rounds=(RoundResult({ANA: 2000, BRUNO: 3200}, {}), RoundResult({ANA: 3100, BRUNO: -200}, {})),
+    signers=(ANA, BRUNO, CARLA, DIEGO),
+)
+
+
+def test_matches_are_one_s_own_by_the_key_or_at_a_table_of_programs_by_the_seat() -> None:
+    won = own_match("a", MATCH, CARLA)
+    lost = own_match("a", MATCH, DIEGO)
+    assert won is not None
+    assert lost is not None
+    assert (won.won, won.partners, won.level) == (True, ("Ana",), "")
+    assert (lost.won, lost.partners, lost.best) == (False, ("Bruno",), None)
+    assert own_match("a", MATCH, "ee" * 32) is None
+    alone = own_match("a", evolve(MATCH, opponents="strong"), "ee" * 32)
+    assert alone is not None
+    assert (alone.won, alone.partners, alone.level, alone.best) == (
+        True,
+        ("Carla",),
+        "strong",
+        3100,
+    )
+
+
+def played(results: str, level: str = "strong") -> list[OwnMatch]:
+    return [
+        OwnMatch(f"{at}", "canasta", level, one == "w", one == "d", ("Carla",), 100 * at)
+        for at, one in enumerate(results)
+    ]
+
+
+def test_sums_and_streaks_follow_the_order_of_the_matches() -> None:
+    found = own_statistics([*played("wwlw"), *played("wd", ""), *played("ww", "easy")])
+    assert (found.total.matches, found.total.wins) == (8, 6)
+    assert {name: (one.matches, one.wins) for name, one in found.levels.items()} == {
+        "strong": (4, 3),
+        "": (2, 1),
+        "easy": (2, 2),
+    }
+    assert (found.streak, found.longest) == (2, 2)
+    assert found.partners["Carla"].matches == 8
+    assert found.best == [(300, "3"), (200, "2"), (100, "1")]
+    assert len(found.ratings) == 6, "people have no rating"
+
+
+def test_a_rating_is_the_likeliest_and_its_interval_narrows() -> None:
+    strong = LEVEL_RATINGS["strong"]
+    assert rating(()).value == PRIOR
+    even = rating([(strong, 1.0), (strong, 0.0)] * 200)
+    assert even.value == pytest.approx(strong, abs=5)
+    assert even.error == pytest.approx(1.96 * 400 / 2.302585 / (400 * 0.25) ** 0.5, rel=0.05)
+    assert rating([(strong, 1.0)] * 5).value > rating([(strong, 1.0)]).value > PRIOR
+    assert rating([(strong, 1.0)] * 5).error < rating([(strong, 1.0)]).error
+    assert rating([(strong, 1.0)] * 1000).value < 3000, "the prior bounds it"
+    assert rating([(strong, 0.0)] * 1000).value > -1000
+
+
+def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
+    chance, truth, held = random.Random(3), 1100.0, 0
+    for _run in range(200):
+        results = []
+        for other in list(LEVEL_RATINGS.values()) * 6:
+            likely = 1 / (1 + 10 ** ((other - truth) / 400))
+            results.append((other, float(chance.random() < likely)))
+        found = rating(results)
+        held += abs(found.value - truth) <= found.error
+    assert 180 <= held <= 200
+
+
+def test_the_line_of_the_first_screen_holds_for_just_these_records(tmp_path: Path) -> None:
+    folder = make_private(tmp_path / "home")
+    records = [tmp_path / name for name in ("a", "b")]
+    for at, path in enumerate(records):
+        path.write_text("x")
+        os.utime(path, ns=(at, 1_000 + at))
+    line = line_of(own_statistics(played("wwlw")), 2, newest_of(records))
+    assert kept_line(folder, records) is None
+    keep_line(folder, line)
+    assert kept_line(folder, records) == line
+    assert line.text(symbols=False).startswith("4 matches, 3 won; rating ")
+    os.utime(records[1], ns=(1, 5_000))
+    assert kept_line(folder, records) is None, "another record is newer"
+    assert kept_line(folder, records[:1]) is None
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"1 2",
+        b"0 2 1001 4 3 1200 80 01",
+        b"1 2 1001 4 3 1200 80 09",
+        b"1 2 x 4 3 1200 80 0",
+        b"\xff\xfe",
+        b"1 2 1001 4 3 1200 80 0 0",
+        b"1" * 10_000,
+    ],
+)
+def test_a_damaged_line_is_no_line(tmp_path: Path, data: bytes) -> None:
+    folder = make_private(tmp_path / "home")
+    records = [tmp_path / name for name in ("a", "b")]
+    for path in records:
+        path.write_text("x")
+        os.utime(path, ns=(1, 1001))
+    (folder / FILE).write_bytes(data)
+    (folder / FILE).chmod(0o600)
+    assert kept_line(folder, records) is None
+
+
+def test_a_curve_is_a_row_of_bars() -> None:
+    assert digits([]) == ""
+    assert digits([5.0, 5.0]) == "00"
+    assert digits([0.0, 50.0, 100.0]) == "047"
+    assert len(digits([*map(float, range(100))])) == 24
+    assert drawn("07", symbols=True) == "▁█"
+    assert drawn("07", symbols=False) == "_@"
+
+
+def test_statistics_are_told_in_three_languages() -> None:
+    found = own_statistics([*played("wwl"), *played("w", "")])
+    try:
+        for language, words in (("en", "Won in a row"), ("es", "seguidas"), ("pt", "seguidas")):
+            choose_language(language)
+            told = "\n".join(statistics_lines(found, symbols=False))
+            assert words in told
+            assert told.isascii() or language != "en"
+    finally:
+        choose_language("en")
+    (nothing,) = statistics_lines(own_statistics(()), symbols=True)
+    assert nothing.startswith("There is no sound record")
