@@ -44,7 +44,7 @@ WORLDS = 150
 MORE_WORLDS = 300
 """Worlds for one that seems to be much better, but not for sure."""
 
-COST = 15.0
+COST = 20.0
 """Points that a move must cost on average to be called a mistake."""
 
 SURE = 0.95
@@ -60,6 +60,8 @@ class Decision:
     move: Move
     seed: str
     """Seed of the worlds: the same decision has the same verdict."""
+    effort: float = 1.0
+    """Share of the usual search, for one of very many decisions."""
 
 
 @frozen
@@ -100,28 +102,32 @@ def verdict_on(decision: Decision) -> Verdict | None:
         return None
     yardstick = TriedMove(made, 0.0)
     picking = Search(view, judge, rng, (yardstick, *others))
-    picking.run(lambda played: played < PICKING)
+    picking.run(lambda played: played < PICKING * decision.effort)
     best = max(others, key=lambda one: picking.tallies[one.move].believed(one)[0])
     if picking.tallies[best.move].believed(best)[0] <= 0:
         return None
-    tally = _measured(view, judge, rng, (yardstick, best))
+    tally = _measured(view, judge, rng, (yardstick, best), decision.effort)
     cost, error = tally.believed(best)
     return Verdict(best.move, cost, error, tally.worlds)
 
 
 def _measured(
-    view: Position, judge: Judge, rng: random.Random, pair: tuple[TriedMove, TriedMove]
+    view: Position,
+    judge: Judge,
+    rng: random.Random,
+    pair: tuple[TriedMove, TriedMove],
+    effort: float,
 ) -> GainTally:
     """Return the gains of the second candidate over the first in fresh worlds."""
-    total = GainTally()
-    while total.worlds < MORE_WORLDS:
+    total, usual = GainTally(), round(WORLDS * effort)
+    while total.worlds < MORE_WORLDS * effort:
         search = Search(view, judge, rng, pair)
         search.run(lambda played: not played)
         total.add(search.tallies[pair[1].move])
         cost, error = total.believed(pair[1])
-        if total.worlds >= WORLDS // 3 and cost + 2 * error < COST:
+        if total.worlds >= usual // 3 and cost + 2 * error < COST:
             break
-        if total.worlds >= WORLDS and (cost < COST or chance_above_zero(cost, error) >= SURE):
+        if total.worlds >= usual and (cost < COST or chance_above_zero(cost, error) >= SURE):
             break
     return total
 

@@ -138,7 +138,8 @@ def test_lines_for_this_time_are_not_kept_when_a_setting_changes(
 ) -> None:
     monkeypatch.setenv(HOME_VARIABLE, str(make_private(tmp_path / "home")))
     save_settings(tmp_path / "home", Settings(name="Ana"))
-    settings = ["Play now", "Tables", "Host", "Learn", "Rules", "Settings"].index("Settings") + 1
+    parts = ["Play now", "Deal of the day", "Tables", "Host", "Learn", "Rules", "Settings"]
+    settings = parts.index("Settings") + 1
     bell = 1 + list(Settings().pairs()).index("bell")
     lines = Typed((str(settings), str(bell), "", ""))
     look = TerminalLook(UNICODE, style_of("plain"), None, False, lines)

@@ -4,12 +4,13 @@ Each decision is judged with what the player knew then (`client.bots.decision_re
 that the record opens later are left out of the views.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from math import sqrt
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from client.bots.best_moves import BestMoves
 from client.bots.decision_review import COST, SURE, Decision, Verdict, verdict_on
@@ -32,6 +33,9 @@ from protocol.entries import MoveContent
 
 MOST = 5
 """Most mistakes that are shown."""
+
+MANY = 50
+"""Decisions in a round above which each is searched less: a person waits for the review."""
 
 _BAR = 30
 
@@ -104,7 +108,12 @@ def review_game(
     It takes all cores. The same record gives the same review. Raises the errors of `on_all_cores`.
     """
     choices = list(choices_of(replay, player, round_number))
-    decisions = [choice.decision for choice in choices]
+    rounds = [replay.moments[choice.place].deal_number for choice in choices]
+    count = Counter(rounds)
+    decisions = [
+        evolve(choice.decision, effort=min(1.0, MANY / count[deal]))
+        for choice, deal in zip(choices, rounds, strict=True)
+    ]
     on_judged(0, len(decisions))
     verdicts = on_all_cores(
         verdict_on, decisions, on_done=lambda done: on_judged(done, len(decisions))

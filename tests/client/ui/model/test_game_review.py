@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from client.bots.decision_review import Verdict
+from client.bots.decision_review import Decision, Verdict
 from client.i18n.language import choose_language
 from client.ui.html.review_page import review_page
 from client.ui.model import game_review
@@ -105,6 +105,21 @@ def test_one_round_alone_is_judged_if_that_is_asked_for(replay: Replay) -> None:
     numbers = {replay.moments[one.place].round_number for one in choices_of(replay, 0, 1)}
     assert numbers == {1}
     assert not list(choices_of(replay, 0, 99))
+
+
+def test_each_of_very_many_decisions_is_searched_less(
+    monkeypatch: pytest.MonkeyPatch, replay: Replay
+) -> None:
+    efforts: list[float] = []
+
+    def noted(_work: object, items: list[Decision], **_more: object) -> list[None]:
+        efforts.extend(one.effort for one in items)
+        return [None for _one in items]
+
+    monkeypatch.setattr(game_review, "on_all_cores", noted)
+    monkeypatch.setattr(game_review, "MANY", 6)
+    review_game(replay, 0)
+    assert efforts == [6 / 24] * 24
 
 
 def test_the_costliest_come_first_with_the_table_and_the_reasons(found: GameReview) -> None:
