@@ -1,4 +1,4 @@
-"""Stepping through a record: every view sees what it should and no more, in all three games."""
+"""Stepping through a record: every view sees what it should and no more, in several games."""
 
 from functools import cache
 from pathlib import Path
