@@ -21,7 +21,7 @@ from p2p.discovery.beacon import SERVICE, Beacon
 from p2p.match.statements import decode_statement, encode_statement
 from p2p.storage.rollback_guard import RollbackGuard
 from p2p.transport.frames import Frames, LinkError, Pace
-from p2p.transport.match_messages import NO_WISH, Continued, Proposal, Shown, Signed, Stance
+from p2p.transport.match_messages import NO_WISH, Continued, Proposal, ShownEvidence, Signed, Stance
 from p2p.transport.messages import Agreed, pack, unpack
 from protocol.audit import Auditor
 from protocol.charter import Charter, SignedCharter
@@ -131,7 +131,7 @@ def _messages() -> list[bytes]:
         Proposal(key, 3, continuation.charter.encode()).signed(_sign),
         Signed(encode_statement(_statements()[0])),
         Continued(continuation.encode()),
-        Shown(_evidence_parts()[0]),
+        ShownEvidence(_evidence_parts()[0]),
     )
     return [pack(message) for message in messages]
 

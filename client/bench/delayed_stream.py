@@ -1,16 +1,16 @@
 """A connection with a delay, as over a slow network, for `bench table`."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
 import trio
 from attrs import define, field
 
+from p2p.transport.link import Opener
+
 _BYTES = 64 * 1024
 _PIECES = 1024  # most pieces on their way in each direction
-
-Opener = Callable[[str, int], Awaitable[trio.abc.Stream]]
 
 
 @define

@@ -21,12 +21,12 @@ from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import (
     Announced,
+    CommittedSeat,
     LobbyState,
     Price,
     Propose,
     Ready,
     Reveal,
-    Seat,
     Seats,
     Sign,
     Sit,
@@ -145,7 +145,7 @@ class Guest:
     _nonce: bytes = field(default=b"", init=False)
     _commitment: bytes = field(default=b"", init=False)
     _attempts: int = field(default=0, init=False)
-    _seats: tuple[Seat, ...] = field(default=(), init=False)
+    _seats: tuple[CommittedSeat, ...] = field(default=(), init=False)
     _lobby_state: LobbyState | None = field(default=None, init=False)
     _agreed_to: LobbyState | None = field(default=None, init=False)
     _addresses: tuple[Address, ...] = field(default=(), init=False)
@@ -324,7 +324,7 @@ async def check_announced(link: Link, beacon_key: bytes) -> None:
         raise NotAnnounced("Another node answers there than the one that has announced the table.")
 
 
-def _is_as_committed(charter: Charter, seats: Sequence[Seat]) -> bool:
+def _is_as_committed(charter: Charter, seats: Sequence[CommittedSeat]) -> bool:
     """Return True if each member has the nonce of their commitment when this player revealed."""
     return len(seats) == len(charter.members) and all(
         seat.is_taken_by(member) for seat, member in zip(seats, charter.members, strict=True)

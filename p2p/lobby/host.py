@@ -24,13 +24,13 @@ from p2p.transport.endpoint import LOBBY, Caller, Endpoint, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import (
+    CommittedSeat,
     LobbyPlayer,
     LobbyState,
     Price,
     Propose,
     Ready,
     Reveal,
-    Seat,
     Seats,
     Sign,
     Sit,
@@ -368,7 +368,7 @@ class Host:
         """
         guests, me = self._seated, self.endpoint.identity.public
         nonce = self.entropy(NONCE_BYTES)
-        mine = Seat(me, self.name, nonce_commitment(me, nonce))
+        mine = CommittedSeat(me, self.name, nonce_commitment(me, nonce))
         self._attempts += 1
         attempt = Seats(self._attempts, (mine, *(guest.seat for guest in guests)))
         for guest in guests:

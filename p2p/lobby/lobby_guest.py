@@ -8,7 +8,7 @@ from attrs import define, field
 from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason
 from p2p.transport.link import Link
-from p2p.transport.lobby_messages import LobbyPlayer, Reveal, Seat, Sit
+from p2p.transport.lobby_messages import CommittedSeat, LobbyPlayer, Reveal, Sit
 from protocol.charter import Charter, nonce_commitment
 from protocol.errors import Mismatch
 
@@ -42,8 +42,8 @@ class LobbyGuest:
         self.commitment = self.sit.commitment
 
     @property
-    def seat(self) -> Seat:
-        return Seat(self.link.peer, self.sit.name, self.commitment)
+    def seat(self) -> CommittedSeat:
+        return CommittedSeat(self.link.peer, self.sit.name, self.commitment)
 
     @property
     def player(self) -> LobbyPlayer:

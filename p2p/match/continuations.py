@@ -20,7 +20,7 @@ from p2p.transport.match_messages import (
     Continued,
     MatchTalk,
     Proposal,
-    Shown,
+    ShownEvidence,
     Signed,
     Stance,
 )
@@ -205,7 +205,7 @@ class Continuations:
             # Before the signatures: a newcomer's counts once it is known that they are proposed.
             *(one.message for one in offered.values()),
             *(Signed(encode_statement(statement)) for statement in self.statements.all()),
-            *map(Shown, self.evidence.values()),
+            *map(ShownEvidence, self.evidence.values()),
         )
 
     async def on_talk(self, key: bytes, talk: MatchTalk) -> bool:
@@ -243,7 +243,7 @@ class Continuations:
                     return False
                 await self._go_on(signed)
                 return True
-            case Shown(data):
+            case ShownEvidence(data):
                 return data not in self.evidence.values() and await self._shown(data)
 
     async def _shown(self, data: bytes) -> bool:

@@ -30,7 +30,14 @@ from p2p.table.live_record import read_entries
 from p2p.transport.endpoint import Caller, Endpoint, hear, say
 from p2p.transport.frames import LinkError, SlowReader
 from p2p.transport.link import Link
-from p2p.transport.match_messages import Candidates, Continued, Proposal, Shown, Signed, Stance
+from p2p.transport.match_messages import (
+    Candidates,
+    Continued,
+    Proposal,
+    ShownEvidence,
+    Signed,
+    Stance,
+)
 from p2p.transport.messages import Agreed, Aside, Goodbye, Message, Talk, Whereabouts
 from p2p.transport.spectator_messages import Watching
 from protocol.charter import NONCE_BYTES, SignedCharter
@@ -245,7 +252,13 @@ class Mesh:
             case Status() | Probe() | Present():
                 return (await self._handle(events.Heard(link.number, message))).is_news
             case (
-                Candidates() | Stance() | Proposal() | Signed() | Continued() | Shown() | Watching()
+                Candidates()
+                | Stance()
+                | Proposal()
+                | Signed()
+                | Continued()
+                | ShownEvidence()
+                | Watching()
             ):
                 await self.on_talk(link.player, message)
             case Whereabouts(addresses):

@@ -214,7 +214,7 @@ class Price:
 
 
 @frozen
-class Seat:
+class CommittedSeat:
     """A player in the charter that is about to be proposed: its nonce is only committed to."""
 
     key: bytes = field(repr=bytes.hex)
@@ -247,7 +247,7 @@ class Seats:
 
     kind: ClassVar[str] = "seats"
     number: int
-    seats: tuple[Seat, ...]
+    seats: tuple[CommittedSeat, ...]
 
     def fields(self) -> tuple[Encodable, ...]:
         return (self.number, [seat.fields() for seat in self.seats])
@@ -256,7 +256,9 @@ class Seats:
     def from_fields(cls, fields: Fields) -> Self:
         """Return the message in these fields. Raises Malformed."""
         number = fields.take_int("number", 1, _ATTEMPTS_LIMIT)
-        return cls(number, tuple(map(Seat.from_fields, fields.take_each("seats", MOST_MEMBERS))))
+        return cls(
+            number, tuple(map(CommittedSeat.from_fields, fields.take_each("seats", MOST_MEMBERS)))
+        )
 
 
 @frozen

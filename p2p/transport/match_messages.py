@@ -199,7 +199,7 @@ class Continued:
 
 
 @frozen
-class Shown:
+class ShownEvidence:
     """Evidence that stands by itself (`protocol.evidence.Evidence`), for everybody to see."""
 
     kind: ClassVar[str] = "shown"
@@ -213,5 +213,5 @@ class Shown:
         return cls(fields.take_bytes("evidence", most=ENTRY_LIMIT))
 
 
-MatchTalk = Candidates | Stance | Proposal | Signed | Continued | Shown
+MatchTalk = Candidates | Stance | Proposal | Signed | Continued | ShownEvidence
 """Messages between members about the tables of a match."""

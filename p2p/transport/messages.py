@@ -23,7 +23,7 @@ from p2p.transport.match_messages import (
     Continued,
     MatchTalk,
     Proposal,
-    Shown,
+    ShownEvidence,
     Signed,
     Stance,
 )
@@ -203,7 +203,7 @@ _MESSAGES: dict[str, type[Message]] = {
         Proposal,
         Signed,
         Continued,
-        Shown,
+        ShownEvidence,
         Watch,
         Watching,
         Overheard,

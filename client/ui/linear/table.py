@@ -31,8 +31,8 @@ from protocol.entries import ShuffleContent
 from protocol.errors import Refused
 
 T = TypeVar("T")
-Find = Callable[[], Any]
-Tell = Callable[[Any], None]
+_Search = tuple[Callable[[], Any], Callable[[Any], None]]
+"""A search in the background, for a hint or a review, and the function that is given its result."""
 
 _COLUMNS = 1000
 """Columns of a page: each of its sentences is one line, which the terminal's width breaks."""
@@ -53,7 +53,7 @@ class LinearTable:
         speaks: bool = False,
     ) -> None:
         self._to_presenter, self._decisions = trio.open_memory_channel[Decision](100)
-        self._wanted, self._hints = trio.open_memory_channel[tuple[Find, Tell]](100)
+        self._wanted, self._hints = trio.open_memory_channel[_Search](100)
         self.controls = Controls(
             self._send,
             resolve=self._to_presenter.send_nowait,

@@ -19,13 +19,13 @@ from p2p.transport.endpoint import LOBBY, Caller, Declined, Endpoint, Handler, h
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import (
+    CommittedSeat,
     LobbyPlayer,
     LobbyState,
     Price,
     Propose,
     Ready,
     Reveal,
-    Seat,
     Seats,
     Sit,
     Terms,
@@ -152,15 +152,15 @@ async def goodbye(link: Link) -> int:
     return error.reason
 
 
-async def hear_sit(caller: Caller, host: Machine) -> tuple[Member, Seat]:
+async def hear_sit(caller: Caller, host: Machine) -> tuple[Member, CommittedSeat]:
     """Ana, who hosts as a test wants it, and the guest who has just asked for a seat."""
     sit = await hear(caller.link)
     assert isinstance(sit, Sit)
     me = Member(host.identity.public, "Ana", NONCE)
-    return me, Seat(caller.link.peer, sit.name, sit.commitment)
+    return me, CommittedSeat(caller.link.peer, sit.name, sit.commitment)
 
 
-async def hear_nonce(link: Link, me: Member, you: Seat) -> Member:
+async def hear_nonce(link: Link, me: Member, you: CommittedSeat) -> Member:
     """Return the guest with their nonce, after Ana has shown a lobby of both and an attempt."""
     await say(link, shown(me, you))
     await say(link, Seats(1, (seat_of(me), you)))
@@ -181,12 +181,12 @@ async def gets_ready(guest: Guest, host: Machine, endpoint: Endpoint, receive: H
             guest.set_ready(True)
 
 
-def seat_of(member: Member) -> Seat:
+def seat_of(member: Member) -> CommittedSeat:
     """Return the seat of a member in an attempt, committed to their nonce."""
-    return Seat(member.key, member.name, nonce_commitment(member.key, member.nonce))
+    return CommittedSeat(member.key, member.name, nonce_commitment(member.key, member.nonce))
 
 
-def shown(*members: Member | Seat) -> LobbyState:
+def shown(*members: Member | CommittedSeat) -> LobbyState:
     """Return the lobby of a host who means to play with these."""
     game = game_named("canasta")
     sitters = tuple(LobbyPlayer(member.key, member.name, ready=True) for member in members)

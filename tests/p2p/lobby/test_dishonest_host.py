@@ -24,10 +24,10 @@ from p2p.transport.endpoint import LOBBY, Caller, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import (
+    CommittedSeat,
     Propose,
     Ready,
     Reveal,
-    Seat,
     Seats,
     Sign,
 )
@@ -226,7 +226,7 @@ async def test_terms_and_players_are_signed_as_they_were_shown_or_not_at_all(
 # -- what has no place in a lobby
 
 
-Says = Callable[[Member, Seat], tuple[Message, ...]]
+Says = Callable[[Member, CommittedSeat], tuple[Message, ...]]
 
 
 async def is_told(machines: Machines, says: Says) -> tuple[Exception, list[Message]]:
@@ -250,7 +250,7 @@ async def is_told(machines: Machines, says: Says) -> tuple[Exception, list[Messa
 async def test_a_guest_reveals_nothing_where_they_have_no_seat(
     tmp_path: Path, autojump_clock: MockClock, other: dict[str, Any]
 ) -> None:
-    def says(me: Member, you: Seat) -> tuple[Message, ...]:
+    def says(me: Member, you: CommittedSeat) -> tuple[Message, ...]:
         theirs = evolve(you, **other)
         return (shown(seat_of(me), theirs), Seats(1, (seat_of(me), theirs)))
 
@@ -267,12 +267,12 @@ async def test_a_table_does_not_begin_with_a_charter_that_nobody_was_shown(
     machines = Machines.make(2, tmp_path)
     host, guest = machines.all
 
-    def begins(me: Member, you: Seat) -> tuple[Message, ...]:
+    def begins(me: Member, you: CommittedSeat) -> tuple[Message, ...]:
         table = charter(me, Member(you.key, you.name, NONCE))
         signatures = tuple(table.sign(machine.identity.sign) for machine in (host, guest))
         return (shown(seat_of(me), you), Agreed(SignedCharter(table, signatures).encode()))
 
-    def proposes(me: Member, you: Seat) -> tuple[Message, ...]:
+    def proposes(me: Member, you: CommittedSeat) -> tuple[Message, ...]:
         return (Propose(charter(me, Member(you.key, you.name, NONCE)).encode()),)
 
     error, _ = await is_told(machines, begins)

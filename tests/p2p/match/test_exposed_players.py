@@ -6,7 +6,7 @@ import pytest
 from trio.testing import MockClock
 
 from p2p.match.statements import encode_statement
-from p2p.transport.match_messages import Shown, Signed
+from p2p.transport.match_messages import ShownEvidence, Signed
 from protocol.continuation import continuation_of
 from protocol.entries import Body, CloseContent, Entry, place_of
 from protocol.evidence import Evidence, Statement
@@ -125,7 +125,7 @@ async def test_evidence_against_a_former_member_stops_nobody(
             if s.key == now.machines.all[DIEGO].key and s.continues.attempt == 1
         )
         second = Entry.decode(forged(now, place))
-        shown = Shown(Evidence(statement, second, first.charter).encode())
+        shown = ShownEvidence(Evidence(statement, second, first.charter).encode())
         height = now.node(1).height
         assert await now.node(1).on_talk(now.node(0).key, shown)
         await now.plays_on(2, height + 6)

@@ -12,13 +12,13 @@ from p2p.transport.lobby_messages import (
     PRICE_BYTES,
     WORK_BYTES,
     Announced,
+    CommittedSeat,
     LobbyPlayer,
     LobbyState,
     Price,
     Propose,
     Ready,
     Reveal,
-    Seat,
     Seats,
     Sign,
     Sit,
@@ -30,7 +30,7 @@ from p2p.transport.match_messages import (
     Candidates,
     Continued,
     Proposal,
-    Shown,
+    ShownEvidence,
     Signed,
     Stance,
     Wish,
@@ -69,7 +69,7 @@ from tests.protocol.largest_member import largest_member
 DIGEST, SIGNATURE, PORT, NUMBER = bytes(32), bytes(SIGNATURE_BYTES), 65_535, 1 << 32
 NAME = largest_member().name
 LAST = MOST_MEMBERS - 1
-SEAT = Seat(bytes(KEY_BYTES), NAME, DIGEST)
+SEAT = CommittedSeat(bytes(KEY_BYTES), NAME, DIGEST)
 PRESENT = LobbyPlayer(bytes(KEY_BYTES), NAME, ready=True)
 FURTHEST = Acknowledgement(HEIGHT_LIMIT, DIGEST, SIGNATURE)
 ADDRESS = Address(bytes(KEY_BYTES), "2001:db8:1111:2222:3333:4444:5555:6666", PORT)
@@ -104,7 +104,7 @@ LONGEST: tuple[Message, ...] = (
     Proposal(bytes(KEY_BYTES), HEIGHT_LIMIT, bytes(CHARTER_LIMIT), SIGNATURE),
     Signed(bytes(ENTRY_LIMIT)),
     Continued(bytes(SIGNED_LIMIT)),
-    Shown(bytes(ENTRY_LIMIT)),
+    ShownEvidence(bytes(ENTRY_LIMIT)),
     Watch(NAME, DIGEST, HEIGHT_LIMIT),
     Watching(
         MOST_SPECTATORS_TOLD * (Spectator(bytes(KEY_BYTES), NAME),),
@@ -174,7 +174,7 @@ BEYOND: tuple[Message, ...] = (
     *(Proposal(bytes(KEY_BYTES), n, b"charter", SIGNATURE) for n in (-1, HEIGHT_LIMIT + 1)),
     Signed(bytes(ENTRY_LIMIT + 1)),
     Continued(bytes(SIGNED_LIMIT + 1)),
-    Shown(bytes(ENTRY_LIMIT + 1)),
+    ShownEvidence(bytes(ENTRY_LIMIT + 1)),
     Watch(NAME, bytes(33)),
     *(Watch(NAME, DIGEST, height) for height in (-1, HEIGHT_LIMIT + 1)),
     Watching((MOST_SPECTATORS_TOLD + 1) * (Spectator(bytes(KEY_BYTES), NAME),)),
