@@ -63,7 +63,9 @@ _TEXTS: Mapping[Reason, Marked] = {
         "them to forget the old key: sobremesa players --forget NAME."
     ),
     Reason.MATCH_NOT_OVER: N_("The match at this table is not over yet; you have a seat there."),
-    Reason.NO_VACANT_SEAT: N_("No seat is free at this table, and nobody is missed there."),
+    Reason.NO_VACANT_SEAT: N_(
+        "No seat is free at this table: nobody is missed there, or not long enough yet."
+    ),
     Reason.ENOUGH_CANDIDATES: N_("Enough players wait for that seat already."),
     Reason.SEAT_NOT_VACANT_ANY_MORE: N_("The table goes on with the players it has."),
     Reason.BROKE_OFF_TOO_OFTEN: N_(

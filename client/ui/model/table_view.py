@@ -139,6 +139,8 @@ class TableView:
     may_draw: bool = False
     may_pass: bool = False
     mover: str = ""
+    mover_gone: bool = False
+    """True if they have left, or their machine cannot be reached."""
     doing: NodeActivity | None = None
     log: tuple[LogLine, ...] = ()
     notice: Notice | None = None
@@ -167,7 +169,8 @@ def table_view(
         me=snapshot.names[snapshot.me],
         my_move=may_move,
         mover="" if due is None else state.charter.name_of(due.player),
-        doing=node_activity(state),
+        mover_gone=(gone := _is_mover_gone(snapshot)),
+        doing=None if gone else node_activity(state),
         log=snapshot.log,
         notice=notice,
         awaited=_awaited(snapshot),
@@ -199,6 +202,14 @@ def table_view(
     )
 
 
+def _is_mover_gone(snapshot: Snapshot) -> bool:
+    """Return True if the player for whom the table waits is known to be away."""
+    absence = snapshot.absence
+    if absence is None or absence.awaited in (None, snapshot.me):
+        return False
+    return absence.left or not absence.linked
+
+
 def last_layout(snapshot: Snapshot) -> TableView:
     """Return the table as it was when the last counted round ended, with the points after it.
 
@@ -214,7 +225,9 @@ def last_layout(snapshot: Snapshot) -> TableView:
         evolve(side, total=total, opening=None)
         for side, total in zip(view.sides, own_first(snapshot, ended.totals), strict=True)
     )
-    return evolve(view, round_number=ended.number, sides=sides, doing=None, awaited="")
+    return evolve(
+        view, round_number=ended.number, sides=sides, doing=None, awaited="", mover_gone=False
+    )
 
 
 def log_of_round(log: tuple[LogLine, ...], later: int) -> tuple[LogLine, ...]:

@@ -63,6 +63,8 @@ def status_sentence(view: TableView) -> str:
     """Return a sentence on what the table waits for."""
     if view.closing:
         return view.closing
+    if view.mover_gone:
+        return _("The table waits for {name}.").format(name=view.mover)
     if view.my_move and view.step is Step.DRAW:
         return _beginning(view)
     if view.my_move and view.answer is not None:

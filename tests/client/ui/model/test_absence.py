@@ -12,6 +12,8 @@ from client.ui.linear.table import PROMPT, LinearTable
 from client.ui.model.commands.going_on import agree, go_on_by
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
+from client.ui.model.table_view import table_view
+from client.ui.model.table_words import status_sentence
 from client.ui.model.ways_on import WAY_KEYS, way_key, ways_on
 from client.ui.tui.toolkit.glyphs import UNICODE
 from engine.turn import Step
@@ -21,6 +23,7 @@ from tests.client.ui.linear.typists import Typist
 from tests.client.ui.tui.golden import table_on
 from tests.client.ui.tui.situations import DORA, ENDING, IMPOSTOR, OPPONENT, alone, waiting
 from tests.engine.positions import table_of
+from tests.protocol.ring import Ring
 
 EVERYTHING = alone(1, 130, 0, proposed=OPPONENT, candidates=(IMPOSTOR, DORA))
 OPPONENT_WISH, END_WISH = Wish(WishKind.OPPONENT), Wish(WishKind.END)
@@ -179,3 +182,17 @@ async def test_how_a_table_ended_for_this_seat_is_told() -> None:
     ):
         with table_on(shown) as (hands, _):
             assert told in hands.screen
+
+
+@pytest.mark.usefixtures("proofless")
+@pytest.mark.parametrize("linked", [True, False])
+def test_who_is_away_is_not_said_to_be_unlocking_or_playing(linked: bool) -> None:
+    ring = Ring.sit("canasta", 3, seed=3)
+    ring.play_until("unlock")
+    player = ring.state.writers[0]
+    snapshot = Snapshot(ring.state, None, (player + 1) % 3, chooses=False)
+    absence = alone(player, 40, 60, linked=linked)
+    view = table_view(evolve(snapshot, absence=absence), None)
+    name = ring.state.charter.name_of(player)
+    assert (view.doing is None) is not linked
+    assert (status_sentence(view) == f"The table waits for {name}.") is not linked
