@@ -236,22 +236,19 @@ class RoundState(Seating, ABC):
     def duty(self) -> Duty | None:
         """Bonus cards that the seat to move must lay now, as far as this replica sees its hand.
 
-        At the step SHOW these are the cards dealt, possibly none; later those drawn in this turn.
+        At the step SHOW these are the cards dealt, possibly none; later those drawn in this turn,
+        or all that are held in a game in which they are laid in one's own turn.
         None if there is no such duty.
         """
         if not self.bonus_duty or self.turn.step not in (Step.SHOW, Step.PLAY):
             return None
-        dealt = self.turn.step is Step.SHOW
-        if not dealt and not any(map(self._sees_bonus, self.turn.drawn)):
+        every, drawn = self.may_hold_bonus, self.turn.drawn
+        if not every and not any(map(self._sees_bonus, drawn)):
             return None
-        cards = tuple(
-            [
-                shown
-                for shown in self.hand(self.turn.seat)
-                if (dealt or shown.slot in self.turn.drawn) and self.is_bonus(shown.card)
-            ]
-        )
-        return Duty(cards, self.bonus_duty) if dealt or cards else None
+        hand = self.hand(self.turn.seat)
+        held = [shown for shown in hand if every or shown.slot in drawn]
+        cards = tuple([shown for shown in held if self.is_bonus(shown.card)])
+        return Duty(cards, self.bonus_duty) if cards or self.turn.step is Step.SHOW else None
 
     def _sees_bonus(self, slot: Slot) -> bool:
         card = self.face(slot)

@@ -57,12 +57,7 @@ def _takings(position: HandAndFootState) -> Iterable[Plays]:
     top, hand = position.pile[-1], position.hand(position.turn.seat)
     if sum([shown.card.rank is top.card.rank for shown in hand]) < 2:
         return ()
-    ranks, size = (
-        meldable(MELDS, (top, *hand)),
-        len(position.hands[position.turn.seat]) + len(position.takes),
-    )
-    need, most = position.minimum, _most(position, size)
-    found = layings_with_top(
-        MELDS, position.growing, ranks, top, bound=True, minimum=need, most=most
-    )
+    ranks, onto, need = meldable(MELDS, (top, *hand)), position.growing, position.minimum
+    most = _most(position, len(position.hands[position.turn.seat]) + len(position.takes))
+    found = layings_with_top(MELDS, onto, ranks, top, bound=True, minimum=need, most=most)
     return distinct(*found) if found else ()

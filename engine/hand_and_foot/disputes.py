@@ -12,7 +12,6 @@ ANSWERS: Mapping[str, DisputeAnswer] = {
     "illegal-move": ours("X2", WRONG),
     "out-of-turn": ours("X10", OUT_OF_TURN),
     "kept-bonus": said("H64", N_("A red three that is kept costs as much as it counts.")),
-    "look-at-pile": said("H25", N_("Only the top of the pile is seen.")),
     "hand-count": ours("X7", N_("The text does not say. Here all counts show.")),
     "tie": ours("X8", N_("The text does not say. Here equal points are a draw.")),
 }

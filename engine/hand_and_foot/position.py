@@ -56,11 +56,11 @@ class HandAndFootPosition(HandAndFootState):
                 raise IllegalMove("H12", "Hand and Foot does not have that move.")
 
     def _check_melds(self, plays: tuple[Play, ...], received: int) -> None:
-        """Raise IllegalMove unless the plays are legal with so many cards of the pile."""
+        # With so many cards received from the pile.
         melds = self.melds_after(self.side, plays)
         self.check_opening(plays, "H42")
-        left = len(self.hands[self.turn.seat]) + received
-        left -= sum([len(play.cards) for play in plays])
+        laid = sum([len(play.cards) for play in plays])
+        left = len(self.hands[self.turn.seat]) + received - laid
         if left < 2 and not self.has_aside(self.turn.seat):
             self._check_going_out(melds)
 

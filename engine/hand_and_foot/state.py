@@ -14,7 +14,7 @@ from engine.own_lines import LineKind, OwnLine
 from engine.sentences import N_, Sentence
 from engine.set_aside import SetAside
 from engine.slots import Shown, Side
-from engine.table_status import Duty, MeldClass
+from engine.table_status import MeldClass
 from engine.turn import Step
 
 _COMPLETIONS = {
@@ -53,14 +53,6 @@ class HandAndFootState(LikeMeldsState, SetAside):
     def opening_need(self, side: Side) -> int:
         del side
         return OPENINGS[min(self.number, len(OPENINGS)) - 1]
-
-    @property
-    def duty(self) -> Duty | None:
-        if self.turn.step is not Step.PLAY:
-            return None
-        hand = self.hand(self.turn.seat)
-        threes = tuple([shown for shown in hand if self.is_bonus(shown.card)])
-        return Duty(threes, self.bonus_duty) if threes else None
 
     @property
     def may_hold_bonus(self) -> bool:

@@ -20,9 +20,9 @@ from engine.slots import Seat
 class FootWeights(LikeWeights):
     """Weights for Hand and Foot."""
 
-    foot: float = 160
+    foot: float = 0
     """Value of having taken up the foot, which going out takes."""
-    toward_foot: float = 6
+    toward_foot: float = 0
     """Value of each card less in the hand, as long as the foot lies there."""
     two_naturals: float = 0.5
     """Factor for the chance that a pair is laid for the pile, of a side that has not melded."""
@@ -62,21 +62,11 @@ class HandAndFootJudge(LikeJudge):
         return pair if melds else pair * self._feet.two_naturals
 
 
-_COUNTING = FootWeights(
-    counts=True,
-    draw=22,
-    pile=14,
-    flexible=2,
-    flexible_after=0,
-    progress=(0, 0, 0.03, 0.12, 0.25, 0.45, 0.7, 1),
-    group=(0, 0, 25, 70, 110, 170, 240, 420),
-    wild=50,
-    cover=6,
-    first_canasta=150,
-)
+_COUNTING = FootWeights(counts=True, flexible=2, flexible_after=0, foot=160, toward_foot=6)
+"""Weights that know what the foot is worth; without them one plays as in Canasta."""
 
 WEIGHTS = {
-    Tuning.BY_HAND: FootWeights(flexible=2, flexible_after=0),
+    Tuning.BY_HAND: FootWeights(),
     Tuning.BY_TRIAL: _COUNTING,
     Tuning.LEARNT: _COUNTING,
 }
