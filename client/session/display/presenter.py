@@ -142,10 +142,11 @@ class Presenter:
         """Show whom the table waits for, who cannot be reached, and who watches."""
         while self.bots is not None or self.watching:
             progress = self.seat.progress
+            status = self.seat.status
             self._look_for_who_left()
-            self._look_for_spectators()
-            self._look_at_links()
-            absence = self._absence_in(self.seat.status)
+            self._look_for_spectators(status.spectators)
+            self._look_at_links(status.unreached)
+            absence = self._absence_in(status)
             if self._shown is not None and absence != self._shown.absence:
                 self._shown = evolve(self._shown, absence=absence)
                 self.display.show(self._shown)
@@ -154,12 +155,11 @@ class Presenter:
                 await progress.wait()
                 await trio.sleep(_DELIVERY_SECONDS)  # much may happen on end
 
-    def _look_at_links(self) -> None:
+    def _look_at_links(self, away: frozenset[int]) -> None:
         """Tell of machines that cannot be reached any more, and of those that are back."""
         if self.watching:
             return
         members = self.seat.state.charter.members
-        away = self.seat.status.unreached
         unreached = [m.key for player, m in enumerate(members) if player in away - self._left]
         linked = [m.key for player, m in enumerate(members) if player not in away]
         lost, back = self._links.look(linked, unreached, trio.current_time())
@@ -183,10 +183,9 @@ class Presenter:
             self._look_for_who_left()
             self._show()
 
-    def _look_for_spectators(self) -> None:
+    def _look_for_spectators(self, now: tuple[Spectator, ...]) -> None:
         """Tell of who has come to watch, and who has gone."""
-        before, now = self._spectators, self.seat.status.spectators
-        self._spectators = now
+        before, self._spectators = self._spectators, now
         came = (one for one in now if one not in before)
         lines = [self.narrator.watches(one.name, " ".join(words(one.key))) for one in came]
         lines += [self._gone(one) for one in before if one not in now]
@@ -230,7 +229,7 @@ class Presenter:
                             self.asides.say(decision)
                     case BarSpectator(key):
                         self.seat.bar_spectator(key)
-                        self._look_for_spectators()
+                        self._look_for_spectators(self.seat.status.spectators)
                     case Wish():
                         self.seat.wish(decision)
                     case Resolve.JOIN:
