@@ -194,7 +194,7 @@ class LinearTable:
         if snapshot.state.complete and not self._over:
             self._over = True
             for command in offered_now(self.controls):
-                if command.word in ("again", "seats", "quit"):
+                if command.word in ("again", "seats", "quit", "review"):
                     self._say(f"{command.example}: {_(command.meaning)}")
 
     # -- saying

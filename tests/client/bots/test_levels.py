@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from client.bots.levels import LEVELS, MEASURED, opponent
+from client.bots.levels import LEVELS, MEASURED, about_level, opponent
 from engine.dealer import PlainDealer
 from engine.games import GAMES
 from engine.match import Match
@@ -17,6 +17,13 @@ from tests.engine.simulation import states
 
 SEARCHING = ("patient",)  # `test_search.py` asks the same of a few of their moves
 TABLES = [(game.name, players) for game in GAMES.values() for players in game.players]
+
+
+def test_the_settings_say_how_each_level_plays() -> None:
+    about = [about_level(level) for level in LEVELS]
+    assert all(text.endswith(".") for text in about)
+    assert len(set(about)) == len(LEVELS)
+    assert about_level("no such level") == ""
 
 
 def played(
