@@ -201,6 +201,8 @@ class TableMachine(Generic[T]):
         if error.key == self.record.key:
             self.peers.probe.note_contradiction()
             return Ready()
+        if error.key in {known.key for known in self.record.exposures}:
+            return Ready()  # all are shown it once, or they would show it to each other for ever
         self.record.expose(error)
         return Ready([events.Evidence(error)])
 
