@@ -35,8 +35,8 @@ _BLANK = frozenset(
 ) | frozenset(map(chr, range(0xFE00, 0xFE10)))
 
 
-_ALSO_ALIKE = str.maketrans("ƞηπпκĸкτтᴛмᴍвʙнʜγгωшɯυ", "nnnnkkktttmmbbhhyrwwwu")
-"""Letters of other alphabets that look like Latin ones in a name, in pairs of both.
+_ALSO_ALIKE = str.maketrans("ƞηπпκĸкτтᴛмᴍвʙнʜγгωшɯυ0", "nnnnkkktttmmbbhhyrwwwuo")
+"""Letters of other alphabets, and a digit, that look like Latin ones in a name, in pairs of both.
 
 Unicode's list of confusables goes by fonts, and lacks what a glance takes for the same.
 """

@@ -97,6 +97,8 @@ def test_a_long_text_is_refused_before_any_work_on_it() -> None:
         ("Ilse", "llse"),
         ("ILSE", "ilse"),
         ("Omar", "0mar"),
+        ("Host", "H0st"),
+        ("Carlos", "CARL0S"),
         ("Omar", "Orn\u0430r"),
         ("Bob", "\u0412ob"),  # a Cyrillic capital Ve
         ("Eva", "\uff25va"),  # fullwidth
