@@ -33,6 +33,9 @@ _MEANWHILE = Meanwhile(
     busy=N_("The program of that player is busy: yours tries again by itself."),
     broken=N_("The link to the table has broken: the program tries again by itself."),
     queue={
+        Reason.NOT_BEGUN: N_(
+            "The match at that table has not begun: the program tries again by itself."
+        ),
         Reason.ENOUGH_SPECTATORS: N_(
             "All places for spectators at that table are taken: the program tries again by itself."
         ),
@@ -121,6 +124,8 @@ class WatchedTable:
         """Return True if watching may succeed later."""
         if self.table.begun and isinstance(error, LinkClosed | LinkStalled):
             self._calling.answered()
+        if isinstance(error, Declined) and error.reason == Reason.NOT_BEGUN:
+            self._calling.answered()  # from the lobby to the match there is a moment without either
         is_away = self.table.begun and not isinstance(error, Declined)
         return is_away or self._calling.may_help(error)
 

@@ -121,9 +121,14 @@ async def watched_by(eva: Machine, at: Machine) -> int:
             ["Too many strangers have come to watch"],
             200,
         ),
+        (
+            (*(Declined(Reason.NOT_BEGUN),) * 40, Declined(Reason.NO_TABLE)),
+            ["The match at that table has not begun", "The link to the table has broken"],
+            200,
+        ),
         ((HungUp("Busy."), LinkClosed("It has ended.")), ["The program of that player is busy"], 1),
     ],
-    ids=["full", "crowd", "busy"],
+    ids=["full", "crowd", "lobby", "busy"],
 )
 async def test_who_comes_to_watch_waits_their_turn_and_reads_why(
     outcomes: Sequence[LinkError],
