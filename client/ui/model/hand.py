@@ -97,8 +97,13 @@ class Hand:
 
     @property
     def pile_is_offered(self) -> bool:
-        """True if the pile is open to somebody who has the cards for it."""
+        """True if the pile is open to somebody who has the cards for it.
+
+        Where it is taken without any (B13), the number of cards in hand may keep it (B15).
+        """
         status = self.view.pile_status(self.staging.side)
+        if self.view.takes_pile_bare and not self.view.may_take_pile():
+            return False
         return bool(self.view.pile) and status.state is not PileState.BLOCKED
 
     @property

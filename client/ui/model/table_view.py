@@ -89,13 +89,10 @@ class PileView:
     state: PileState
     until: str | None
     """The name of the player who unblocks it by playing; None for the person who looks."""
+    offered: bool
+    """True if it is open to the person, given the cards for it."""
     watched: bool = False
     """True for a spectator, who has no hand."""
-
-    @property
-    def offered(self) -> bool:
-        """True if the next player may take the pile, given the cards for it."""
-        return self.count > 0 and self.state is not PileState.BLOCKED
 
 
 @frozen
@@ -133,6 +130,8 @@ class TableView:
     reach: Opening | None = None
     answer: bool | None = None
     staging: bool = False
+    sendable: bool = False
+    """True if what is laid out may be sent."""
     my_move: bool = False
     step: Step | None = None
     """The step of the turn; None while nobody is to move."""
@@ -194,6 +193,7 @@ def table_view(
         hand=() if snapshot.watching else _hand(hand),
         staged=hand.staging.opening if hand.staging.plays else None,
         staging=hand.staging.move is not None,
+        sendable=may_move and hand.staging.refusal is None,
         reach=hand.reach if hand.chosen else None,
         answer=position.turn.answer if position.turn.asked and may_move else None,
         step=None if position.to_move is None else position.turn.step,
@@ -343,6 +343,7 @@ def _pile(snapshot: Snapshot, hand: Hand) -> PileView:
         seen=cards_of(seen),
         state=status.state,
         until=_until(snapshot, status.until, me),
+        offered=hand.pile_is_offered,
         watched=snapshot.watching,
     )
 

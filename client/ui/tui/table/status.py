@@ -42,13 +42,8 @@ def _lesson(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def _now(view: TableView, glyphs: Glyphs) -> Line:
-    if view.staging and view.staged is not None:
-        text = _("Laid out: {reached}. Enter sends it.").format(
-            reached=opening_reached(view.staged)
-        )
-        return (Span(text, "class:mine"),)
     if view.staging:
-        return (Span(_("Laid out, not sent: Enter sends it."), "class:mine"),)
+        return (Span(_laid_out(view), "class:mine"),)
     if view.doing is not None:
         bar = _bar(view.doing.done, view.doing.total, glyphs)
         return (Span(glyphs.plain(view.doing.text) + "  "), Span(bar, "class:bar"))
@@ -57,6 +52,19 @@ def _now(view: TableView, glyphs: Glyphs) -> Line:
     text = status_sentence(view)
     mark = f"{glyphs.turn} " if view.my_move else ""
     return (Span(mark + glyphs.plain(text), "class:mine" if view.my_move else ""),)
+
+
+def _laid_out(view: TableView) -> str:
+    """Return a sentence on what is laid out, and on what Enter does with it."""
+    if view.staged is None:
+        if view.sendable:
+            return _("Laid out, not sent: Enter sends it.")
+        return _("Laid out, not to be sent so: Enter says why.")
+    if view.sendable:
+        template = _("Laid out: {reached}. Enter sends it.")
+    else:
+        template = _("Laid out: {reached}. Not to be sent so: Enter says why.")
+    return template.format(reached=opening_reached(view.staged))
 
 
 def _bar(done: int, total: int, glyphs: Glyphs) -> str:

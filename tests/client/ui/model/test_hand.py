@@ -3,9 +3,12 @@
 import pytest
 
 from client.ui.model.hand import Hand, Sorting
+from client.ui.model.table_view import table_view
+from client.ui.model.table_words import status_sentence
 from engine.moves import DrawStock
 from engine.slots import Seat
 from engine.turn import Step
+from tests.client.plain_seat import snapshot_at
 from tests.engine.positions import codes_of, table_of
 
 ME = Seat(0)
@@ -60,6 +63,16 @@ def test_the_cursor_stays_within_the_hand() -> None:
     assert hand().placed(-3).cursor == 0
     laid = hand().placed(5).laid_out(hand().staging.laying(TABLE.hand("7s 7d 2h")))
     assert laid.cursor == 2
+
+
+def test_the_pile_is_not_offered_where_a_rule_keeps_it_from_the_hand() -> None:
+    """With a single card one draws from the stock (B15)."""
+    for codes, offered in (("5s", False), ("5s 6s", True)):
+        table = table_of("canastra", seats=2, hands=[codes], pile="Kh 4d", step=Step.DRAW)
+        shown = Hand.before(table.position, ME, Sorting.RANK)
+        assert shown.pile_is_offered is offered
+        view = table_view(snapshot_at("canastra", table), shown, may_move=True)
+        assert ("take the pile" in status_sentence(view)) is offered
 
 
 @pytest.mark.parametrize(

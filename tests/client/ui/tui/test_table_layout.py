@@ -158,6 +158,21 @@ async def test_an_opening_is_counted_while_cards_are_selected() -> None:
         assert "m meld (30/50)" in hands.screen
 
 
+async def test_enter_is_named_where_it_sends_what_is_laid_out() -> None:
+    hand = "Kc Ks Kh 7h 7d 7s As Ad 9c"
+    table = table_of("canasta", hands=[hand], totals=[0, 0], step=Step.PLAY)
+    with table_on(snapshot_at("canasta", table)) as (hands, _):
+        hands.press(" " + RIGHT + " " + RIGHT + " m")
+        assert "Laid out: 15 of 50" in hands.screen
+        assert "Enter sends it" not in hands.screen
+        hands.press("\r")
+        assert "[C37]" in hands.screen
+    done = table_of("canasta", hands=[hand], totals=[-10, 0], step=Step.PLAY)
+    with table_on(snapshot_at("canasta", done)) as (hands, _):
+        hands.press(" " + RIGHT + " " + RIGHT + " m")
+        assert "Laid out: 15 of 15. Enter sends it." in hands.screen
+
+
 async def test_the_answer_to_who_would_go_out_stands_there_at_once() -> None:
     for answer, told in ((True, "Your partner says yes"), (False, "Your partner says no")):
         turn = {"asked": True, "answer": answer}
