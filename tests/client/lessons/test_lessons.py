@@ -148,8 +148,12 @@ async def test_a_lesson_is_played_to_its_end_by_the_keys_that_its_screen_names(
     assert seat.state.match.round_over
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", LESSONS, ids=lambda game: game.name)
-async def test_the_smallest_window_has_the_step_and_the_own_melds(game: Game) -> None:
+async def test_the_smallest_window_has_the_step_and_the_own_melds(
+    game: Game, language: str
+) -> None:
+    choose_language(language)
     async with lesson_in(game) as seat:
         with table_on(snapshot(seat), *SIZES["60x20"]) as (hands, screen):
             while seat.chooses:
