@@ -30,7 +30,7 @@ from engine.game import Game
 from engine.games import GAMES
 from engine.match import Match
 from engine.position import Position
-from engine.slots import Seat
+from engine.slots import Seat, Slot
 from engine.turn import Step
 
 BIG_HAND = 60
@@ -215,11 +215,19 @@ def _play_round(game: Game, players: int, rng: random.Random) -> int:
 def _big_hand(game: Game, rng: random.Random) -> Position:
     """Return a position of two players in which the mover has many cards of the stock."""
     position, dealer = _dealt(game, 2, rng)
-    while position.turn.step is not Step.PLAY:
+
+    def is_plain(slot: Slot) -> bool:
+        # A bonus card in the hand, as a red three, has to be shown before anything else.
+        return not position.is_bonus(dealer.cards[slot].card)
+
+    while position.turn.step is not Step.PLAY or not all(
+        map(is_plain, position.hands[position.turn.seat])
+    ):
         position = _step(position, dealer, rng)
     seat = position.turn.seat
-    more = BIG_HAND - len(position.hands[seat])
+    more = list(filter(is_plain, position.stock))[: BIG_HAND - len(position.hands[seat])]
     hands = list(position.hands)
-    hands[seat] += position.stock[:more]
-    bigger = evolve(position, hands=tuple(hands), stock=position.stock[more:])
+    hands[seat] += tuple(more)
+    stock = tuple(slot for slot in position.stock if slot not in more)
+    bigger = evolve(position, hands=tuple(hands), stock=stock)
     return dealer.view(bigger, Seat(seat))
