@@ -59,7 +59,7 @@ def _pairings(benches: Sequence[OpponentsBench]) -> str:
         _("imagined"),
         _("matches"),
         _("won"),
-        _("drawn"),
+        _("tied"),
         _("share"),
         "95 %",
         _("fair share"),

@@ -9,6 +9,7 @@ from itertools import combinations, permutations, product
 import pytest
 from attrs import evolve
 
+from client.i18n.language import choose_language
 from client.reports.luck.counting import MOST_STEPS, WEIGHTS, CardTally, Walk, given_cards
 from client.reports.luck.report import LuckReport, luck_report
 from client.reports.luck.statistics import (
@@ -249,6 +250,17 @@ def test_a_rigged_deck_strikes_and_names_who_had_it() -> None:
         look.corrected is not None and look.p is not None and look.corrected >= look.p
         for look in striking
     )
+
+
+@pytest.mark.parametrize(("language", "told"), [("es", "robadas"), ("pt", "compradas")])
+def test_cards_that_were_drawn_are_no_matches_that_nobody_won(language: str, told: str) -> None:
+    luck = over(2, rigged(random.Random(1)))
+    choose_language(language)
+    try:
+        lines = [line for line in luck_lines(luck) if told in line]
+    finally:
+        choose_language("en")
+    assert len(lines) == sum(look.how == "drawn" for look in luck.looks) > 0
 
 
 @pytest.mark.parametrize("game", GAMES)
