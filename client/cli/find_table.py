@@ -99,7 +99,8 @@ def _no_table_called(name: str, local: NetworkNode, wanted: Wanted) -> Sentence:
         return wanted.unfit(called_so[0])
     fitting = {beacon.table: beacon for beacon in tables if wanted.fit(beacon)}
     none = Sentence("No table on this network is called “{name}”.", name=name)
-    near = nearest(name, fitting)
+    # The name of one that does not fit is answered with the reason.
+    near = nearest(name, fitting) or nearest(name, [beacon.table for beacon in tables])
     if near is not None:
         return Sentence("{why} Did you mean “{word}”?", why=none, word=near)
     if fitting:

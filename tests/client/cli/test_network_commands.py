@@ -367,6 +367,8 @@ WATCHED = evolve(BEGUN, spectators=True)
         (TO_WATCH, "kitchen", [OPEN], "has not begun. To play there: sobremesa join Kitchen"),
         (TO_WATCH, "kitchen", [BEGUN], "“Kitchen” admits no spectators"),
         (TO_WATCH, "kitchn", [OPEN, WATCHED], "Did you mean “Kitchen”?"),
+        (TO_WATCH, "kitchn", [OPEN, evolve(WATCHED, table="Attic")], "Did you mean “Kitchen”?"),
+        (TO_JOIN, "kitchn", [BEGUN], "Did you mean “Kitchen”?"),
     ],
 )
 async def test_a_table_that_is_not_found_is_named_with_what_there_is(
