@@ -404,9 +404,18 @@ class MatchNode(MatchView):
         return tuple((before + n, part) for n, part in self.tables.history.newest.chain.evidence)
 
     def knows_of_seat(self, key: bytes) -> bool:
-        """Return true if the holder of that key has a seat, and has been here with it."""
+        """Return true if the holder of that key has a seat, and has been here with it.
+
+        Whoever was a member before the newest table has, or has begun the match: perhaps they have
+        spoken to others alone, and these to this node.
+        """
         player = self.charter.player_of(key)
-        return player is not None and self.node.peers.known.has_spoken(player)
+        if player is None:
+            return False
+        *before, newest = self.tables.history.line()
+        old = before or [newest]
+        was_member = any(record.state.charter.player_of(key) is not None for record in old)
+        return was_member or self.node.peers.known.has_spoken(player)
 
     def invitation_for(self, member: Member) -> Proposal | None:
         """Return the proposal that gives a seat to somebody who waits."""

@@ -10,6 +10,7 @@ from trio.testing import MockClock
 
 from p2p.match.match_node import MatchNode
 from p2p.match.waiting_room import Candidate
+from p2p.refusals import Reason
 from p2p.transport.endpoint import LOBBY, Declined, hear, say
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Ready, Sit
@@ -83,6 +84,24 @@ async def test_a_candidate_is_told_that_the_match_has_ended(
         assert isinstance(error, Declined)
         assert "has ended" in str(error)
         await now.is_ended()
+
+
+async def test_a_founder_who_has_not_spoken_to_this_node_is_no_candidate(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Player 3 finished a match by way of others, say, and wants a rematch before this node ends.
+
+    They would wait for a seat that they have, for ever.
+    """
+    async with one_missing(tmp_path) as (now, _guest):
+        await now.kill(0)
+        now.switch_on(0)
+        await until(lambda: bool(now.node(0).height))
+        founder = now.machines.all[3]
+        async with waiting(founder, now.machines.all[0], "Dora") as link:
+            error = await failure_of(heard_for(link, 60))
+    assert isinstance(error, Declined)
+    assert error.reason == Reason.MATCH_NOT_OVER
 
 
 async def test_a_friends_name_with_another_key_is_refused(
