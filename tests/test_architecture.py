@@ -273,11 +273,6 @@ ROOMS: dict[str, set[str]] = {
     "ui.tui.lobby": {*_MODEL, *_TOOLKIT},
     "ui.tui.replay": {*_MODEL, "ui.tui.table", *_TOOLKIT},
     "ui.html": {*_MODEL, "errors", "ui.tui.replay", *_TOOLKIT},
-    "bench": {
-        *("bots", "child_processes", "errors", "i18n", "record_files", "reports", "session"),
-        *("session.display", "settings"),
-        *("ui.model", "ui.text", "ui.tui.table", *_TOOLKIT, "version"),
-    },
     "ui.linear": {*_MODEL, "ui.tui.table", *_TOOLKIT},
     "lessons": {"bots", "session", "session.display", "settings", "ui.model"},
     "ui": {*_MODEL, *_SCREENS, "ui.html", "ui.linear"},
@@ -285,7 +280,6 @@ ROOMS: dict[str, set[str]] = {
         *(
             *_MODEL,
             *_SCREENS,
-            "bench",
             "errors",
             "statistics_line",
             "lessons",

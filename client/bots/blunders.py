@@ -1,6 +1,6 @@
 """Blunders: moves that are mistakes at any level.
 
-Opponents avoid them, and the bench counts them.
+Opponents avoid them, and `tests/bench` counts them.
 """
 
 from collections.abc import Iterable

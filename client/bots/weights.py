@@ -1,6 +1,6 @@
 """Weights of the judges, in points of a round; sequences go by number of cards.
 
-`sobremesa bench opponents` measures their effect.
+`python -m tests.bench opponents` measures their effect.
 """
 
 from collections.abc import Sequence

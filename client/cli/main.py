@@ -39,7 +39,6 @@ COMMANDS = {
     "referee": N_("settle a dispute: say of moves whether they are legal, and count rounds"),
     "rules": N_("the rules of a game, with the values and house rules of the table"),
     "screenshot": N_("draw a real table as a picture (SVG)"),
-    "bench": N_("measure how fast it is here, and how well the opponents play"),
 }
 """Commands and their meanings; a command's module is `client.cli.commands.<command>`."""
 

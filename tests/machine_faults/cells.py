@@ -52,7 +52,6 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "solo": ("solo", "--game", "canastra", "--linear"),
     "play": ("play",),
     "demo": ("demo", "--seed", "1", "--game", "canastra", "--record", "OUT/game.sobremesa"),
-    "bench": ("bench", "deal", "--players", "2", "--cards", "20", "--repeat", "1"),
     "screenshot": ("screenshot", "OUT/table.svg", "--turns", "1"),
     **{f"{name} --help": (name, "--help") for name in SUBCOMMANDS},
 }

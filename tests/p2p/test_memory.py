@@ -9,10 +9,10 @@ from collections.abc import Callable
 import pytest
 from attrs import frozen
 
-from client.bench.figures import resident_megabytes
 from p2p import memory
 from p2p.memory import give_back, keep_little
 from p2p.shuffle_threads import on_all_cores, prepare
+from tests.bench.figures import resident_megabytes
 
 _BLOCK = 1000  # bytes: more than Python keeps in arenas of its own, less than a mapping of its own
 _MEGABYTES = 20
@@ -38,7 +38,7 @@ def test_what_was_freed_goes_back_to_the_system(work: object) -> None:
 
 _LARGE_BLOCKS = """
 from threading import Thread
-from client.bench.figures import resident_megabytes
+from tests.bench.figures import resident_megabytes
 from p2p.memory import keep_little
 keep_little()
 def work():

@@ -56,7 +56,6 @@ def test_a_record_without_a_name_goes_to_the_folder_of_records(
         (["demo", "--record", __file__], "already; it stays"),
         (["audit", __file__], "This is no record"),
         (["audit", "no such file"], "cannot be read"),
-        (["bench", "deal", "--cards", "0"], "--cards is a number"),
     ],
 )
 def test_bad_input_is_answered_with_a_sentence(

@@ -1,11 +1,10 @@
-"""The results of `sobremesa bench opponents` as two tables for people: pairings, and levels."""
+"""The results of the bench of the opponents as two tables for people: pairings, and levels."""
 
 from collections.abc import Sequence
 from itertools import chain
 
-from client.bench.level_match import Blunders
-from client.bench.opponents import OpponentsBench, wilson
-from client.i18n.language import _, decimal, number
+from tests.bench.level_match import Blunders
+from tests.bench.opponents import OpponentsBench, wilson
 
 
 def render(benches: Sequence[OpponentsBench]) -> str:
@@ -15,26 +14,26 @@ def render(benches: Sequence[OpponentsBench]) -> str:
 
 def _levels(benches: Sequence[OpponentsBench]) -> str:
     head = (
-        _("game"),
-        _("level"),
-        _("players"),
-        _("turns"),
-        _("stranded"),
+        "game",
+        "level",
+        "players",
+        "turns",
+        "stranded",
         "95 %",
-        _("wild cards thrown"),
-        _("wild wasted"),
+        "wild cards thrown",
+        "wild wasted",
         "95 %",
-        _("said yes"),
-        _("hasty yes"),
+        "said yes",
+        "hasty yes",
         "95 %",
     )
     rows = [
         (
             game,
             level,
-            number(players),
+            f"{players:,}",
             *chain.from_iterable(
-                (number(of), *_share_of(some, of))
+                (f"{of:,}", *_share_of(some, of))
                 for some, of in ((b.stranded, b.turns), (b.wasted, b.wild), (b.hasty, b.yes))
             ),
         )
@@ -53,19 +52,19 @@ def _share_of(some: int, of: int) -> tuple[str, str]:
 
 def _pairings(benches: Sequence[OpponentsBench]) -> str:
     head = (
-        _("game"),
-        _("levels"),
-        _("players"),
-        _("imagined"),
-        _("matches"),
-        _("won"),
-        _("tied"),
-        _("share"),
+        "game",
+        "levels",
+        "players",
+        "imagined",
+        "matches",
+        "won",
+        "tied",
+        "share",
         "95 %",
-        _("fair share"),
-        _("points a round"),
-        _("mean ms"),
-        _("worst ms"),
+        "fair share",
+        "points a round",
+        "mean ms",
+        "worst ms",
     )
     return _table([head, *map(_cells, benches)])
 
@@ -74,22 +73,22 @@ def _cells(bench: OpponentsBench) -> tuple[str, ...]:
     return (
         bench.game,
         " - ".join(bench.levels),
-        number(bench.players),
-        number(bench.imagined),
-        number(bench.matches),
-        number(bench.won),
-        number(bench.drawn),
+        f"{bench.players:,}",
+        f"{bench.imagined:,}",
+        f"{bench.matches:,}",
+        f"{bench.won:,}",
+        f"{bench.drawn:,}",
         _percent(bench.share),
         f"{_percent(bench.low)} - {_percent(bench.high)}",
         _percent(bench.fair),
-        " - ".join(decimal(points, 0) for points in bench.points_a_round),
-        decimal(bench.mean_ms[0], 1),
-        decimal(bench.worst_ms[0], 0),
+        " - ".join(f"{points:,.0f}" for points in bench.points_a_round),
+        f"{bench.mean_ms[0]:,.1f}",
+        f"{bench.worst_ms[0]:,.0f}",
     )
 
 
 def _percent(share: float) -> str:
-    return f"{decimal(100 * share, 1)}%"
+    return f"{100 * share:,.1f}%"
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:

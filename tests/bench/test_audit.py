@@ -7,15 +7,14 @@ from itertools import pairwise
 
 import pytest
 
-from client.bench import audit as bench_audit
-from client.bench.audit import AuditBench, as_json, entry_work, render
-from client.bench.deal import Work
-from client.cli.main import main
 from engine.games import GAMES
 from protocol import group
 from protocol.audit import Auditor
 from protocol.entries import OpenContent
 from protocol.shuffle_proof import generators
+from tests.bench import audit as bench_audit
+from tests.bench.audit import AuditBench, as_json, entry_work, render
+from tests.bench.deal import Work
 from tests.protocol.computed_once import computed_anew
 from tests.protocol.played import played
 
@@ -85,21 +84,6 @@ def test_figures_are_set_side_by_side() -> None:
     assert "entries    150.0  a second" in text
     assert "rounds       0.5  a second" in text
     assert json.loads(as_json(BENCH))["floor_ratio"] == 1.25
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["--repeat", "0"], "measured at least once"),
-        (["--players", "7"], "Canasta is for 2 to 6 players, not 7."),
-        (["--rounds", "-1"], "whole number"),
-    ],
-)
-def test_bad_input_is_answered_with_a_sentence(
-    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["bench", "audit", *arguments]) == 2
-    assert sentence in capsys.readouterr().err
 
 
 def test_work_is_of_points_alone() -> None:

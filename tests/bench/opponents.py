@@ -1,4 +1,4 @@
-"""`sobremesa bench opponents`: how often one level beats another, and the time of its moves.
+"""`python -m tests.bench opponents`: how often one level beats another, and the time of its moves.
 
 Whole matches over the plain dealer, without cryptography. One side plays the first level, all
 others the second; every deal is played by the first level on each of the sides in turn. A draw is
@@ -19,16 +19,13 @@ from typing import Any
 
 from attrs import asdict, frozen
 
-from client.bench.figures import rounded
-from client.bench.level_match import Blunders, PlannedMatch, Played, play
 from client.bots.level import Budget
 from client.bots.levels import MEASURED
 from client.child_processes import on_all_cores
-from client.errors import BadRequest, check_number
-from client.i18n.language import _
 from engine.game import Game
 from engine.games import GAMES, game_named
-from engine.sentences import Sentence
+from tests.bench.figures import rounded, whole
+from tests.bench.level_match import Blunders, PlannedMatch, Played, play
 
 _Z = 1.96  # standard deviations on either side of a mean that hold 95 % of a normal distribution
 
@@ -94,52 +91,52 @@ class _Pairing:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this bench to its parser."""
-    parser.add_argument("--game", choices=tuple(GAMES), help=_("only this game"))
-    parser.add_argument("--players", type=int, metavar="N", help=_("how many play"))
-    parser.add_argument("--matches", type=int, default=100, metavar="N", help=_("of each pairing"))
+    """Add the arguments of `run`."""
+    parser.add_argument("--game", choices=tuple(GAMES), help="only this game")
+    parser.add_argument("--players", type=whole(2, 6), metavar="N", help="how many play")
+    parser.add_argument(
+        "--matches", type=whole(1, 1_000_000), default=100, metavar="N", help="of each pairing"
+    )
     parser.add_argument(
         "--levels",
+        type=_pair,
         metavar="A,B",
-        help=_("two of {levels}; otherwise each level against the one below it").format(
-            levels=", ".join(MEASURED)
-        ),
+        help=f"two of {', '.join(MEASURED)}; otherwise each level against the one below it",
     )
     parser.add_argument(
         "--imagined",
-        type=int,
+        type=whole(1, 1_000_000),
         default=Budget().moves,
         metavar="N",
-        help=_("moves in the mind of a level that searches, for each choice"),
+        help="moves in the search of a level, for each choice",
     )
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="fixes deals and choices")
     parser.add_argument(
-        "--seed", type=int, default=1, metavar="S", help=_("fixes deals and choices")
+        "--processes", type=whole(1, 1_000), metavar="N", help="otherwise as many as processors"
     )
-    parser.add_argument(
-        "--processes", type=int, metavar="N", help=_("otherwise as many as there are processors")
-    )
-    parser.add_argument("--json", action="store_true", help=_("one JSON object"))
+
+
+def _pair(levels: str) -> tuple[str, str]:
+    names = levels.split(",")
+    if len(names) != 2 or not {*names} <= {*MEASURED}:
+        raise argparse.ArgumentTypeError(f"not two of {', '.join(MEASURED)}, with a comma between")
+    return names[0], names[1]
 
 
 def run(
     game: str | None,
     players: int | None,
     matches: int,
-    levels: str | None,
+    levels: tuple[str, str] | None,
     seed: int,
     processes: int | None = None,
     imagined: int = Budget().moves,
 ) -> tuple[OpponentsBench, ...]:
     """Play `matches` of each pairing, in `processes` or as many as there are processors.
 
-    Raises BadRequest for levels that do not exist and for numbers out of their bounds, and
-    InvalidOption for a number of players that a game is not for.
+    Raises InvalidOption for a number of players that a game is not for.
     """
-    check_number("--matches", matches, 1, 1_000_000)
-    check_number("--imagined", imagined, 1, 1_000_000)
-    if processes is not None:
-        check_number("--processes", processes, 1, 1_000)
-    pairs = [_pair(levels)] if levels else list(zip(MEASURED[1:], MEASURED, strict=False))
+    pairs = [levels] if levels else list(zip(MEASURED[1:], MEASURED, strict=False))
     pairings = [
         _Pairing(name, number, pair, imagined)
         for name, number in _tables(game, players)
@@ -153,36 +150,15 @@ def run(
     )
 
 
-def _pair(levels: str) -> tuple[str, str]:
-    names = levels.split(",")
-    for name in names:
-        if name not in MEASURED:
-            raise BadRequest(
-                "There is no level {name}; there are {levels}.",
-                name=repr(name),
-                levels=", ".join(MEASURED),
-            )
-    if len(names) != 2:
-        raise BadRequest("--levels are two, with a comma between them.")
-    return names[0], names[1]
-
-
 def _tables(game: str | None, players: int | None) -> list[tuple[str, int]]:
     """Return games and numbers of players; by default those of two sides that are played most."""
     if game is None:
-        tables = [
+        return [
             (name, n)
             for name, rules in GAMES.items()
             for n in (_usual(rules) if players is None else (players,))
             if n in rules.players
         ]
-        if not tables:
-            raise BadRequest(
-                Sentence.counted(
-                    "No game is for {n} player.", "No game is for {n} players.", players or 0
-                )
-            )
-        return tables
     rules = game_named(game)
     if players is None:
         return [(game, n) for n in _usual(rules)]

@@ -17,7 +17,6 @@ import trio
 from attrs import define, field
 
 from engine.match import Match
-from engine.sentences import N_
 from p2p.storage.journal import Journal
 from p2p.table import calls, judging, node
 from p2p.transport import endpoint
@@ -25,22 +24,22 @@ from protocol import player, reducer
 from protocol.entries import Entry
 
 _PARTS: tuple[tuple[str, Any, str], ...] = (
-    (N_("judging"), Match, "apply"),
-    (N_("proving"), player, "prove_unlock"),
-    (N_("signing"), Entry, "sign"),
-    (N_("journal, writing"), Journal, "append"),
-    (N_("journal, reading"), Journal, "entries"),
-    (N_("messages"), calls, "pack"),
-    (N_("messages"), endpoint, "unpack"),
-    (N_("encryption"), ssl.SSLObject, "read"),
-    (N_("encryption"), ssl.SSLObject, "write"),
-    (N_("verifying"), reducer, "verify_unlock"),
-    (N_("advancing"), node, "advance"),
-    (N_("advancing"), judging, "advance"),
+    ("judging", Match, "apply"),
+    ("proving", player, "prove_unlock"),
+    ("signing", Entry, "sign"),
+    ("journal, writing", Journal, "append"),
+    ("journal, reading", Journal, "entries"),
+    ("messages", calls, "pack"),
+    ("messages", endpoint, "unpack"),
+    ("encryption", ssl.SSLObject, "read"),
+    ("encryption", ssl.SSLObject, "write"),
+    ("verifying", reducer, "verify_unlock"),
+    ("advancing", node, "advance"),
+    ("advancing", judging, "advance"),
 )
 """Names of parts, and the functions that make them up."""
 
-_THREADS = N_("changing threads")
+_THREADS = "changing threads"
 
 NAMES = tuple(dict.fromkeys((*(name for name, _owner, _function in _PARTS), _THREADS)))
 

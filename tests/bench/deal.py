@@ -1,4 +1,4 @@
-"""`sobremesa bench deal`: the time that the players of one deal wait for its shuffles.
+"""`python -m tests.bench deal`: the time that the players of one deal wait for its shuffles.
 
 Every player in turn locks and shuffles the deck and proves it; then all others verify, each on a
 machine of their own. On one thread the phase takes the sum over the players of lock + prove + the
@@ -11,6 +11,7 @@ additions of the library, done between the measurements of the same run, with no
 
 from __future__ import annotations
 
+import argparse
 import ctypes
 import json
 import os
@@ -24,9 +25,6 @@ from typing import TypeVar
 
 from attrs import asdict, define, evolve, field, frozen
 
-from client.bench.figures import aligned, in_ms, rounded
-from client.errors import check_number
-from client.i18n.language import _, _n, decimal
 from engine.game import LARGEST_DECK
 from protocol.deck import card_points
 from protocol.group import BASE, SIZE, Point, library, random_scalar
@@ -34,6 +32,7 @@ from protocol.keys import LockKey
 from protocol.parallel import ParallelMap
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import ShuffleProof, ShuffleStatement, prove, verify
+from tests.bench.figures import aligned, counted, in_ms, rounded, whole
 
 _T = TypeVar("_T")
 
@@ -86,15 +85,20 @@ class DealBench:
     verify_floor_ratio: float
 
 
-def run(players: int, cards: int, repeat: int, threads: int = 1) -> DealBench:
-    """Shuffle a deck of `cards` among `players` `repeat` times, each on `threads` threads.
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `run`."""
+    parser.add_argument("--players", type=whole(2, 6), default=4, metavar="N")
+    parser.add_argument("--cards", type=whole(1, LARGEST_DECK), default=108, metavar="N")
+    parser.add_argument(
+        "--repeat", type=whole(1, 1_000), default=9, metavar="R", help="the medians are of R"
+    )
+    parser.add_argument(
+        "--threads", type=whole(1, 1_000), default=1, metavar="T", help="threads a node uses"
+    )
 
-    Raises BadRequest for a number out of its bounds.
-    """
-    check_number("--players", players, 2, 6)
-    check_number("--cards", cards, 1, LARGEST_DECK)
-    check_number("--repeat", repeat, 1, 1_000)
-    check_number("--threads", threads, 1, 1_000)
+
+def run(players: int, cards: int, repeat: int, threads: int = 1) -> DealBench:
+    """Shuffle a deck of `cards` among `players` `repeat` times, each on `threads` threads."""
     deck = card_points(os.urandom(SIZE), 1, 1, range(cards))
     if threads == 1:
         return _measure(players, deck, repeat, threads, map)
@@ -109,32 +113,26 @@ def as_json(bench: DealBench) -> str:
 
 def render(bench: DealBench) -> str:
     """Return the figures for people."""
-    players = _n("{n} player", "{n} players", bench.players)
-    in_turn = (
-        _("{players}, one after another")
-        if bench.threads == 1
-        else _("{players}, each verifying and shuffling on at once")
-    )
-    head = _("{cards}, {players}, {threads}, medians of {deals}").format(
-        cards=_n("{n} card", "{n} cards", bench.cards),
-        players=players,
-        threads=_n("{n} thread", "{n} threads", bench.threads),
-        deals=_n("{n} deal", "{n} deals", bench.repeat),
+    players = counted(bench.players, "player")
+    turns = "one after another" if bench.threads == 1 else "each verifying and shuffling on at once"
+    head = (
+        f"{counted(bench.cards, 'card')}, {players}, {counted(bench.threads, 'thread')}, "
+        f"medians of {counted(bench.repeat, 'deal')}"
     )
     rows = [
-        (_("lock"), in_ms(bench.lock_ms), _beside_floor(bench.lock_floor_ratio)),
-        (_("prove"), in_ms(bench.prove_ms), _beside_floor(bench.prove_floor_ratio)),
-        (_("decode"), in_ms(bench.decode_ms), ""),
-        (_("verify"), in_ms(bench.verify_ms), _beside_floor(bench.verify_floor_ratio)),
-        (_("phase"), in_ms(bench.phase_ms), in_turn.format(players=players)),
-        (_("proof"), _n("{n} byte", "{n} bytes", bench.proof_bytes), ""),
-        (_("deck"), _n("{n} byte", "{n} bytes", bench.deck_bytes), ""),
+        ("lock", in_ms(bench.lock_ms), _beside_floor(bench.lock_floor_ratio)),
+        ("prove", in_ms(bench.prove_ms), _beside_floor(bench.prove_floor_ratio)),
+        ("decode", in_ms(bench.decode_ms), ""),
+        ("verify", in_ms(bench.verify_ms), _beside_floor(bench.verify_floor_ratio)),
+        ("phase", in_ms(bench.phase_ms), f"{players}, {turns}"),
+        ("proof", counted(bench.proof_bytes, "byte"), ""),
+        ("deck", counted(bench.deck_bytes, "byte"), ""),
     ]
     return "\n".join([head, *aligned(rows)])
 
 
 def _beside_floor(ratio: float) -> str:
-    return _("{ratio} × floor").format(ratio=decimal(ratio, 2))
+    return f"{ratio:,.2f} × floor"
 
 
 @define

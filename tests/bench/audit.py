@@ -1,4 +1,4 @@
-"""`sobremesa bench audit`: the time to check a record, beside the time that it took to play.
+"""`python -m tests.bench audit`: the time to check a record, beside the time that it took to play.
 
 The record is played in this process over the protocol's own objects, without a network: the time to
 play is what the players' machines take to write and check all entries, one after the other, each
@@ -9,6 +9,7 @@ many multiplications and additions of points as the equations have, and each sig
 with nothing around them.
 """
 
+import argparse
 import gc
 import json
 import os
@@ -22,21 +23,18 @@ from statistics import median
 from attrs import asdict, astuple, define, field, frozen
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from client.bench.deal import Work, floor, timed, verify_work
-from client.bench.figures import aligned, in_seconds, rounded
 from client.bots.eager import choose
-from client.errors import BadRequest
-from client.i18n.language import _, _n, decimal
 from client.reports.auditing import PORTION, on_threads
 from client.reports.gather import Gatherer
 from client.session.in_memory_table import InMemoryTable
-from engine.games import game_named
-from engine.sentences import N_
+from engine.games import GAMES, game_named
 from protocol.audit import Auditor, Tally, Verdict
 from protocol.entries import Entry, ShuffleContent, UnlockContent
 from protocol.record import record_parts
 from protocol.signing import KEY_BYTES
 from protocol.state import State
+from tests.bench.deal import Work, floor, timed, verify_work
+from tests.bench.figures import aligned, counted, in_seconds, rounded, whole
 
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
 
@@ -71,14 +69,25 @@ class AuditBench:
         return self.audit_s / self.play_s
 
 
-def run(game: str, players: int, rounds: int, repeat: int, seed: int) -> AuditBench:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `run`."""
+    parser.add_argument("--game", choices=tuple(GAMES), default="canasta")
+    parser.add_argument("--players", type=int, metavar="N", help="by default as usual")
+    parser.add_argument(
+        "--rounds", type=whole(0, 1_000), default=1, metavar="N", help="0: a whole match"
+    )
+    parser.add_argument(
+        "--repeat", type=whole(1, 1_000), default=3, metavar="R", help="the medians are of R"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="fixes the choices, not the shuffle")
+
+
+def run(game: str, players: int | None, rounds: int, repeat: int, seed: int) -> AuditBench:
     """Play a record and audit it `repeat` times; with `rounds` 0 it is a whole match.
 
-    Raises InvalidOption for values that the game does not have, and BadRequest without a
-    repetition.
+    Raises InvalidOption for values that the game does not have.
     """
-    if repeat < 1:
-        raise BadRequest("An audit is measured at least once.")
+    players = players or game_named(game).usual_players
     match = LocalMatch.sit(game, players, rounds)
     _played, play_s = timed(lambda: match.play(random.Random(seed)))
     record = b"".join(record_parts([(match.table.charter, match.table.entries)]))
@@ -119,31 +128,23 @@ def as_json(bench: AuditBench) -> str:
 
 def render(bench: AuditBench) -> str:
     """Return the figures for people."""
-    head = _("{game}, {players}, {rounds}: {entries}, {proofs}, {bytes}; medians of {n}").format(
-        game=bench.game,
-        players=_n("{n} player", "{n} players", bench.players),
-        rounds=_n("{n} round", "{n} rounds", bench.rounds),
-        entries=_n("{n} entry", "{n} entries", bench.entries),
-        proofs=_n("{n} proof", "{n} proofs", bench.proofs),
-        bytes=_n("{n} byte", "{n} bytes", bench.bytes),
-        n=bench.repeat,
+    head = (
+        f"{bench.game}, {counted(bench.players, 'player')}, {counted(bench.rounds, 'round')}: "
+        f"{counted(bench.entries, 'entry', 'entries')}, {counted(bench.proofs, 'proof')}, "
+        f"{counted(bench.bytes, 'byte')}; medians of {bench.repeat}"
     )
-    beside = _("{share} of that, {ratio} × floor").format(
-        share=f"{decimal(100 * bench.share, 0)}%", ratio=decimal(bench.audit_s / bench.floor_s, 2)
-    )
-    threads = _("{ratio} × floor, proofs verified on {n} of them").format(
-        n=bench.threads, ratio=decimal(bench.threads_s / bench.floor_s, 2)
-    )
-    halves = _("at most in the second half, {n} kB in the first").format(
-        n=decimal(bench.first_half_peak / 1000, 0)
-    )
+    beside = f"{100 * bench.share:,.0f}% of that, {bench.audit_s / bench.floor_s:,.2f} × floor"
+    ratio = f"{bench.threads_s / bench.floor_s:,.2f}"
+    threads = f"{ratio} × floor, proofs verified on {bench.threads} of them"
+    first = f"{bench.first_half_peak / 1000:,.0f}"
+    halves = f"at most in the second half, {first} kB in the first"
     rows = [
-        (_("play"), in_seconds(bench.play_s), _("the players' machines, without any thinking")),
-        (_("audit"), in_seconds(bench.audit_s), beside),
-        (_("threads"), in_seconds(bench.threads_s), threads),
-        (_("floor"), in_seconds(bench.floor_s), _("the bare library, one thread")),
-        (_("memory"), f"{decimal(bench.second_half_peak / 1000, 0)} kB", halves),
-        *((_(what), decimal(rate, 1), _("a second")) for what, rate in _rates(bench)),
+        ("play", in_seconds(bench.play_s), "the players' machines, without any thinking"),
+        ("audit", in_seconds(bench.audit_s), beside),
+        ("threads", in_seconds(bench.threads_s), threads),
+        ("floor", in_seconds(bench.floor_s), "the bare library, one thread"),
+        ("memory", f"{bench.second_half_peak / 1000:,.0f} kB", halves),
+        *((what, f"{rate:,.1f}", "a second") for what, rate in _rates(bench)),
     ]
     return "\n".join([head, *aligned(rows)])
 
@@ -255,7 +256,7 @@ def _peaks(record: bytes) -> tuple[int, int]:
 
 
 def _rates(bench: AuditBench) -> Iterator[tuple[str, float]]:
-    for what in (N_("entries"), N_("proofs"), N_("rounds")):
+    for what in ("entries", "proofs", "rounds"):
         yield what, getattr(bench, what) / bench.audit_s
 
 

@@ -1,10 +1,9 @@
 """Figures for people and for programs, and the memory of a process."""
 
-from collections.abc import Sequence
+import argparse
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
-
-from client.i18n.language import decimal
 
 
 def aligned(rows: Sequence[tuple[str, str, str]]) -> list[str]:
@@ -20,14 +19,31 @@ def aligned(rows: Sequence[tuple[str, str, str]]) -> list[str]:
     ]
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """Return a number of things with their name: that of one, or of many (by default with an s)."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """Return the reader of an argument that is a whole number within these bounds."""
+
+    def read(word: str) -> int:
+        if not low <= (value := int(word)) <= high:
+            raise argparse.ArgumentTypeError(f"not a number from {low:,} to {high:,}")
+        return value
+
+    read.__name__ = "whole number"  # argparse names it if a word is none
+    return read
+
+
 def in_ms(value: float, places: int = 1) -> str:
     """Return a time in milliseconds, for people."""
-    return f"{decimal(value, places)} ms"
+    return f"{value:,.{places}f} ms"
 
 
 def in_seconds(value: float) -> str:
     """Return a time in seconds, for people."""
-    return f"{decimal(value, 2)} s"
+    return f"{value:,.2f} s"
 
 
 def rounded(figures: Any) -> Any:

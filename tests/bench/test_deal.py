@@ -11,15 +11,14 @@ from typing import Any
 
 import pytest
 
-from client.bench import deal as bench_deal
-from client.bench.deal import Work, as_json, lock_work, prove_work, render, run, verify_work
-from client.bench.figures import in_ms
-from client.errors import BadRequest
 from protocol import group
 from protocol.deck import card_points
 from protocol.keys import LockKey
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import ShuffleProof, ShuffleStatement, generators, prove, verify
+from tests.bench import deal as bench_deal
+from tests.bench.deal import Work, as_json, lock_work, prove_work, render, run, verify_work
+from tests.bench.figures import in_ms
 from tests.protocol.seeded import seeded
 
 COUNTED = {
@@ -147,17 +146,3 @@ def test_on_two_threads_a_deck_is_shuffled_on_while_it_is_verified(
     bench_deal._overlapped(3, card_points(b"table", 1, 1, range(2)), map)
     assert all(event.is_set() for event in proven.values())
     assert next(verified) == 4
-
-
-@pytest.mark.parametrize(
-    ("numbers", "name"),
-    [
-        ((1, 4, 1), "players"),
-        ((2, 0, 1), "cards"),
-        ((2, 4, 0), "repeat"),
-        ((2, 4, 1, 0), "threads"),
-    ],
-)
-def test_nonsense_is_refused(numbers: tuple[int, ...], name: str) -> None:
-    with pytest.raises(BadRequest, match=f"^--{name} is a number from"):
-        run(*numbers)

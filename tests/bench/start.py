@@ -1,4 +1,4 @@
-"""`sobremesa bench start`: the time to the first word, and the cost of a screen that waits.
+"""`python -m tests.bench start`: the time to the first word, and the cost of a screen that waits.
 
 The time is compared with that of the bare interpreter. It is the processor time of whole processes,
 the least of several runs: other work on this machine is left out, and the files of bytecode exist,
@@ -6,6 +6,7 @@ as they do when the program is installed. The screen is on a pseudo-terminal. It
 it is drawn; then it waits there for some seconds; leaving it is not counted. Linux only.
 """
 
+import argparse
 import json
 import os
 import select
@@ -19,11 +20,9 @@ from pathlib import Path
 
 from attrs import asdict, frozen
 
-from client.bench.figures import aligned, in_ms, resident_megabytes, rounded
-from client.errors import BadRequest, check_number
-from client.i18n.language import _, _n, decimal
 from client.settings import Settings, save_settings
 from p2p.storage.data_path import HOME_VARIABLE
+from tests.bench.figures import aligned, counted, in_ms, resident_megabytes, rounded, whole
 
 COMMANDS = {"version": ("--version",), "help": ("--help",), "rules": ("rules", "canasta")}
 _START = "from client.cli.entry import main; raise SystemExit(main())"
@@ -57,12 +56,22 @@ class StartBench:
             yield name, getattr(self, f"{name}_ms") / self.bare_ms
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `run`."""
+    parser.add_argument(
+        "--repeat", type=whole(1, 100), default=7, metavar="R", help="the least is of R"
+    )
+    parser.add_argument(
+        "--seconds",
+        type=whole(1, 600),
+        default=10,
+        metavar="N",
+        help="seconds that the screen waits without a key",
+    )
+
+
 def run(repeat: int, seconds: int) -> StartBench:
-    """Measure, with the screen waiting for so many seconds. Raises BadRequest."""
-    check_number("--repeat", repeat, 1, 100)
-    check_number("--seconds", seconds, 1, 600)
-    if sys.platform != "linux":
-        raise BadRequest("This is measured on Linux only.")
+    """Measure, with the screen waiting for so many seconds."""
     with tempfile.TemporaryDirectory(prefix="sobremesa-bench-") as home:
         environment = os.environ | {"HOME": home, "TERM": "xterm-256color"}
         for elsewhere in (HOME_VARIABLE, "XDG_DATA_HOME"):  # most people have named no other place
@@ -180,23 +189,17 @@ def as_json(bench: StartBench) -> str:
 
 def render(bench: StartBench) -> str:
     """Return the figures for people."""
-    head = _("processor time of whole processes, the least of {runs}").format(
-        runs=_n("{n} start", "{n} starts", bench.repeat)
-    )
+    starts = counted(bench.repeat, "start")
+    head = f"processor time of whole processes, the least of {starts}"
     names = {"version": "--version", "help": "--help", "rules": "rules canasta"}
-    names["play"] = _("play, to the first screen")
-    times = _("{n} times that")
-    rows = [(_("the bare interpreter"), in_ms(bench.bare_ms, 0), "")]
+    names["play"] = "play, to the first screen"
+    rows = [("the bare interpreter", in_ms(bench.bare_ms, 0), "")]
     rows += [
-        (
-            names[name],
-            in_ms(getattr(bench, f"{name}_ms"), 0),
-            times.format(n=decimal(n, 1)),
-        )
+        (names[name], in_ms(getattr(bench, f"{name}_ms"), 0), f"{n:,.1f} times that")
         for name, n in bench.ratios()
     ]
     rows += [
-        (_("a screen that waits"), f"{decimal(100 * bench.waiting, 2)}%", _("of a core")),
-        (_("memory"), f"{decimal(bench.screen_mb, 0)} MB", _("at the first screen")),
+        ("a screen that waits", f"{100 * bench.waiting:,.2f}%", "of a core"),
+        ("memory", f"{bench.screen_mb:,.0f} MB", "at the first screen"),
     ]
     return "\n".join([head, *aligned(rows)])

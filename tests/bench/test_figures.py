@@ -1,6 +1,6 @@
 """Figures for programs keep small values, and whole numbers."""
 
-from client.bench.figures import rounded
+from tests.bench.figures import rounded
 
 
 def test_four_digits_that_mean_something_are_kept() -> None:

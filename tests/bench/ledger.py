@@ -1,10 +1,11 @@
-"""`sobremesa bench ledger`: the time to add up many records on all cores, and again from the cache.
+"""`python -m tests.bench ledger`: the time to add up many records, and again.
 
 A round of each game is played between its usual number of players, and the files are copies of
 these in turn: each is audited by itself, in a process that knows nothing of the others. The floor
 is the cost of the proofs and signatures of all files in the bare library, shared by all processes.
 """
 
+import argparse
 import json
 import os
 import random
@@ -13,18 +14,14 @@ from pathlib import Path
 
 from attrs import asdict, frozen
 
-from client.bench.audit import LocalMatch, signature_floor, total_work
-from client.bench.deal import floor, timed
-from client.bench.figures import aligned, in_seconds, rounded
-from client.errors import check_number
-from client.i18n.language import _, _n, decimal
 from client.record_files import SUFFIX
 from client.reports.ledger.audit_files import audit_files
 from client.reports.ledger.ledger import ledger_of
 from engine.games import GAMES
 from protocol.record import record_parts
-
-_MOST = 10_000
+from tests.bench.audit import LocalMatch, signature_floor, total_work
+from tests.bench.deal import floor, timed
+from tests.bench.figures import aligned, counted, in_seconds, rounded, whole
 
 
 @frozen
@@ -41,9 +38,14 @@ class LedgerBench:
     floor_s: float
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `run`."""
+    parser.add_argument("--records", type=whole(len(GAMES), 10_000), default=100, metavar="N")
+    parser.add_argument("--seed", type=int, default=1, help="fixes the choices, not the shuffle")
+
+
 def run(records: int, seed: int) -> LedgerBench:
-    """Play a round of each game and add up so many files. Raises BadRequest."""
-    check_number("--records", records, len(GAMES), _MOST)
+    """Play a round of each game and add up so many files."""
     processes = min(records, os.cpu_count() or 1)
     played, floors = [], []
     for game in GAMES.values():
@@ -84,16 +86,15 @@ def as_json(bench: LedgerBench) -> str:
 
 def render(bench: LedgerBench) -> str:
     """Return the figures for people."""
-    head = _("{records} of a round, {bytes}, on {processes}").format(
-        records=_n("{n} record", "{n} records", bench.records),
-        bytes=_n("{n} byte", "{n} bytes", bench.bytes),
-        processes=_n("{n} process", "{n} processes", bench.processes),
+    head = (
+        f"{counted(bench.records, 'record')} of a round, {counted(bench.bytes, 'byte')}, "
+        f"on {counted(bench.processes, 'process', 'processes')}"
     )
-    ratio = _("{ratio} × floor").format(ratio=decimal(bench.first_s / bench.floor_s, 2))
+    ratio = f"{bench.first_s / bench.floor_s:,.2f} × floor"
     rows = [
-        (_("first time"), in_seconds(bench.first_s), ratio),
-        (_("again"), in_seconds(bench.again_s), _("remembered by their digests")),
-        (_("floor"), in_seconds(bench.floor_s), _("the bare library, on all processes")),
-        (_("records"), decimal(bench.records / bench.first_s, 1), _("a second")),
+        ("first time", in_seconds(bench.first_s), ratio),
+        ("again", in_seconds(bench.again_s), "remembered by their digests"),
+        ("floor", in_seconds(bench.floor_s), "the bare library, on all processes"),
+        ("records", f"{bench.records / bench.first_s:,.1f}", "a second"),
     ]
     return "\n".join([head, *aligned(rows)])

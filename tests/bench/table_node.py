@@ -11,10 +11,6 @@ from pathlib import Path
 import trio
 from attrs import define, field, frozen
 
-from client.bench.delayed_stream import delayed
-from client.bench.drawn_screen import DrawnScreen
-from client.bench.figures import proportional_megabytes, resident_megabytes
-from client.bench.time_by_part import TimeByPart, measured
 from engine.games import game_named
 from engine.moves import Discard, DrawStock, Move
 from engine.position import Position
@@ -30,6 +26,10 @@ from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.lobby_messages import LobbyState, Terms
+from tests.bench.delayed_stream import delayed
+from tests.bench.drawn_screen import DrawnScreen
+from tests.bench.figures import proportional_megabytes, resident_megabytes
+from tests.bench.time_by_part import TimeByPart, measured
 
 GAME = "canasta"
 _DRAW = "d"  # the key of the command

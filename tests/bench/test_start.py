@@ -5,9 +5,8 @@ import sys
 
 import pytest
 
-from client.bench import start
-from client.bench.start import StartBench, as_json, render
-from client.cli.main import main
+from tests.bench import start
+from tests.bench.start import StartBench, as_json, render
 
 BENCH = StartBench(7, 15.0, 30.0, 45.0, 150.0, 300.0, 0.0025, 80.2)
 
@@ -36,8 +35,3 @@ def test_figures_are_set_side_by_side() -> None:
     assert "play, to the first screen  300 ms  20.0 times that" in text
     assert "0.25%  of a core" in text
     assert json.loads(as_json(BENCH))["help_ratio"] == 3.0
-
-
-def test_bad_input_is_answered_with_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "start", "--seconds", "0"]) == 2
-    assert "--seconds is a number from 1 to 600." in capsys.readouterr().err

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from client.bench import ledger as bench_ledger
-from client.bench.ledger import LedgerBench, as_json, render
-from client.cli.main import main
 from client.reports.ledger import audit_files
 from client.reports.ledger.match import AuditedFile, audit_match
 from engine.games import GAMES
+from tests.bench import ledger as bench_ledger
+from tests.bench.ledger import LedgerBench, as_json, render
 
 BENCH = LedgerBench(100, 9_000_000, 4, 30.0, 0.2, 24.0)
 
@@ -56,8 +55,3 @@ def test_a_quick_machine_has_figures_too() -> None:
     quick = LedgerBench(100, 9_000_000, 4, 0.030_001, 0.000_204_09, 0.024)
     told = json.loads(as_json(quick))
     assert (told["first_s"], told["again_s"], told["bytes"]) == (0.03, 0.000_204_1, 9_000_000)
-
-
-def test_too_few_records_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "ledger", "--records", "1"]) == 2
-    assert f"--records is a number from {len(GAMES)} to" in capsys.readouterr().err

@@ -6,10 +6,9 @@ from itertools import count
 
 import pytest
 
-from client.bench import engine as bench_engine
-from client.bench.engine import BIG_HAND, as_json, render, run
-from client.errors import BadRequest
 from engine.games import GAMES
+from tests.bench import engine as bench_engine
+from tests.bench.engine import BIG_HAND, as_json, render, run
 
 
 def test_every_game_is_measured() -> None:
@@ -50,9 +49,3 @@ def test_a_big_hand_is_big() -> None:
         seat = position.turn.seat
         assert len(position.hand(seat)) == BIG_HAND
         assert position.to_move == seat
-
-
-@pytest.mark.parametrize(("rounds", "hands"), [(0, 1), (1, 0)])
-def test_nothing_is_not_measured(rounds: int, hands: int) -> None:
-    with pytest.raises(BadRequest, match="one round"):
-        run(rounds, hands)

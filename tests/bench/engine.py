@@ -1,4 +1,4 @@
-"""`sobremesa bench engine`: the speed of the rules, without cryptography.
+"""`python -m tests.bench engine`: the speed of the rules, without cryptography.
 
 Whole rounds of every game are played over the plain dealer by players who choose any legal move,
 and the moves of a hand of sixty cards are found, which is more than anybody is likely to hold. For
@@ -7,6 +7,7 @@ second. Times are the processor's. To compare machines, each game is measured be
 plain Python: how often in a second its deck is sorted.
 """
 
+import argparse
 import json
 import random
 import time
@@ -18,13 +19,10 @@ from statistics import median
 
 from attrs import asdict, evolve, frozen
 
-from client.bench.figures import aligned, rounded
 from client.bots.judge import Judge
 from client.bots.judges import judge_of
 from client.bots.levels import LEVELS, opponent
 from client.bots.weights import Tuning
-from client.errors import BadRequest
-from client.i18n.language import _, _n, decimal, number
 from engine.dealer import PlainDealer
 from engine.game import Game
 from engine.games import GAMES
@@ -32,6 +30,7 @@ from engine.match import Match
 from engine.position import Position
 from engine.slots import Seat, Slot
 from engine.turn import Step
+from tests.bench.figures import aligned, counted, rounded, whole
 
 BIG_HAND = 60
 _SORTS = 2000
@@ -61,14 +60,22 @@ class EngineBench:
     """Positions that each level judges in a second, for levels that judge."""
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `run`."""
+    parser.add_argument(
+        "--rounds", type=whole(1, 10_000), default=20, metavar="N", help="rounds of each game"
+    )
+    parser.add_argument(
+        "--hands", type=whole(1, 10_000), default=5, metavar="N", help="hands of sixty cards"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="fixes deals and choices")
+
+
 def run(rounds: int, hands: int, seed: int = 1) -> tuple[EngineBench, ...]:
     """Play so many rounds of each game, and find the moves of so many big hands.
 
-    The rounds are for four players, if four can play, and for as many as the game takes. Raises
-    BadRequest unless there is at least one round and one hand.
+    The rounds are for four players, if four can play, and for as many as the game takes.
     """
-    if rounds < 1 or hands < 1:
-        raise BadRequest("The engine is measured with one round and one hand at least.")
     return tuple(
         _measure(game, players, rounds, hands, seed)
         for game in GAMES.values()
@@ -87,22 +94,18 @@ def render(benches: Sequence[EngineBench]) -> str:
 
 
 def _rendered(bench: EngineBench) -> str:
-    head = _("{game}, {players}, rounds played: {rounds}").format(
-        game=bench.game,
-        players=_n("{n} player", "{n} players", bench.players),
-        rounds=number(bench.rounds),
-    )
-    cards = _("for the moves of {n} cards").format(n=BIG_HAND)
-    moves = _n("and {n} move", "and {n} moves", bench.big_hand_moves)
+    head = f"{bench.game}, {counted(bench.players, 'player')}, rounds played: {bench.rounds:,}"
+    cards = f"for the moves of {BIG_HAND} cards"
+    moves = f"and {counted(bench.big_hand_moves, 'move')}"
     rows = [
-        (_("positions"), decimal(bench.positions_per_second, 0), _("a second")),
-        (_("yardstick"), decimal(bench.yardstick, 0), _("decks sorted a second")),
-        (_("rounds"), decimal(bench.rounds_per_second, 1), _("a second")),
-        (_("big hand"), decimal(bench.big_hand_ms, 1), f"ms {cards}"),
-        (_("at most"), decimal(bench.big_hand_worst_ms, 1), f"ms, {moves}"),
+        ("positions", f"{bench.positions_per_second:,.0f}", "a second"),
+        ("yardstick", f"{bench.yardstick:,.0f}", "decks sorted a second"),
+        ("rounds", f"{bench.rounds_per_second:,.1f}", "a second"),
+        ("big hand", f"{bench.big_hand_ms:,.1f}", f"ms {cards}"),
+        ("at most", f"{bench.big_hand_worst_ms:,.1f}", f"ms, {moves}"),
     ]
     rows += [
-        (_(level), decimal(rate, 0), _("positions judged a second"))
+        (level, f"{rate:,.0f}", "positions judged a second")
         for level, rate in bench.judged_per_second.items()
     ]
     return "\n".join([head, *aligned(rows)])

@@ -7,15 +7,14 @@ import pytest
 import trio
 from trio.testing import MockClock, memory_stream_pair
 
-from client.bench import table
-from client.bench.delayed_stream import DelayedStream
-from client.bench.table import as_json, render, run
-from client.bench.time_by_part import NAMES, measured
-from client.errors import BadRequest
+from tests.bench import table
+from tests.bench.delayed_stream import DelayedStream
+from tests.bench.table import as_json, render, run
+from tests.bench.time_by_part import NAMES, measured
 
 
 def test_a_table_of_processes_is_measured() -> None:
-    bench = run(players=2, delay_ms=5, turns=4, seed=1, rest_ms=20)
+    bench = run(players=2, delay=5, turns=4, seed=1, rest=20)
     assert set(bench.parts_ms) == set(NAMES)
     assert all(time > 0 for name, time in bench.parts_ms.items() if name != "journal, reading")
     assert bench.draw_p90_ms >= bench.draw_ms > 2 * 5  # the draw and the answer to it
@@ -41,15 +40,6 @@ def test_nine_of_ten_is_no_more_than_was_seen() -> None:
 def test_every_part_is_a_function_that_there_is() -> None:
     with measured() as parts:
         assert set(parts.seconds) == set(NAMES)
-
-
-@pytest.mark.parametrize(
-    ("players", "delay", "turns", "rest"),
-    [(7, 0, 8, 0), (2, -1, 8, 0), (2, 0, 1, 0), (2, 0, 8, -1)],
-)
-def test_numbers_out_of_bounds_are_refused(players: int, delay: int, turns: int, rest: int) -> None:
-    with pytest.raises(BadRequest):
-        run(players, delay, turns, 1, rest_ms=rest)
 
 
 async def test_everything_takes_as_long_as_the_link_is_slow(autojump_clock: MockClock) -> None:

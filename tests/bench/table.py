@@ -1,4 +1,4 @@
-"""`sobremesa bench table`: the time that people wait at a table of real processes on this machine.
+"""`python -m tests.bench table`: the time that people wait at a table of real processes.
 
 Each player is a process with its own identity, journal and sockets on the loopback, and each link
 has the delay `--delay`. As many players as `--screens` says have a screen, which is drawn and typed
@@ -10,6 +10,7 @@ still work on it. The cryptography of the shuffles alone, the yardstick of the t
 the cut, is measured when the turns are over.
 """
 
+import argparse
 import json
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -20,13 +21,11 @@ from statistics import median, quantiles
 
 from attrs import asdict, frozen
 
-from client.bench import deal as bench_deal
-from client.bench.figures import aligned, in_ms, rounded
-from client.bench.table_node import Assignment, Observed, play_in_process
-from client.bench.time_by_part import NAMES
 from client.child_processes import Child, started
-from client.errors import BadRequest, check_number
-from client.i18n.language import _, _n, decimal
+from tests.bench import deal as bench_deal
+from tests.bench.figures import aligned, counted, in_ms, rounded, whole
+from tests.bench.table_node import Assignment, Observed, play_in_process
+from tests.bench.time_by_part import NAMES
 
 REST_MS = 500
 """Default rest: longer than nodes need to tell each other their news (`protocol.table.peers`)."""
@@ -67,7 +66,7 @@ class TableBench:
     processor_ms: float
     """Processor time of all nodes together for a draw or discard."""
     parts_ms: dict[str, float]
-    """Time of the clock of all nodes together for the same, as in `client.bench.time_by_part`."""
+    """Time of the clock of all nodes together for the same, as in `tests.bench.time_by_part`."""
     screen_ms: float
     """Processor time of each screen for the same."""
     characters: float
@@ -78,25 +77,42 @@ class TableBench:
     """The same, with shared pages divided among the processes that have them."""
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `run`."""
+    parser.add_argument("--players", type=whole(2, 6), default=4, metavar="N")
+    parser.add_argument(
+        "--delay", type=whole(0, 1_000), default=0, metavar="MS", help="of a link, one way"
+    )
+    parser.add_argument(
+        "--turns", type=whole(4, 40), default=24, metavar="N", help="turns that are timed"
+    )
+    parser.add_argument(
+        "--screens",
+        type=whole(0, 6),
+        default=1,
+        metavar="N",
+        help="players with a screen that is drawn",
+    )
+    parser.add_argument(
+        "--rest", type=whole(0, 5_000), default=REST_MS, metavar="MS", help="before each key"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="fixes the choices, not the shuffle")
+
+
 def run(
-    players: int, delay_ms: int, turns: int, seed: int, screens: int = 1, rest_ms: int = REST_MS
+    players: int, delay: int, turns: int, seed: int, screens: int = 1, rest: int = REST_MS
 ) -> TableBench:
-    """Play so many turns. Raises BadRequest for a number out of its bounds."""
-    check_number("--players", players, 2, 6)
-    check_number("--delay", delay_ms, 0, 1_000)
-    check_number("--turns", turns, 4, 40)
-    check_number("--screens", screens, 0, players)
-    check_number("--rest", rest_ms, 0, 5_000)
+    """Play so many turns, with a delay and a rest in milliseconds."""
     assignments = [
         Assignment(
-            number, players, turns, delay_ms / 1000, rest_ms / 1000, seed + number, number < screens
+            number, players, turns, delay / 1000, rest / 1000, seed + number, number < screens
         )
         for number in range(players)
     ]
     with tempfile.TemporaryDirectory(prefix="sobremesa-bench-") as folder:
         seen = _seen_by_all(assignments, Path(folder))
     bare = _SHUFFLES * bench_deal.run(players, _CARDS, repeat=3).phase_ms
-    return _summary(players, delay_ms, rest_ms, turns, screens, seen, bare)
+    return _summary(players, delay, rest, turns, screens, seen, bare)
 
 
 def as_json(bench: TableBench) -> str:
@@ -106,53 +122,49 @@ def as_json(bench: TableBench) -> str:
 
 def render(bench: TableBench) -> str:
     """Return the figures for people."""
-    head = _("{players}, {delay} ms a link, {turns}, {rest} ms of rest before each key").format(
-        players=_n("{n} player", "{n} players", bench.players),
-        delay=decimal(bench.delay_ms, 0),
-        turns=_n("{n} turn", "{n} turns", bench.turns),
-        rest=decimal(bench.rest_ms, 0),
+    head = (
+        f"{counted(bench.players, 'player')}, {bench.delay_ms:,.0f} ms a link, "
+        f"{counted(bench.turns, 'turn')}, {bench.rest_ms:,.0f} ms of rest before each key"
     )
     rows = [
-        (_("draw, at the own node"), in_ms(bench.draw_ms), _p90(bench.draw_p90_ms)),
+        ("draw, at the own node", in_ms(bench.draw_ms), _p90(bench.draw_p90_ms)),
         (
-            _("discard, at the last node"),
+            "discard, at the last node",
             in_ms(bench.discard_ms),
             _p90(bench.discard_p90_ms),
         ),
-        (_("from ready to the cut"), in_ms(bench.cut_ms), ""),
+        ("from ready to the cut", in_ms(bench.cut_ms), ""),
         (
-            _("its locks and proofs"),
+            "its locks and proofs",
             in_ms(bench.bare_ms),
-            _("alone, on one thread; the cut took {ratio} times as long").format(
-                ratio=decimal(bench.cut_bare_ratio, 2)
-            ),
+            f"alone, on one thread; the cut took {bench.cut_bare_ratio:,.2f} times as long",
         ),
-        (_("from ready to the first turn"), in_ms(bench.dealt_ms), ""),
+        ("from ready to the first turn", in_ms(bench.dealt_ms), ""),
     ]
     if bench.screens:
-        drawn = (_("draw, on the own screen"), in_ms(bench.drawn_ms), _p90(bench.drawn_p90_ms))
+        drawn = ("draw, on the own screen", in_ms(bench.drawn_ms), _p90(bench.drawn_p90_ms))
         rows.insert(1, drawn)
     for number, wait in enumerate(bench.waits_ms, 1):
-        rows.append((_("unlocking {n} of a draw").format(n=number), in_ms(wait), ""))
-    rows.append((_("processor"), in_ms(bench.processor_ms), _("for each move, all nodes")))
+        rows.append((f"unlocking {number} of a draw", in_ms(wait), ""))
+    rows.append(("processor", in_ms(bench.processor_ms), "for each move, all nodes"))
     if bench.screens:
-        sent = _("of that for each screen, {n} characters").format(n=decimal(bench.characters, 0))
-        rows.append((_("screen"), in_ms(bench.screen_ms), sent))
+        sent = f"of that for each screen, {bench.characters:,.0f} characters"
+        rows.append(("screen", in_ms(bench.screen_ms), sent))
     rows += [
-        (_(name), in_ms(time), _("of the clock, for each move, all nodes"))
+        (name, in_ms(time), "of the clock, for each move, all nodes")
         for name, time in bench.parts_ms.items()
     ]
     if bench.memory_mb:
-        rows.append((_("memory"), f"{decimal(bench.memory_mb, 0)} MB", _("the largest node")))
+        rows.append(("memory", f"{bench.memory_mb:,.0f} MB", "the largest node"))
     if bench.memory_share_mb:
-        share = f"{decimal(bench.memory_share_mb, 0)} MB"
-        rows.append((_("its share of memory"), share, _("shared pages divided by their users")))
-    rest = _("No part counts the scheduling of tasks, sockets, frames and the bench itself.")
+        share = f"{bench.memory_share_mb:,.0f} MB"
+        rows.append(("its share of memory", share, "shared pages divided by their users"))
+    rest = "No part counts the scheduling of tasks, sockets, frames and the bench itself."
     return "\n".join([head, *aligned(rows), rest])
 
 
 def _p90(milliseconds: float) -> str:
-    return _("nine of ten within {time}").format(time=in_ms(milliseconds))
+    return f"nine of ten within {in_ms(milliseconds)}"
 
 
 def _seen_by_all(assignments: Sequence[Assignment], folder: Path) -> tuple[Observed, ...]:
@@ -186,13 +198,13 @@ def _processes(assignments: Sequence[Assignment], folder: Path) -> Iterator[list
 
 
 def _from(pipe: Connection):  # type: ignore[no-untyped-def]
-    """Return what a process sends next. Raises BadRequest if it has ended, or sends nothing."""
+    """Return what a process sends next. Raises RuntimeError if it has ended, or sends nothing."""
     try:
         if pipe.poll(_TIMEOUT_SECONDS):
             return pipe.recv()
     except EOFError:
         pass
-    raise BadRequest("A node of the bench has stopped; try it again on a quiet machine.")
+    raise RuntimeError("a node of the bench has stopped; try it again on a quiet machine")
 
 
 def _summary(
