@@ -1,4 +1,12 @@
-"""Three verifiers on altered records: `python -m tests.javascript.agreement [COUNT [SEED]]`.
+"""Three verifiers on altered records, and on demos of every game.
+
+    python -m tests.javascript.agreement --altered 500 --seed 1
+    python -m tests.javascript.agreement --altered 500 --game samba
+    python -m tests.javascript.agreement --demos 200 --results FILE
+
+Altered are the matches of the vectors, or a round of a game at each of its numbers of players.
+The demos are those of `sobremesa demo`, with real nodes, of each game at each number of players;
+`FILE` remembers those that were judged, so a run that is broken off goes on where it was.
 
 Each altered record is a recorded match up to some part, and another part in its place: an entry
 with one thing in it changed and signed again by its writer or by somebody else, or as a second
@@ -6,37 +14,45 @@ entry in one place; a continuation that all its signers have signed; or a part w
 the way.
 """
 
+import argparse
+import json
 import random
 import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from contextlib import nullcontext, redirect_stdout
+from io import StringIO
 from pathlib import Path
 
+from client.cli.main import main as sobremesa
+from engine.games import GAMES
+from spec import verifier as second_verifier
 from tests.javascript.node import Verifier, find_node, running
+from tests.protocol.played import play
 from tests.spec.alterations import (
     ACCEPTED,
     Alteration,
     Said,
+    Source,
     alterations,
     is_told_apart,
     needs_rules,
 )
-from tests.spec.followed import vectors
+from tests.spec.followed import by_the_library
 
 
 def third(verifier: Verifier, altered: Iterable[Alteration]) -> list[tuple[Alteration, Said]]:
     """Return the findings of the verifier in JavaScript on each."""
-    by_file = defaultdict(list)
+    by_source = defaultdict(list)
     for one in altered:
-        by_file[one.file].append(one)
+        by_source[one.source].append(one)
     said = []
-    for file, ones in by_file.items():
-        about = vectors(file)
+    for source, ones in by_source.items():
         found = verifier.ask(
             "findings",
-            charter=about["signed_charter"],
-            entries=about["entries"],
+            charter=source.played.ring.charter.encode().hex(),
+            entries=[entry.hex() for entry in source.played.entries],
             alternatives=[
                 {"keep": one.number, "added": [part.hex() for part in one.parts], "tail": ""}
                 for one in ones
@@ -69,15 +85,66 @@ def compare(verifier: Verifier, altered: Iterable[Alteration]) -> Counter[str]:
     return causes
 
 
-def main(count: int = 500, seed: int = 1) -> None:
+def judge_demo(verifier: Verifier, game: str, players: int, seed: int, *, by_itself: bool) -> str:
+    """Play a demo and return what is wrong with its record, or an empty text.
+
+    The second verifier's arithmetic is its own, or the library's, which is quicker.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "demo.sobremesa"
+        arguments = ["--game", game, "--players", str(players), "--seed", str(seed)]
+        with redirect_stdout(StringIO()) as printed:
+            code = sobremesa(["demo", *arguments, "--record", str(path)])
+        if code != 0:
+            return printed.getvalue()
+        with nullcontext() if by_itself else by_the_library():
+            second = second_verifier.verify_record([path.read_bytes()])
+        third = verifier.ask("auditFile", path=str(path))
+    verdicts, exposed = {second.verdict, third["verdict"]}, [*second.exposed, *third["exposed"]]
+    if verdicts == {"sound"} and not exposed:
+        return ""
+    return f"second: {second}; third: {third}"
+
+
+def judge_demos(verifier: Verifier, number: int, results: Path) -> None:
+    """Judge so many demos of each game at each number of players, one of each after the other."""
+    judged = json.loads(results.read_text()) if results.exists() else {}
+    for seed in range(number):
+        for game, rules in GAMES.items():
+            for players in rules.players:
+                name = f"{game} {players} {seed}"
+                if name not in judged:
+                    own = seed % 10 == 0
+                    judged[name] = judge_demo(verifier, game, players, seed, by_itself=own)
+                    results.write_text(json.dumps(judged, indent=0))
+    wrong = {name: error for name, error in judged.items() if error}
+    for name, error in wrong.items():
+        print(f"{name}: {error}")
+    print(f"{len(judged)} demos, {len(wrong)} of them not sound for all three.")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.javascript.agreement")
+    parser.add_argument("--altered", type=int, default=500, metavar="N")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--game", choices=GAMES)
+    parser.add_argument("--demos", type=int, default=0, metavar="N")
+    parser.add_argument("--results", type=Path, default=Path("demos.json"))
+    given = parser.parse_args()
     node = find_node()
     if node is None:
         sys.exit("no Node is on this machine")
     with tempfile.TemporaryDirectory() as folder, running(node, Path(folder)) as verifier:
-        causes = compare(verifier, alterations(random.Random(seed), count))
+        if given.demos:
+            judge_demos(verifier, given.demos, given.results)
+            return
+        numbers = GAMES[given.game].players if given.game else ()
+        sources = [Source.of(play(given.game, players, given.seed)) for players in numbers]
+        rng = random.Random(given.seed)
+        causes = compare(verifier, alterations(rng, given.altered, sources))
     told = ", ".join(f"{cause} {number}" for cause, number in causes.most_common())
-    print(f"{count} altered records, and all say the same: {told}.")
+    print(f"{given.altered} altered records, and all say the same: {told}.")
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main()

@@ -16,8 +16,15 @@ from tests.javascript.node import Verifier
 from tests.protocol.continuing import opened_at_a_third_table
 from tests.protocol.played import played
 from tests.protocol.ring import Ring
-from tests.spec.alterations import Alteration, alterations, changed, lists, program_says
-from tests.vectors.recorded import RECORDS, recorded
+from tests.spec.alterations import (
+    Alteration,
+    alterations,
+    changed,
+    lists,
+    program_says,
+    vector_sources,
+)
+from tests.vectors.recorded import recorded
 
 
 def test_all_say_the_same_of_altered_records(verifier: Verifier) -> None:
@@ -32,7 +39,7 @@ def test_the_same_entry_signed_by_another_exposes_nobody(verifier: Verifier) -> 
     moment = recorded().when("close")
     again = moment.signed_bytes(Entry.decode(moment.entry).body, moment.other)
     program = program_says(moment, again, moment.entry)
-    one = Alteration(RECORDS, moment.number, again, program, moment.entry)
+    one = Alteration(vector_sources()[0], moment.number, again, program, moment.entry)
     assert [said for _one, said in third(verifier, [one])] == [("broken", "R6", None)]
     assert program == ("broken", "R6", None)
 

@@ -1,7 +1,8 @@
 """Entries that no honest player writes, with the findings on them, for comparing verifiers."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, cached_property, partial
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -13,8 +14,8 @@ from protocol.errors import Exposed, Illegal, Malformed, Newer, Refused, Unattri
 from protocol.state import State
 from spec import verifier
 from tests.protocol.continuing import follow, offered, signer_in
-from tests.protocol.played import Moment
-from tests.spec.followed import by_the_library, tables
+from tests.protocol.played import Moment, Played
+from tests.spec.followed import by_the_library, followed, tables
 from tests.vectors.recorded import CONTINUATIONS, RECORDS, recorded, recorded_with_substitute
 
 Said = tuple[str, str, int | None]
@@ -134,11 +135,43 @@ def is_told_apart(program: Said, second: Said) -> bool:
     return (second[0], second[2]) == ("exposed", player)
 
 
+@frozen(eq=False)
+class Source:
+    """Match whose parts are altered, and the function that returns the second verifier's tables."""
+
+    played: Played = field(repr=False)
+    follow: Callable[[], list[verifier.Table]] = field(repr=False)
+
+    @classmethod
+    def of(cls, played: Played) -> "Source":
+        """Return the source for a match that is in no file of vectors."""
+        return cls(played, partial(_followed, played))
+
+    @cached_property
+    def tables(self) -> list[verifier.Table]:
+        """The table of the second verifier after each part."""
+        return self.follow()
+
+
+def _followed(played: Played) -> list[verifier.Table]:
+    with by_the_library():
+        return followed(played.ring.charter.encode(), played.entries)
+
+
+@cache
+def vector_sources() -> tuple[Source, Source]:
+    """Return a round between two, and a match of three with a continuation."""
+    return (
+        Source(recorded(), partial(tables, RECORDS)),
+        Source(recorded_with_substitute(), partial(tables, CONTINUATIONS)),
+    )
+
+
 @frozen
 class Alteration:
     """Part in the place after so many parts of a match, or after one more, `after`."""
 
-    file: str
+    source: Source
     number: int
     entry: bytes = field(repr=False)
     program: Said
@@ -147,7 +180,7 @@ class Alteration:
     def second(self) -> Said:
         """Return the finding of the second verifier."""
         number = self.number + (self.after is not None)
-        return verifier_says(tables(self.file)[number], self.entry)
+        return verifier_says(self.source.tables[number], self.entry)
 
     @property
     def parts(self) -> list[bytes]:
@@ -155,14 +188,16 @@ class Alteration:
         return [self.entry] if self.after is None else [self.after, self.entry]
 
 
-def alterations(rng: random.Random, count: int) -> Iterator[Alteration]:
-    """Return that many alterations, of every kind."""
-    matches = {RECORDS: recorded(), CONTINUATIONS: recorded_with_substitute()}
+def alterations(
+    rng: random.Random, count: int, sources: Sequence[Source] = ()
+) -> Iterator[Alteration]:
+    """Return that many alterations, of every kind, by default of matches in the vectors."""
+    altered = sources or [vector_sources()[which] for which in (0, 0, 1)]
     for _ in range(count):
-        file = rng.choice([RECORDS, RECORDS, CONTINUATIONS])
-        moment = rng.choice(matches[file].moments)
+        source = rng.choice(altered)
+        moment = rng.choice(source.played.moments)
         entry, after = _altered(moment, rng)
-        yield Alteration(file, moment.number, entry, program_says(moment, entry, after), after)
+        yield Alteration(source, moment.number, entry, program_says(moment, entry, after), after)
 
 
 def _altered(moment: Moment, rng: random.Random) -> tuple[bytes, bytes | None]:

@@ -39,9 +39,15 @@ def tables(name: str, *, by_itself: bool = False) -> list[verifier.Table]:
     """
     about = vectors(name)
     with nullcontext() if by_itself else by_the_library():
-        found = [verifier.open_table(bytes.fromhex(about["signed_charter"]))]
-        for entry in about["entries"]:
-            found.append(found[-1].advance(bytes.fromhex(entry)))
+        entries = map(bytes.fromhex, about["entries"])
+        return followed(bytes.fromhex(about["signed_charter"]), entries)
+
+
+def followed(charter: bytes, entries: Iterable[bytes]) -> list[verifier.Table]:
+    """Return the table of a match after each of its parts."""
+    found = [verifier.open_table(charter)]
+    for entry in entries:
+        found.append(found[-1].advance(entry))
     return found
 
 
