@@ -38,7 +38,6 @@ COMMANDS = {
     "export": N_("write a record as text to read, which the referee replays"),
     "referee": N_("settle a dispute: say of moves whether they are legal, and count rounds"),
     "rules": N_("the rules of a game, with the values and house rules of the table"),
-    "screenshot": N_("draw a real table as a picture (SVG)"),
 }
 """Commands and their meanings; a command's module is `client.cli.commands.<command>`."""
 

@@ -26,7 +26,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from client.bots.eager import choose
 from client.reports.auditing import PORTION, on_threads
 from client.reports.gather import Gatherer
-from client.session.in_memory_table import InMemoryTable
 from engine.games import GAMES, game_named
 from protocol.audit import Auditor, Tally, Verdict
 from protocol.entries import Entry, ShuffleContent, UnlockContent
@@ -35,6 +34,7 @@ from protocol.signing import KEY_BYTES
 from protocol.state import State
 from tests.bench.deal import Work, floor, timed, verify_work
 from tests.bench.figures import aligned, counted, in_seconds, rounded, whole
+from tests.in_memory_table import InMemoryTable
 
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
 

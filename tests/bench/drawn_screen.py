@@ -17,10 +17,10 @@ from client.session.display.presenter import Presenter
 from client.ui.model.command_words import own_key
 from client.ui.text.events import Narrator
 from client.ui.tui.table.screen import TableScreen
-from client.ui.tui.toolkit.asciicast import Recording
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
 from p2p.match.match_node import MatchNode
+from tests.screenshots.asciicast import Recording
 
 _SIZE = Size(rows=34, columns=120)
 

@@ -18,11 +18,11 @@ from pathlib import Path
 from attrs import define, field
 from prompt_toolkit.data_structures import Size
 
-from client.ui.tui.toolkit.asciicast import Recording
 from p2p.storage.folders import make_private
 from tests.client.terminals import Emulator
 from tests.lan.storm import COLUMNS, ROWS, Program, free_port, running
 from tests.patience import PATIENCE
+from tests.screenshots.asciicast import Recording
 
 GRACE_SECONDS = 10
 TOLD_SECONDS = 2.0

@@ -52,13 +52,12 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "solo": ("solo", "--game", "canastra", "--linear"),
     "play": ("play",),
     "demo": ("demo", "--seed", "1", "--game", "canastra", "--record", "OUT/game.sobremesa"),
-    "screenshot": ("screenshot", "OUT/table.svg", "--turns", "1"),
     **{f"{name} --help": (name, "--help") for name in SUBCOMMANDS},
 }
 QUICK = ("--version", "rules", "players", "resume")
 """Commands that end in a moment: pytest tries these."""
 
-PRINT_NOTHING = ("replay --html", "screenshot")
+PRINT_NOTHING = ("replay --html",)
 """Commands without a word on standard output."""
 
 PRINT_NOTES = ("audit --html", "replay --html")

@@ -21,7 +21,6 @@ from client.reports.ledger.match import AuditedFile, audit_match
 from client.reports.ledger.text import day_results
 from client.reports.model import AuditReport
 from client.session.display.snapshot import AfterMatch
-from client.session.in_memory_table import InMemoryTable
 from client.session.signals import until_signalled
 from client.session.solo import LEVEL_OF_THE_DAY, table_of_the_day
 from client.settings import Settings
@@ -30,6 +29,7 @@ from engine.slots import Slot
 from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import HOME_VARIABLE
 from protocol.extensions import day_extension
+from tests.in_memory_table import InMemoryTable
 from tests.patience import PATIENCE
 
 DAY = "2026-11-23"

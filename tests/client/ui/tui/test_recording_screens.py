@@ -3,29 +3,27 @@
 import json
 import random
 from itertools import pairwise
-from pathlib import Path
 
 import pyte
 import pytest
+import trio
+from prompt_toolkit.data_structures import Size
 
 from client.bots.eager import choose
-from client.cli.main import main
-from client.session.in_memory_table import InMemoryTable
 from engine.games import game_named
 from tests.client.plain_seat import NAMES
 from tests.client.ui.tui.golden import check
+from tests.in_memory_table import InMemoryTable
+from tests.screenshots.__main__ import Table, recorded
 
 COLUMNS, ROWS = 80, 24
 
 
 @pytest.fixture(scope="module")
-def recording(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+def recording() -> list[str]:
     """Return the lines of a recording of a short round, always the same."""
-    file = tmp_path_factory.mktemp("recording") / "round.cast"
-    size = ["--columns", f"{COLUMNS}", "--rows", f"{ROWS}"]
-    players = ["--players", "2", "--level", "easy", "--seed", "1"]
-    assert main(["screenshot", str(file), "--cast", *size, *players]) == 0
-    return file.read_text(encoding="utf-8").splitlines()
+    table = Table.begun("canasta", 2, "easy", seed=1)
+    return trio.run(recorded, table, Size(rows=ROWS, columns=COLUMNS)).splitlines()
 
 
 def test_a_recording_is_an_asciicast_of_version_2(recording: list[str]) -> None:
@@ -60,14 +58,6 @@ def test_the_screens_of_a_recording_are_those_of_the_table(recording: list[str])
     assert selected > 1, "what is played is selected first"
     check("recording-sheet-80x24", sheets[-1])
     check("recording-layout-80x24", text)
-
-
-def test_there_is_one_of_a_sheet_and_a_recording(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit):
-        main(["screenshot", str(tmp_path / "x"), "--cast", "--sheet"])
-    assert "--cast" in capsys.readouterr().err
 
 
 def test_the_same_randomness_gives_the_same_record() -> None:
