@@ -187,7 +187,7 @@ def picture(game: Game) -> Iterator[str]:
     return (text_of(line).rstrip() for line in drawn)
 
 
-_COMPLETED = ("C32", "K38", "B57", "H37")
+_COMPLETED = ("C32", "K38", "B57", "H37", "S36")
 """Clauses of the steps in which a lesson completes a canasta."""
 _COLUMNS, _ROWS = 60, 30
 
