@@ -1,5 +1,7 @@
 """The log itself: forging, replaying, contradicting oneself, and lying about the score."""
 
+from collections.abc import Callable
+
 import pytest
 from attrs import evolve
 
@@ -78,12 +80,13 @@ def test_carrier_cannot_make_a_signer_look_malformed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("moment", "verdict"),
-    [(discarding(), Verdict.ILLEGAL), (shuffling(), Verdict.EXPOSED)],
+    ("found", "verdict"),
+    [(discarding, Verdict.ILLEGAL), (shuffling, Verdict.EXPOSED)],
     ids=["a move", "a shuffle"],
 )
-def test_who_writes_out_of_turn_is_named(moment: Moment, verdict: Verdict) -> None:
+def test_who_writes_out_of_turn_is_named(found: Callable[[], Moment], verdict: Verdict) -> None:
     """Only the rules know whose move it is; who shuffles next, anybody can see."""
+    moment = found()
     before = played().entries[: moment.state.height]
     finding = audit(*before, moment.signed(moment.body.content, moment.other))
     assert (finding.verdict, finding.player) == (verdict, moment.other)
@@ -112,12 +115,11 @@ def test_signature_for_another_use_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("moment", "verdict"),
-    [(played().when("close"), Verdict.ILLEGAL), (played().last("close"), Verdict.EXPOSED)],
-    ids=["first to sign", "after another one"],
+    ("closing", "verdict"), [("first", Verdict.ILLEGAL), ("last", Verdict.EXPOSED)]
 )
-def test_who_signs_a_wrong_score_is_named(moment: Moment, verdict: Verdict) -> None:
+def test_who_signs_a_wrong_score_is_named(closing: str, verdict: Verdict) -> None:
     """The first one to sign may have counted by other rules; who differs from another, has not."""
+    moment = played().when("close") if closing == "first" else played().last("close")
     honest = moment.the(CloseContent)
     before = played().entries[: moment.state.height]
     mine = moment.state.match.seat_of(moment.writer) % 2

@@ -87,16 +87,19 @@ def cause(statement: Statement, other: bytes, table: Charter) -> str | None:
     return found.cause
 
 
-FIRST = three().ring.charter.charter
-MOVE = three().when("move").the(MoveContent)
-NONE = evolve(FIRST, grace=FIRST.grace + 1)
-"""A table of the same players, of another match."""
+def first() -> Charter:
+    """Return the charter of the table that is left."""
+    return three().ring.charter.charter
+
+
+def move() -> MoveContent:
+    return three().when("move").the(MoveContent)
 
 
 def test_c1_whoever_leaves_a_table_writes_nothing_there_any_more() -> None:
     height = leaving().state.height
     for more, found in ((0, None), (1, "C1"), (1000, "C1")):
-        assert cause(said(charter()), entry(MOVE, FIRST, height + more), FIRST) == found
+        assert cause(said(charter()), entry(move(), first(), height + more), first()) == found
 
 
 def test_c1_a_round_that_is_abandoned_on_one_side_of_a_fork_ends_there() -> None:
@@ -104,13 +107,13 @@ def test_c1_a_round_that_is_abandoned_on_one_side_of_a_fork_ends_there() -> None
     state = leaving().state
     stated = said(charter(), evolve(state.place, height=state.height + 4))
     for more, found in ((4, None), (5, "C1")):
-        assert cause(stated, entry(MOVE, FIRST, state.height + more), FIRST) == found
+        assert cause(stated, entry(move(), first(), state.height + more), first()) == found
 
 
 def test_c1_an_unlocking_shows_nothing() -> None:
     """A power cut can lose it on its player's own disk only."""
     unlocking = three().when("unlock").the(UnlockContent)
-    assert cause(said(charter()), entry(unlocking, FIRST, 1000), FIRST) is None
+    assert cause(said(charter()), entry(unlocking, first(), 1000), first()) is None
 
 
 @pytest.mark.parametrize(
@@ -119,7 +122,7 @@ def test_c1_an_unlocking_shows_nothing() -> None:
 def test_c1_what_shows_nothing(name: str) -> None:
     """An honest entry with another statement, and what others could make of it."""
     height = leaving().state.height + 1
-    stated, honest, table = said(charter()), entry(MOVE, FIRST, height), FIRST
+    stated, honest, table = said(charter()), entry(move(), first(), height), first()
     if name == "match":
         stated = said(charter(match_id=bytes(32)))
     elif name == "table":
@@ -127,10 +130,11 @@ def test_c1_what_shows_nothing(name: str) -> None:
     elif name == "entry's table":
         table = charter()  # whose charter is told in the place of that of the entry
     elif name == "entry's match":
-        stated = said(charter(place=Place(NONE.table_id, 5, bytes(32))))
-        honest, table = entry(MOVE, NONE, 9), NONE
+        table = evolve(first(), grace=first().grace + 1)  # of the same players
+        stated = said(charter(place=Place(table.table_id, 5, bytes(32))))
+        honest = entry(move(), table, 9)
     elif name == "writer":
-        honest = entry(MOVE, FIRST, height, by=gone())
+        honest = entry(move(), first(), height, by=gone())
     elif name == "label":
         body = Entry.decode(honest).body
         signature = leaving().ring.signers[ana()](b"sobremesa/1/charter", body)
@@ -145,7 +149,7 @@ def test_c1_what_is_abandoned_is_left_too() -> None:
     place = Place(other.table_id, 7, bytes(32))
     stated = said(charter(attempt=5, parent_attempt=4), place)
     for height, found in ((7, None), (8, "C1")):
-        assert cause(stated, entry(MOVE, other, height), other) == found
+        assert cause(stated, entry(move(), other, height), other) == found
 
 
 ROUND = leaving().state.closing
@@ -179,7 +183,7 @@ def test_c2_whoever_closes_a_round_signs_no_continuation_without_it(
     exposes: bool,
 ) -> None:
     """At a table of the attempt `closed_at`: `continues` it, or another one."""
-    table = FIRST if closed_at == 0 else charter(attempt=closed_at)
+    table = first() if closed_at == 0 else charter(attempt=closed_at)
     parent_id = table.table_id if continues else bytes([9]) * 32
     place = Place(parent_id, 40, bytes(32))
     stated = said(charter(attempt=attempt, parent_attempt=parent, results=results, place=place))
@@ -188,7 +192,7 @@ def test_c2_whoever_closes_a_round_signs_no_continuation_without_it(
 
 def test_c2_is_of_closings_alone() -> None:
     height = leaving().state.height
-    assert cause(said(charter(results=())), entry(MOVE, FIRST, height), FIRST) is None
+    assert cause(said(charter(results=())), entry(move(), first(), height), first()) is None
 
 
 @pytest.mark.parametrize(
@@ -227,7 +231,7 @@ def test_a_statement_is_the_signature_of_a_signer() -> None:
         evolve(stated, abandons=()),
         evolve(stated, charter=charter(attempt=2)),
         evolve(stated, signature=said(charter()).signature),
-        evolve(said(charter()), charter=FIRST),
+        evolve(said(charter()), charter=first()),
         evolve(said(offered(leaving().state, [gone()], ends=True)), player=gone()),
     ):
         part = Evidence(forged, said(charter(attempt=2)))
@@ -270,7 +274,7 @@ def test_evidence_of_whoever_has_no_seat_any_more_stops_nothing() -> None:
     for parts in ((theirs, end), (end, theirs)):
         assert finding(*parts) == ("ended", n + 2, "", None, 1)
     assert finding(replaced(ring, state, gone()), theirs) == ("unfinished", n + 2, "R18", None, 1)
-    assert audit(three().record(theirs, end, upto=n)).exposed[0].name == FIRST.name_of(gone())
+    assert audit(three().record(theirs, end, upto=n)).exposed[0].name == first().name_of(gone())
 
 
 def test_r20_one_part_shows_each_of_them() -> None:
@@ -302,10 +306,10 @@ def test_an_entry_that_exposes_changes_nothing_else() -> None:
 
 def test_evidence_comes_back_as_it_was() -> None:
     height = leaving().state.height + 1
-    honest = Entry.decode(entry(MOVE, FIRST, height))
+    honest = Entry.decode(entry(move(), first(), height))
     signed = concluded(leaving().ring, leaving().state, charter())
     for stated in statements_of(signed):
-        for other, table in ((stated, None), (honest, FIRST)):
+        for other, table in ((stated, None), (honest, first())):
             both = Evidence(stated, other, table)
             assert Evidence.decode(both.encode()) == both
 
@@ -325,8 +329,8 @@ def fields(**changes: Encodable) -> bytes:
     values: dict[str, Encodable] = {
         "kind": "evidence",
         "statement": stated.fields(),
-        "other": entry(MOVE, FIRST, 7),
-        "table": FIRST.encode(),
+        "other": entry(move(), first(), 7),
+        "table": first().encode(),
     }
     return encode(tuple((values | changes).values()))
 
@@ -338,7 +342,9 @@ def fields(**changes: Encodable) -> bytes:
         fields(kind=b"evidence"),
         fields(statement=None),
         fields(statement=(charter().encode(), ana(), ())),
-        fields(statement=(FIRST.encode(), ana(), (), FIRST.sign(leaving().ring.signers[ana()]))),
+        fields(
+            statement=(first().encode(), ana(), (), first().sign(leaving().ring.signers[ana()]))
+        ),
         fields(statement=(ended_charter().encode(), gone(), (), signature_of_gone())),
         fields(statement=(charter().encode(), 6, (), bytes(64))),
         fields(statement=(charter().encode(), ana(), ((bytes(32), 1, bytes(32), 0),), bytes(64))),
