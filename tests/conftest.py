@@ -9,7 +9,8 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Generator, Iterator
-from inspect import signature
+from functools import partial
+from inspect import iscoroutinefunction
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
@@ -99,6 +100,19 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     places = {name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.path.name, len(places)))
+    for item in items:
+        if not isinstance(item, pytest.Function) or "autojump_clock" not in item.fixturenames:
+            continue
+        if iscoroutinefunction(item.function):
+            item.add_marker(pytest.mark.trio(run=partial(_run_by_its_clock, item)))
+
+
+def _run_by_its_clock(item: pytest.Function, test: Callable[[], Any], **others: Any) -> object:
+    """Run a test by the clock that jumps, also where `usefixtures` alone asks for it.
+
+    pytest-trio looks for a clock among the test's arguments only.
+    """
+    return trio.run(test, **{**others, "clock": item.funcargs["autojump_clock"]})
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -181,17 +195,11 @@ def without_threads(patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def autojump_clock(
-    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> MockClock:
+def autojump_clock(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> MockClock:
     """Return the clock, with threads replaced by plain calls.
 
     The clock knows nothing of threads: it would jump on while one of them works.
     """
-    # Not of `request.function`, which pytest-trio replaces when a test runs: mutants run it again.
-    function = getattr(request.instance or request.module, request.node.originalname)
-    asked = signature(function).parameters
-    assert "autojump_clock" in asked, "Trio runs by it only where the test itself asks for it"
     without_threads(monkeypatch)
     return autojump_clock
 

@@ -2,12 +2,13 @@
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from p2p.background_task import beside
 
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
-async def test_the_task_runs_as_long_as_the_block(autojump_clock: MockClock) -> None:
+
+async def test_the_task_runs_as_long_as_the_block() -> None:
     beats: list[float] = []
 
     async def beat() -> None:
@@ -22,13 +23,13 @@ async def test_the_task_runs_as_long_as_the_block(autojump_clock: MockClock) -> 
     assert len(beats) == 3
 
 
-async def test_an_error_of_the_block_comes_out_as_it_is(autojump_clock: MockClock) -> None:
+async def test_an_error_of_the_block_comes_out_as_it_is() -> None:
     with pytest.raises(ValueError, match="of the block"):
         async with beside(trio.sleep_forever):
             raise ValueError("of the block")
 
 
-async def test_an_error_of_the_task_ends_the_block(autojump_clock: MockClock) -> None:
+async def test_an_error_of_the_task_ends_the_block() -> None:
     async def fail() -> None:
         await trio.sleep(1)
         raise ValueError("of the task")

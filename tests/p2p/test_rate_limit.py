@@ -1,9 +1,11 @@
 """Limits of messages, or connections, of a peer: a few at once, and so many a second."""
 
+import pytest
 import trio
-from trio.testing import MockClock
 
 from p2p.rate_limit import RateLimit, RateLimits
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 
 def spent(limit: RateLimit) -> int:
@@ -14,9 +16,7 @@ def spent(limit: RateLimit) -> int:
     return count
 
 
-async def test_a_burst_may_come_at_once_and_so_many_a_second_after_it(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_burst_may_come_at_once_and_so_many_a_second_after_it() -> None:
     await trio.sleep(1000)  # not at the beginning of time, where much is zero
     limit = RateLimit(burst=3, rate=2)
     assert spent(limit) == 3
@@ -30,9 +30,7 @@ async def test_a_burst_may_come_at_once_and_so_many_a_second_after_it(
     assert spent(limit) == 3, "who was quiet for long has no more than a burst"
 
 
-async def test_of_many_peers_who_was_quiet_longest_is_forgotten(
-    autojump_clock: MockClock,
-) -> None:
+async def test_of_many_peers_who_was_quiet_longest_is_forgotten() -> None:
     await trio.sleep(1000)  # not at the beginning of time, where much is zero
     limits = RateLimits[str](2, burst=3, rate=2)
     assert spent(limits.of("Ana")) == 3

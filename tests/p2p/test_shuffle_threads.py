@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from p2p.shuffle_threads import meanwhile, on_all_cores, on_half_the_cores, prepare
 from protocol.shuffle_proof import generators
 from tests.p2p.machines import Machines
 from tests.patience import PATIENCE
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 
 @pytest.fixture(params=[1, 2, 3])
@@ -128,7 +129,7 @@ def test_what_cannot_be_done_meanwhile_is_left_undone(monkeypatch: pytest.Monkey
 
 @pytest.mark.usefixtures("on_memory")
 async def test_each_deck_at_a_table_is_locked_proven_and_verified_by_it(
-    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On half the cores where somebody shuffles on meanwhile."""
     of = Counter[tuple[str, str, str]]()

@@ -3,8 +3,8 @@
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from attrs import define, field
-from trio.testing import MockClock
 
 from client.session.display.lobby_interface import Decision, LetIn, SendAway
 from client.session.hosted_lobby import Admission, HostedLobby
@@ -12,6 +12,8 @@ from client.ui.model.lobby_view import decision_of, lobby_view
 from p2p.refusals import Reason, sentence_of
 from tests.client.lobbies import key_of, lobby_at
 from tests.p2p.lobby.lobbies import terms
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 
 @define
@@ -35,7 +37,7 @@ def hosted() -> tuple[HostedLobby, Host]:
     return lobby, host
 
 
-async def test_one_key_lets_in_everybody_whom_the_screen_shows(autojump_clock: MockClock) -> None:
+async def test_one_key_lets_in_everybody_whom_the_screen_shows() -> None:
     """And nobody who came after it was drawn."""
     lobby, host = hosted()
     friends = ("Bruno", "Carla", "Dora", "Emil", "Fay")
@@ -46,7 +48,7 @@ async def test_one_key_lets_in_everybody_whom_the_screen_shows(autojump_clock: M
     assert host.done == [("admit", key_of(number)) for number in range(10, 15)]
 
 
-async def test_a_decision_is_about_whom_it_names(autojump_clock: MockClock) -> None:
+async def test_a_decision_is_about_whom_it_names() -> None:
     lobby, host = hosted()
     decisions: list[Decision] = [LetIn((key_of(11),)), SendAway(key_of(10))]
     for decision in decisions:
@@ -54,9 +56,7 @@ async def test_a_decision_is_about_whom_it_names(autojump_clock: MockClock) -> N
     assert host.done == [("admit", key_of(11)), ("turn away", key_of(10))]
 
 
-async def test_the_host_reads_who_could_not_knock_but_not_of_a_crowd(
-    autojump_clock: MockClock,
-) -> None:
+async def test_the_host_reads_who_could_not_knock_but_not_of_a_crowd() -> None:
     lobby, _host = hosted()
     for number in range(100):
         lobby._refused(f"Guest {number}", sentence_of(Reason.TOO_MANY_KNOCK))

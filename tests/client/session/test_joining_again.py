@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 import trio
 from attrs import define
-from trio.testing import MockClock
 
 from client.session.calling_again import GIVE_UP_SECONDS
 from client.session.display.lobby_interface import Action
@@ -22,6 +21,8 @@ from p2p.transport.frames import LinkClosed, LinkError, LinkStalled
 from p2p.transport.link import Unreachable
 from p2p.transport.tls import HungUp, PeerRefused
 from tests.client.lobbies import lobby_at
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 SAT_DOWN: Any = object()
 
@@ -93,9 +94,7 @@ def joining(*outcomes: object) -> tuple[JoinedLobby, list[tuple[float, bool]]]:
     ],
     ids=["full", "busy", "broken"],
 )
-async def test_a_guest_tries_again_and_reads_why(
-    autojump_clock: MockClock, outcomes: Sequence[object], told: str
-) -> None:
+async def test_a_guest_tries_again_and_reads_why(outcomes: Sequence[object], told: str) -> None:
     lobby, tried = joining(*outcomes, SAT_DOWN)
     read: set[str] = set()
 
@@ -114,9 +113,7 @@ async def test_a_guest_tries_again_and_reads_why(
     assert all((0.12 if outcomes[0] is BUSY else 1) <= pause <= 2.2 for pause in pauses)
 
 
-async def test_who_was_ready_for_a_table_is_not_ready_when_they_come_back(
-    autojump_clock: MockClock,
-) -> None:
+async def test_who_was_ready_for_a_table_is_not_ready_when_they_come_back() -> None:
     """The host may show another one by then."""
     lobby, tried = joining(THERE, SAT_DOWN)
     assert await lobby.run() is SAT_DOWN
@@ -134,9 +131,7 @@ async def test_who_was_ready_for_a_table_is_not_ready_when_they_come_back(
         PeerRefused("Who?"),
     ],
 )
-async def test_what_does_not_change_ends_it_at_once(
-    autojump_clock: MockClock, error: LinkError
-) -> None:
+async def test_what_does_not_change_ends_it_at_once(error: LinkError) -> None:
     lobby, tried = joining(error)
     with pytest.raises(type(error)):
         await lobby.run()
@@ -144,9 +139,7 @@ async def test_what_does_not_change_ends_it_at_once(
 
 
 @pytest.mark.parametrize("outcomes", [(BUSY,), (THERE, AWAY)])
-async def test_a_host_who_does_not_come_back_is_given_up(
-    autojump_clock: MockClock, outcomes: Sequence[Exception]
-) -> None:
+async def test_a_host_who_does_not_come_back_is_given_up(outcomes: Sequence[Exception]) -> None:
     lobby, tried = joining(*outcomes)
     with pytest.raises(type(outcomes[-1])):
         await lobby.run()

@@ -14,6 +14,8 @@ from client.ui.text.console import Console
 from p2p.table.asides import AsideCode, Asides
 from protocol.player import LOST_LOCK
 
+pytestmark = pytest.mark.usefixtures("autojump_clock")
+
 NAMES = ("Ana", "Bruno", "Carla")
 ANA, BRUNO, _CARLA = range(3)
 
@@ -71,7 +73,7 @@ async def none() -> Any:
     yield
 
 
-async def test_a_lost_lock_is_told_without_a_person(autojump_clock: object) -> None:
+async def test_a_lost_lock_is_told_without_a_person() -> None:
     """Once, also where nothing happens at the table any more; not while the others are heard."""
     output = io.StringIO()
     node = node_at(complete=False, is_sure=False, **at_rest(LOST_LOCK))
@@ -88,9 +90,7 @@ async def test_a_lost_lock_is_told_without_a_person(autojump_clock: object) -> N
     assert output.getvalue().count(str(LOST_LOCK)) == 1
 
 
-async def test_who_lets_the_program_play_reads_what_the_others_say(
-    autojump_clock: object,
-) -> None:
+async def test_who_lets_the_program_play_reads_what_the_others_say() -> None:
     output = io.StringIO()
     node = node_at(complete=False, is_sure=True, **at_rest(None))
     async with trio.open_nursery() as nursery:

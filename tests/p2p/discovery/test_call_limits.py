@@ -5,7 +5,6 @@ from collections import Counter
 import pytest
 import trio
 from attrs import evolve
-from trio.testing import MockClock
 
 from p2p.background_task import beside
 from p2p.discovery.beacon import Beacon
@@ -13,6 +12,8 @@ from p2p.discovery.beacons import BeaconAnswer, Beacons
 from p2p.discovery.call_limits import CALLS_OF_PLACE, CALLS_OF_SENDER, CallLimits
 from p2p.discovery.mdns import Mdns
 from tests.p2p.discovery.heard_beacons import BEACON, OWNER, names, table
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 VICTIM, FORGER, HERE = "192.0.2.1", "192.0.2.66", "192.0.2.5"
 SECONDS = 10
@@ -39,9 +40,7 @@ def listening(answering: dict[str, bytes], called: Counter[str]) -> Beacons:
 
 @pytest.mark.parametrize("senders", [1, 200], ids=["one sender", "a crowd of senders"])
 @pytest.mark.parametrize("first", ["", VICTIM], ids=["another address first", "the victim first"])
-async def test_forged_beacons_have_nobody_called_often(
-    autojump_clock: MockClock, senders: int, first: str
-) -> None:
+async def test_forged_beacons_have_nobody_called_often(senders: int, first: str) -> None:
     """A hundred and twenty a second; a node hears four calls a second from one address."""
     beacons = listening({}, called := Counter[str]())
     async with beside(beacons.call_tables):
@@ -52,7 +51,7 @@ async def test_forged_beacons_have_nobody_called_often(
     assert 0 < called[VICTIM] <= CALLS_OF_PLACE + SECONDS
 
 
-async def test_one_who_forges_beacons_hides_no_table_of_others(autojump_clock: MockClock) -> None:
+async def test_one_who_forges_beacons_hides_no_table_of_others() -> None:
     """The calls that lead nowhere count for whoever has sent the beacon."""
     real = table(1, VICTIM)
     beacons = listening({VICTIM: real.key}, called := Counter[str]())
@@ -67,9 +66,7 @@ async def test_one_who_forges_beacons_hides_no_table_of_others(autojump_clock: M
     assert called[VICTIM] - SECONDS <= CALLS_OF_SENDER + SECONDS
 
 
-async def test_a_beacon_that_others_send_again_is_called_for_whoever_sent_it_first(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_beacon_that_others_send_again_is_called_for_whoever_sent_it_first() -> None:
     real = table(1, VICTIM)
     beacons = listening({VICTIM: real.key}, Counter[str]())
     async with beside(beacons.call_tables):
@@ -81,9 +78,7 @@ async def test_a_beacon_that_others_send_again_is_called_for_whoever_sent_it_fir
         assert names(beacons) == ["Table 1"]
 
 
-async def test_a_table_that_answers_is_not_called_more_often_because_others_take_it_back(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_table_that_answers_is_not_called_more_often_because_others_take_it_back() -> None:
     real = table(1, VICTIM)
     beacons = listening({VICTIM: real.key}, called := Counter[str]())
     beacons.note(real.name, real, (VICTIM,))
@@ -102,7 +97,7 @@ async def test_a_table_that_answers_is_not_called_more_often_because_others_take
     ids=["forged elsewhere", "another program here", "this program"],
 )
 async def test_an_own_address_is_called_for_another_program_on_this_machine_alone(
-    autojump_clock: MockClock, sender: str, port: int, is_called: bool
+    sender: str, port: int, is_called: bool
 ) -> None:
     beacons = listening({}, called := Counter[str]())
     beacons._limits.own_port = 9

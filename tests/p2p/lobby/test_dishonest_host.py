@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 import trio
 from attrs import evolve
-from trio.testing import MockClock
 
 from engine.games import game_named
 from engine.sentences import Sentence
@@ -37,7 +36,7 @@ from protocol.errors import Mismatch, OutOfTurn, Refused
 from tests.p2p.lobby.lobbies import NONCE, gets_ready, hear_nonce, hear_sit, seat_of, shown
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
 
-pytestmark = pytest.mark.usefixtures("on_memory")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 
 Trick = Callable[[Link, Member, Member], Awaitable[None]]
@@ -62,9 +61,7 @@ def charter(*members: Member, **options: int) -> Charter:
     return Charter(game, game.options.from_pairs(options.items()), members)
 
 
-async def test_a_charter_that_names_the_guest_otherwise_is_not_signed(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_charter_that_names_the_guest_otherwise_is_not_signed(tmp_path: Path) -> None:
     async def without_guest(link: Link, me: Member, guest: Member) -> None:
         stranger = Member(Identity.generate().public, guest.name, guest.nonce)
         await say(link, Propose(charter(me, stranger).encode()))
@@ -80,7 +77,7 @@ async def test_a_charter_that_names_the_guest_otherwise_is_not_signed(
 
 
 async def test_a_host_who_chooses_a_nonce_after_the_others_gets_no_signature(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     """With one they could look for a table id whose words are those of another table."""
 
@@ -103,9 +100,7 @@ async def test_a_host_who_chooses_a_nonce_after_the_others_gets_no_signature(
         assert "committed" in str(error)
 
 
-async def test_each_attempt_has_a_fresh_nonce_and_there_are_not_many(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_each_attempt_has_a_fresh_nonce_and_there_are_not_many(tmp_path: Path) -> None:
     """Each is a chance for somebody in between to show the same words on both sides."""
     host, guest = Machines.make(2, tmp_path).all
     nonces: list[bytes] = []
@@ -134,7 +129,7 @@ async def test_each_attempt_has_a_fresh_nonce_and_there_are_not_many(
 
 
 async def test_a_nonce_that_is_known_already_is_not_signed_in_a_second_attempt(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     """A host shows the commitment of the first attempt again.
 
@@ -156,9 +151,7 @@ async def test_a_nonce_that_is_known_already_is_not_signed_in_a_second_attempt(
     assert not [one for one in heard if isinstance(one, Reveal)]
 
 
-async def test_the_table_begins_with_what_was_signed_or_not_at_all(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_the_table_begins_with_what_was_signed_or_not_at_all(tmp_path: Path) -> None:
     machines = Machines.make(2, tmp_path)
     host, guest = machines.all
 
@@ -173,9 +166,7 @@ async def test_the_table_begins_with_what_was_signed_or_not_at_all(
     assert "another charter" in str(await meets(machines, other_charter))
 
 
-async def test_a_charter_that_not_all_have_signed_is_none(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_charter_that_not_all_have_signed_is_none(tmp_path: Path) -> None:
     machines = Machines.make(2, tmp_path)
 
     async def unsigned(link: Link, me: Member, you: Member) -> None:
@@ -189,7 +180,7 @@ async def test_a_charter_that_not_all_have_signed_is_none(
 
 
 async def test_terms_and_players_are_signed_as_they_were_shown_or_not_at_all(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     async def other_rules(link: Link, me: Member, you: Member) -> None:
         await say(link, Propose(charter(me, you, target=500).encode()))
@@ -248,7 +239,7 @@ async def is_told(machines: Machines, says: Says) -> tuple[Exception, list[Messa
 
 @pytest.mark.parametrize("other", [{"name": "Eva"}, {"key": bytes(32)}])
 async def test_a_guest_reveals_nothing_where_they_have_no_seat(
-    tmp_path: Path, autojump_clock: MockClock, other: dict[str, Any]
+    tmp_path: Path, other: dict[str, Any]
 ) -> None:
     def says(me: Member, you: CommittedSeat) -> tuple[Message, ...]:
         theirs = evolve(you, **other)
@@ -260,9 +251,7 @@ async def test_a_guest_reveals_nothing_where_they_have_no_seat(
     assert not [one for one in heard if isinstance(one, Reveal)]
 
 
-async def test_a_table_does_not_begin_with_a_charter_that_nobody_was_shown(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_table_does_not_begin_with_a_charter_that_nobody_was_shown(tmp_path: Path) -> None:
     """Nor is anything signed before anything was shown."""
     machines = Machines.make(2, tmp_path)
     host, guest = machines.all
@@ -285,7 +274,7 @@ async def test_a_table_does_not_begin_with_a_charter_that_nobody_was_shown(
 
 
 async def test_a_host_says_only_what_belongs_in_a_lobby_and_not_too_much(
-    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machines = Machines.make(2, tmp_path)
     error, _ = await is_told(machines, lambda _me, _you: (Sign(bytes(64)),))
@@ -297,9 +286,7 @@ async def test_a_host_says_only_what_belongs_in_a_lobby_and_not_too_much(
     assert "says too much" in str(error)
 
 
-async def test_a_charter_for_fewer_than_the_host_wanted_is_not_signed(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_charter_for_fewer_than_the_host_wanted_is_not_signed(tmp_path: Path) -> None:
     """A guest who waits for a third player does not begin with one of the two that are there."""
 
     async def too_early(link: Link, me: Member, you: Member) -> None:
@@ -312,9 +299,7 @@ async def test_a_charter_for_fewer_than_the_host_wanted_is_not_signed(
     assert "another table" in str(error)
 
 
-async def test_other_rules_have_to_be_got_ready_for_again(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_other_rules_have_to_be_got_ready_for_again(tmp_path: Path) -> None:
     host, bruno = Machines.make(2, tmp_path).all
     withdrawn: list[bool] = []
     heard: list[Message] = []
@@ -378,7 +363,7 @@ async def proposed_to(
     [(None, True, True), ("Bruno", True, True), ("Ana", True, False), (None, False, False)],
 )
 async def test_nobody_signs_with_players_they_object_to_nor_when_not_ready_any_more(
-    tmp_path: Path, autojump_clock: MockClock, unwanted: str | None, ready: bool, signs: bool
+    tmp_path: Path, unwanted: str | None, ready: bool, signs: bool
 ) -> None:
     """Objections to one's own name are for the others to make."""
     objection = Refusal(Reason.OTHER_KEY, Sentence("Another key."))
@@ -397,9 +382,7 @@ def pending(host: Machine, guest: Machine) -> PendingCharter:
     return PendingCharter(charter(*members), Address(host.key, host.address, PORT))
 
 
-async def test_who_asks_for_a_charter_is_answered_with_nothing_else(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_who_asks_for_a_charter_is_answered_with_nothing_else(tmp_path: Path) -> None:
     host, guest = Machines.make(2, tmp_path).all
     signed = pending(host, guest)
 
@@ -413,9 +396,7 @@ async def test_who_asks_for_a_charter_is_answered_with_nothing_else(
     assert isinstance(error, OutOfTurn)
 
 
-async def test_a_charter_that_names_others_is_not_kept(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_charter_that_names_others_is_not_kept(tmp_path: Path) -> None:
     """As may be in a journal that somebody else has written in."""
     host, bruno, guest = Machines.make(3, tmp_path).all
     signed = pending(host, bruno)
@@ -432,9 +413,7 @@ async def test_a_charter_that_names_others_is_not_kept(
     assert isinstance(error, Mismatch)
 
 
-async def test_where_no_host_answers_it_is_tried_for_a_while(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_where_no_host_answers_it_is_tried_for_a_while(tmp_path: Path) -> None:
     """The signed charter is kept: the host may come back another day."""
     host, guest = Machines.make(2, tmp_path).all
     began = trio.current_time()

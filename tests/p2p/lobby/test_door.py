@@ -3,10 +3,13 @@
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from trio.testing import MockClock
 
 from p2p.lobby.door import MOST_KNOCKS, Door
 from p2p.refusals import Reason
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 
 def link(number: int, network: int = 0) -> Any:
@@ -14,9 +17,7 @@ def link(number: int, network: int = 0) -> Any:
     return SimpleNamespace(peer=number.to_bytes(32, "big"), address=address)
 
 
-async def test_all_addresses_of_a_network_may_knock_together_as_often_as_one(
-    autojump_clock: MockClock,
-) -> None:
+async def test_all_addresses_of_a_network_may_knock_together_as_often_as_one() -> None:
     """An address costs a stranger nothing where there is IPv6; another network has its own."""
     door = Door(lambda _key, _suspect: False, attended=True)
     crowd = [link(number) for number in range(1000)]

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 import trio
 from attrs import evolve
-from trio.testing import MockClock
 
 from engine.errors import InvalidOption
 from p2p.lobby.callbacks import LobbyCallbacks
@@ -35,10 +34,10 @@ from tests.p2p.lobby.lobbies import (
 )
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
 
-pytestmark = pytest.mark.usefixtures("on_memory")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 
-async def test_guests_see_at_once_who_has_left(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_guests_see_at_once_who_has_left(tmp_path: Path) -> None:
     """And nobody is shown a table any more that is being closed."""
     ana, bruno, carla = Machines.make(3, tmp_path).all
     shown: list[tuple[str, ...]] = []
@@ -66,7 +65,7 @@ async def test_guests_see_at_once_who_has_left(tmp_path: Path, autojump_clock: M
         nursery.cancel_scope.cancel()
 
 
-async def test_who_does_not_read_goes_soon(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_who_does_not_read_goes_soon(tmp_path: Path) -> None:
     """Long before the link is given up: the others could not begin."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
     async with (
@@ -85,9 +84,7 @@ async def test_who_does_not_read_goes_soon(tmp_path: Path, autojump_clock: MockC
                 await sees(one)
 
 
-async def test_a_host_who_closes_the_table_says_so(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_host_who_closes_the_table_says_so(tmp_path: Path) -> None:
     machines = Machines.make(2, tmp_path)
     host, bruno = machines.all
     async with host.process() as (endpoint, journal), visiting(bruno, host) as link:
@@ -101,9 +98,7 @@ async def test_a_host_who_closes_the_table_says_so(
             await hear(link)
 
 
-async def test_where_the_program_ends_the_guests_hear_it_all_the_same(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_where_the_program_ends_the_guests_hear_it_all_the_same(tmp_path: Path) -> None:
     """The last words go out before the host's node ends."""
     ana, bruno = Machines.make(2, tmp_path).all
     scope = trio.CancelScope()
@@ -123,7 +118,7 @@ async def test_where_the_program_ends_the_guests_hear_it_all_the_same(
             assert await goodbye(link) == Reason.LOBBY_CLOSED
 
 
-async def test_a_table_is_closed_once(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_a_table_is_closed_once(tmp_path: Path) -> None:
     """A host who closes it, and ends the program, does not wait twice for silent guests."""
     ana, bruno = Machines.make(2, tmp_path).all
     async with trio.open_nursery() as nursery:
@@ -148,9 +143,7 @@ async def sit_idly(
         await trio.sleep_forever()
 
 
-async def test_who_comes_while_a_table_is_being_closed_hears_that_too(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_who_comes_while_a_table_is_being_closed_hears_that_too(tmp_path: Path) -> None:
     machines = Machines.make(3, tmp_path)
     host, bruno, carla = machines.all
     async with host.process() as (endpoint, journal), trio.open_nursery() as nursery:
@@ -170,7 +163,7 @@ async def test_who_comes_while_a_table_is_being_closed_hears_that_too(
 
 
 async def test_a_signature_that_comes_while_a_table_is_being_closed_begins_nothing(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     """The guests have been told that there is no table."""
     ana, bruno = Machines.make(2, tmp_path).all
@@ -190,9 +183,7 @@ async def test_a_signature_that_comes_while_a_table_is_being_closed_begins_nothi
     assert not journal_of(ana)
 
 
-async def test_a_table_that_has_begun_is_not_closed_any_more(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_table_that_has_begun_is_not_closed_any_more(tmp_path: Path) -> None:
     machines = Machines.make(2, tmp_path)
     host, bruno = machines.all
     async with host.process() as (endpoint, journal), trio.open_nursery() as nursery:
@@ -203,9 +194,7 @@ async def test_a_table_that_has_begun_is_not_closed_any_more(
         assert not hosting.closed
 
 
-async def test_on_terms_on_which_nobody_can_play_no_table_is_opened(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_on_terms_on_which_nobody_can_play_no_table_is_opened(tmp_path: Path) -> None:
     (ana,) = Machines.make(1, tmp_path).all
     async with ana.process() as (endpoint, journal):
         for bad in (terms(7), evolve(terms(2), grace=-1)):
@@ -214,9 +203,7 @@ async def test_on_terms_on_which_nobody_can_play_no_table_is_opened(
                 await host.run()
 
 
-async def test_who_comes_back_because_the_link_breaks_has_no_more_attempts(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_who_comes_back_because_the_link_breaks_has_no_more_attempts(tmp_path: Path) -> None:
     """A host could break it each time, and the guest's program comes back by itself."""
     host, guest = Machines.make(2, tmp_path).all
     revealed = 0

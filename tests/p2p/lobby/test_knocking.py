@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from p2p.background_task import beside
 from p2p.lobby.door import MOST_KNOCKS, SAFE_SECONDS
@@ -38,12 +37,10 @@ from tests.p2p.lobby.lobbies import (
 )
 from tests.p2p.machines import Machine, Machines, failure_of
 
-pytestmark = pytest.mark.usefixtures("on_memory")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 
-async def test_friends_sit_down_and_see_strangers_knock(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_friends_sit_down_and_see_strangers_knock(tmp_path: Path) -> None:
     ana, bruno, eve = Machines.make(3, tmp_path).all
     async with (
         at_the_door_of(ana, bruno) as host,
@@ -66,7 +63,7 @@ async def test_friends_sit_down_and_see_strangers_knock(
 
 
 async def test_who_is_turned_away_does_not_knock_again_nor_from_the_same_place(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     machines = Machines.make(3, tmp_path)
     ana, eve, mallory = machines.all
@@ -85,7 +82,7 @@ async def test_who_is_turned_away_does_not_knock_again_nor_from_the_same_place(
 
 
 async def test_the_door_holds_more_than_there_are_seats_and_nobody_goes_while_none_waits(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     machines = Machines.make(MOST_KNOCKING + 1, tmp_path)
     ana, *crowd = machines.all
@@ -96,9 +93,7 @@ async def test_the_door_holds_more_than_there_are_seats_and_nobody_goes_while_no
         assert not reasons
 
 
-async def test_one_machine_with_many_addresses_does_not_hold_the_door(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_one_machine_with_many_addresses_does_not_hold_the_door(tmp_path: Path) -> None:
     """Each in a place of its own; the host is told who could not knock."""
     machines = Machines.make(MOST_KNOCKING + 2, tmp_path)
     ana, carla, *crowd = machines.all
@@ -120,9 +115,7 @@ async def test_one_machine_with_many_addresses_does_not_hold_the_door(
             assert host.lobby_state.names == ("Ana", "Carla")
 
 
-async def test_a_crowd_from_one_network_keeps_nobody_else_from_knocking(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_crowd_from_one_network_keeps_nobody_else_from_knocking(tmp_path: Path) -> None:
     machines = Machines.make(MOST_KNOCKING + 2, tmp_path)
     ana, carla, *crowd = machines.all
     for machine in crowd[2:]:
@@ -162,9 +155,7 @@ async def knocking_at(
         nursery.cancel_scope.cancel()
 
 
-async def test_who_knocks_again_and_again_is_not_told_of_again(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_who_knocks_again_and_again_is_not_told_of_again(tmp_path: Path) -> None:
     ana, eve = Machines.make(2, tmp_path).all
     async with at_the_door_of(ana) as host:
         for _ in range(MOST_KNOCKS):
@@ -178,9 +169,7 @@ async def test_who_knocks_again_and_again_is_not_told_of_again(
             assert await goodbye(link) == Reason.TOO_MANY_KNOCK
 
 
-async def test_who_knocks_says_nothing_about_the_table(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_who_knocks_says_nothing_about_the_table(tmp_path: Path) -> None:
     """A nonce from the door would break off what the others are about to conclude."""
     ana, eve = Machines.make(2, tmp_path).all
     async with at_the_door_of(ana) as host, visiting(eve, ana) as link:
@@ -192,9 +181,7 @@ async def test_who_knocks_says_nothing_about_the_table(
 
 
 @pytest.mark.parametrize("size", [0, WORK_BYTES - 1, WORK_BYTES])
-async def test_who_does_not_pay_does_not_knock(
-    tmp_path: Path, autojump_clock: MockClock, size: int
-) -> None:
+async def test_who_does_not_pay_does_not_knock(tmp_path: Path, size: int) -> None:
     """Nobody hears of them."""
     ana, eve = Machines.make(2, tmp_path).all
     async with at_the_door_of(ana) as host, visiting(eve, ana) as link:
@@ -209,7 +196,7 @@ async def test_who_does_not_pay_does_not_knock(
 
 
 async def test_a_price_is_another_one_for_each_key_and_counts_on_the_next_link_too(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     """Where many come, a link may break before the price is paid."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
@@ -228,9 +215,7 @@ async def test_a_price_is_another_one_for_each_key_and_counts_on_the_next_link_t
         assert host.lobby_state.names == ("Ana",)
 
 
-async def test_two_of_one_name_are_not_both_let_in(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_two_of_one_name_are_not_both_let_in(tmp_path: Path) -> None:
     ana, bruno, eve = Machines.make(3, tmp_path).all
     async with (
         at_the_door_of(ana) as host,
@@ -246,9 +231,7 @@ async def test_two_of_one_name_are_not_both_let_in(
         assert host.lobby_state.names == ("Ana", "Bruno")
 
 
-async def test_only_who_knocks_is_let_in_and_only_where_a_seat_is_free(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_only_who_knocks_is_let_in_and_only_where_a_seat_is_free(tmp_path: Path) -> None:
     """Whoever has gone again is not; at a full table they wait on: somebody may leave."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
     async with at_the_door_of(ana, bruno, seats=2) as host, visiting(eve, ana) as stranger:
@@ -268,9 +251,7 @@ async def test_only_who_knocks_is_let_in_and_only_where_a_seat_is_free(
             assert (await sees(stranger)).names == ("Ana", "Eve")
 
 
-async def test_who_alone_is_never_ready_goes_after_a_while(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_who_alone_is_never_ready_goes_after_a_while(tmp_path: Path) -> None:
     """And not who is ready, and waits for them as the host does."""
     ana, bruno, carla = Machines.make(3, tmp_path).all
 
@@ -294,7 +275,7 @@ async def test_who_alone_is_never_ready_goes_after_a_while(
 
 @pytest.mark.parametrize(("seats", "ready"), [(2, False), (3, True)])
 async def test_nobody_is_late_for_a_table_that_cannot_begin_yet(
-    tmp_path: Path, autojump_clock: MockClock, seats: int, ready: bool
+    tmp_path: Path, seats: int, ready: bool
 ) -> None:
     """For the host is not ready, or a seat is free."""
     ana, bruno = Machines.make(2, tmp_path).all
@@ -309,9 +290,7 @@ async def test_nobody_is_late_for_a_table_that_cannot_begin_yet(
         assert host.lobby_state.names == ("Ana", "Bruno")
 
 
-async def test_who_knocks_at_a_table_that_begins_is_sent_home(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_who_knocks_at_a_table_that_begins_is_sent_home(tmp_path: Path) -> None:
     ana, bruno, eve = Machines.make(3, tmp_path).all
     async with at_the_door_of(ana, bruno, seats=2, ready=True), visiting(eve, ana) as stranger:
         await knock(stranger, "Eve")
@@ -322,9 +301,7 @@ async def test_who_knocks_at_a_table_that_begins_is_sent_home(
             nursery.cancel_scope.cancel()
 
 
-async def test_who_knocks_hears_nothing_of_what_those_who_sit_agree_on(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_who_knocks_hears_nothing_of_what_those_who_sit_agree_on(tmp_path: Path) -> None:
     """A program that waits to be let in reads that the table is full, and nothing else."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
     ends: list[Exception] = []
@@ -345,9 +322,7 @@ async def test_who_knocks_hears_nothing_of_what_those_who_sit_agree_on(
     assert end.reason == Reason.TABLE_FULL
 
 
-async def test_the_host_sends_away_who_sits_and_strangers_from_there(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_the_host_sends_away_who_sits_and_strangers_from_there(tmp_path: Path) -> None:
     """Also a player met before, who alone stays away then."""
     ana, bruno, carla, eve = Machines.make(4, tmp_path).all
     carla.address = eve.address = bruno.address  # one machine, three keys
@@ -370,9 +345,7 @@ async def test_the_host_sends_away_who_sits_and_strangers_from_there(
             assert (await sees(link)).names == ("Ana", "Carla")
 
 
-async def test_two_who_take_turns_at_not_being_ready_go_after_a_while(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_two_who_take_turns_at_not_being_ready_go_after_a_while(tmp_path: Path) -> None:
     ana, eve, mallory = Machines.make(3, tmp_path).all
     async with (
         at_the_door_of(ana, eve, mallory, ready=True) as host,
@@ -400,9 +373,7 @@ async def test_two_who_take_turns_at_not_being_ready_go_after_a_while(
         nursery.cancel_scope.cancel()
 
 
-async def test_strangers_who_come_and_go_have_to_knock_after_a_while(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_strangers_who_come_and_go_have_to_knock_after_a_while(tmp_path: Path) -> None:
     """At an open table, too: each time all hear of it, and a new key costs nothing."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
     eve.address = bruno.address

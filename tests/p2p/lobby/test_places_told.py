@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from p2p.lobby.guest import join
 from p2p.storage.data_path import JOURNAL_FILE
@@ -14,11 +13,11 @@ from p2p.storage.memberships import Membership, kept_addresses
 from tests.p2p.lobby.lobbies import hosting
 from tests.p2p.machines import PORT, Machines
 
-pytestmark = pytest.mark.usefixtures("on_memory")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 
 async def test_a_guest_who_listens_nowhere_leaves_the_others_and_the_journals_whole(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     """A message with such a place would be invalid to the other guests, who would leave.
 

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from p2p.lobby.callbacks import STILL_HERE_SECONDS, LobbyCallbacks
 from p2p.lobby.guest import Guest
@@ -43,12 +42,10 @@ from tests.p2p.lobby.lobbies import (
 )
 from tests.p2p.machines import PORT, Machines, failure_of
 
-pytestmark = pytest.mark.usefixtures("on_memory")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 
-async def test_nothing_is_signed_until_all_are_ready(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_nothing_is_signed_until_all_are_ready(tmp_path: Path) -> None:
     machines = Machines.make(2, tmp_path)
     host, bruno = machines.all
     heard: list[LobbyState] = []
@@ -70,7 +67,7 @@ async def test_nothing_is_signed_until_all_are_ready(
     assert one.charter == other.charter
 
 
-async def test_who_gets_ready_says_so_at_once(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_who_gets_ready_says_so_at_once(tmp_path: Path) -> None:
     """The others see it before the next beat."""
     host, bruno = Machines.make(2, tmp_path).all
     told: list[float] = []
@@ -93,7 +90,7 @@ async def test_who_gets_ready_says_so_at_once(tmp_path: Path, autojump_clock: Mo
     assert told == [got_ready]
 
 
-async def test_who_is_not_ready_signs_nothing(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_who_is_not_ready_signs_nothing(tmp_path: Path) -> None:
     """A host that does not wait gets no signature."""
     machines = Machines.make(2, tmp_path)
     host, bruno = machines.all
@@ -115,9 +112,7 @@ async def test_who_is_not_ready_signs_nothing(tmp_path: Path, autojump_clock: Mo
     assert set(said) == {Ready(False)}
 
 
-async def test_who_got_ready_at_one_order_of_the_players_signs_no_other(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_who_got_ready_at_one_order_of_the_players_signs_no_other(tmp_path: Path) -> None:
     """A host shows another order, by which the couples are others, and has it signed at once."""
     machines = Machines.make(2, tmp_path)
     host, bruno = machines.all
@@ -154,9 +149,7 @@ async def test_who_got_ready_at_one_order_of_the_players_signs_no_other(
     assert not guest.ready
 
 
-async def test_who_got_ready_stays_so_when_somebody_sits_down(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_who_got_ready_stays_so_when_somebody_sits_down(tmp_path: Path) -> None:
     """The players whom they saw are in the same places."""
     machines = Machines.make(3, tmp_path)
     host, bruno, carla = machines.all
@@ -176,9 +169,7 @@ async def test_who_got_ready_stays_so_when_somebody_sits_down(
     assert withdrawn == []
 
 
-async def test_a_nonce_revealed_too_late_is_not_used_in_the_next_attempt(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_nonce_revealed_too_late_is_not_used_in_the_next_attempt(tmp_path: Path) -> None:
     """It is known by then: the host begins once more, with the commitment to another one."""
     machines = Machines.make(2, tmp_path)
     host, bruno = machines.all
@@ -202,7 +193,7 @@ async def test_a_nonce_revealed_too_late_is_not_used_in_the_next_attempt(
 
 @pytest.mark.parametrize("moment", ["in the lobby", "in the attempt"])
 async def test_a_signature_of_nothing_is_not_taken_for_one_of_the_charter(
-    tmp_path: Path, autojump_clock: MockClock, moment: str
+    tmp_path: Path, moment: str
 ) -> None:
     """Honest guests send one too: of a charter that was withdrawn while it was on its way."""
     machines = Machines.make(2, tmp_path)
@@ -224,9 +215,7 @@ async def test_a_signature_of_nothing_is_not_taken_for_one_of_the_charter(
     assert SignedCharter.decode(agreed.signed_charter).charter == charter
 
 
-async def test_who_withdraws_while_others_sign_keeps_their_seat(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_who_withdraws_while_others_sign_keeps_their_seat(tmp_path: Path) -> None:
     machines = Machines.make(3, tmp_path)
     host, bruno, carla = machines.all
     async with hosting(machines, 3), visiting(bruno, host) as one, visiting(carla, host) as two:
@@ -242,9 +231,7 @@ async def test_who_withdraws_while_others_sign_keeps_their_seat(
             assert [player.ready for player in seen[0].present] == [True, False, True]
 
 
-async def test_who_changes_their_mind_all_the_time_is_the_one_who_goes(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_who_changes_their_mind_all_the_time_is_the_one_who_goes(tmp_path: Path) -> None:
     """All are told each time: those who are slow to read would be sent away instead of them."""
     machines = Machines.make(3, tmp_path)
     host, bruno, carla = machines.all
@@ -262,9 +249,7 @@ async def test_who_changes_their_mind_all_the_time_is_the_one_who_goes(
         await say(one, Ready(True))
 
 
-async def test_nobody_changes_their_mind_more_often_than_people_do(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_nobody_changes_their_mind_more_often_than_people_do(tmp_path: Path) -> None:
     machines = Machines.make(2, tmp_path)
     host, bruno = machines.all
 
@@ -284,9 +269,7 @@ async def _dither(link: Link) -> None:
         await say(link, Ready(number % 2 == 0))
 
 
-async def test_a_rematch_has_the_order_that_the_host_wants(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_rematch_has_the_order_that_the_host_wants(tmp_path: Path) -> None:
     machines = Machines.make(3, tmp_path)
     host, bruno, carla = machines.all
     order = (carla.identity.public, bruno.identity.public)

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from engine.sentences import Sentence
 from p2p.lobby.callbacks import LobbyCallbacks
@@ -46,12 +45,10 @@ from tests.p2p.lobby.lobbies import (
 )
 from tests.p2p.machines import PORT, Killed, Machine, Machines, failure_of
 
-pytestmark = pytest.mark.usefixtures("on_memory")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 
-async def test_all_sign_one_charter_and_have_it_in_their_journals(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_all_sign_one_charter_and_have_it_in_their_journals(tmp_path: Path) -> None:
     machines = Machines.make(4, tmp_path)
     await machines.sit_down("canasta", rounds=3)
     kept = []
@@ -71,7 +68,7 @@ async def test_all_sign_one_charter_and_have_it_in_their_journals(
 
 
 async def test_what_the_first_shuffle_takes_is_prepared_before_anybody_can_be_ready(
-    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From then on all wait for it."""
     prepared: list[int] = []
@@ -89,7 +86,7 @@ async def test_what_the_first_shuffle_takes_is_prepared_before_anybody_can_be_re
 
 
 async def test_who_dials_while_the_host_still_prepares_is_seated(
-    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded, inline = trio.Event(), trio.to_thread.run_sync
 
@@ -114,7 +111,7 @@ async def test_who_dials_while_the_host_still_prepares_is_seated(
 
 
 async def test_nobody_sits_down_any_more_while_the_table_goes_into_the_journal(
-    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the seat of one who has signed looks free: they would be told where the others are."""
     kept, inline = trio.Event(), trio.to_thread.run_sync
@@ -146,9 +143,7 @@ async def test_nobody_sits_down_any_more_while_the_table_goes_into_the_journal(
     assert record.me == 0
 
 
-async def test_late_and_doubled_guests_hear_a_clear_no(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_late_and_doubled_guests_hear_a_clear_no(tmp_path: Path) -> None:
     machines = Machines.make(3, tmp_path)
     host, bruno, carla = machines.all
 
@@ -182,7 +177,7 @@ async def refused_at_table(machine: Machine, host: Machine) -> str:
     return str(caught.value)
 
 
-async def test_nobody_sits_down_twice(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_nobody_sits_down_twice(tmp_path: Path) -> None:
     """Nor knocks beside their own seat, or twice."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
     async with at_the_door_of(ana, bruno) as host:
@@ -200,9 +195,7 @@ async def test_nobody_sits_down_twice(tmp_path: Path, autojump_clock: MockClock)
                 assert host.lobby_state == before
 
 
-async def test_who_says_something_else_first_has_no_seat(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_who_says_something_else_first_has_no_seat(tmp_path: Path) -> None:
     ana, eve, bruno = Machines.make(3, tmp_path).all
     async with at_the_door_of(ana, eve, bruno) as host:
         async with visiting(eve, ana) as link:
@@ -213,9 +206,7 @@ async def test_who_says_something_else_first_has_no_seat(
             assert (await sees(link)).names == host.lobby_state.names == ("Ana", "Bruno")
 
 
-async def test_many_at_one_address_sit_at_one_table(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_many_at_one_address_sit_at_one_table(tmp_path: Path) -> None:
     """A guest with a seat is no stranger, of whom few are let in at a time."""
     ana, bruno, carla = Machines.make(3, tmp_path).all
     carla.address = bruno.address
@@ -230,7 +221,7 @@ async def test_many_at_one_address_sit_at_one_table(
             assert host.lobby_state.names == ("Ana", "Bruno", "Carla")
 
 
-async def test_who_says_too_much_goes(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_who_says_too_much_goes(tmp_path: Path) -> None:
     """Also what changes nothing, and is told to nobody, takes the host's time."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
     async with at_the_door_of(ana, bruno) as host:
@@ -253,7 +244,7 @@ async def test_who_says_too_much_goes(tmp_path: Path, autojump_clock: MockClock)
             assert (host.lobby_state.names, host.lobby_state.knocking) == (("Ana",), ())
 
 
-async def test_a_full_table_says_so(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_a_full_table_says_so(tmp_path: Path) -> None:
     machines = Machines.make(3, tmp_path)
     host, bruno, carla = machines.all
     async with hosting(machines, 2), visiting(bruno, host) as link:
@@ -265,7 +256,7 @@ async def test_a_full_table_says_so(tmp_path: Path, autojump_clock: MockClock) -
                 await hear(other)
 
 
-async def test_an_objection_is_told_to_the_guest(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_an_objection_is_told_to_the_guest(tmp_path: Path) -> None:
     machines = Machines.make(2, tmp_path)
     host, bruno = machines.all
     refused: list[tuple[str, str]] = []
@@ -285,9 +276,7 @@ async def test_an_objection_is_told_to_the_guest(tmp_path: Path, autojump_clock:
 @pytest.mark.parametrize(
     "sin", ["bad signature", "silence", "nonsense", "leaving", "no nonce", "another nonce"]
 )
-async def test_who_does_not_sign_makes_room_for_somebody_who_does(
-    tmp_path: Path, autojump_clock: MockClock, sin: str
-) -> None:
+async def test_who_does_not_sign_makes_room_for_somebody_who_does(tmp_path: Path, sin: str) -> None:
     machines = Machines.make(3, tmp_path)
     host, bruno, carla = machines.all
     async with hosting(machines, 2) as memberships:
@@ -315,7 +304,7 @@ async def test_who_does_not_sign_makes_room_for_somebody_who_does(
     assert [m.name for m in membership.charter.charter.members] == ["Ana", "Carla"]
 
 
-async def test_guests_may_wait_long_in_a_lobby(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_guests_may_wait_long_in_a_lobby(tmp_path: Path) -> None:
     machines = Machines.make(3, tmp_path)
     host, bruno, carla = machines.all
     async with hosting(machines, 3) as memberships, trio.open_nursery() as nursery:
@@ -326,9 +315,7 @@ async def test_guests_may_wait_long_in_a_lobby(tmp_path: Path, autojump_clock: M
             await trio.sleep(1)
 
 
-async def test_an_answer_lost_with_the_guest_is_fetched_after_the_restart(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_an_answer_lost_with_the_guest_is_fetched_after_the_restart(tmp_path: Path) -> None:
     """The guest has signed and died; the table has begun without their knowing."""
     machines = Machines.make(2, tmp_path)
     host, guest = machines.all
@@ -356,9 +343,7 @@ async def test_an_answer_lost_with_the_guest_is_fetched_after_the_restart(
         assert len(journal.tables()) == 1
 
 
-async def test_an_answer_lost_with_the_host_is_fetched_when_it_is_back(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_an_answer_lost_with_the_host_is_fetched_when_it_is_back(tmp_path: Path) -> None:
     machines = Machines.make(2, tmp_path)
     host, guest = machines.all
     host.fate = lambda point: point == "after a write" and bool(_tables(host))
@@ -386,9 +371,7 @@ def _tables(machine: Machine) -> list[object]:
         database.close()
 
 
-async def test_a_pledge_that_came_to_nothing_is_dropped(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_pledge_that_came_to_nothing_is_dropped(tmp_path: Path) -> None:
     machines = Machines.make(2, tmp_path)
     host, guest = machines.all
     guest.fate = lambda point: point == "after a write"
@@ -406,9 +389,7 @@ async def test_a_pledge_that_came_to_nothing_is_dropped(
         assert PendingCharter.recalled(journal) is None
 
 
-async def test_a_guest_who_does_not_read_holds_no_interruption_up(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_guest_who_does_not_read_holds_no_interruption_up(tmp_path: Path) -> None:
     machines = Machines.make(2, tmp_path)
     here, bruno = machines.all
 

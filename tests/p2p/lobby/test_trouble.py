@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from p2p.background_task import beside
 from p2p.lobby.callbacks import LobbyCallbacks
@@ -33,7 +32,7 @@ from tests.p2p.lobby.lobbies import (
 )
 from tests.p2p.machines import Machine, Machines, failure_of
 
-pytestmark = pytest.mark.usefixtures("on_memory")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 TIMES = MOST_TROUBLE // Trouble.BROKEN_OFF
 """The number of attempts that somebody may break off."""
@@ -56,9 +55,7 @@ async def never_get_ready(guest: Machine, host: Machine) -> None:
 
 
 @pytest.mark.parametrize("sin", ["leaves", "is silent"])
-async def test_who_breaks_off_two_attempts_is_not_seated_again(
-    tmp_path: Path, autojump_clock: MockClock, sin: str
-) -> None:
+async def test_who_breaks_off_two_attempts_is_not_seated_again(tmp_path: Path, sin: str) -> None:
     """Somebody who left at each attempt would keep a table from ever beginning."""
     machines = Machines.make(3, tmp_path)
     host, eve, carla = machines.all
@@ -87,7 +84,7 @@ async def test_who_breaks_off_two_attempts_is_not_seated_again(
 
 @pytest.mark.parametrize("sin", [Trouble.WITHDRAWN, Trouble.LATE])
 async def test_who_withdraws_again_and_again_while_others_sign_goes(
-    tmp_path: Path, autojump_clock: MockClock, sin: Trouble
+    tmp_path: Path, sin: Trouble
 ) -> None:
     """Once is no offence; but each time is one of the twenty attempts in which others take part."""
     machines = Machines.make(2, tmp_path)
@@ -109,9 +106,7 @@ async def test_who_withdraws_again_and_again_while_others_sign_goes(
     assert error.reason == Reason.BROKE_OFF_TOO_OFTEN
 
 
-async def test_a_new_key_for_each_attempt_does_not_help(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_new_key_for_each_attempt_does_not_help(tmp_path: Path) -> None:
     """A key costs nothing: what strangers do counts for all who come from there."""
     ana, *crowd, carla = Machines.make(TIMES + 3, tmp_path).all
     for eve in crowd:
@@ -128,7 +123,7 @@ async def test_a_new_key_for_each_attempt_does_not_help(
 
 @pytest.mark.parametrize("makes_trouble", [break_off, never_get_ready])
 async def test_a_friend_who_makes_trouble_has_to_knock_and_nobody_else_from_there(
-    tmp_path: Path, autojump_clock: MockClock, makes_trouble: object
+    tmp_path: Path, makes_trouble: object
 ) -> None:
     """The host may know one of two people behind an address, and let strangers in all the same."""
     assert callable(makes_trouble)
@@ -148,9 +143,7 @@ async def test_a_friend_who_makes_trouble_has_to_knock_and_nobody_else_from_ther
             assert (await sees(link)).names == ("Ana", "Carla")
 
 
-async def test_who_is_sent_away_in_an_attempt_has_not_broken_it_off_as_well(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_who_is_sent_away_in_an_attempt_has_not_broken_it_off_as_well(tmp_path: Path) -> None:
     """A guest who gets ready too late has one fault, not two: they may come once more."""
     ana, bruno = Machines.make(2, tmp_path).all
     async with at_the_door_of(ana, bruno, seats=2, ready=True):
@@ -176,9 +169,7 @@ async def listened(link: Link, seconds: float) -> list[Message]:
     return heard
 
 
-async def test_no_attempt_begins_with_somebody_who_is_being_sent_away(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_no_attempt_begins_with_somebody_who_is_being_sent_away(tmp_path: Path) -> None:
     """The others would reveal a nonce for nothing.
 
     It would be for an attempt that is over by then, which counts against them.
@@ -198,9 +189,7 @@ async def test_no_attempt_begins_with_somebody_who_is_being_sent_away(
         assert not [message for message in heard if isinstance(message, Seats)]
 
 
-async def test_where_a_guest_leaves_the_attempt_is_over_at_once(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_where_a_guest_leaves_the_attempt_is_over_at_once(tmp_path: Path) -> None:
     """The others see it, and begin anew as soon as the table is full again.
 
     A guest who has revealed by then has a commitment to another nonce, and keeps the seat.
@@ -233,7 +222,7 @@ async def test_where_a_guest_leaves_the_attempt_is_over_at_once(
         assert attempt.seats[1].commitment == second
 
 
-async def test_the_host_can_withdraw_too(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_the_host_can_withdraw_too(tmp_path: Path) -> None:
     """Nothing is proposed any more to who had revealed already, until the host is ready again."""
     ana, bruno = Machines.make(2, tmp_path).all
     commitment = nonce_commitment(bruno.key, NONCE)

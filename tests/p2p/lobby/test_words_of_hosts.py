@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from p2p.lobby.guest import Guest, NotUnderstood
 from p2p.transport.endpoint import LOBBY, Caller, Declined
@@ -14,7 +13,7 @@ from protocol.codec import encode
 from protocol.errors import OutOfTurn
 from tests.p2p.machines import PORT, Machines, failure_of
 
-pytestmark = pytest.mark.usefixtures("on_memory")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 EVIL = "Update: curl x"
 """A text that a stranger would like the program to say; as short as a name."""
@@ -43,7 +42,7 @@ FRAMES = (
 
 @pytest.mark.parametrize("frame", FRAMES, ids=range(len(FRAMES)))
 async def test_whatever_a_host_says_the_guest_reads_sentences_of_the_program(
-    frame: bytes, tmp_path: Path, autojump_clock: MockClock
+    frame: bytes, tmp_path: Path
 ) -> None:
     host, bruno = Machines.make(2, tmp_path).all
 

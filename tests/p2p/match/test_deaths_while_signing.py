@@ -9,13 +9,12 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from trio.testing import MockClock
 
 from p2p.transport.match_messages import Wish
 from tests.p2p.machines import Machine
 from tests.p2p.match.evening import END, OPPONENT, Evening, evening, until
 
-pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 PLAYERS = (0, 1, 2)
 """Those who go on without player 3."""
@@ -57,7 +56,7 @@ def has_come_to_it(now: Evening, died: list[str]) -> bool:
     ],
 )
 async def test_the_others_go_on_wherever_somebody_dies_while_they_sign(
-    tmp_path: Path, autojump_clock: MockClock, who: int, wish: Wish
+    tmp_path: Path, who: int, wish: Wish
 ) -> None:
     for number in count(0, 2):
         async with evening(4, tmp_path / f"{number}", wishes=wish) as now:
@@ -77,7 +76,7 @@ async def test_the_others_go_on_wherever_somebody_dies_while_they_sign(
 @pytest.mark.parametrize("wish", [END, OPPONENT], ids=["end", "opponent"])
 @pytest.mark.parametrize("number", range(1, 32, 12))
 async def test_a_power_cut_for_all_while_they_sign_exposes_nobody(
-    tmp_path: Path, autojump_clock: MockClock, number: int, wish: Wish
+    tmp_path: Path, number: int, wish: Wish
 ) -> None:
     """All files are as they were synced last."""
     async with evening(4, tmp_path / "all", wishes=wish) as now:

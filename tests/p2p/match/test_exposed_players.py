@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from trio.testing import MockClock
 
 from p2p.match.statements import encode_statement
 from p2p.transport.match_messages import ShownEvidence, Signed
@@ -13,7 +12,7 @@ from protocol.evidence import Evidence, Statement
 from protocol.place import Place
 from tests.p2p.match.evening import OPPONENT, Evening, evening, until
 
-pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 DIEGO = 3
 
@@ -33,9 +32,7 @@ async def last_place(now: Evening, by: int = DIEGO) -> Place:
 
 
 @pytest.mark.parametrize("kind", ["second entry", "entry against the rules"])
-async def test_a_cheat_is_replaced_without_any_grace(
-    tmp_path: Path, autojump_clock: MockClock, kind: str
-) -> None:
+async def test_a_cheat_is_replaced_without_any_grace(tmp_path: Path, kind: str) -> None:
     """The record goes on, and lists them: nobody can stop a match by cheating openly."""
     async with evening(4, tmp_path, cheats=["Diego"]) as now:
         if kind == "second entry":
@@ -54,9 +51,7 @@ async def test_a_cheat_is_replaced_without_any_grace(
         assert [one.name for one in now.findings[number].exposed] == ["Diego"]
 
 
-async def test_who_signs_to_leave_a_table_and_plays_on_there_is_exposed(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_who_signs_to_leave_a_table_and_plays_on_there_is_exposed(tmp_path: Path) -> None:
     """The signature comes first, and then the entry (C1)."""
     async with evening(4, tmp_path, cheats=["Diego"]) as now:
         await until(lambda: now.node(DIEGO).chooses and now.due() == DIEGO)
@@ -82,9 +77,7 @@ async def test_who_signs_to_leave_a_table_and_plays_on_there_is_exposed(
         assert [one.cause for one in now.findings[number].exposed] == ["C1"]
 
 
-async def test_a_late_second_entry_of_a_former_member_stops_nobody(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_late_second_entry_of_a_former_member_stops_nobody(tmp_path: Path) -> None:
     """It comes when all sit at the next table, and not all have written there yet."""
     async with evening(4, tmp_path, cheats=["Diego"]) as now:
         place = await last_place(now)
@@ -99,9 +92,7 @@ async def test_a_late_second_entry_of_a_former_member_stops_nobody(
     assert [one.name for one in now.findings[1].exposed] == ["Diego"]
 
 
-async def test_evidence_against_a_former_member_stops_nobody(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_evidence_against_a_former_member_stops_nobody(tmp_path: Path) -> None:
     """Diego has signed the continuation without player 4, then is missing, too.
 
     An entry of Diego's from behind its place is shown to Bruno (C1).

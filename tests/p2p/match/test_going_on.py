@@ -4,17 +4,14 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from tests.p2p.machines import When, at
 from tests.p2p.match.evening import END, GRACE, OPPONENT, TOGETHER, evening, owes, until
 
-pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 
-async def test_two_wishes_that_differ_lead_to_one_continuation(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_two_wishes_that_differ_lead_to_one_continuation(tmp_path: Path) -> None:
     async with evening(4, tmp_path) as now:
         await now.kill(3)
         await now.miss(3)
@@ -33,7 +30,7 @@ async def test_two_wishes_that_differ_lead_to_one_continuation(
 
 @pytest.mark.parametrize("first", [(0, 1, 2), (2, 1, 0)])
 async def test_players_who_wish_for_opponents_at_once_get_one_and_all_play_on(
-    tmp_path: Path, autojump_clock: MockClock, first: tuple[int, ...]
+    tmp_path: Path, first: tuple[int, ...]
 ) -> None:
     """They have not heard of each other yet: one of them leads, and only that one names a bot."""
     async with evening(4, tmp_path) as now:
@@ -45,9 +42,7 @@ async def test_players_who_wish_for_opponents_at_once_get_one_and_all_play_on(
         assert now.node(0).state.results
 
 
-async def test_somebody_dies_whose_acceptance_was_awaited(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_somebody_dies_whose_acceptance_was_awaited(tmp_path: Path) -> None:
     """Player 0, who leads, dies when two of five have accepted to go on without player 4.
 
     The others go on without both.
@@ -66,7 +61,7 @@ async def test_somebody_dies_whose_acceptance_was_awaited(
 
 
 async def test_more_than_half_of_the_founders_go_on_without_who_does_not_join(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     """Three of five want to end the match. Player 3 says nothing to it, until a grace is over."""
     async with evening(5, tmp_path) as now:
@@ -84,7 +79,7 @@ async def test_more_than_half_of_the_founders_go_on_without_who_does_not_join(
             assert continues.left == (3, 4)
 
 
-async def test_who_joins_late_and_in_time_stays(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_who_joins_late_and_in_time_stays(tmp_path: Path) -> None:
     async with evening(5, tmp_path) as now:
         await now.kill(4)
         await now.miss(4)
@@ -98,7 +93,7 @@ async def test_who_joins_late_and_in_time_stays(tmp_path: Path, autojump_clock: 
 
 
 async def test_a_missing_player_who_speaks_before_all_have_accepted_is_in_again(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     async with evening(4, tmp_path) as now:
         now.part(3)
@@ -113,9 +108,7 @@ async def test_a_missing_player_who_speaks_before_all_have_accepted_is_in_again(
             now.wish(END, 2)
 
 
-async def test_a_missing_player_who_speaks_when_two_have_signed_is_in_again(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_missing_player_who_speaks_when_two_have_signed_is_in_again(tmp_path: Path) -> None:
     """All four go on together.
 
     The two write no more at the first table, and the third signs nothing any more that goes on
@@ -137,9 +130,7 @@ async def test_a_missing_player_who_speaks_when_two_have_signed_is_in_again(
         await now.plays_on()
 
 
-async def test_a_match_of_two_rests_until_the_other_player_is_back(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_match_of_two_rests_until_the_other_player_is_back(tmp_path: Path) -> None:
     async with evening(2, tmp_path) as now:
         await now.kill(1)
         await until(lambda: not now.node(0).going_on.grace_left)
@@ -153,9 +144,7 @@ async def test_a_match_of_two_rests_until_the_other_player_is_back(
 @pytest.mark.parametrize(
     "when", [at(1), owes("open"), owes("close")], ids=["draw", "open", "close"]
 )
-async def test_a_match_goes_on_from_every_part_of_a_round(
-    tmp_path: Path, autojump_clock: MockClock, when: When
-) -> None:
+async def test_a_match_goes_on_from_every_part_of_a_round(tmp_path: Path, when: When) -> None:
     async with evening(4, tmp_path, when=when) as now:
         await until(lambda: now.node(0).awaited is not None)
         gone = now.due()

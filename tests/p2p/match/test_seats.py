@@ -3,16 +3,15 @@
 from pathlib import Path
 
 import pytest
-from trio.testing import MockClock
 
 from p2p.transport.match_messages import Wish, WishKind
 from tests.p2p.machines import Machine
 from tests.p2p.match.evening import END, OPPONENT, Evening, evening, until
 
-pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 
-async def test_bots_accept_what_their_owner_does(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_bots_accept_what_their_owner_does(tmp_path: Path) -> None:
     """Ana hosts with two bots and one guest, who dies: Ana's wish is enough."""
     async with evening(4, tmp_path, bots=(1, 2)) as now:
         await now.kill(3)
@@ -31,9 +30,7 @@ def knocking(now: Evening, name: str) -> Machine:
     return guest
 
 
-async def test_somebody_who_knocks_takes_the_seat(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_somebody_who_knocks_takes_the_seat(tmp_path: Path) -> None:
     async with evening(4, tmp_path) as now:
         await now.kill(3)
         await now.miss(3)
@@ -44,9 +41,7 @@ async def test_somebody_who_knocks_takes_the_seat(
         assert now.node(0).charter.members[3].key == guest.key
 
 
-async def test_who_was_left_out_is_told_and_can_take_another_seat(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_who_was_left_out_is_told_and_can_take_another_seat(tmp_path: Path) -> None:
     """Player 4 of five comes back when a bot has the seat, and then player 3 dies."""
     async with evening(5, tmp_path) as now:
         await now.kill(4)
@@ -68,9 +63,7 @@ async def test_who_was_left_out_is_told_and_can_take_another_seat(
 
 
 @pytest.mark.parametrize("written", [False, True], ids=["before all have written", "after"])
-async def test_a_continuation_is_continued(
-    tmp_path: Path, autojump_clock: MockClock, *, written: bool
-) -> None:
+async def test_a_continuation_is_continued(tmp_path: Path, *, written: bool) -> None:
     """Player 4 of five is replaced, and then player 3 dies, too."""
     async with evening(5, tmp_path) as now:
         await now.kill(4)
@@ -90,9 +83,7 @@ async def test_a_continuation_is_continued(
         assert len({now.node(n).state.head for n in range(3)}) == 1
 
 
-async def test_nodes_that_start_anew_find_the_match_at_its_newest_table(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_nodes_that_start_anew_find_the_match_at_its_newest_table(tmp_path: Path) -> None:
     async with evening(4, tmp_path) as now:
         await now.kill(3)
         await now.miss(3)

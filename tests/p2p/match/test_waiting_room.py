@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from p2p.match.match_node import MatchNode
 from p2p.match.waiting_room import Candidate
@@ -21,7 +20,7 @@ from protocol.errors import Mismatch, Refused
 from tests.p2p.machines import PORT, Machine, failure_of
 from tests.p2p.match.evening import END, WAIT, Evening, evening, until
 
-pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 
 @asynccontextmanager
@@ -58,7 +57,7 @@ async def candidate_at(now: Evening, number: int) -> Candidate:
 
 
 async def test_a_candidate_learns_nothing_until_a_proposal_gives_them_a_seat(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     async with one_missing(tmp_path) as (now, guest):
         async with waiting(guest, now.machines.all[0], "Gil") as link:
@@ -73,9 +72,7 @@ async def test_a_candidate_learns_nothing_until_a_proposal_gives_them_a_seat(
         await until(lambda: not now.node(1).candidates)
 
 
-async def test_a_candidate_is_told_that_the_match_has_ended(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_candidate_is_told_that_the_match_has_ended(tmp_path: Path) -> None:
     async with one_missing(tmp_path) as (now, guest):
         async with waiting(guest, now.machines.all[0], "Gil") as link:
             await candidate_at(now, 2)
@@ -86,9 +83,7 @@ async def test_a_candidate_is_told_that_the_match_has_ended(
         await now.is_ended()
 
 
-async def test_a_founder_who_has_not_spoken_to_this_node_is_no_candidate(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_founder_who_has_not_spoken_to_this_node_is_no_candidate(tmp_path: Path) -> None:
     """Player 3 finished a match by way of others, say, and wants a rematch before this node ends.
 
     They would wait for a seat that they have, for ever.
@@ -104,9 +99,7 @@ async def test_a_founder_who_has_not_spoken_to_this_node_is_no_candidate(
     assert error.reason == Reason.MATCH_NOT_OVER
 
 
-async def test_a_friends_name_with_another_key_is_refused(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_friends_name_with_another_key_is_refused(tmp_path: Path) -> None:
     """Player 0 knows another Gil, and sends this one away.
 
     No proposal is accepted that gives them a seat.
@@ -140,7 +133,7 @@ async def test_a_friends_name_with_another_key_is_refused(
 
 
 async def test_a_candidate_signs_for_no_record_that_does_not_hold(
-    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parts = MatchNode.parts
 

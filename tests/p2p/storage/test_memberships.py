@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 import trio
 from attrs import evolve
-from trio.testing import MockClock
 
 from p2p.discovery.address_book import Address, AddressBook
 from p2p.storage.data_path import JOURNAL_FILE
@@ -19,6 +18,8 @@ from p2p.storage.memberships import (
 from protocol.codec import encode
 from protocol.errors import Malformed
 from tests.protocol.ring import Ring
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 CHARTER = Ring.sit(players=2).charter
 TABLE = CHARTER.charter.table_id
@@ -85,7 +86,7 @@ def test_a_damaged_note_of_what_was_signed_is_told(
 
 @pytest.mark.usefixtures("on_memory")
 async def test_where_members_are_found_is_kept_whenever_that_has_changed(
-    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """For the next start; what was known before is kept at once."""
     news = [ADDRESS, None, evolve(ADDRESS, port=2), evolve(ADDRESS, port=3)]

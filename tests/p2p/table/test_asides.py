@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from p2p.match.match_node import MatchNode
 from p2p.table.asides import AsideCode, Asides, Spoken
@@ -26,7 +25,7 @@ from tests.p2p.table.mesh_peers import (
     linked,
 )
 
-pytestmark = pytest.mark.usefixtures("on_memory")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 
 @asynccontextmanager
@@ -50,7 +49,7 @@ def told(channel: trio.MemoryReceiveChannel[Spoken]) -> list[Spoken]:
             return spoken
 
 
-async def test_a_phrase_is_heard_and_the_record_stays_as_it_is(autojump_clock: MockClock) -> None:
+async def test_a_phrase_is_heard_and_the_record_stays_as_it_is() -> None:
     async with listening() as (mesh, link, heard):
         await say(link, Aside(AsideCode.WELL_PLAYED))
         await heard_until_silence(link)
@@ -61,7 +60,7 @@ async def test_a_phrase_is_heard_and_the_record_stays_as_it_is(autojump_clock: M
         assert told(heard) == [Spoken(0, AsideCode.THANK_YOU)]
 
 
-async def test_who_chatters_is_heard_now_and_then(autojump_clock: MockClock) -> None:
+async def test_who_chatters_is_heard_now_and_then() -> None:
     async with listening() as (mesh, link, heard):
         for _ in range(100):
             await say(link, Aside(AsideCode.GOOD_LUCK))
@@ -75,7 +74,7 @@ async def test_who_chatters_is_heard_now_and_then(autojump_clock: MockClock) -> 
         assert len(told(heard)) == 1
 
 
-async def test_who_floods_is_no_peer(autojump_clock: MockClock) -> None:
+async def test_who_floods_is_no_peer() -> None:
     async with listening() as (mesh, link, heard):
         for _ in range(1000):
             with suppress(LinkClosed):
@@ -86,7 +85,7 @@ async def test_who_floods_is_no_peer(autojump_clock: MockClock) -> None:
         assert BRUNOS not in mesh.peers.linked
 
 
-async def test_ones_own_client_is_limited_alike(autojump_clock: MockClock) -> None:
+async def test_ones_own_client_is_limited_alike() -> None:
     async with listening() as (mesh, link, _):
         for _phrase in range(3):
             mesh.asides.say(AsideCode.ONE_MOMENT)
@@ -96,7 +95,7 @@ async def test_ones_own_client_is_limited_alike(autojump_clock: MockClock) -> No
         assert len(said) == 3
 
 
-async def test_a_stranger_says_nothing(autojump_clock: MockClock) -> None:
+async def test_a_stranger_says_nothing() -> None:
     table = Table()
     async with linked(table, EVE) as link:
         heard = table.mesh.asides.listen()
@@ -107,9 +106,7 @@ async def test_a_stranger_says_nothing(autojump_clock: MockClock) -> None:
 
 
 @pytest.mark.parametrize("number", [6, 15, 19, 65_535])
-async def test_a_number_of_a_newer_version_is_passed_over(
-    number: int, autojump_clock: MockClock
-) -> None:
+async def test_a_number_of_a_newer_version_is_passed_over(number: int) -> None:
     async with listening() as (mesh, link, heard):
         await say(link, Aside(number))
         await heard_until_silence(link)
@@ -123,7 +120,7 @@ def test_a_number_out_of_bounds_is_no_message(number: int) -> None:
         unpack(pack(Aside(number)))
 
 
-async def test_a_rematch_is_wished_for_when_the_match_is_over(autojump_clock: MockClock) -> None:
+async def test_a_rematch_is_wished_for_when_the_match_is_over() -> None:
     table = Table()
     async with listening(table) as (mesh, link, heard):
         await say(link, Aside(AsideCode.REMATCH))
@@ -137,9 +134,7 @@ async def test_a_rematch_is_wished_for_when_the_match_is_over(autojump_clock: Mo
         assert told(heard) == [Spoken(BRUNOS, AsideCode.REMATCH_OTHER_SEATS)]
 
 
-async def test_who_has_said_goodbye_is_away_until_they_are_back_to_stay(
-    autojump_clock: MockClock,
-) -> None:
+async def test_who_has_said_goodbye_is_away_until_they_are_back_to_stay() -> None:
     asides = Asides(0, lambda _code: None, lambda: False)
     heard = asides.listen()
     asides.linked(BRUNOS, yes=True)
@@ -159,9 +154,7 @@ async def test_who_has_said_goodbye_is_away_until_they_are_back_to_stay(
     assert asides.left == frozenset()
 
 
-async def test_who_leaves_says_goodbye_and_the_others_know_at_once(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_who_leaves_says_goodbye_and_the_others_know_at_once(tmp_path: Path) -> None:
     machines = Machines.make(2, tmp_path)
     await machines.sit_down(rounds=1)
     left_at: list[float] = []
@@ -190,7 +183,7 @@ async def test_who_leaves_says_goodbye_and_the_others_know_at_once(
 
 
 async def test_a_wish_for_a_rematch_is_heard_while_the_others_look_at_the_end(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     machines = Machines.make(2, tmp_path)
     await machines.sit_down(rounds=1)

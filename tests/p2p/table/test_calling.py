@@ -5,15 +5,17 @@ from contextlib import asynccontextmanager
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 import trio
 from attrs import define, field
-from trio.testing import MockClock
 
 from p2p.discovery.address_book import Address, AddressBook
 from p2p.table.calls import QUIET_SECONDS, Calls, MemberLink
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Link
 from tests.p2p.table.mesh_peers import BRUNO, Table
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 BRUNOS = 1
 PORT = 7
@@ -74,9 +76,7 @@ class Called:
         return [round(at, 3) for at, _ in self.rings]
 
 
-async def test_who_does_not_answer_is_called_again_less_and_less_often(
-    autojump_clock: MockClock,
-) -> None:
+async def test_who_does_not_answer_is_called_again_less_and_less_often() -> None:
     """The later one of two members calls first."""
     later, earlier = Called(me=2), Called(me=0)
     for called in (later, earlier):
@@ -89,9 +89,7 @@ async def test_who_does_not_answer_is_called_again_less_and_less_often(
     assert earlier.times == [2.1, 4.6, 7.6, 11.6]
 
 
-async def test_who_is_there_already_is_called_when_they_have_gone(
-    autojump_clock: MockClock,
-) -> None:
+async def test_who_is_there_already_is_called_when_they_have_gone() -> None:
     called = Called(me=2)
     called.knows(HERE)
     link = called.has_link()
@@ -105,9 +103,7 @@ async def test_who_is_there_already_is_called_when_they_have_gone(
     assert called.times == [60.1]
 
 
-async def test_who_has_answered_is_called_again_at_once_when_the_link_ends(
-    autojump_clock: MockClock,
-) -> None:
+async def test_who_has_answered_is_called_again_at_once_when_the_link_ends() -> None:
     called = Called(me=2, answer={HERE}, seconds=5)
     called.knows(HERE)
     called.answer.clear()
@@ -119,9 +115,7 @@ async def test_who_has_answered_is_called_again_at_once_when_the_link_ends(
     assert called.times == [0.1, 0.6, 1.6, 3.6, 8.7]
 
 
-async def test_a_member_is_looked_for_in_one_place_after_the_other(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_member_is_looked_for_in_one_place_after_the_other() -> None:
     """Where they have answered is the first next time."""
     called = Called(me=2, answer={THERE})
     called.knows(HERE, THERE)
@@ -134,7 +128,7 @@ async def test_a_member_is_looked_for_in_one_place_after_the_other(
     assert [host for _, host in called.rings] == [HERE, THERE, THERE, HERE]
 
 
-async def test_who_has_come_meanwhile_is_called_nowhere_else(autojump_clock: MockClock) -> None:
+async def test_who_has_come_meanwhile_is_called_nowhere_else() -> None:
     called = Called(me=2)
     called.knows(HERE, THERE, ELSEWHERE)
     called.on_ring = called.has_link
@@ -148,7 +142,7 @@ async def test_who_has_come_meanwhile_is_called_nowhere_else(autojump_clock: Moc
     assert [host for _, host in called.rings[1:]] == [HERE, THERE, ELSEWHERE]
 
 
-async def test_nobody_is_called_any_more_when_the_node_has_left(autojump_clock: MockClock) -> None:
+async def test_nobody_is_called_any_more_when_the_node_has_left() -> None:
     called = Called(me=2)
     called.knows(HERE)
     called.calls.over = True
@@ -156,9 +150,7 @@ async def test_nobody_is_called_any_more_when_the_node_has_left(autojump_clock: 
     assert called.rings == []
 
 
-async def test_who_is_quiet_is_called_once_a_second_until_they_are_heard(
-    autojump_clock: MockClock,
-) -> None:
+async def test_who_is_quiet_is_called_once_a_second_until_they_are_heard() -> None:
     later, earlier = Called(me=2), Called(me=0)
     for called in (later, earlier):
         called.knows(HERE)

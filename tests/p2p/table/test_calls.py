@@ -4,14 +4,13 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from client.bots.runner import before_draws
 from p2p.table.calls import QUIET_SECONDS
 from tests.p2p.machines import Machines
 from tests.p2p.visitors.watchers import at_rest, node_at
 
-pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 
 async def seated(folder: Path, count: int) -> Machines:
@@ -25,7 +24,7 @@ async def seated(folder: Path, count: int) -> Machines:
 
 @pytest.mark.parametrize("count", [2, 3])
 async def test_who_is_quiet_is_called_again_though_the_connection_stands(
-    tmp_path: Path, autojump_clock: MockClock, count: int
+    tmp_path: Path, count: int
 ) -> None:
     """All connections lose what is sent: TCP tells nobody for many seconds."""
     machines = await seated(tmp_path, count)
@@ -43,9 +42,7 @@ async def test_who_is_quiet_is_called_again_though_the_connection_stands(
     machines.check_consistent()
 
 
-async def test_nobody_is_called_again_as_long_as_they_are_heard(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_nobody_is_called_again_as_long_as_they_are_heard(tmp_path: Path) -> None:
     machines = await seated(tmp_path, 3)
     async with at_rest(machines) as nodes:
         await trio.sleep(5)
@@ -55,9 +52,7 @@ async def test_nobody_is_called_again_as_long_as_they_are_heard(
         assert all(not node.unreached for node in nodes)
 
 
-async def test_a_program_that_only_serves_the_record_is_called_once(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_program_that_only_serves_the_record_is_called_once(tmp_path: Path) -> None:
     """Bruno's program runs, without a node at the table."""
     machines = await seated(tmp_path, 2)
     ana, bruno = machines.all
@@ -73,7 +68,7 @@ async def test_a_program_that_only_serves_the_record_is_called_once(
 
 
 async def test_after_a_cable_was_out_for_long_all_are_linked_again_within_seconds(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     machines = await seated(tmp_path, 3)
     addresses = [machine.address for machine in machines.all]

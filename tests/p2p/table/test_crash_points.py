@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from p2p.lobby.guest import claim
 from p2p.storage.data_path import JOURNAL_FILE
@@ -18,12 +17,12 @@ from p2p.storage.memberships import Membership, PendingCharter
 from p2p.transport.endpoint import Declined
 from tests.p2p.machines import POINTS, Machine, Machines, failure_of
 
-pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 
 @pytest.mark.parametrize("who", ["host", "guest"])
 async def test_a_charter_is_signed_by_all_or_by_nobody_wherever_one_dies(
-    tmp_path: Path, autojump_clock: MockClock, who: str
+    tmp_path: Path, who: str
 ) -> None:
     """Whoever has died starts again and asks; then both sit at the table, or neither."""
     met: list[str] = []

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from p2p.lobby.damaged_charter import damaged_charters, fetch_charter
 from p2p.storage.data_path import JOURNAL_FILE
@@ -19,7 +18,7 @@ from p2p.storage.salvage import open_or_mend
 from tests.p2p.machines import Killed, Machine, Machines, at, failure_of
 from tests.p2p.storage.spoiled_pages import spoil_pages
 
-pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 TABLE = bytes(32)
 BEGUN = 30
@@ -39,9 +38,7 @@ def change(machine: Machine, statement: str) -> None:
         assert database.execute(statement).rowcount
 
 
-async def test_an_entry_that_does_not_hold_any_more_is_asked_of_the_others(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_an_entry_that_does_not_hold_any_more_is_asked_of_the_others(tmp_path: Path) -> None:
     machines = await begun(tmp_path)
     ana, _ = machines.all
     before = ana.entries()
@@ -53,7 +50,7 @@ async def test_an_entry_that_does_not_hold_any_more_is_asked_of_the_others(
 
 
 async def test_a_journal_with_damaged_pages_goes_on_with_what_the_others_have(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     machines = await begun(tmp_path)
     ana, _ = machines.all
@@ -77,7 +74,7 @@ async def test_a_journal_with_damaged_pages_goes_on_with_what_the_others_have(
 
 
 async def test_a_lock_is_made_anew_when_its_shuffle_is_lost_and_nobody_has_heard_of_it(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     """Ana dies before it is sent, and what was written last cannot be read in the journal."""
     machines = Machines.make(2, tmp_path)
@@ -121,9 +118,7 @@ def test_a_journal_that_loses_its_log_has_its_locks(tmp_path: Path) -> None:
         assert journal.is_doubtful(TABLE)
 
 
-async def test_a_damaged_charter_is_fetched_from_a_member(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_damaged_charter_is_fetched_from_a_member(tmp_path: Path) -> None:
     machines = await begun(tmp_path)
     ana, bruno = machines.all
     with Journal.open(ana.home / JOURNAL_FILE) as journal:
@@ -139,9 +134,7 @@ async def test_a_damaged_charter_is_fetched_from_a_member(
         assert Membership.recalled(journal, journal.tables()[0]).me == 0
 
 
-async def test_nobody_can_send_the_charter_of_another_table(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_nobody_can_send_the_charter_of_another_table(tmp_path: Path) -> None:
     machines = await begun(tmp_path / "one")
     other = await begun(tmp_path / "other")
     ana, bruno = machines.all

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 import trio
 from attrs import define, field
-from trio.testing import MockClock
 
 from protocol import shuffle_proof
 from protocol.entries import Body, Entry
@@ -21,6 +20,8 @@ from tests.p2p.machines import Machine, Machines, failure_of
 from tests.p2p.table.shuffling import next_to_shuffle
 from tests.protocol.played import Moment, played
 from tests.protocol.seeded import seeded
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 Deck = tuple[Point, ...]
 
@@ -71,7 +72,7 @@ def shuffles(machine: Machine, entries: tuple[bytes, ...]) -> list[Body]:
 
 @pytest.mark.usefixtures("on_memory")
 async def test_the_next_player_shuffles_while_the_proof_before_is_verified(
-    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machines = await at_table(tmp_path, monkeypatch, Proofs(first_holds=True))
     await machines.play(until=6)
@@ -82,7 +83,7 @@ async def test_the_next_player_shuffles_while_the_proof_before_is_verified(
 
 @pytest.mark.usefixtures("on_memory")
 async def test_what_was_made_upon_a_false_proof_is_nobodys(
-    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     proofs = Proofs(first_holds=False)
     machines = await at_table(tmp_path, monkeypatch, proofs)

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import join
@@ -21,7 +20,7 @@ from protocol.errors import Refused
 from protocol.words import words
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
 
-pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 NONCE = bytes(range(32))
 
@@ -58,9 +57,7 @@ async def seated_by_eve(
     return memberships["Ana"], memberships["Bruno"]
 
 
-async def test_a_man_in_the_middle_shows_as_other_words(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_man_in_the_middle_shows_as_other_words(tmp_path: Path) -> None:
     ana, bruno, eve = Machines.make(3, tmp_path).all
     at_ana, at_bruno = await seated_by_eve(ana, bruno, eve)
     names = [
@@ -71,9 +68,7 @@ async def test_a_man_in_the_middle_shows_as_other_words(
     assert words(at_ana.table_id) != words(at_bruno.table_id)
 
 
-async def test_who_expects_a_key_is_not_seated_by_somebody_else(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_who_expects_a_key_is_not_seated_by_somebody_else(tmp_path: Path) -> None:
     ana, bruno, eve = Machines.make(3, tmp_path).all
     async with eve.process(), bruno.process() as (endpoint, journal):
         error = await failure_of(
@@ -91,9 +86,7 @@ async def test_who_expects_a_key_is_not_seated_by_somebody_else(
 
 
 @pytest.mark.parametrize("where", ["at the host", "at the guest"])
-async def test_a_friends_name_with_another_key_is_refused(
-    tmp_path: Path, autojump_clock: MockClock, where: str
-) -> None:
+async def test_a_friends_name_with_another_key_is_refused(tmp_path: Path, where: str) -> None:
     """Whoever knows the real Bruno, or the real Ana, does not sit down with Eve."""
     machines = Machines.make(2, tmp_path)
     await machines.sit_down("canasta")
@@ -120,9 +113,7 @@ async def test_a_friends_name_with_another_key_is_refused(
     assert "another key" in str(error)
 
 
-async def test_a_stranger_who_floods_the_port_does_not_stop_the_game(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_stranger_who_floods_the_port_does_not_stop_the_game(tmp_path: Path) -> None:
     """Connections say nothing, say nonsense, or ask for the table.
 
     Half of them come from one address, half from many.

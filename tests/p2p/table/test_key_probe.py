@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
@@ -14,7 +13,7 @@ from protocol.table.key_probe import OwnKeyElsewhere
 from protocol.table.resync import STATUS_SECONDS
 from tests.p2p.machines import Killed, Machine, Machines, at, failure_of
 
-pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 
 def copied(machine: Machine) -> Machine:
@@ -33,7 +32,7 @@ async def _rest(_node: Node) -> None:
 
 @pytest.mark.parametrize("apart", [False, True], ids=["one other", "each linked to another one"])
 async def test_a_copy_of_a_home_stops_before_it_signs(
-    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, *, apart: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, apart: bool
 ) -> None:
     """Nothing tells the copy that its journal is one.
 
@@ -61,7 +60,7 @@ async def test_a_copy_of_a_home_stops_before_it_signs(
 
 
 async def test_who_comes_back_when_their_copy_has_played_on_shows_nobody_what_they_signed(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     """Ana's machine dies, or sleeps, with an entry that has reached nobody.
 

@@ -4,19 +4,16 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from engine.position import Position
 from p2p.match.match_node import MatchNode
 from protocol.entries import UnlockContent
 from tests.p2p.machines import Machines
 
-pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 
-async def test_what_is_kept_later_is_in_the_journal_when_the_table_rests(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_what_is_kept_later_is_in_the_journal_when_the_table_rests(tmp_path: Path) -> None:
     """Although nothing else is written meanwhile: whoever has drawn thinks."""
     machines = Machines.make(2, tmp_path)
     await machines.sit_down("canasta")

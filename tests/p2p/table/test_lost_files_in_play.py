@@ -7,7 +7,6 @@ import random
 from pathlib import Path
 
 import pytest
-from trio.testing import MockClock
 
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
@@ -16,14 +15,14 @@ from protocol.table.key_probe import OwnKeyElsewhere
 from tests.lost_files import LOG, Case, lost, put_back
 from tests.lost_files_in_play import DEATHS, Death, Game
 
-pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 HEARD_BY_ONE = DEATHS[-1]
 
 
 @pytest.mark.parametrize("death", DEATHS, ids=str)
 async def test_who_has_lost_files_contradicts_nobody_and_goes_on(
-    tmp_path: Path, autojump_clock: MockClock, death: Death
+    tmp_path: Path, death: Death
 ) -> None:
     game = await Game.played(tmp_path / "game", death)
     assert await game.end_after(Case({}, 0), tmp_path / "whole") == "goes on"
@@ -33,7 +32,7 @@ async def test_who_has_lost_files_contradicts_nobody_and_goes_on(
 
 
 async def test_an_older_copy_of_all_files_that_is_not_doubted_contradicts_who_comes_back_with_it(
-    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The tests above can fail: of what has been signed only one knows, who comes back last."""
     game = await Game.played(tmp_path / "game", HEARD_BY_ONE)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import trio
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 
 from p2p.discovery.address_book import Address
 from p2p.refusals import Reason
@@ -45,12 +45,10 @@ from tests.p2p.table.mesh_peers import (
     status,
 )
 
-pytestmark = pytest.mark.usefixtures("on_memory")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 
-async def test_a_member_is_greeted_and_sent_entries_from_the_disk(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_member_is_greeted_and_sent_entries_from_the_disk() -> None:
     """Those of long ago are in memory no more."""
     async with linked(Table(100)) as link:
         assert await hear(link) == Agreed(b"charter")
@@ -60,7 +58,7 @@ async def test_a_member_is_greeted_and_sent_entries_from_the_disk(
         assert Carry(4, entry_of(4)) in messages
 
 
-async def test_a_stranger_gets_nothing(autojump_clock: MockClock) -> None:
+async def test_a_stranger_gets_nothing() -> None:
     table = Table()
     async with linked(table, EVE) as link:
         error = await failure_of(hear(link))
@@ -103,7 +101,7 @@ FLOODS = {
 
 @pytest.mark.parametrize("flood", FLOODS.values(), ids=FLOODS)
 async def test_who_says_much_that_is_no_news_is_cut_off(
-    autojump_clock: MockClock, flood: Callable[[], Iterator[Message]]
+    flood: Callable[[], Iterator[Message]],
 ) -> None:
     table = Table()
     async with linked(table) as link, trio.open_nursery() as nursery:
@@ -123,9 +121,7 @@ async def test_who_says_much_that_is_no_news_is_cut_off(
         nursery.cancel_scope.cancel()
 
 
-async def test_who_is_patient_or_follows_each_entry_is_not_cut_off(
-    autojump_clock: MockClock,
-) -> None:
+async def test_who_is_patient_or_follows_each_entry_is_not_cut_off() -> None:
     table = Table()
     async with linked(table) as link:
         for _ in range(450):
@@ -142,7 +138,7 @@ async def test_who_is_patient_or_follows_each_entry_is_not_cut_off(
 @pytest.mark.parametrize(
     "message", [Ready(True), Noted(), Carry(4, b"bad")], ids=lambda message: message.kind
 )
-async def test_nonsense_ends_the_link(autojump_clock: MockClock, message: Message) -> None:
+async def test_nonsense_ends_the_link(message: Message) -> None:
     table = Table()
     async with linked(table) as link:
         await say(link, message)
@@ -151,7 +147,7 @@ async def test_nonsense_ends_the_link(autojump_clock: MockClock, message: Messag
         assert not table.mesh.peers.linked
 
 
-async def test_a_shrinking_record_ends_the_link(autojump_clock: MockClock) -> None:
+async def test_a_shrinking_record_ends_the_link() -> None:
     table = Table()
     async with linked(table) as link:
         for height in (3, 2):
@@ -159,7 +155,7 @@ async def test_a_shrinking_record_ends_the_link(autojump_clock: MockClock) -> No
         assert isinstance(await failure_of(heard_until_silence(link, 9)), LinkClosed)
 
 
-async def test_a_member_who_does_not_read_holds_nothing_up(autojump_clock: MockClock) -> None:
+async def test_a_member_who_does_not_read_holds_nothing_up() -> None:
     table = Table(0)
     async with linked(table) as link:
         await say(link, status(0))
@@ -171,9 +167,7 @@ async def test_a_member_who_does_not_read_holds_nothing_up(autojump_clock: MockC
             table.mesh.show_talk()
 
 
-async def test_a_new_link_replaces_the_old_one_which_stays_for_a_moment(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_new_link_replaces_the_old_one_which_stays_for_a_moment() -> None:
     """It may be that of another machine with the same key."""
     table = Table()
     async with linked(table) as old:
@@ -188,9 +182,7 @@ async def test_a_new_link_replaces_the_old_one_which_stays_for_a_moment(
             assert table.mesh.peers.linked == {BRUNOS}
 
 
-async def test_who_waits_for_news_hears_of_the_record_and_of_the_members(
-    autojump_clock: MockClock,
-) -> None:
+async def test_who_waits_for_news_hears_of_the_record_and_of_the_members() -> None:
     table = Table()
     async with linked(table) as link, trio.open_nursery() as nursery:
         await heard_until_silence(link)
@@ -201,9 +193,7 @@ async def test_who_waits_for_news_hears_of_the_record_and_of_the_members(
         assert not table.mesh.peers.linked
 
 
-async def test_all_have_the_record_when_the_last_has_confirmed_it(
-    autojump_clock: MockClock,
-) -> None:
+async def test_all_have_the_record_when_the_last_has_confirmed_it() -> None:
     table = Table()
     async with linked(table) as link:
         table.mesh.peers.known.see(CARLAS, 3)
@@ -216,9 +206,7 @@ async def test_all_have_the_record_when_the_last_has_confirmed_it(
             await table.mesh.everybody_has(3)
 
 
-async def test_who_leaves_says_how_far_they_are_and_lets_nobody_in_again(
-    autojump_clock: MockClock,
-) -> None:
+async def test_who_leaves_says_how_far_they_are_and_lets_nobody_in_again() -> None:
     table = Table()
     async with linked(table) as link:
         await heard_until_silence(link)
@@ -239,9 +227,7 @@ async def heard_until_close(link: Link) -> list[Message]:
         return messages
 
 
-async def test_talk_is_told_and_heard_and_so_is_where_members_are(
-    autojump_clock: MockClock,
-) -> None:
+async def test_talk_is_told_and_heard_and_so_is_where_members_are() -> None:
     candidates, watching = Candidates((Member(EVE.public, "Eve", bytes(32)),)), Watching(())
     table = Table(talk=(candidates,))
     place = Address(CARLA.public, "10.1.0.1", 7)
@@ -258,9 +244,7 @@ async def test_talk_is_told_and_heard_and_so_is_where_members_are(
         assert table.heard == [(BRUNOS, candidates), (BRUNOS, watching)]
 
 
-async def test_addresses_of_oneself_and_of_strangers_count_for_nothing(
-    autojump_clock: MockClock,
-) -> None:
+async def test_addresses_of_oneself_and_of_strangers_count_for_nothing() -> None:
     table = Table()
     async with linked(table) as link:
         places = [Address(who.public, "10.0.0.66", 6) for who in (ANA, EVE)]
@@ -270,9 +254,7 @@ async def test_addresses_of_oneself_and_of_strangers_count_for_nothing(
 
 
 @pytest.mark.parametrize("is_here", [False, True])
-async def test_places_on_the_machine_itself_are_told_to_nobody_else(
-    autojump_clock: MockClock, is_here: bool
-) -> None:
+async def test_places_on_the_machine_itself_are_told_to_nobody_else(is_here: bool) -> None:
     """Nor believed: it is another machine there, and whatever listens on it."""
     table = Table()
     places = [Address(CARLA.public, host, 7) for host in ("10.1.0.1", "127.0.0.1")]
@@ -289,7 +271,7 @@ async def test_places_on_the_machine_itself_are_told_to_nobody_else(
         assert (("127.0.0.9", 631) in table.mesh.book.of(CARLA.public)) == is_here
 
 
-async def test_a_caller_is_found_where_they_have_called_from(autojump_clock: MockClock) -> None:
+async def test_a_caller_is_found_where_they_have_called_from() -> None:
     """Before all places that others tell; and their link is no stranger's any more."""
     settled: list[bool] = []
     mesh = Table().mesh
@@ -304,7 +286,7 @@ async def test_a_caller_is_found_where_they_have_called_from(autojump_clock: Moc
         nursery.cancel_scope.cancel()
 
 
-async def test_whom_the_table_waits_for_gets_an_entry_first(autojump_clock: MockClock) -> None:
+async def test_whom_the_table_waits_for_gets_an_entry_first() -> None:
     """Before there is anything for the others: Trio's order is another one each time."""
     table = Table()
     mesh, sent = table.mesh, list[int]()

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from engine.errors import IllegalMove
 from engine.games import game_named
@@ -27,10 +26,10 @@ from protocol.table.messages import Carry
 from tests.p2p.machines import Killed, Machine, Machines, failure_of, own_membership
 from tests.protocol.played import proving
 
-pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 
-async def test_a_round_ends_with_the_same_record(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_a_round_ends_with_the_same_record(tmp_path: Path) -> None:
     machines = Machines.make(3, tmp_path)
     await machines.sit_down("canasta", rounds=1)
     await machines.play()
@@ -41,7 +40,7 @@ async def test_a_round_ends_with_the_same_record(tmp_path: Path, autojump_clock:
 
 
 async def test_an_unlock_proof_is_verified_once_by_its_own_node_and_once_by_the_other(
-    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     verified: list[bytes] = []
 
@@ -58,7 +57,7 @@ async def test_an_unlock_proof_is_verified_once_by_its_own_node_and_once_by_the_
 
 
 async def test_of_its_own_entries_a_node_leaves_unlockings_alone_unsynced(
-    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Shuffles have secrets behind them, and another move could be chosen: both are on the disk."""
     kept: set[tuple[str, bool]] = set()
@@ -79,7 +78,7 @@ async def test_of_its_own_entries_a_node_leaves_unlockings_alone_unsynced(
 
 
 async def test_a_move_is_judged_where_it_is_chosen_and_where_it_is_appended(
-    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the mover's node twice, by each other one once."""
     judged: list[Move] = []
@@ -97,9 +96,7 @@ async def test_a_move_is_judged_where_it_is_chosen_and_where_it_is_appended(
     assert len(judged) == 3 * len(moves)
 
 
-async def test_a_move_that_is_not_legal_is_refused_where_it_is_chosen(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_move_that_is_not_legal_is_refused_where_it_is_chosen(tmp_path: Path) -> None:
     machines = Machines.make(2, tmp_path)
     await machines.sit_down()
     refused: list[str] = []
@@ -119,9 +116,7 @@ async def test_a_move_that_is_not_legal_is_refused_where_it_is_chosen(
     assert refused
 
 
-async def test_a_node_that_has_ended_takes_what_a_link_still_carries(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_node_that_has_ended_takes_what_a_link_still_carries(tmp_path: Path) -> None:
     """A link is served by the endpoint, which may run on after a node whose journal has failed."""
     machines = Machines.make(2, tmp_path)
     await machines.sit_down()
@@ -139,9 +134,7 @@ async def test_a_node_that_has_ended_takes_what_a_link_still_carries(
         assert [change.after.height async for change in changes] == []
 
 
-async def test_a_pair_that_cannot_connect_plays_through_the_third(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_pair_that_cannot_connect_plays_through_the_third(tmp_path: Path) -> None:
     machines = Machines.make(3, tmp_path)
     await machines.sit_down("canasta", rounds=1)
     _, bruno, carla = machines.all
@@ -152,9 +145,7 @@ async def test_a_pair_that_cannot_connect_plays_through_the_third(
     assert trio.current_time() - began < 20  # nobody had to be waited for to the end
 
 
-async def test_a_partition_stops_the_game_and_healing_it_goes_on(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_partition_stops_the_game_and_healing_it_goes_on(tmp_path: Path) -> None:
     machines = Machines.make(3, tmp_path)
     await machines.sit_down("canasta", rounds=1)
     seen: list[int] = []
@@ -183,7 +174,7 @@ async def test_a_partition_stops_the_game_and_healing_it_goes_on(
 
 
 async def test_who_calls_before_the_table_is_open_is_answered_as_soon_as_it_is(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     """The record server of the host answers until then, with which nobody can play."""
     machines = Machines.make(2, tmp_path)
@@ -202,9 +193,7 @@ async def test_who_calls_before_the_table_is_open_is_answered_as_soon_as_it_is(
         nursery.cancel_scope.cancel()
 
 
-async def test_who_missed_the_end_gets_it_from_whoever_runs_next(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_who_missed_the_end_gets_it_from_whoever_runs_next(tmp_path: Path) -> None:
     machines = Machines.make(2, tmp_path)
     await machines.sit_down(rounds=1)
 
@@ -261,9 +250,7 @@ def two_tongued(*arguments: Any) -> MatchNode:
     return node
 
 
-async def test_who_writes_two_entries_in_one_place_is_exposed_to_all(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_who_writes_two_entries_in_one_place_is_exposed_to_all(tmp_path: Path) -> None:
     machines = Machines.make(3, tmp_path)
     await machines.sit_down("canasta", rounds=1)
     *honest, carla = machines.all
@@ -295,9 +282,7 @@ async def test_who_writes_two_entries_in_one_place_is_exposed_to_all(
         nursery.cancel_scope.cancel()
 
 
-async def test_nobody_is_waited_for_before_the_node_runs(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_nobody_is_waited_for_before_the_node_runs(tmp_path: Path) -> None:
     """A player whose node is slow to start here is neither late nor missing."""
     machines = Machines.make(3, tmp_path)
     await machines.sit_down(grace=10)

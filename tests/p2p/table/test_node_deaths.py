@@ -10,19 +10,16 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from p2p.storage.data_path import JOURNAL_FILE
 from protocol.state import State
 from protocol.table.resync import STATUS_SECONDS, Unheard
 from tests.p2p.machines import POINTS, Killed, Machine, Machines
 
-pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 
-async def test_no_node_contradicts_itself_wherever_it_dies(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_no_node_contradicts_itself_wherever_it_dies(tmp_path: Path) -> None:
     """Each dies before and after each write and each send, once at each height."""
     machines = Machines.make(2, tmp_path)
     await machines.sit_down(rounds=1)
@@ -46,9 +43,7 @@ async def test_no_node_contradicts_itself_wherever_it_dies(
         assert min(kinds.values()) >= 5
 
 
-async def test_nodes_that_die_at_each_point_of_each_phase_finish_the_round(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_nodes_that_die_at_each_point_of_each_phase_finish_the_round(tmp_path: Path) -> None:
     """They die in shuffle, deal, turn, opening and scoring, before and after each write and send.
 
     In the opening the one of them dies who has cards to open.
@@ -80,9 +75,7 @@ def phase_of(state: State, point: str) -> str | None:
     return None if state.last is None else state.last.content.kind
 
 
-async def test_a_backup_that_was_put_back_hears_first_what_it_has_said(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_backup_that_was_put_back_hears_first_what_it_has_said(tmp_path: Path) -> None:
     """It would write something else in the same places, and be exposed."""
     machines = Machines.make(2, tmp_path)
     await machines.sit_down(rounds=1)
@@ -114,9 +107,7 @@ async def test_a_backup_that_was_put_back_hears_first_what_it_has_said(
     machines.check_consistent()
 
 
-async def test_a_backup_waits_for_the_only_one_who_knows_better(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_backup_waits_for_the_only_one_who_knows_better(tmp_path: Path) -> None:
     """Only Carla has Ana's last words, and is away for long: Ana writes nothing before."""
     machines = Machines.make(3, tmp_path)
     await machines.sit_down("canasta", rounds=1)

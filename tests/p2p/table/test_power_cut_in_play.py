@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from engine.moves import Discard
 from p2p.storage.rollback_guard import RollbackGuard
@@ -24,12 +23,12 @@ from protocol.reducer import check_equivocation
 from protocol.table.events import Persisted, Ready, TableEvent
 from tests.p2p.machines import Killed, Machine, Machines, failure_of
 
-pytestmark = pytest.mark.usefixtures("on_memory")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 
 @pytest.mark.parametrize("players", [2, 3])
 async def test_an_unlocking_that_a_power_cut_took_is_written_again_in_the_same_bytes(
-    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, players: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, players: int
 ) -> None:
     """All lose their power when an unlocking of Ana's is on its way.
 
@@ -73,7 +72,7 @@ async def says_what_is_not_on_the_disk(node: Node, event: TableEvent[Talk]) -> R
 @pytest.mark.parametrize("is_hasty", [False, True])
 @pytest.mark.usefixtures("without_proofs")
 async def test_a_move_is_persisted_then_sent(
-    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, is_hasty: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_hasty: bool
 ) -> None:
     """The attack: whoever has a move that its writer has lost hides it until they choose another.
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from p2p.match.match_node import MatchNode
 from p2p.storage.journal import Journal
@@ -17,7 +16,7 @@ from protocol.table.messages import Acknowledgement, Status
 from protocol.table.resync import CLAIM_SECONDS, COMPARE_SECONDS, STATUS_SECONDS, Unheard
 from tests.p2p.machines import Machines, at
 
-pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 FAR = 1 << 32
 
@@ -48,7 +47,7 @@ def with_heights(heights: type[Heights], *arguments: Any) -> MatchNode:
     ("lying", "seconds"), [(LyingAboutOthers, 3.0), (LyingAboutItself, 3.0 + CLAIM_SECONDS)]
 )
 async def test_a_lie_about_how_far_the_record_goes_delays_nobody_for_long(
-    tmp_path: Path, autojump_clock: MockClock, lying: type[Heights], seconds: float
+    tmp_path: Path, lying: type[Heights], seconds: float
 ) -> None:
     """Ana comes back to a table where Bruno says that the record goes on for ever.
 
@@ -75,7 +74,7 @@ async def test_a_lie_about_how_far_the_record_goes_delays_nobody_for_long(
 
 
 async def test_who_waits_for_what_somebody_says_they_have_can_say_so(
-    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A journal older than its own signatures takes the word of all.
 
@@ -98,7 +97,7 @@ async def test_who_waits_for_what_somebody_says_they_have_can_say_so(
 
 
 async def test_a_whole_machine_that_was_put_back_signs_nothing_alone(
-    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No file tells that it is a copy. Bruno, who is away, has what it signed since."""
     machines = Machines.make(2, tmp_path)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from p2p.refusals import Reason
 from p2p.storage.identity import Identity
@@ -19,6 +18,8 @@ from protocol.table.chain import Chain
 from tests.p2p.machines import failure_of
 from tests.p2p.memory_links import memory_link_pair
 from tests.p2p.table.vector_records import copy_of, entries, keep_record, signed_charter, states
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 FILE = "canastra.json"
 
@@ -71,7 +72,7 @@ async def asked(journal: Journal, table_id: bytes) -> Exception:
 @pytest.mark.usefixtures("on_memory")
 @pytest.mark.parametrize("what", ["another table", "a stranger", "a damaged charter"])
 async def test_who_has_no_part_in_a_table_is_told_that_there_is_none(
-    journal: Journal, autojump_clock: MockClock, what: str
+    journal: Journal, what: str
 ) -> None:
     table_id = signed_charter(FILE).charter.table_id
     if what == "a damaged charter":
@@ -82,7 +83,7 @@ async def test_who_has_no_part_in_a_table_is_told_that_there_is_none(
 
 
 @pytest.mark.usefixtures("on_memory")
-async def test_a_table_is_found_among_others(journal: Journal, autojump_clock: MockClock) -> None:
+async def test_a_table_is_found_among_others(journal: Journal) -> None:
     journal.create_table(bytes(32), b"another charter", 0)
     table_id = signed_charter(FILE).charter.table_id
     ana, eve = Identity.generate(), Identity.generate()

@@ -8,7 +8,6 @@ from typing import cast
 import pytest
 import trio
 from attrs import define
-from trio.testing import MockClock
 
 from engine.moves import DrawStock
 from p2p.match.match_node import MatchNode
@@ -22,6 +21,8 @@ from p2p.transport.endpoint import Endpoint
 from tests.p2p.table.vector_records import open_journal
 from tests.protocol.played import Moment, played
 from tests.protocol.proofless import leave_out_proofs
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 
 @define
@@ -57,7 +58,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
 
 
 async def test_an_entry_that_two_links_bring_at_once_is_compared_with_nothing(
-    table: Table, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The second has waited for the first, and is no other one."""
     node = table.node

@@ -6,13 +6,15 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 import pytest
 import trio
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 
 from p2p.storage.identity import Identity
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Limits, Link, serve_links
 from p2p.transport.tls import PeerRefused
 from tests.p2p.memory_links import MemoryListener, memory_link
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 ANA, BOB, EVE = Identity.generate(), Identity.generate(), Identity.generate()
 LIMITS = Limits(
@@ -76,7 +78,7 @@ async def is_open(stream: trio.abc.Stream) -> bool:
 
 
 async def test_who_comes_too_often_is_not_heard_and_others_are(
-    monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with listening(monkeypatch) as call:
         flood = [call("10.0.0.9") for _ in range(90)]
@@ -90,7 +92,7 @@ async def test_who_comes_too_often_is_not_heard_and_others_are(
 
 
 async def test_a_crowd_of_addresses_takes_places_from_the_fullest(
-    monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Not from who has waited longest: that would be whoever is in the middle of a handshake."""
     async with listening(monkeypatch) as call:
@@ -103,7 +105,7 @@ async def test_a_crowd_of_addresses_takes_places_from_the_fullest(
 
 
 async def test_all_addresses_of_a_network_have_the_places_of_one(
-    monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Any number of them costs nothing."""
     async with listening(monkeypatch) as call:
@@ -114,7 +116,7 @@ async def test_all_addresses_of_a_network_have_the_places_of_one(
 
 
 async def test_when_very_many_come_each_has_the_same_chance(
-    monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Somebody who tries again gets in, though they take a tenth of a second to say hello.
 
@@ -143,7 +145,7 @@ async def test_when_very_many_come_each_has_the_same_chance(
 
 
 async def test_who_has_said_hello_does_not_go_for_who_has_not(
-    monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """And not for others who did, from an address that has more such places."""
     async with listening(monkeypatch) as call, AsyncExitStack() as stack:

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from p2p.match.match_node import MatchNode
 from p2p.refusals import Reason
@@ -24,7 +23,7 @@ from tests.p2p.visitors.watchers import (
     watching,
 )
 
-pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 TOLD_SECONDS = 3
 """Within which a member has told the others."""
@@ -46,7 +45,7 @@ async def is_shown_out(link: Link) -> None:
 
 @pytest.mark.parametrize("by", [0, 1])
 async def test_3_9_whoever_a_player_bars_goes_and_comes_back_nowhere(
-    tmp_path: Path, autojump_clock: MockClock, by: int
+    tmp_path: Path, by: int
 ) -> None:
     machines = await table_of(tmp_path)
     eva, fay = somebody(machines, tmp_path), somebody(machines, tmp_path, 5)
@@ -73,7 +72,7 @@ async def test_3_9_whoever_a_player_bars_goes_and_comes_back_nowhere(
         assert other.match.linked
 
 
-async def test_3_9_nobody_else_is_barred(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_3_9_nobody_else_is_barred(tmp_path: Path) -> None:
     machines = await table_of(tmp_path)
     eva = somebody(machines, tmp_path)
     async with at_rest(machines) as (node, other):
@@ -87,7 +86,7 @@ async def test_3_9_nobody_else_is_barred(tmp_path: Path, autojump_clock: MockClo
             await watcher.is_noted()
 
 
-async def test_3_9_who_does_not_read_goes_too(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_3_9_who_does_not_read_goes_too(tmp_path: Path) -> None:
     machines = await table_of(tmp_path)
     ana, _bruno = machines.all
     eva = somebody(machines, tmp_path)
@@ -107,9 +106,7 @@ async def hear_all(link: Link) -> None:
         await hear(link)
 
 
-async def test_3_9_of_more_than_sixteen_the_first_may_come_again(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_3_9_of_more_than_sixteen_the_first_may_come_again(tmp_path: Path) -> None:
     machines = await table_of(tmp_path)
     ana = machines.all[0]
     eva = somebody(machines, tmp_path)
@@ -129,9 +126,7 @@ async def test_3_9_of_more_than_sixteen_the_first_may_come_again(
         assert len(talk.barred) == MOST_BARRED
 
 
-async def test_3_9_a_member_bars_players_and_they_play_on(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_3_9_a_member_bars_players_and_they_play_on(tmp_path: Path) -> None:
     machines = await table_of(tmp_path)
     async with at_rest(machines) as (ana, bruno):
         bruno._gallery._barred = dict.fromkeys(machine.key for machine in machines.all)

@@ -12,7 +12,6 @@ from typing import Any, cast
 import pytest
 import trio
 from attrs import define, field
-from trio.testing import MockClock
 
 from p2p.background_task import beside
 from p2p.match.match_node import MatchNode
@@ -25,7 +24,7 @@ from protocol.table.messages import Carry
 from tests.p2p.machines import Machine, Machines
 from tests.p2p.visitors.watchers import at_rest, linked, somebody, table_of
 
-pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 SLOW_SECONDS = _LAST_SECONDS / 2
 
@@ -98,9 +97,7 @@ async def reading(machine: Machine, at: Machine, table: Ending) -> AsyncIterator
         yield reader
 
 
-async def test_3_4_what_exposes_somebody_is_sent_at_the_end_and_once(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_3_4_what_exposes_somebody_is_sent_at_the_end_and_once(tmp_path: Path) -> None:
     async with ending(tmp_path) as (machines, table):
         table.evidence = ((1, b"of an earlier dispute"),)
         async with reading(somebody(machines, tmp_path), machines.all[0], table) as reader:
@@ -116,9 +113,7 @@ async def test_3_4_what_exposes_somebody_is_sent_at_the_end_and_once(
             assert await table.close() == 0.0
 
 
-async def test_3_6_each_spectator_has_the_end_before_the_links_end(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_3_6_each_spectator_has_the_end_before_the_links_end(tmp_path: Path) -> None:
     """One has all of it, for another one it is still being read."""
     async with ending(tmp_path) as (machines, table):
         ana = machines.all[0]
@@ -137,7 +132,7 @@ async def test_3_6_each_spectator_has_the_end_before_the_links_end(
 
 @pytest.mark.parametrize("evidence", [1, 100])
 async def test_3_6_who_does_not_read_is_not_waited_for_at_the_end(
-    tmp_path: Path, autojump_clock: MockClock, evidence: int
+    tmp_path: Path, evidence: int
 ) -> None:
     """But for a moment: whether all is on its way to them, or more is to be sent."""
     async with ending(tmp_path) as (machines, table):

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 import trio
 from attrs import define, evolve
-from trio.testing import MockClock
 
 from engine.moves import Pass
 from p2p.match.followed_match import FollowedMatch
@@ -34,7 +33,7 @@ from tests.protocol.ring import Ring
 from tests.vectors.other_games import spectators
 from tests.vectors.recorded import recorded, recorded_with_spectators
 
-pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 
 @asynccontextmanager
@@ -48,9 +47,7 @@ async def followed(folder: Path) -> AsyncIterator[tuple[FollowedMatch, Link]]:
             nursery.cancel_scope.cancel()
 
 
-async def test_whoever_waits_for_a_change_hears_of_the_end(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_whoever_waits_for_a_change_hears_of_the_end(tmp_path: Path) -> None:
     with match_in(tmp_path) as match:
         changes, progress = match.changes(), match.progress
         match.close()
@@ -58,9 +55,7 @@ async def test_whoever_waits_for_a_change_hears_of_the_end(
         assert [change async for change in changes] == []
 
 
-async def test_whoever_waits_for_a_change_hears_of_the_link(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_whoever_waits_for_a_change_hears_of_the_link(tmp_path: Path) -> None:
     """When something comes by it, and when it has ended."""
     async with followed(tmp_path) as (match, node), trio.open_nursery() as nursery:
         await say(node, greeting(recorded_with_spectators()))
@@ -72,9 +67,7 @@ async def test_whoever_waits_for_a_change_hears_of_the_link(
         assert not match.linked
 
 
-async def test_who_watches_says_now_and_then_how_far_they_are(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_who_watches_says_now_and_then_how_far_they_are(tmp_path: Path) -> None:
     one = recorded_with_spectators()
     async with followed(tmp_path) as (_, node):
         began = trio.current_time()
@@ -87,7 +80,7 @@ async def test_who_watches_says_now_and_then_how_far_they_are(
 
 
 async def test_a_change_is_told_to_who_asks_for_them_or_kept_until_somebody_does(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     one = recorded_with_spectators()
     async with followed(tmp_path) as (match, node):
@@ -102,9 +95,7 @@ async def test_a_change_is_told_to_who_asks_for_them_or_kept_until_somebody_does
         assert heard == [4, 5]
 
 
-async def test_the_record_is_followed_entry_by_entry(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_the_record_is_followed_entry_by_entry(tmp_path: Path) -> None:
     one = recorded_with_spectators()
     match, error, record = await shown(tmp_path, greeting(one), *carried(one.entries))
     assert isinstance(error, LinkError)  # the goodbye
@@ -113,9 +104,7 @@ async def test_the_record_is_followed_entry_by_entry(
     assert not match.over
 
 
-async def test_what_is_no_record_of_such_a_table_is_not_followed(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_what_is_no_record_of_such_a_table_is_not_followed(tmp_path: Path) -> None:
     one, other = recorded_with_spectators(), recorded()
     first, second, *_ = carried(one.entries)
     forged = next(record for record in spectators() if record.name == "R4")
@@ -137,9 +126,7 @@ async def test_what_is_no_record_of_such_a_table_is_not_followed(
         assert not match.over
 
 
-async def test_another_match_in_the_place_of_the_first_is_not_followed(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_another_match_in_the_place_of_the_first_is_not_followed(tmp_path: Path) -> None:
     one = recorded_with_spectators()
     charter = evolve(one.ring.charter.charter, grace=99)
     signed = SignedCharter(charter, tuple(map(charter.sign, one.ring.signers)))
@@ -151,7 +138,7 @@ async def test_another_match_in_the_place_of_the_first_is_not_followed(
 
 @pytest.mark.parametrize("late", [False, True])
 async def test_a_cheat_is_seen_and_the_record_ends_in_the_evidence(
-    tmp_path: Path, autojump_clock: MockClock, late: bool
+    tmp_path: Path, late: bool
 ) -> None:
     """A move against the rules; and two entries in one place, when the record has gone on."""
     one = recorded_with_spectators()
@@ -229,7 +216,7 @@ class Evening:
     ids=["none", "before", "after", "twice"],
 )
 async def test_3_8_a_continuation_takes_the_place_of_what_came_late(
-    tmp_path: Path, autojump_clock: MockClock, before: tuple[str, ...], after: tuple[str, ...]
+    tmp_path: Path, before: tuple[str, ...], after: tuple[str, ...]
 ) -> None:
     """The late entry was shown before, or comes from a node that has not heard of more."""
     one = Evening.make()
@@ -246,7 +233,7 @@ async def test_3_8_a_continuation_takes_the_place_of_what_came_late(
 
 @pytest.mark.parametrize("first", [False, True])
 async def test_3_8_who_has_signed_and_written_is_exposed_to_spectators_too(
-    tmp_path: Path, autojump_clock: MockClock, *, first: bool
+    tmp_path: Path, *, first: bool
 ) -> None:
     """C1, whichever of the two they are shown first; the record has the evidence."""
     one = Evening.make()
@@ -261,9 +248,7 @@ async def test_3_8_who_has_signed_and_written_is_exposed_to_spectators_too(
     assert (finding.verdict, finding.cause) == (Verdict.EXPOSED, "C1")
 
 
-async def test_3_8_a_match_that_goes_on_without_a_cheat_is_followed(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_3_8_a_match_that_goes_on_without_a_cheat_is_followed(tmp_path: Path) -> None:
     """They take what was written at the table before all had heard of two entries of one height."""
     one = Evening.make()
     parts = (1, one.late), (1, one.rival), (1, one.part), (2, one.then)
@@ -282,9 +267,7 @@ async def test_3_8_a_match_that_goes_on_without_a_cheat_is_followed(
     assert (cheated.exposed.cause, audit(record).cause) == ("R8", "R8")
 
 
-async def test_a_match_that_the_others_have_ended_is_over(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_match_that_the_others_have_ended_is_over(tmp_path: Path) -> None:
     one = Evening.make()
     messages = one.shown((1, one.late), (1, one.others["that ends"]))
     match, error, record = await shown(tmp_path, *messages)
@@ -294,9 +277,7 @@ async def test_a_match_that_the_others_have_ended_is_over(
     assert audit(record).verdict is Verdict.ENDED
 
 
-async def test_3_8_whoever_shows_another_continuation_cheats_no_spectator(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_3_8_whoever_shows_another_continuation_cheats_no_spectator(tmp_path: Path) -> None:
     """With the same number it exposes who has signed both (C3), and is not followed."""
     one = Evening.make()
     parts = (1, one.part), (2, one.then), (1, one.others["of the same number"])
@@ -308,9 +289,7 @@ async def test_3_8_whoever_shows_another_continuation_cheats_no_spectator(
     assert audit(record).cause == "C3"
 
 
-async def test_3_8_the_continuation_with_the_highest_number_stands(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_3_8_the_continuation_with_the_highest_number_stands(tmp_path: Path) -> None:
     one = Evening.make()
     higher = one.others["of a higher number"]
     for number, parts in enumerate([(one.part, higher), (higher, one.part)]):
@@ -320,9 +299,7 @@ async def test_3_8_the_continuation_with_the_highest_number_stands(
         assert (match.state.charter.attempt, match.exposed) == (2, None)
 
 
-async def test_3_8_what_is_no_continuation_of_the_match_is_not_followed(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_3_8_what_is_no_continuation_of_the_match_is_not_followed(tmp_path: Path) -> None:
     one, other = Evening.make(), Ring.sit(players=3, seed=2, spectators=True)
     start = State.start(one.ring.charter.charter)
     signed = SignedCharter.decode(one.part)

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from p2p.match.followed_match import FollowedMatch
 from p2p.storage.data_path import JOURNAL_FILE
@@ -21,7 +20,7 @@ from tests.p2p.machines import PORT, Machine
 from tests.p2p.match.evening import OPPONENT, Evening, evening, until
 from tests.protocol.audited import audit
 
-pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 
 @asynccontextmanager
@@ -44,9 +43,7 @@ async def following(now: Evening, folder: Path, *numbers: int) -> AsyncIterator[
             nursery.cancel_scope.cancel()
 
 
-async def test_3_8_what_a_player_has_written_alone_is_taken_back(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_3_8_what_a_player_has_written_alone_is_taken_back(tmp_path: Path) -> None:
     """They are cut off and write an entry, which their own spectator sees.
 
     The others go on without them: the player is left out when the links are back, and the spectator

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from engine.moves import DrawStock
 from p2p.match.match_node import MatchNode
@@ -31,7 +30,7 @@ from tests.p2p.visitors.watchers import (
     watching,
 )
 
-pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 
 def signed_entry(node: MatchNode, eva: Machine) -> Message:
@@ -62,7 +61,7 @@ SAYS: dict[str, Callable[[MatchNode, Machine], Message]] = {
 
 @pytest.mark.parametrize("what", SAYS)
 async def test_3_5_who_says_anything_at_the_table_is_sent_away_and_it_goes_no_further(
-    tmp_path: Path, autojump_clock: MockClock, what: str
+    tmp_path: Path, what: str
 ) -> None:
     machines = await table_of(tmp_path)
     ana, bruno = machines.all
@@ -90,7 +89,7 @@ async def flood(link: Link, message: Message) -> None:
 
 
 async def test_3_2_an_entry_of_a_spectator_that_a_member_carries_is_a_strangers(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     """R4: the member's link ends, and nobody has it."""
     machines = await table_of(tmp_path)
@@ -104,7 +103,7 @@ async def test_3_2_an_entry_of_a_spectator_that_a_member_carries_is_a_strangers(
         assert (ana.height, ana.exposed, ana.evidence) == (height, None, ())
 
 
-async def test_3_5_who_floods_is_sent_away(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_3_5_who_floods_is_sent_away(tmp_path: Path) -> None:
     machines = await table_of(tmp_path)
     eva = somebody(machines, tmp_path)
     async with at_rest(machines) as (node, _), linked(eva, machines.all[0]) as link:
@@ -114,7 +113,7 @@ async def test_3_5_who_floods_is_sent_away(tmp_path: Path, autojump_clock: MockC
 
 
 async def test_3_1_a_table_whose_players_have_not_agreed_refuses_and_says_why(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     machines = await table_of(tmp_path, spectators=False)
     eva = somebody(machines, tmp_path)
@@ -123,9 +122,7 @@ async def test_3_1_a_table_whose_players_have_not_agreed_refuses_and_says_why(
             assert await declined(eva, machine) == Reason.NO_SPECTATORS
 
 
-async def test_3_1_nor_is_anybody_shown_whom_a_member_makes_up_there(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_3_1_nor_is_anybody_shown_whom_a_member_makes_up_there(tmp_path: Path) -> None:
     machines = await table_of(tmp_path, spectators=False)
     async with at_rest(machines) as (node, _):
         await node.on_talk(node.charter.members[1].key, Watching((Spectator(bytes(32), "Guest"),)))
@@ -133,9 +130,7 @@ async def test_3_1_nor_is_anybody_shown_whom_a_member_makes_up_there(
 
 
 @pytest.mark.parametrize("admitted", [True, False])
-async def test_3_3_before_the_match_nobody_watches(
-    tmp_path: Path, autojump_clock: MockClock, admitted: bool
-) -> None:
+async def test_3_3_before_the_match_nobody_watches(tmp_path: Path, admitted: bool) -> None:
     machines = Machines.make(2, tmp_path)
     ana = machines.all[0]
     eva = somebody(machines, tmp_path)
@@ -147,7 +142,7 @@ async def test_3_3_before_the_match_nobody_watches(
         nursery.cancel_scope.cancel()
 
 
-async def test_3_3_whom_a_node_refuses(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_3_3_whom_a_node_refuses(tmp_path: Path) -> None:
     machines = await table_of(tmp_path)
     ana, bruno = machines.all
     eva, copy = somebody(machines, tmp_path), somebody(machines, tmp_path, 5)
@@ -166,7 +161,7 @@ async def test_3_3_whom_a_node_refuses(tmp_path: Path, autojump_clock: MockClock
         assert await declined(eva, ana, "Eva") == Reason.OTHER_KEY
 
 
-async def test_3_3_two_spectators_have_two_names(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_3_3_two_spectators_have_two_names(tmp_path: Path) -> None:
     """Whoever comes again beside their own older link may keep theirs, and that link ends."""
     machines = await table_of(tmp_path)
     ana = machines.all[0]
@@ -192,7 +187,7 @@ async def test_3_3_two_spectators_have_two_names(tmp_path: Path, autojump_clock:
 
 
 async def test_3_3_eight_watch_at_a_node_and_a_friend_takes_a_strangers_place(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     machines = await table_of(tmp_path)
     ana = machines.all[0]
@@ -228,9 +223,7 @@ async def watch_on(machine: Machine, at: Machine, name: str) -> None:
         pass
 
 
-async def test_3_3_who_comes_and_goes_is_told_of_a_few_times_only(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_3_3_who_comes_and_goes_is_told_of_a_few_times_only(tmp_path: Path) -> None:
     """And keeps out neither somebody whom the node knows, nor a stranger from elsewhere."""
     machines = await table_of(tmp_path)
     ana = machines.all[0]
@@ -258,9 +251,7 @@ async def test_3_3_who_comes_and_goes_is_told_of_a_few_times_only(
         assert crowd == [*[None] * 16, Reason.TOO_MANY_CAME]
 
 
-async def test_3_3_a_crowd_from_many_addresses_is_told_of_a_few_times_only(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_3_3_a_crowd_from_many_addresses_is_told_of_a_few_times_only(tmp_path: Path) -> None:
     machines = await table_of(tmp_path)
     ana, eva = machines.all[0], somebody(machines, tmp_path)
     came: list[int | None] = []
@@ -283,7 +274,7 @@ async def failure_or_charter(link: Link) -> int | None:
     return None
 
 
-async def test_3_7_a_member_makes_up_who_watches(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_3_7_a_member_makes_up_who_watches(tmp_path: Path) -> None:
     """No player is shown as a spectator, and there are no more than can be."""
     machines = await table_of(tmp_path)
     async with at_rest(machines) as (node, _):

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from p2p.match.match_node import MatchNode
 from p2p.storage.memberships import Membership
@@ -18,7 +17,7 @@ from tests.p2p.visitors.shown_matches import carried, greeting, shown
 from tests.p2p.visitors.watchers import at_rest, somebody, table_of, watching
 from tests.vectors.recorded import recorded_with_spectators
 
-pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 ANA, BRUNO = 0, 1
 
@@ -30,9 +29,7 @@ def so_far(heard: trio.MemoryReceiveChannel[Spoken]) -> list[Spoken]:
     return told
 
 
-async def test_3_4_what_the_members_say_is_heard_at_each_node(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_3_4_what_the_members_say_is_heard_at_each_node(tmp_path: Path) -> None:
     machines = await table_of(tmp_path)
     eva, fay = somebody(machines, tmp_path), somebody(machines, tmp_path, 5)
     async with (
@@ -56,7 +53,7 @@ async def test_3_4_what_the_members_say_is_heard_at_each_node(
             first.match.asides.say(AsideCode.THANK_YOU)
 
 
-async def test_3_4_also_before_there_is_an_entry(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_3_4_also_before_there_is_an_entry(tmp_path: Path) -> None:
     """They know who the members are by then, and so who speaks."""
     machines = await table_of(tmp_path)
     bruno = machines.all[BRUNO]
@@ -77,7 +74,7 @@ async def test_3_4_also_before_there_is_an_entry(tmp_path: Path, autojump_clock:
 
 
 async def test_3_4_who_has_left_is_heard_to_leave_again_when_they_have_come_back(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     """They are back when they have written an entry."""
     one = recorded_with_spectators()
@@ -114,14 +111,14 @@ CASES: dict[str, tuple[type[Exception], Callable[[], list[Message]]]] = {
 
 @pytest.mark.parametrize("what", CASES)
 async def test_3_8_a_node_that_makes_things_up_is_followed_no_further(
-    tmp_path: Path, autojump_clock: MockClock, what: str
+    tmp_path: Path, what: str
 ) -> None:
     kind, messages = CASES[what]
     _, error, _ = await shown(tmp_path, *messages())
     assert type(error) is kind
 
 
-async def test_what_nobody_listens_to_any_more_is_not_kept(autojump_clock: MockClock) -> None:
+async def test_what_nobody_listens_to_any_more_is_not_kept() -> None:
     asides = Asides(ANA, lambda _code: None, lambda: False)
     with asides.listen():
         assert len(asides._listeners) == 1

@@ -6,12 +6,13 @@ from typing import cast
 import pytest
 import trio
 from attrs import define, field
-from trio.testing import MockClock
 
 from p2p.transport.link import Link
 from p2p.transport.messages import Agreed, Message, unpack
 from p2p.visitors.shown_record import _AGAIN, _AT_ONCE, _PAUSE_SECONDS, ShownRecord
 from protocol.table.messages import Carry
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 LENGTH = 40
 SINCE = 28
@@ -84,9 +85,7 @@ def other(one: list[bytes]) -> list[bytes]:
     return one[: SINCE - 1] + [b"of another table %d" % n for n in range(SINCE, LENGTH + 1)]
 
 
-async def test_the_charter_comes_first_and_each_part_once(
-    one: list[bytes], autojump_clock: MockClock
-) -> None:
+async def test_the_charter_comes_first_and_each_part_once(one: list[bytes]) -> None:
     table = Table()
     shown = table.new()
     await show(shown)
@@ -104,9 +103,7 @@ async def test_the_charter_comes_first_and_each_part_once(
     assert shown.number == LENGTH
 
 
-async def test_between_two_parts_the_table_has_the_disk_to_itself(
-    one: list[bytes], autojump_clock: MockClock
-) -> None:
+async def test_between_two_parts_the_table_has_the_disk_to_itself(one: list[bytes]) -> None:
     table = Table(one)
     began = trio.current_time()
     await show(table.new())
@@ -120,7 +117,7 @@ async def test_between_two_parts_the_table_has_the_disk_to_itself(
     [(LENGTH, LENGTH - _AGAIN + 1), (30, 30 - _AGAIN + 1), (999, LENGTH - _AGAIN + 1), (10, 1)],
 )
 async def test_3_8_who_has_parts_is_shown_the_last_sixteen_of_them_again(
-    one: list[bytes], autojump_clock: MockClock, has: int, first: int
+    one: list[bytes], has: int, first: int
 ) -> None:
     """And says what they like about how many they have."""
     table = Table(one)
@@ -130,7 +127,7 @@ async def test_3_8_who_has_parts_is_shown_the_last_sixteen_of_them_again(
 
 @pytest.mark.parametrize("length", [30, LENGTH])
 async def test_3_8_what_was_taken_back_is_shown_as_it_is_now(
-    one: list[bytes], other: list[bytes], autojump_clock: MockClock, length: int
+    one: list[bytes], other: list[bytes], length: int
 ) -> None:
     """Also where as much has come in its place."""
     table = Table(one)
@@ -144,9 +141,7 @@ async def test_3_8_what_was_taken_back_is_shown_as_it_is_now(
     assert table.heard() == []
 
 
-async def test_3_8_a_short_record_is_shown_from_its_first_part_again(
-    one: list[bytes], autojump_clock: MockClock
-) -> None:
+async def test_3_8_a_short_record_is_shown_from_its_first_part_again(one: list[bytes]) -> None:
     table = Table(one[:10])
     shown = table.new()
     await show(shown)
@@ -157,7 +152,7 @@ async def test_3_8_a_short_record_is_shown_from_its_first_part_again(
 
 
 async def test_3_8_what_is_taken_back_while_it_is_shown_is_shown_again(
-    one: list[bytes], other: list[bytes], autojump_clock: MockClock
+    one: list[bytes], other: list[bytes]
 ) -> None:
     """Between two parts."""
     table = Table(one, then=other)
@@ -167,7 +162,7 @@ async def test_3_8_what_is_taken_back_while_it_is_shown_is_shown_again(
 
 
 async def test_3_8_what_is_taken_back_before_anything_is_shown_is_not_waited_for(
-    one: list[bytes], autojump_clock: MockClock
+    one: list[bytes],
 ) -> None:
     table = Table(one)
     shown = table.resumed(LENGTH)

@@ -6,7 +6,6 @@ from typing import Any, cast
 import pytest
 import trio
 from attrs import define, evolve
-from trio.testing import MockClock
 
 from p2p.match.match_node import MatchNode
 from p2p.transport.endpoint import hear, say
@@ -29,14 +28,14 @@ from tests.p2p.visitors.watchers import (
     watching,
 )
 
-pytestmark = pytest.mark.usefixtures("on_memory")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 MIDDLE = 20
 """Entries after which somebody comes to watch: hands are dealt, and somebody has moved."""
 
 
 async def test_3_8_a_spectator_sees_every_state_from_the_middle_of_a_round_to_its_end(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     machines = await table_of(tmp_path)
     ana, bruno = machines.all
@@ -74,7 +73,7 @@ async def test_3_8_a_spectator_sees_every_state_from_the_middle_of_a_round_to_it
 
 @pytest.mark.usefixtures("without_proofs")
 async def test_3_4_a_spectator_is_sent_the_record_and_who_watches_and_nothing_else(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     machines = await table_of(tmp_path)
     ana, _bruno = machines.all
@@ -97,9 +96,7 @@ async def test_3_4_a_spectator_is_sent_the_record_and_who_watches_and_nothing_el
 
 
 @pytest.mark.usefixtures("without_proofs")
-async def test_3_7_everybody_sees_at_once_who_comes_and_goes(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_3_7_everybody_sees_at_once_who_comes_and_goes(tmp_path: Path) -> None:
     """Spectators and their member are at one node.
 
     The other members are told soon, and are not woken by what they know.
@@ -129,9 +126,7 @@ async def test_3_7_everybody_sees_at_once_who_comes_and_goes(
 
 
 @pytest.mark.usefixtures("without_proofs")
-async def test_3_8_after_a_lost_link_the_record_goes_on_where_it_was(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_3_8_after_a_lost_link_the_record_goes_on_where_it_was(tmp_path: Path) -> None:
     machines = await table_of(tmp_path)
     _ana, bruno = machines.all
     eva = somebody(machines, tmp_path)
@@ -147,7 +142,7 @@ async def test_3_8_after_a_lost_link_the_record_goes_on_where_it_was(
 
 @pytest.mark.usefixtures("without_proofs")
 async def test_3_6_a_spectator_who_does_not_read_holds_nothing_up_and_is_let_go(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path,
 ) -> None:
     machines = await table_of(tmp_path)
     ana, _bruno = machines.all
@@ -170,9 +165,7 @@ async def test_3_6_a_spectator_who_does_not_read_holds_nothing_up_and_is_let_go(
 
 
 @pytest.mark.usefixtures("without_proofs")
-async def test_3_6_and_at_a_table_that_waits_they_are_let_go_after_a_while(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_3_6_and_at_a_table_that_waits_they_are_let_go_after_a_while(tmp_path: Path) -> None:
     machines = await table_of(tmp_path)
     ana, _bruno = machines.all
     eva = somebody(machines, tmp_path)
@@ -188,7 +181,7 @@ async def test_3_6_and_at_a_table_that_waits_they_are_let_go_after_a_while(
 
 
 @pytest.mark.usefixtures("without_proofs")
-async def test_who_gets_a_seat_watches_no_more(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_who_gets_a_seat_watches_no_more(tmp_path: Path) -> None:
     """Their node comes to the table then, as a member's."""
     machines = await table_of(tmp_path)
     ana, bruno = machines.all

@@ -16,8 +16,10 @@ from tests.client.plain_seat import PlainSeat
 from tests.client.ui.tui.situations import DORA, IMPOSTOR, alone
 from tests.client.waiting_seat import seat_waiting
 
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
-async def test_nobody_is_told_of_who_may_be_thinking(autojump_clock: object) -> None:
+
+async def test_nobody_is_told_of_who_may_be_thinking() -> None:
     seat = seat_waiting(4, grace_left=120)
     await trio.sleep(29)
     assert absence_at(seat.status, seat.me) is None
@@ -25,7 +27,7 @@ async def test_nobody_is_told_of_who_may_be_thinking(autojump_clock: object) -> 
     assert absence_at(seat.status, seat.me) == alone(1, 30, 120)
 
 
-async def test_who_cannot_be_reached_is_told_at_once(autojump_clock: object) -> None:
+async def test_who_cannot_be_reached_is_told_at_once() -> None:
     """But not while a link is only made anew."""
     seat = seat_waiting(4, linked=False, grace_left=99.2)
     await trio.sleep(0.2)
@@ -39,7 +41,7 @@ async def test_who_cannot_be_reached_is_told_at_once(autojump_clock: object) -> 
     [(2, {1}, False), (3, {1}, True), (4, {1, 3}, False), (6, {1, 4}, True), (6, {1, 2, 4}, False)],
 )
 async def test_more_than_half_of_the_founders_can_go_on(
-    players: int, unreached: set[int], enough: bool, autojump_clock: object
+    players: int, unreached: set[int], enough: bool
 ) -> None:
     seat = seat_waiting(players, linked=False)
     seat.unreached = seat.missing = frozenset(unreached)
@@ -49,7 +51,7 @@ async def test_more_than_half_of_the_founders_can_go_on(
     assert told.away == tuple(sorted(unreached))
 
 
-async def test_who_is_exposed_is_told_without_grace(autojump_clock: object) -> None:
+async def test_who_is_exposed_is_told_without_grace() -> None:
     seat = seat_waiting(4, player=2, grace_left=120)
     seat.exposed_players = seat.missing = frozenset({1})
     told = absence_at(seat.status, seat.me)
@@ -57,9 +59,7 @@ async def test_who_is_exposed_is_told_without_grace(autojump_clock: object) -> N
     assert (told.exposed, told.missing, told.may_decide) == ((1,), (1,), True)
 
 
-async def test_a_person_is_hurried_only_when_the_others_may_go_on(
-    autojump_clock: object,
-) -> None:
+async def test_a_person_is_hurried_only_when_the_others_may_go_on() -> None:
     for players, grace, after, is_told in (
         (4, 61, 20, False),
         (4, 60, 20, True),
@@ -75,7 +75,7 @@ async def test_a_person_is_hurried_only_when_the_others_may_go_on(
     ("players", "unreached", "hurried"), [(2, (), False), (3, (), True), (3, (2,), False)]
 )
 async def test_nobody_is_hurried_where_the_others_are_too_few_without_them(
-    players: int, unreached: tuple[int, ...], hurried: bool, autojump_clock: object
+    players: int, unreached: tuple[int, ...], hurried: bool
 ) -> None:
     """Neither before the grace is over nor after it."""
     seat = seat_waiting(players, player=0, grace_left=5)
@@ -88,7 +88,7 @@ async def test_nobody_is_hurried_where_the_others_are_too_few_without_them(
             assert "may go on without you" in awaited_sentence(absence, ("Ana", "Eva", "Zoe"), 0)
 
 
-async def test_who_is_awaited_is_told_with_who_else_is_away(autojump_clock: object) -> None:
+async def test_who_is_awaited_is_told_with_who_else_is_away() -> None:
     seat = seat_waiting(3, grace_left=0)
     seat.missing, seat.unreached = frozenset(), frozenset({2})
     await trio.sleep(40)
@@ -99,7 +99,7 @@ async def test_who_is_awaited_is_told_with_who_else_is_away(autojump_clock: obje
     )
 
 
-async def test_nobody_is_hurried_by_what_the_machine_does(autojump_clock: object) -> None:
+async def test_nobody_is_hurried_by_what_the_machine_does() -> None:
     seat = PlainSeat.sit("canasta", 4, partial(choose, rng=random.Random(1)))
     seat.awaited = Awaited(0, "shuffle", trio.current_time(), True)
     await trio.sleep(9)
@@ -119,12 +119,7 @@ async def test_nobody_is_hurried_by_what_the_machine_does(autojump_clock: object
     ],
 )
 async def test_a_machine_that_reaches_none_of_several_others_is_cut_off(
-    players: int,
-    unreached: set[int],
-    left: tuple[int, ...],
-    own: tuple[int, ...],
-    cut_off: bool,
-    autojump_clock: object,
+    players: int, unreached: set[int], left: tuple[int, ...], own: tuple[int, ...], cut_off: bool
 ) -> None:
     """Whoever has said goodbye, and the opponents of this machine, count on neither side."""
     seat = seat_waiting(players, linked=False)
@@ -136,9 +131,7 @@ async def test_a_machine_that_reaches_none_of_several_others_is_cut_off(
     assert not (cut_off and absence.may_decide)
 
 
-async def test_of_two_nobody_is_asked_to_leave_while_the_other_thinks(
-    autojump_clock: object,
-) -> None:
+async def test_of_two_nobody_is_asked_to_leave_while_the_other_thinks() -> None:
     """A player who is linked may be thinking; for another one can wait until tomorrow."""
     for linked, prospect in ((True, False), (False, True)):
         seat = seat_waiting(2, linked=linked, grace_left=1)
@@ -158,9 +151,7 @@ async def test_of_two_nobody_is_asked_to_leave_while_the_other_thinks(
         (IfAbsent.PERSON, [Wish(WishKind.PERSON, DORA.key)]),
     ],
 )
-async def test_a_program_wishes_once(
-    policy: IfAbsent, wished: list[Wish], autojump_clock: object
-) -> None:
+async def test_a_program_wishes_once(policy: IfAbsent, wished: list[Wish]) -> None:
     seat = ProgramSeat(seat_waiting(4, linked=False))
     seat.seat.candidates = (IMPOSTOR, DORA)
     with trio.move_on_after(5):
@@ -168,9 +159,7 @@ async def test_a_program_wishes_once(
     assert seat.seat.wished == wished
 
 
-async def test_a_program_whose_friends_are_too_few_wishes_for_nothing(
-    autojump_clock: object,
-) -> None:
+async def test_a_program_whose_friends_are_too_few_wishes_for_nothing() -> None:
     seat = ProgramSeat(seat_waiting(4, linked=False))
     seat.seat.missing = frozenset({1, 2})
     with trio.move_on_after(5):

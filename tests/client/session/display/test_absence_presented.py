@@ -1,5 +1,6 @@
 """A player for whom the table waits: what the display is shown of it, and what is decided there."""
 
+import pytest
 import trio
 from attrs import evolve
 
@@ -7,10 +8,10 @@ from client.session.display.snapshot import Resolve
 from p2p.transport.match_messages import Wish, WishKind
 from tests.client.waiting_seat import Hall, presented, seat_waiting
 
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
-async def test_the_display_hears_of_time_only_while_somebody_is_waited_for(
-    autojump_clock: object,
-) -> None:
+
+async def test_the_display_hears_of_time_only_while_somebody_is_waited_for() -> None:
     seat, hall = seat_waiting(4, grace_left=99), Hall()
     async with presented(seat, hall):
         await trio.sleep(29.5)
@@ -23,9 +24,7 @@ async def test_the_display_hears_of_time_only_while_somebody_is_waited_for(
         assert hall.shown[-1].absence is None
 
 
-async def test_a_lost_link_is_told_within_a_second_and_when_it_is_back(
-    autojump_clock: object,
-) -> None:
+async def test_a_lost_link_is_told_within_a_second_and_when_it_is_back() -> None:
     seat, hall = seat_waiting(4, grace_left=99), Hall()
     async with presented(seat, hall):
         await trio.sleep(3)
@@ -45,14 +44,14 @@ async def test_a_lost_link_is_told_within_a_second_and_when_it_is_back(
         assert len(hall.shown[-1].log) == told, "a link that is made anew is not lost"
 
 
-async def test_without_bots_nobody_is_missing(autojump_clock: object) -> None:
+async def test_without_bots_nobody_is_missing() -> None:
     seat, hall = seat_waiting(4), Hall()
     async with presented(seat, hall, with_bots=False):
         await trio.sleep(500)
     assert [snapshot.absence for snapshot in hall.shown] == [None]
 
 
-async def test_wishes_reach_the_node_and_refusals_the_display(autojump_clock: object) -> None:
+async def test_wishes_reach_the_node_and_refusals_the_display() -> None:
     seat, hall = seat_waiting(4), Hall()
     async with presented(seat, hall):
         hall.decide(Wish(WishKind.OPPONENT))
@@ -68,7 +67,7 @@ async def test_wishes_reach_the_node_and_refusals_the_display(autojump_clock: ob
     assert ["Nobody is missing" in str(error) for error in hall.refused] == [True]
 
 
-async def test_a_match_that_is_given_up_waits_for_nobody(autojump_clock: object) -> None:
+async def test_a_match_that_is_given_up_waits_for_nobody() -> None:
     seat, hall = seat_waiting(2, linked=False), Hall()
     async with presented(seat, hall):
         await trio.sleep(2)
