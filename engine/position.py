@@ -11,12 +11,12 @@ belongs to `legal_moves`.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterable
 from typing import ClassVar, Self
 
 from attrs import frozen
 
+from engine.counting import CountedRound
 from engine.errors import IllegalMove
 from engine.melds import Laid
 from engine.moves import (
@@ -33,8 +33,7 @@ from engine.moves import (
 )
 from engine.options import Options
 from engine.orders import Deal, Give, OpenHand, Order, Shuffle
-from engine.round_state import RoundState
-from engine.score_sheet import CLOSED_CARDS, Item, ScoreSheet
+from engine.score_sheet import ScoreSheet
 from engine.sentences import Sentence
 from engine.slots import Seat, Shown, Side, Slot, slot_range, slots_of
 from engine.table_status import PileOffer, Taking
@@ -55,7 +54,7 @@ def lays_at_most(candidate: Move, most: int) -> bool:
 
 
 @frozen(kw_only=True, slots=False)
-class Position(RoundState):
+class Position(CountedRound):
     """The round as all replicas agree on it, plus the private faces of this one."""
 
     finds_legal: ClassVar[bool] = False
@@ -217,6 +216,41 @@ class Position(RoundState):
         """Return the stock with `number` cards from its top put under it."""
         return self.stock[number:] + self.stock[:number]
 
+    def dealing(self, size: int, *, turned_up: int = 0) -> Self:
+        """Return the position with the deal ordered, and the first turn begun.
+
+        Each seat gets `size` cards, one by one; then `turned_up` cards are laid face up.
+        """
+        first = self.left_of(self.dealer)
+        receivers = size * tuple(self.clockwise(first))
+        dealt = len(receivers)
+        starts = [Give(slot, None) for slot in self.stock[dealt : dealt + turned_up]]
+        deal = Deal((*map(Give, self.stock, receivers), *starts))
+        return self.changed(orders=(deal,)).passing_to(first)
+
+    @property
+    def goes_out(self) -> Seat | None:
+        """The seat that goes out when the mover has no card left: the mover.
+
+        None in a game in which a player may run out of cards who may not go out.
+        """
+        return self.turn.seat
+
+    def emptying(self) -> Self:
+        """Return the position after cards were laid: the round is over if the hand is empty."""
+        return self if self.hands[self.turn.seat] else self.finishing(self.goes_out)
+
+    def discarding(self, card: Shown) -> Self:
+        """Return the position after a discard: the turn ends, or the round."""
+        after = self.losing(self.turn.seat, (card,), pile=(*self.pile, card))
+        if after.hands[after.turn.seat]:
+            return after.ending_turn()
+        return after.finishing(after.goes_out)
+
+    def ending_turn(self) -> Self:
+        """Return the position after the discard that ends the turn."""
+        return self.passing_to(self.left_of(self.turn.seat)) if self.stock else self.finishing(None)
+
     def lays_in_time(self, bonus: tuple[Shown, ...]) -> bool:
         """Return True if bonus cards are laid after the deal, or in the turn that drew them."""
         drawn = self.turn.drawn
@@ -342,35 +376,6 @@ class Position(RoundState):
         """True if players have been given cards, or are being given them."""
         return any(self._given().hands)
 
-    def closed_items(self, side: Side) -> Iterator[Item]:
-        """Return items for the hidden cards of hands of a side that stay closed (clause X24).
-
-        They count the least that so many cards could count, of those that nobody has seen. So do
-        hands set aside that stay closed at the end because a player of the side is absent.
-        """
-        closed = [seat for seat in self.members(side) if seat in self.closed]
-        if not closed:
-            return
-        unseen = self.seen(()).unseen()
-        worst = sorted(self.hand_points((card,)) for card in unseen)
-        hands = [self.hands[seat] for seat in closed]
-        if self.turn.step is Step.OVER:
-            hands += [slots for seat, slots in self.set_aside_of if self.side_of(seat) == side]
-        for hand in hands:
-            if hidden := sum(slot not in self.known for slot in hand):
-                yield Item(CLOSED_CARDS, hidden, sum(worst[:hidden]), "X24")
-
-    def interrupted_items(self, side: Side) -> Iterator[Item]:
-        """Return the items of a side when the round is interrupted (clause X25).
-
-        The players at the seats in `closed` are missing. A side has its table, less what the hands
-        of its missing players cost.
-        """
-        yield from self.table_items(side)
-        closed = [self.hand_cards(seat) for seat in self.members(side) if seat in self.closed]
-        yield from self.hand_items(tuple(chain(*closed)))
-        yield from self.closed_items(side)
-
     def interrupted_sheet(self, missing: Iterable[Seat]) -> ScoreSheet:
         """Return the sheet of the round as it lies when these players are missing for good (X25).
 
@@ -410,7 +415,6 @@ class Position(RoundState):
             first += 1
         return self.changed(orders=rest, stock=stock[first:], hands=tuple(hands))
 
-    @abstractmethod
     def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
         """Return the position after an order was fulfilled: decide what comes next.
 
@@ -419,23 +423,5 @@ class Position(RoundState):
         Canasta gives the turn to the player who cuts, and after the cards were dealt it turns up
         another start card if the first one may not stay.
         """
-
-    def score(self) -> ScoreSheet:
-        """Return the sheet of a finished round, all hands being open except those in `closed`."""
-        sides = (tuple(self.round_items(Side(side))) for side in range(self.sides))
-        return ScoreSheet(tuple(sides), self.closer, self.sheet_lines)
-
-    def round_items(self, side: Side) -> Iterator[Item]:
-        """Return the items of a side in a round that is over.
-
-        They are those of its table, those for going out, and those of its hands.
-        """
-        yield from self.table_items(side)
-        if self.closer is not None and self.side_of(self.closer) == side:
-            yield from self.going_out_items()
-        yield from self.hand_items(tuple(chain(*map(self.hand_cards, self.members(side)))))
-        yield from self.closed_items(side)
-
-    def going_out_items(self) -> Iterable[Item]:
-        """Return the items that the side has for going out."""
-        return ()
+        del order, shown
+        return self

@@ -6,7 +6,6 @@ they lie there at the end they are turned up and count as a part of the owner's 
 (`RoundState.counts_set_aside`).
 """
 
-from abc import abstractmethod
 from typing import Self
 
 from attrs import frozen
@@ -55,20 +54,15 @@ class SetAside(Position):
     def gets_more(self, seat: Seat) -> bool:
         return self.has_aside(seat)
 
-    def dealing(self, size: int, aside: int, *, turned_up: int = 0) -> Self:
-        """Return the position with the deal ordered, and the first turn begun.
+    def setting_aside(self, hands: int, size: int) -> Self:
+        """Return the position with `hands` of `size` cards taken out of the stock.
 
-        Each seat gets `size` cards; `aside` hands of as many cards lie beside the stock, and then
-        `turned_up` cards lie face up.
+        They are those that follow the first `size` cards for each seat.
         """
-        first = self.left_of(self.dealer)
-        receivers = size * tuple(self.clockwise(first))
-        dealt, rest = self.stock[: len(receivers)], self.stock[len(receivers) :]
-        hands = tuple(rest[place : place + size] for place in range(0, aside * size, size))
-        stock = rest[aside * size :]
-        gives = (*map(Give, dealt, receivers), *(Give(slot, None) for slot in stock[:turned_up]))
-        after = self.changed(stock=dealt + stock, aside=hands, orders=(Deal(gives),))
-        return after.passing_to(first)
+        first = size * self.seats
+        end = first + hands * size
+        aside = tuple(self.stock[place : place + size] for place in range(first, end, size))
+        return self.changed(stock=self.stock[:first] + self.stock[end:], aside=aside)
 
     def taking_up(self) -> Self:
         """Return the position with the order to give the mover a hand that lies aside."""
@@ -77,35 +71,32 @@ class SetAside(Position):
         dealing = Deal(tuple([Give(slot, seat) for slot in taken]))
         return self.changed(took_aside=self.took_aside | {seat}, orders=(dealing,))
 
-    @abstractmethod
-    def ending_turn(self) -> Self:
-        """Return the position after the discard that ends the turn.
-
-        If a hand that lay aside comes with the discard, this is called when it has come.
-        """
-
     def discarding(self, card: Shown) -> Self:
         """Return the position after a discard: the turn ends, or the round.
 
         With the last card in hand the mover takes up the hand that lies aside; the step is DEAL
-        until its cards have come.
+        until its cards have come, and then the turn ends.
         """
         seat = self.turn.seat
+        if len(self.hands[seat]) > 1 or not self.has_aside(seat):
+            return super().discarding(card)
         after = self.losing(seat, (card,), pile=(*self.pile, card))
-        if after.hands[seat]:
-            return after.ending_turn()
-        if after.has_aside(seat):
-            return after.taking_up().turning(step=Step.DEAL)
-        return after.finishing(seat)
+        return after.taking_up().turning(step=Step.DEAL)
 
-    def emptying(self, closer: Seat | None) -> Self:
-        """Return the position after cards were laid, perhaps the last ones of the mover's hand.
+    def emptying(self) -> Self:
+        """Return the position after cards were laid.
 
-        Then the hand that lies aside is taken up, or the round is over, and `closer` has gone out.
+        If the hand is empty, the one that lies aside is taken up, or the round is over.
         """
-        if self.hands[self.turn.seat]:
-            return self
-        return self.taking_up() if self.has_aside(self.turn.seat) else self.finishing(closer)
+        seat = self.turn.seat
+        if self.hands[seat] or not self.has_aside(seat):
+            return super().emptying()
+        return self.taking_up()
+
+    def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
+        if isinstance(order, Deal) and self.turn.step is Step.DEAL:
+            return self.ending_turn()
+        return super().delivered(order, shown)
 
     def _dealt(self, order: Deal, rest: tuple[Order, ...]) -> Self:
         given = {give.slot for give in order.gives}

@@ -22,7 +22,7 @@ from engine.games import GAMES
 from engine.melds import Meld
 from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
 from engine.options import Options, number
-from engine.orders import Deal, Order, Shuffle
+from engine.orders import Order, Shuffle
 from engine.own_lines import LineKind, OwnLine
 from engine.score_sheet import Item
 from engine.sentences import N_
@@ -153,27 +153,18 @@ class FamiliesPosition(SetAside):
                 families[side] = len(melds)
                 laid = self.losing(seat, [shown for play in plays for shown in play.cards])
                 after = laid.laying(side, melds).changed(families=tuple(families))
-                return after.emptying(seat)
+                return after.emptying()
             case Discard(card):
                 return self.discarding(card)
             case _:
                 raise ValueError(f"{move} is no move of this game")
 
-    def ending_turn(self) -> Self:
-        if not self.stock:
-            return self.finishing(None)
-        return self.passing_to(self.left_of(self.turn.seat))
-
     # -- deliveries
 
     def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
-        match order:
-            case Shuffle():
-                return self.dealing(_HAND, self.seats)
-            case Deal() if self.turn.step is Step.DEAL:
-                return self.ending_turn()
-            case _:
-                return self
+        if isinstance(order, Shuffle):
+            return self.setting_aside(self.seats, _HAND).dealing(_HAND)
+        return super().delivered(order, shown)
 
 
 FAMILIES = Game(

@@ -103,7 +103,7 @@ def _plays_with_top(
     """
     top = position.pile[-1]
     melds = position.laid[position.side].melds
-    received = sum([not is_red_three(shown.card) for shown in position.pile])
+    received = len(position.received)
     size = len(position.hands[position.turn.seat]) + received
     ranks = meldable(MELDS, (top, *hand))
     lying = None if onto is None else (onto, melds[onto])

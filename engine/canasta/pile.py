@@ -1,8 +1,7 @@
 """Taking the discard pile of Canasta."""
 
-from engine.canasta.values import freezes
 from engine.errors import IllegalMove
-from engine.like_melds.cards import is_black_three, is_wild
+from engine.like_melds.cards import freezes, is_black_three, is_wild
 from engine.moves import Play
 from engine.slots import Shown, cards_of
 

@@ -66,7 +66,7 @@ class CanastaPosition(CanastaState):
                 self._check_melds(plays, ())
             case TakePile(plays):
                 check_taking(self.pile, plays, opened=self.opened)
-                self._check_melds(plays, self._received)
+                self._check_melds(plays, self.received)
             case Ask():
                 self.check_question("C73", "C75", "C73a", again=self.may_ask)
             case ShowBonus(cards):
@@ -76,7 +76,7 @@ class CanastaPosition(CanastaState):
             case Cut(number):
                 self.check_cut(number, "C10")
             case TakeTop():
-                raise IllegalMove("C17", "Canasta does not have that move.")
+                raise IllegalMove("C17", "This game does not have that move.")
 
     def _check_show(self, cards: tuple[Shown, ...]) -> None:
         self.check_red_threes(cards)
@@ -114,13 +114,13 @@ class CanastaPosition(CanastaState):
     def play(self, move: Move) -> Self:
         match move:
             case Discard(card):
-                return self._discard(card)
+                return self.discarding(card)
             case DrawStock():
                 return self._draw()
             case LayMelds(plays):
-                return self._meld(plays)
+                return self.melding(plays)
             case TakePile(plays):
-                return self._take(plays)
+                return self.taking_pile(plays)
             case Ask():
                 return self._ask()
             case Answer(yes):
@@ -135,13 +135,9 @@ class CanastaPosition(CanastaState):
                 raise ValueError(f"{move} is no move of Canasta")
 
     def _cut(self, number: int) -> Self:
-        stock = self.stock_cut(number)
-        hand_size = HAND_SIZE[self.seats]
-        receivers = hand_size * tuple(self.clockwise(self.left_of(self.dealer)))
-        gives = tuple(Give(slot, seat) for slot, seat in zip(stock, receivers, strict=False))
-        start_card = Give(stock[len(receivers)], None)
-        cut = self.changed(stock=stock, orders=(Deal((*gives, start_card)),))
-        return cut.turning(step=Step.DEAL)
+        cut = self.changed(stock=self.stock_cut(number))
+        dealt = cut.dealing(HAND_SIZE[self.seats], turned_up=1)
+        return dealt.changed(turn=self.turn.changed(step=Step.DEAL))
 
     def _show(self, cards: tuple[Shown, ...]) -> Self:
         seat = self.turn.seat
@@ -169,34 +165,13 @@ class CanastaPosition(CanastaState):
         count, debts[seat] = 1 + debts[seat], 0
         return self.changed(debts=tuple(debts)).drawing(count, step=Step.PLAY)
 
-    def _take(self, plays: tuple[Play, ...]) -> Self:
-        bonus = tuple([shown for shown in self.pile[:-1] if is_red_three(shown.card)])
-        turn = self.turn.changed(step=Step.PLAY, took=True)
-        lifted = self.gaining(self.turn.seat, self._received, pile=(), turn=turn)
-        return lifted._meld(plays, bonus)
-
-    @property
-    def _received(self) -> tuple[Shown, ...]:
-        """Cards that come into the hand with the pile: all but red threes."""
-        return tuple([shown for shown in self.pile if not is_red_three(shown.card)])
-
-    def _meld(self, plays: tuple[Play, ...], bonus: tuple[Shown, ...] = ()) -> Self:
-        seat, side = self.turn.seat, self.side
-        laid = self.laid_with(side, self.melds_after(side, plays), bonus)
-        after = self.losing(seat, [shown for play in plays for shown in play.cards], laid=laid)
-        return after if after.hands[seat] else after.finishing(seat)
-
     def _ask(self) -> Self:
         asks = list(self.asks)
         asks[self.turn.seat] += 1
         return self.changed(asks=tuple(asks)).turning(step=Step.ANSWER, asked=True)
 
-    def _discard(self, card: Shown) -> Self:
-        seat = self.turn.seat
-        pile = (*self.pile, card)
-        if len(self.hands[seat]) > 1:
-            return self.losing(seat, (card,), pile=pile, turn=self.turn_of(self.left_of(seat)))
-        return self.losing(seat, (card,), pile=pile).finishing(seat)
+    def ending_turn(self) -> Self:
+        return self.passing_to(self.left_of(self.turn.seat))
 
     def _pass(self) -> Self:
         return self.finishing(None)  # C90a, if the player has drawn

@@ -9,8 +9,14 @@ from engine.canasta.going_out import GoingOut
 from engine.canasta.melds import MELDS
 from engine.canasta.options import CanastaOptions
 from engine.canasta.pile import is_frozen
-from engine.canasta.values import freezes, opening_minimum
-from engine.like_melds.cards import is_black_three, is_natural, is_wild
+from engine.canasta.values import NEGATIVE_OPENING, OPENINGS
+from engine.like_melds.cards import (
+    freezes,
+    is_black_three,
+    is_natural,
+    is_wild,
+    opening_minimum,
+)
 from engine.like_melds.melds import is_complete
 from engine.like_melds.state import LikeMeldsState
 from engine.moves import TakeTop
@@ -26,7 +32,7 @@ class CanastaState(LikeMeldsState):
     """The fields that Canasta adds to all positions."""
 
     deck = CANASTA
-    melds = MELDS
+    limits = MELDS
     bonus_duty = "C62"
     one_meld_of_a_rank = True  # C29
     lacking = (TakeTop,)
@@ -63,7 +69,7 @@ class CanastaState(LikeMeldsState):
         return base.changed(debts=zeros, asks=zeros, vain_questions=len(totals) * (0,))
 
     def opening_need(self, side: Side) -> int:
-        return opening_minimum(self.totals[side])
+        return opening_minimum(OPENINGS, NEGATIVE_OPENING, self.totals[side])
 
     def inferred(self) -> Self:
         if not self.turn.asked or any(self.asks):

@@ -6,7 +6,7 @@ Clauses C6-C8, C32, C37-C39, C66, C76, C91, C97.
 from collections.abc import Mapping
 
 from engine.cards import Card, Rank
-from engine.like_melds.cards import is_black_three, is_red_three, is_wild
+from engine.like_melds.cards import freezes, is_black_three
 
 HAND_SIZE: Mapping[int, int] = {2: 15, 3: 13, 4: 11, 5: 11, 6: 11}
 
@@ -22,20 +22,6 @@ EXPOSED_CARD_PENALTY = 50
 
 OPENINGS = ((3000, 120), (1500, 90), (0, 50))
 NEGATIVE_OPENING = 15
-
-
-def opening_minimum(total: int) -> int:
-    """Return the points that a side with `total` match points needs for its first meld (C37-C39).
-
-    >>> [opening_minimum(total) for total in (-5, 0, 1500, 3000)]
-    [15, 50, 90, 120]
-    """
-    return next((need for least, need in OPENINGS if total >= least), NEGATIVE_OPENING)
-
-
-def freezes(card: Card) -> bool:
-    """Return True if the card, lying in the pile, freezes it (C15, C51)."""
-    return is_wild(card) or is_red_three(card)
 
 
 def starts(card: Card, *, red_start: bool) -> bool:

@@ -14,7 +14,7 @@ from engine.cards import Card
 from engine.errors import IllegalMove
 from engine.melds import Meld
 from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
-from engine.orders import Deal, Order, Shuffle
+from engine.orders import Order, Shuffle
 from engine.score_sheet import Item
 from engine.sentences import N_
 from engine.slots import Shown, Side, Slot
@@ -43,7 +43,7 @@ class CanastraPosition(CanastraState):
             case TakePile(plays):
                 self._check_taking(plays)
             case _:
-                raise IllegalMove("B10", "Canastra does not have that move.")
+                raise IllegalMove("B10", "This game does not have that move.")
 
     def _check_taking(self, plays: tuple[Play, ...]) -> None:
         if plays:
@@ -105,7 +105,7 @@ class CanastraPosition(CanastraState):
 
     def _meld(self, plays: tuple[Play, ...]) -> Self:
         melds = melds_after(self.laid[self.side].melds, plays)
-        return self._with_melds(melds, plays).emptying(self.turn.seat)
+        return self._with_melds(melds, plays).emptying()
 
     def _with_melds(self, melds: tuple[Meld, ...], plays: tuple[Play, ...]) -> Self:
         """Return the position with these melds on the table, and the cards out of the hand."""
@@ -151,15 +151,10 @@ class CanastraPosition(CanastraState):
 
     # -- deliveries
 
-    def delivered(self, order: Order, _shown: tuple[Shown, ...]) -> Self:
-        match order:
-            case Shuffle():
-                return self.dealing(HAND_SIZE, DEADS)  # B4-B8
-            case Deal() if self.turn.step is Step.DEAL:
-                # B43: the mover discarded the last card, so the turn ends once the dead has come.
-                return self.ending_turn()
-            case _:
-                return self
+    def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
+        if isinstance(order, Shuffle):  # B4-B8
+            return self.setting_aside(DEADS, HAND_SIZE).dealing(HAND_SIZE)
+        return super().delivered(order, shown)  # B43
 
     def round_items(self, side: Side) -> Iterator[Item]:
         yield from self.table_items(side)

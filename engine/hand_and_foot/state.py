@@ -5,17 +5,13 @@ from attrs import frozen
 from engine.hand_and_foot.deck import HAND_AND_FOOT
 from engine.hand_and_foot.options import HandAndFootOptions
 from engine.hand_and_foot.values import HAND_SIZE, MELDS, OPENINGS, PILE_PART
-from engine.like_melds.cards import is_natural
-from engine.like_melds.find_plays import open_melds
-from engine.like_melds.state import LikeMeldsState
+from engine.like_melds.threes_in_turn import ThreesInTurn
 from engine.melds import Meld
-from engine.moves import Cut, Pass, TakeTop
 from engine.own_lines import LineKind, OwnLine
 from engine.sentences import N_, Sentence
 from engine.set_aside import SetAside
 from engine.slots import Shown, Side
 from engine.table_status import MeldClass
-from engine.turn import Step
 
 _COMPLETIONS = {
     MeldClass.CLEAN: N_("completes a clean book"),
@@ -24,18 +20,20 @@ _COMPLETIONS = {
 
 
 @frozen(kw_only=True, slots=False)
-class HandAndFootState(LikeMeldsState, SetAside):
+class HandAndFootState(SetAside, ThreesInTurn):
     """The fields that Hand and Foot adds to all positions; the hands set aside are the feet."""
 
     deck = HAND_AND_FOOT
-    melds = MELDS
+    limits = MELDS
+    turn_clause = "H12"
     bonus_duty = "H15"
+    opening_clause = "H42"
+    asking_clause = "H55"
+    asking_early_clause = "H56"
     counts_set_aside = True  # H62
     counts_rounds = True  # H42
-    lacking = (Cut, TakeTop, Pass)
     letter = "H"
     completions = _COMPLETIONS
-    steps = (Step.ANSWER, Step.DRAW, Step.PLAY, Step.OVER)
     own_lines = (
         OwnLine("walking", LineKind.SEATS, "took_aside"),
         OwnLine("feet", LineKind.HANDS, "aside", 0, HAND_SIZE, "took_aside"),
@@ -54,10 +52,6 @@ class HandAndFootState(LikeMeldsState, SetAside):
         del side
         return OPENINGS[min(self.number, len(OPENINGS)) - 1]
 
-    @property
-    def may_hold_bonus(self) -> bool:
-        return True  # H15: they are laid in one's own turn
-
     # -- the pile
 
     @property
@@ -65,19 +59,8 @@ class HandAndFootState(LikeMeldsState, SetAside):
         return self.pile if self.options.whole_pile else self.pile[-PILE_PART:]
 
     @property
-    def growing(self) -> tuple[int, Meld] | None:
-        """The meld, with its number, that the top of the pile would join (H36); None for none."""
-        melds = self.laid[self.side].melds
-        number = open_melds(MELDS, melds).get(self.pile[-1].card.rank)
-        return None if number is None else (number, melds[number])
-
-    def may_take_pile(self) -> bool:
-        if not self.pile or not is_natural(self.pile[-1].card):  # H23
-            return False
-        grown, rank = self.growing, self.pile[-1].card.rank
-        if grown is not None and len(grown[1].cards) + 3 > MELDS.largest:  # H22
-            return False
-        return self.may_hold(self.turn.seat, lambda card: card.rank is rank) >= 2
+    def pile_bonus(self) -> tuple[Shown, ...]:
+        return ()  # H15: they come into the hand
 
     # -- going out
 

@@ -19,6 +19,7 @@ MELDED_RANKS = tuple(rank for rank in Rank if Rank.THREE <= rank <= Rank.ACE)
 """Ranks that melds are made of, black threes among them, in ascending order."""
 _NATURALS = frozenset(MELDED_RANKS) - {Rank.THREE}
 WILD_RANKS = frozenset({Rank.TWO, Rank.JOKER})
+Stages = tuple[tuple[int, int], ...]
 _JOKER, _TWO, _THREE = Rank.JOKER, Rank.TWO, Rank.THREE  # looked up often
 
 
@@ -42,6 +43,11 @@ def is_natural(card: Card) -> bool:
     return card.rank in _NATURALS
 
 
+def freezes(card: Card) -> bool:
+    """Return True for a card that freezes the pile in which it lies (C15, C51, S24)."""
+    return is_wild(card) or is_red_three(card)
+
+
 def points_of(cards: tuple[Card, ...]) -> int:
     """Return the points of the cards in melds.
 
@@ -56,3 +62,15 @@ def numbers() -> Mapping[str, int]:
     """Return the points of cards by the names that texts of rules have for them."""
     names = ("joker", "two", "ace", "eight", "four", "three")
     return {name: CARD_POINTS[Rank[name.upper()]] for name in names}
+
+
+def opening_minimum(stages: Stages, negative: int, total: int) -> int:
+    """Return the points that a side with `total` match points needs for its first melds.
+
+    Each stage is the least total, and the points needed from it on, the highest stage first; a side
+    below 0 needs `negative` points (C37-C39, S45).
+
+    >>> [opening_minimum(((1500, 90), (0, 50)), 15, total) for total in (-5, 0, 1499, 1500)]
+    [15, 50, 50, 90]
+    """
+    return next((need for least, need in stages if total >= least), negative)

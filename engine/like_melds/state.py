@@ -1,7 +1,7 @@
 """State of the games in which sides meld like cards, with twos and jokers among them."""
 
 from abc import abstractmethod
-from typing import ClassVar
+from typing import Self
 
 from attrs import frozen
 
@@ -21,15 +21,19 @@ from engine.moves import Play
 from engine.position import Position
 from engine.slots import Shown, Side, cards_of
 from engine.table_status import MeldClass, Opening, PileState, PileStatus
+from engine.turn import Step
 
 
 @frozen(kw_only=True, slots=False)
 class LikeMeldsState(Position):
     """A round in which red threes are laid for themselves, and melds are of like cards."""
 
-    melds: ClassVar[LikeMelds]
-    """Limits of the game's melds."""
     finds_legal = True
+
+    @property
+    @abstractmethod
+    def limits(self) -> LikeMelds:
+        """Limits of the melds at this table."""
 
     @abstractmethod
     def opening_need(self, side: Side) -> int:
@@ -57,10 +61,10 @@ class LikeMeldsState(Position):
         return super().opens_with(card) and not is_black_three(card)
 
     def meld_of(self, cards: tuple[Shown, ...]) -> Meld:
-        return self.melds.new_meld(cards)
+        return self.limits.new_meld(cards)
 
     def melds_after(self, side: Side, plays: tuple[Play, ...]) -> tuple[Meld, ...]:
-        return self.melds.melds_after(self.laid[side].melds, plays)
+        return self.limits.melds_after(self.laid[side].melds, plays)
 
     def meld_class(self, meld: Meld) -> MeldClass | None:
         if not is_complete(meld):
@@ -120,6 +124,30 @@ class LikeMeldsState(Position):
             raise IllegalMove(
                 pair, "Taking the {card} needs two more of its rank from the hand.", card=top.card
             )
+
+    @property
+    def pile_bonus(self) -> tuple[Shown, ...]:
+        """Red threes that are laid as the pile is taken, and not replaced."""
+        return tuple([shown for shown in self.takes if is_red_three(shown.card)])
+
+    @property
+    def received(self) -> tuple[Shown, ...]:
+        """Cards that come into the hand with the pile: all others."""
+        bonus = self.pile_bonus
+        return tuple([shown for shown in self.takes if shown not in bonus])
+
+    def taking_pile(self, plays: tuple[Play, ...]) -> Self:
+        """Return the position after the pile, or a part of it, was taken with these plays."""
+        rest = self.pile[: -len(self.takes)]
+        turn = self.turn.changed(step=Step.PLAY, took=True)
+        lifted = self.gaining(turn.seat, self.received, pile=rest, turn=turn)
+        return lifted.melding(plays, self.pile_bonus)
+
+    def melding(self, plays: tuple[Play, ...], bonus: tuple[Shown, ...] = ()) -> Self:
+        """Return the position with the plays and the bonus cards on the table."""
+        laid = self.laid_with(self.side, self.melds_after(self.side, plays), bonus)
+        cards = [shown for play in plays for shown in play.cards]
+        return self.losing(self.turn.seat, cards, laid=laid).emptying()
 
     def known_card(self, received: tuple[Shown, ...], plays: tuple[Play, ...]) -> Shown | None:
         """Return the card that stays in the mover's hand after the plays, if all know that card.

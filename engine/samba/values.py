@@ -19,12 +19,3 @@ GOING_OUT = 200
 
 OPENINGS = ((7000, 150), (3000, 120), (1500, 90), (0, 50))
 NEGATIVE_OPENING = 15
-
-
-def opening_minimum(total: int) -> int:
-    """Return the points that a side with `total` match points needs for its first melds (S45).
-
-    >>> [opening_minimum(total) for total in (-5, 0, 1500, 3000, 7000)]
-    [15, 50, 90, 120, 150]
-    """
-    return next((need for least, need in OPENINGS if total >= least), NEGATIVE_OPENING)

@@ -4,7 +4,7 @@ from client.bots.like_judge import LikeJudge
 from client.bots.weights import LikeWeights, Tuning
 from engine.canasta.pile import is_frozen
 from engine.canasta.score import red_threes
-from engine.canasta.values import CLEAN_CANASTA, DIRTY_CANASTA, opening_minimum
+from engine.canasta.values import CLEAN_CANASTA, DIRTY_CANASTA
 from engine.cards import Card
 from engine.like_melds.cards import is_natural
 from engine.melds import Laid
@@ -62,8 +62,8 @@ class CanastaJudge(LikeJudge):
         if not frozen and any(meld.rank is card.rank for meld in melds):
             return 1.0
         pair = self.holds(view, seat, taker, card.rank, 2)
-        if not melds:
-            return pair * min(1.0, 35 / opening_minimum(view.totals[side]))
+        if (opening := view.opening(side)) and opening.need:
+            return pair * min(1.0, 35 / opening.need)
         return pair if frozen else pair + (1 - pair) * self.weights.lone
 
 

@@ -1,0 +1,233 @@
+"""Rounds in which red threes are laid in one's own turn, as in Hand and Foot and in Samba.
+
+A turn draws some cards, or takes the pile with two more of its top's rank; a player who may not go
+out keeps two cards, as long as there is a stock. `candidates` finds the moves by
+`engine.like_melds.find_plays`, up to cards of equal face. A side with melds lays one meld a move:
+what could be laid together may be laid in several moves.
+
+A game says which clauses refusals name, which melds going out takes (`check_books`), and in what
+else it differs.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from typing import ClassVar, Self
+
+from attrs import frozen
+
+from engine.errors import IllegalMove
+from engine.like_melds.cards import is_natural, is_red_three
+from engine.like_melds.find_plays import (
+    Plays,
+    distinct,
+    layings,
+    layings_with_top,
+    meldable,
+    open_melds,
+)
+from engine.like_melds.state import LikeMeldsState
+from engine.melds import Meld
+from engine.moves import (
+    Answer,
+    Ask,
+    Cut,
+    Discard,
+    DrawStock,
+    LayMelds,
+    Move,
+    Pass,
+    Play,
+    ShowBonus,
+    TakePile,
+    TakeTop,
+)
+from engine.orders import Deal, Give, Order
+from engine.slots import Seat, Shown, one_of_each
+from engine.turn import Step
+
+
+@frozen(kw_only=True, slots=False)
+class ThreesInTurn(LikeMeldsState):
+    """A round in which red threes are laid in one's own turn, and all melds have a size."""
+
+    turn_clause: ClassVar[str]
+    """The clause for the moves of a turn."""
+    opening_clause: ClassVar[str]
+    """The clause for the points that first melds need."""
+    asking_clause: ClassVar[str]
+    """The clause for the question to one's partner, and for the answer that binds."""
+    asking_early_clause: ClassVar[str]
+    """The clause by which one asks before melding down to the last card."""
+    lacking = (Cut, TakeTop, Pass)
+    steps = (Step.ANSWER, Step.DRAW, Step.PLAY, Step.OVER)
+
+    @property
+    def may_hold_bonus(self) -> bool:
+        return True
+
+    @property
+    def growing(self) -> tuple[int, Meld] | None:
+        """The meld, with its number, of the rank of the pile's top that may grow; None for none."""
+        melds = self.laid[self.side].melds
+        number = open_melds(self.limits, melds).get(self.pile[-1].card.rank)
+        return None if number is None else (number, melds[number])
+
+    @property
+    def pile_bound(self) -> bool:
+        """True if the mover needs two cards of the hand for the pile."""
+        return True
+
+    def may_take_pile(self) -> bool:
+        if not self.pile or not is_natural(self.pile[-1].card):
+            return False
+        rank, grown = self.pile[-1].card.rank, self.growing
+        if grown is not None and len(grown[1].cards) + 3 > self.limits.largest:
+            return False
+        return self.may_hold(self.turn.seat, lambda card: card.rank is rank) >= 2
+
+    @property
+    def goes_out(self) -> Seat | None:
+        may = self.may_go_out(self.side) and self.turn.answer is not False
+        return self.turn.seat if may else None
+
+    # -- checks
+
+    def check_rules(self, move: Move) -> None:
+        match move:  # the commonest first
+            case Discard(card):
+                self._check_discard(card)
+            case DrawStock() | Answer():
+                pass
+            case LayMelds(plays):
+                self._check_melds(plays, 0)
+            case TakePile(plays):
+                self.check_taking(plays)
+                self._check_melds(plays, len(self.received))
+            case Ask():
+                self.check_asking()
+            case ShowBonus(cards):
+                self.check_red_threes(cards)
+                if not cards:
+                    raise IllegalMove(self.bonus_duty, "There is no red three to lay.")
+            case _:
+                raise IllegalMove(self.turn_clause, "This game does not have that move.")
+
+    @abstractmethod
+    def check_taking(self, plays: tuple[Play, ...]) -> None:
+        """Raise IllegalMove unless these plays justify taking the pile.
+
+        The melds themselves, and the points of first melds, are checked elsewhere.
+        """
+
+    @abstractmethod
+    def check_books(self, melds: tuple[Meld, ...]) -> None:
+        """Raise IllegalMove unless these are the melds that going out takes."""
+
+    def check_asking(self) -> None:
+        """Raise IllegalMove unless the mover may ask the partner "May I go out?"."""
+        self.check_question(self.asking_clause, self.asking_clause, self.asking_early_clause)
+
+    def _check_melds(self, plays: tuple[Play, ...], received: int) -> None:
+        """Raise IllegalMove unless the plays are legal with so many cards of the pile."""
+        melds = self.melds_after(self.side, plays)
+        self.check_opening(plays, self.opening_clause)
+        left = len(self.hands[self.turn.seat]) + received
+        left -= sum([len(play.cards) for play in plays])
+        if left < 2:
+            self._check_going_out(melds)
+
+    def _check_discard(self, card: Shown) -> None:
+        if is_red_three(card.card):
+            raise IllegalMove(
+                self.bonus_duty, "A red three is never discarded: lay it on the table."
+            )
+        if len(self.hands[self.turn.seat]) == 1 and self.stock:
+            self._check_going_out(self.laid[self.side].melds)
+
+    def _check_going_out(self, melds: tuple[Meld, ...]) -> None:
+        """Raise IllegalMove unless the mover may go out with these melds, or gets more cards."""
+        if self.gets_more(self.turn.seat):
+            return
+        if self.turn.answer is False:
+            raise IllegalMove(
+                self.asking_clause, "The partner said No: one does not go out in this turn."
+            )
+        self.check_books(melds)
+
+    # -- moves
+
+    def play(self, move: Move) -> Self:
+        match move:
+            case Discard(card):
+                return self.discarding(card)
+            case DrawStock():
+                return self.drawing(self.draws, step=Step.PLAY)
+            case LayMelds(plays):
+                return self.melding(plays)
+            case TakePile(plays):
+                return self.taking_pile(plays)
+            case ShowBonus(cards):
+                after = self.losing(self.turn.seat, cards).laying(self.side, bonus=cards)
+                return after.drawing(len(cards)) if after.stock else after.emptying()
+            case Ask():
+                return self.turning(step=Step.ANSWER, asked=True)
+            case Answer(yes):
+                return self.turning(step=Step.PLAY, answer=yes)
+            case _:
+                raise ValueError(f"{move} is no move of this game")
+
+    def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
+        if not shown:
+            return super().delivered(order, shown)
+        after = self.changed(pile=self.pile + shown)
+        if is_natural(shown[-1].card):
+            return after
+        return after.changed(orders=(Deal((Give(after.stock[0], None),)),))
+
+    # -- moves worth trying
+
+    def candidates(self) -> Iterable[Move]:
+        if duty := self.duty:
+            return (ShowBonus(duty.cards),)
+        match self.turn.step:  # the commonest first
+            case Step.PLAY:
+                return self._in_turn()
+            case Step.DRAW:
+                return [DrawStock(), *map(TakePile, self.takings())]
+            case Step.ANSWER:
+                return (Answer(True), Answer(False))
+            case _:
+                return ()
+
+    def _in_turn(self) -> list[Move]:
+        hand, size = self.hand(self.turn.seat), len(self.hands[self.turn.seat])
+        moves: list[Move] = [*map(LayMelds, distinct(*self.layings(hand, self._most(size))))]
+        if self.may_ask and size > 1:
+            moves.append(Ask())
+        faces = one_of_each(hand).values()
+        return moves + [Discard(shown) for shown in faces if not is_red_three(shown.card)]
+
+    def _most(self, size: int) -> int:
+        """Return how many of `size` cards may be laid by a player who does not go out."""
+        return size if self.gets_more(self.turn.seat) else size - 2
+
+    def layings(self, hand: tuple[Shown, ...], most: int) -> tuple[tuple[Plays, ...], list[Play]]:
+        """Return openings of at most `most` cards, and single plays, from the cards of the hand."""
+        melds, size = self.laid[self.side].melds, len(self.hands[self.turn.seat])
+        ranks = meldable(self.limits, hand)
+        return layings(self.limits, melds, ranks, size, self.minimum, most) or ((), [])
+
+    def takings(self) -> Iterable[Plays]:
+        """Return the plays with which the pile may be taken."""
+        if not self.may_take_pile():
+            return ()
+        top, hand, onto = self.pile[-1], self.hand(self.turn.seat), self.growing
+        bound = onto is None or self.pile_bound
+        if bound and sum([shown.card.rank is top.card.rank for shown in hand]) < 2:
+            return ()
+        ranks, need = meldable(self.limits, (top, *hand)), self.minimum
+        most = self._most(len(self.hands[self.turn.seat]) + len(self.received))
+        found = layings_with_top(
+            self.limits, onto, ranks, top, bound=bound, minimum=need, most=most
+        )
+        return distinct(*found) if found else ()
