@@ -1,18 +1,27 @@
-"""The lobby on the whole screen: a `LobbyDisplay`."""
+"""The lobby on the whole screen: a `LobbyDisplay`, its keys, and the hints for them."""
 
 import trio
+from attrs import frozen
 from prompt_toolkit.application import Application
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.layout import Dimension, HSplit, Layout
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
+from client.i18n.language import _
 from client.session.display.lobby_interface import Decision, LobbySnapshot
-from client.ui.model.lobby_view import LobbyView, lobby_view, marked_after
+from client.ui.model.lobby_view import (
+    LOBBY_COMMANDS,
+    SEAT_KEYS,
+    LobbyView,
+    decision_of,
+    lobby_view,
+    marked_after,
+)
 from client.ui.tui.lobby import panels as text
-from client.ui.tui.lobby.keys import key_hints, lobby_keys
 from client.ui.tui.terminal.run_beside_trio import Screen
-from client.ui.tui.terminal.whole_screen import whole_screen
+from client.ui.tui.terminal.whole_screen import Press, key_bindings, whole_screen
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.spans import Click, Line, Span, wrapped
@@ -37,8 +46,7 @@ class LobbyScreen:
         status = LinesWindow(Lines(self._status, self._clicked), height=Dimension.exact(2))
         hints = LinesWindow(Lines(self._hints, self._clicked), dont_extend_height=True)
         layout = Layout(HSplit([body, status, hints]), focused_element=body)
-        keys = lobby_keys(lambda: self._view, self._decide, self._move_mark)
-        self.app: Application[None] = whole_screen(layout, keys, style, colours, mouse=True)
+        self.app: Application[None] = whole_screen(layout, self._keys(), style, colours, mouse=True)
         self._screen: Screen[None] = Screen(self.app)
 
     async def run(self) -> None:
@@ -64,6 +72,28 @@ class LobbyScreen:
         if self._view is not None and self._snapshot is not None:
             self._marked = marked_after(self._view, step)
             self.look_at(self._snapshot)
+
+    def _keys(self) -> KeyBindings:
+        decisions = {command.own_key: self._does(command.key) for command in LOBBY_COMMANDS}
+        return key_bindings(
+            {
+                **decisions,
+                **{number: self._does(number) for number in SEAT_KEYS},
+                "up": lambda _event: self._move_mark(-1),
+                "down n": lambda _event: self._move_mark(1),
+                "q escape c-c": lambda event: event.app.exit(),
+            }
+        )
+
+    def _does(self, key: str) -> Press:
+        """Return the action of a key: what it decides now, if anything."""
+
+        def press(_event: KeyPressEvent) -> None:
+            decision = None if self._view is None else decision_of(key, self._view)
+            if decision is not None:
+                self._decide(decision)
+
+        return press
 
     def _decide(self, decision: Decision) -> None:
         self._token.run_sync_soon(self._to_trio.send_nowait, decision)
@@ -96,3 +126,30 @@ class LobbyScreen:
                 (Span(f" {hint.key}", "class:key", click), Span(f" {hint.label} ", "", click))
             )
         return wrapped(words, width, between="")
+
+
+@frozen
+class KeyHint:
+    """A key that does something now, and its label."""
+
+    key: str
+    label: str
+
+
+def key_hints(view: LobbyView) -> tuple[KeyHint, ...]:
+    """Return the keys that do something now."""
+    commands = (command for command in LOBBY_COMMANDS if command.decision(view) is not None)
+    leave = KeyHint("q", _("close the table") if view.hosting else _("leave"))
+    hints = [KeyHint(command.own_key, command.label(view)) for command in commands]
+    if view.hosting and len(view.knocking) > 1:
+        hints.append(KeyHint("n", _("mark another")))
+    guests = [sitter for sitter in view.sitters if sitter.seat]
+    if len(guests) == 1:
+        hints.append(KeyHint(f"{guests[0].seat}", _send_away(guests[0].name)))
+    elif guests:
+        hints.append(KeyHint(f"{guests[0].seat}-{guests[-1].seat}", _("send a guest away")))
+    return (*hints, leave)
+
+
+def _send_away(name: str) -> str:
+    return _("send {name} away").format(name=name)

@@ -14,7 +14,7 @@ from client.reports.words import verdict
 from client.ui.model.replay import Teller
 from client.ui.tui.replay.cursor import MOVEMENTS, VIEW_KEYS, ReplayCursor
 from client.ui.tui.replay.drawing import SeenTable, TableDrawing
-from client.ui.tui.terminal.whole_screen import whole_screen
+from client.ui.tui.terminal.whole_screen import Press, key_bindings, whole_screen
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.spans import Line, Span, cut, folded, padded
@@ -46,19 +46,11 @@ class ReplayScreen:
         return whole_screen(layout, self._bindings(), style, colours)
 
     def _bindings(self) -> KeyBindings:
-        bindings = KeyBindings()
-        for movement in MOVEMENTS:
-            for key in movement.keys:
-                bindings.add(key)(self._mover(movement.move))
-        for key in VIEW_KEYS:
-            bindings.add(key)(self._mover(ReplayCursor.next_viewer))
-        for key in ("q", "escape", "c-c"):
-            bindings.add(key, eager=True)(lambda event: event.app.exit())
-        return bindings
+        moves = {" ".join(one.keys): self._mover(one.move) for one in MOVEMENTS}
+        views = {" ".join(VIEW_KEYS): self._mover(ReplayCursor.next_viewer)}
+        return key_bindings({**moves, **views, "q escape c-c": lambda event: event.app.exit()})
 
-    def _mover(
-        self, move: Callable[[ReplayCursor], ReplayCursor]
-    ) -> Callable[[KeyPressEvent], None]:
+    def _mover(self, move: Callable[[ReplayCursor], ReplayCursor]) -> Press:
         def handle(_event: KeyPressEvent) -> None:
             self.cursor = move(self.cursor)
 

@@ -1,5 +1,6 @@
 """An application on the whole screen, and the keys that every such application has."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from prompt_toolkit.application import Application
@@ -12,6 +13,9 @@ from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import BaseStyle
 
 from client.ui.tui.terminal.crash_and_suspend import suspend
+
+Press = Callable[[KeyPressEvent], None]
+"""The action of a key."""
 
 MOST_COLUMNS = 640
 MOST_ROWS = 320
@@ -59,12 +63,20 @@ class _BoundedOutput:
         return Size(rows=min(rows, MOST_ROWS), columns=min(columns, MOST_COLUMNS))
 
 
-def _keys_of_all() -> KeyBindings:
-    keys = KeyBindings()
+def key_bindings(actions: Mapping[str, Press]) -> KeyBindings:
+    """Return the bindings of keys to their actions; each of "enter space" does the same.
 
-    @keys.add("c-z")
-    def _suspend(_event: KeyPressEvent) -> None:
-        suspend()
+    Esc acts at once, although the codes of other keys begin with it.
+    """
+    keys = KeyBindings()
+    for names, press in actions.items():
+        for name in names.split():
+            keys.add(name, eager=name == "escape")(press)
+    return keys
+
+
+def _keys_of_all() -> KeyBindings:
+    keys = key_bindings({"c-z": lambda _event: suspend()})
 
     @keys.add("<bracketed-paste>", filter=~buffer_has_focus)
     def _drop(_event: KeyPressEvent) -> None:

@@ -10,7 +10,7 @@ from prompt_toolkit.layout import HSplit, Layout
 
 from client.i18n.language import _
 from client.ui.tui.terminal.run_alone import run_alone
-from client.ui.tui.terminal.whole_screen import whole_screen
+from client.ui.tui.terminal.whole_screen import key_bindings, whole_screen
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded
@@ -105,6 +105,10 @@ class Menu:
         self._moved = True
         self.place = (self.place + by) % max(1, len(self.choices))
 
+    def switch_help(self) -> None:
+        """List the keys, or the details again."""
+        self.asks_for_keys = not self.asks_for_keys
+
     def lines(self, glyphs: Glyphs, width: int) -> list[Line]:
         """Return the menu as text."""
         lines: list[Line] = [(), (Span(f"  {glyphs.plain(self.title)}", "class:mine"),), ()]
@@ -173,41 +177,22 @@ def menu_application(menu: Menu, look: TerminalLook) -> Application[bool]:
 
 
 def _keys(menu: Menu) -> KeyBindings:
-    keys = KeyBindings()
-
-    @keys.add("up")
-    @keys.add("left")
-    def _up(_event: KeyPressEvent) -> None:
-        menu.move(-1)
-
-    @keys.add("down")
-    @keys.add("right")
-    @keys.add("tab")
-    def _down(_event: KeyPressEvent) -> None:
-        menu.move(1)
-
-    @keys.add("enter")
-    @keys.add("space")
-    def _choose(event: KeyPressEvent) -> None:
+    def choose(event: KeyPressEvent) -> None:
         if menu.choices:
             event.app.exit(result=True)
 
-    @keys.add("?")
-    def _help(_event: KeyPressEvent) -> None:
-        menu.asks_for_keys = not menu.asks_for_keys
+    def choose_number(event: KeyPressEvent) -> None:
+        if (number := int(event.data)) <= len(menu.choices):
+            menu.place = number - 1
+            event.app.exit(result=True)
 
-    @keys.add("escape", eager=True)
-    @keys.add("q")
-    @keys.add("c-c")
-    def _back(event: KeyPressEvent) -> None:
-        event.app.exit(result=False)
-
-    for number in range(1, 10):
-
-        @keys.add(str(number))
-        def _number(event: KeyPressEvent, number: int = number) -> None:
-            if number <= len(menu.choices):
-                menu.place = number - 1
-                event.app.exit(result=True)
-
-    return keys
+    return key_bindings(
+        {
+            "up left": lambda _event: menu.move(-1),
+            "down right tab": lambda _event: menu.move(1),
+            "enter space": choose,
+            "1 2 3 4 5 6 7 8 9": choose_number,
+            "?": lambda _event: menu.switch_help(),
+            "escape q c-c": lambda event: event.app.exit(result=False),
+        }
+    )

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 
 from attrs import define
 from prompt_toolkit.application import Application
-from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.layout import HSplit, Layout
 
 from client.i18n.language import _
 from client.ui.tui.terminal.run_beside_trio import Screen
-from client.ui.tui.terminal.whole_screen import whole_screen
+from client.ui.tui.terminal.whole_screen import key_bindings, whole_screen
 from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.spans import Line, Span, cut, folded
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
@@ -84,22 +84,14 @@ def reader_application(reader: Reader, look: TerminalLook) -> Application[None]:
 
 
 def _keys(reader: Reader) -> KeyBindings:
-    keys = KeyBindings()
-    for names, pages, lines in (
-        (("up",), 0, -1),
-        (("down", "enter"), 0, 1),
-        (("pageup",), -1, 0),
-        (("pagedown", "space"), 1, 0),
-        (("home",), -9999, 0),
-        (("end",), 9999, 0),
-    ):
-        for name in names:
-            keys.add(name)(lambda _event, p=pages, n=lines: reader.scroll(p, n))
-
-    @keys.add("escape", eager=True)
-    @keys.add("q")
-    @keys.add("c-c")
-    def _leave(event: KeyPressEvent) -> None:
-        event.app.exit()
-
-    return keys
+    return key_bindings(
+        {
+            "up": lambda _event: reader.scroll(lines=-1),
+            "down enter": lambda _event: reader.scroll(lines=1),
+            "pageup": lambda _event: reader.scroll(pages=-1),
+            "pagedown space": lambda _event: reader.scroll(pages=1),
+            "home": lambda _event: reader.scroll(pages=-9999),
+            "end": lambda _event: reader.scroll(pages=9999),
+            "escape q c-c": lambda event: event.app.exit(),
+        }
+    )

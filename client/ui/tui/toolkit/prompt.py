@@ -8,7 +8,7 @@ from prompt_toolkit.layout import HSplit, Layout, Window
 from prompt_toolkit.layout.controls import BufferControl
 
 from client.ui.tui.terminal.run_beside_trio import Screen
-from client.ui.tui.terminal.whole_screen import whole_screen
+from client.ui.tui.terminal.whole_screen import key_bindings, whole_screen
 from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.spans import Line, Span, folded
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
@@ -49,20 +49,14 @@ def prompt_application(question: str, before: str, look: TerminalLook) -> Applic
 
 
 def _keys(buffer: Buffer) -> KeyBindings:
-    keys = KeyBindings()
-
-    @keys.add("enter")
-    def _done(event: KeyPressEvent) -> None:
-        event.app.exit(result=buffer.text[:_LONGEST])
-
-    @keys.add("escape", eager=True)
-    @keys.add("c-c")
-    def _back(event: KeyPressEvent) -> None:
-        event.app.exit(result=None)
-
-    @keys.add("<bracketed-paste>")
-    def _paste(event: KeyPressEvent) -> None:
+    def paste(event: KeyPressEvent) -> None:
         buffer.cut_selection()
         buffer.insert_text(" ".join(event.data.split()))
 
-    return keys
+    return key_bindings(
+        {
+            "enter": lambda event: event.app.exit(result=buffer.text[:_LONGEST]),
+            "escape c-c": lambda event: event.app.exit(result=None),
+            "<bracketed-paste>": paste,
+        }
+    )

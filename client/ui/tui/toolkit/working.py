@@ -6,12 +6,11 @@ from typing import TypeVar
 import trio
 from attrs import define
 from prompt_toolkit.application import Application
-from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import Layout
 
 from client.i18n.language import _
 from client.ui.tui.terminal.run_beside_trio import Screen
-from client.ui.tui.terminal.whole_screen import whole_screen
+from client.ui.tui.terminal.whole_screen import key_bindings, whole_screen
 from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.spans import Line, Span, cut, folded
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
@@ -141,16 +140,5 @@ def _application(progress: _Progress, look: TerminalLook) -> Application[None]:
         lambda _click: None,
         focusable=True,
     )
-    return whole_screen(Layout(LinesWindow(body)), _keys(), look.style, look.colours)
-
-
-def _keys() -> KeyBindings:
-    keys = KeyBindings()
-
-    @keys.add("escape", eager=True)
-    @keys.add("q")
-    @keys.add("c-c")
-    def _back(event: KeyPressEvent) -> None:
-        event.app.exit()
-
-    return keys
+    keys = key_bindings({"escape q c-c": lambda event: event.app.exit()})
+    return whole_screen(Layout(LinesWindow(body)), keys, look.style, look.colours)

@@ -9,7 +9,7 @@ from client.session.display.lobby_interface import Action, Decision, LetIn, Lobb
 from client.session.display.snapshot import AfterMatch, Snapshot
 from client.ui.model.lobby_view import decision_of, lobby_view
 from client.ui.model.pages import Page
-from client.ui.tui.lobby.keys import key_hints
+from client.ui.tui.lobby.screen import key_hints
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
 from client.ui.tui.toolkit.style import style_of

@@ -2,10 +2,10 @@
 
 import json
 import random
+from functools import cache
 from itertools import pairwise
 
 import pyte
-import pytest
 import trio
 from prompt_toolkit.data_structures import Size
 
@@ -19,21 +19,21 @@ from tests.screenshots.__main__ import Table, recorded
 COLUMNS, ROWS = 80, 24
 
 
-@pytest.fixture(scope="module")
+@cache  # and no fixture of the module, which would be made before the language is set
 def recording() -> list[str]:
     """Return the lines of a recording of a short round, always the same."""
     table = Table.begun("canasta", 2, "easy", seed=1)
     return trio.run(recorded, table, Size(rows=ROWS, columns=COLUMNS)).splitlines()
 
 
-def test_a_recording_is_an_asciicast_of_version_2(recording: list[str]) -> None:
+def test_a_recording_is_an_asciicast_of_version_2() -> None:
     """It follows asciinema's description: a header, then events in the order of time."""
-    header = json.loads(recording[0])
+    header = json.loads(recording()[0])
     assert (header["version"], header["width"], header["height"]) == (2, COLUMNS, ROWS)
     assert header["title"] == "Canasta"
     assert all(isinstance(value, str) for value in header["env"].values())
     assert "timestamp" not in header, "the same seed gives the same file"
-    events = [json.loads(line) for line in recording[1:]]
+    events = [json.loads(line) for line in recording()[1:]]
     assert len(events) > 50
     for at, code, data in events:
         assert isinstance(at, float)
@@ -45,12 +45,12 @@ def test_a_recording_is_an_asciicast_of_version_2(recording: list[str]) -> None:
     assert events[-1][0] > 10
 
 
-def test_the_screens_of_a_recording_are_those_of_the_table(recording: list[str]) -> None:
+def test_the_screens_of_a_recording_are_those_of_the_table() -> None:
     """They have both the sheet, and the last layout when it is closed."""
     screen = pyte.Screen(COLUMNS, ROWS)
     stream = pyte.Stream(screen)
     sheets, selected = [], 0
-    for line in recording[1:]:
+    for line in recording()[1:]:
         stream.feed(json.loads(line)[2])
         text = "\n".join(row.rstrip() for row in screen.display)
         sheets += [text] if "Score sheet" in text else []
