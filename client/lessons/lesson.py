@@ -18,10 +18,10 @@ the catalogs translate them. `decode` reads all of it strictly.
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from string import Formatter
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from engine.game import Game
 from engine.games import GAMES
@@ -39,12 +39,12 @@ class Text:
     """A text of a lesson, in English. `cards` are those that it names, by their codes."""
 
     english: str
-    cards: tuple[tuple[str, Value], ...] = ()
+    cards: Mapping[str, Value]
 
     def sentence(self, names: tuple[str, ...]) -> Sentence:
         """Return the text at a table where these people sit, in the order of the seats."""
         seats = {f"seat{number}": name for number, name in enumerate(names, start=1)}
-        return Sentence(self.english, **seats, **dict(self.cards))
+        return Sentence(self.english, **seats, **self.cards)
 
 
 @frozen
@@ -53,13 +53,12 @@ class Step:
 
     clause: str
     idea: Text
-    instead: tuple[tuple[str, Text], ...]
+    instead: Mapping[str, Text]
     """Answers to other legal moves, by the word that these begin with; "" is for all others."""
 
     def answer(self, word: str) -> Text:
         """Return the answer to a legal move that is not the one of the step."""
-        answers = dict(self.instead)
-        return answers.get(word, answers[""])
+        return self.instead.get(word, self.instead[""])
 
 
 @frozen
@@ -96,7 +95,7 @@ class Lesson:
         """All texts, in their order."""
         for step in self.steps:
             yield step.idea
-            yield from (text for _word, text in step.instead)
+            yield from step.instead.values()
 
 
 def taught() -> tuple[Game, ...]:
@@ -171,7 +170,7 @@ class _Reader:
             case "deal" if draft is None and self.moves and rest:
                 last = self.moves[-1]
                 dealt = (*last.dealt, tuple(rest.split()))
-                self.moves[-1] = ScriptedMove(last.text, dealt, last.step)
+                self.moves[-1] = evolve(last, dealt=dealt)
             case _:
                 raise ValueError(f"{word!r} does not stand here")
 
@@ -183,7 +182,7 @@ class _Reader:
         return Lesson(self.position, tuple(self.moves), self._step(draft))
 
     def _step(self, draft: _Draft) -> Step:
-        instead = tuple((word, self._text(said)) for word, said in draft.instead.items())
+        instead = {word: self._text(said) for word, said in draft.instead.items()}
         return Step(draft.clause, self._text(draft.idea), instead)
 
     def _text(self, english: str) -> Text:
@@ -193,7 +192,7 @@ class _Reader:
         seats = {f"seat{number}" for number in range(1, self.position.seats + 1)}
         if unknown := sorted(fields - faces.keys() - seats):
             raise ValueError(f"there is no card and no seat {unknown[0]!r}")
-        return Text(english, tuple((name, faces[name]) for name in sorted(fields - seats)))
+        return Text(english, {name: faces[name] for name in fields - seats})
 
 
 _KINDS = frozenset(("draw", "take", "top", "meld", "discard", "ask", "yes", "no", "pass"))

@@ -6,7 +6,7 @@ from typing import Self
 import trio
 from attrs import define, evolve, field
 
-from client.lessons.lesson import Lesson, ScriptedMove, Step
+from client.lessons.lesson import Lesson, ScriptedMove
 from client.session.display.quiet_seat import QuietSeat
 from client.session.display.snapshot import LessonNote
 from engine.moves import Move, is_alike
@@ -22,12 +22,11 @@ from p2p.table.node_updates import Change
 from protocol.charter import NONCE_BYTES, Charter, Member
 from protocol.entries import Body, Content, MoveContent, UnlockContent
 from protocol.errors import Refused
-from protocol.place import Place
+from protocol.place import DIGEST_BYTES, Place
 from protocol.signing import KEY_BYTES
 from protocol.state import State
 
 _LEARNER = Seat(0)
-_HEAD_BYTES = 32
 _CHANGES = 1000
 """More changes than a lesson has."""
 
@@ -40,7 +39,7 @@ class LessonSeat(QuietSeat):
     pause: float
     """Seconds before the turn of each other seat."""
     state: State
-    note: LessonNote
+    note: LessonNote = field(init=False)
     """The step that the learner is at, or has just taken while the others play."""
     past: Sequence[Change] = ()
     """The changes before the lesson was taken up again."""
@@ -68,8 +67,7 @@ class LessonSeat(QuietSeat):
             round=position.seen(()),
         )
         state = evolve(start, match=match, writers=(match.mover or 0,))
-        note = _note(lesson.steps, 0, tuple(names), None)
-        seat = cls(lesson, pause, state, note, position=position)
+        seat = cls(lesson, pause, state, position=position)
         past: list[Change] = []
         while seat._next is not None and (seat._next.step is None or seat.steps_done < steps):
             past += seat._make()
@@ -96,13 +94,13 @@ class LessonSeat(QuietSeat):
 
     def _look(self) -> None:
         """Note where the learner is."""
-        if self.chooses:
-            _revealed, move = self._wanted()
-            self.note = _note(self.lesson.steps, self.steps_done, self.names, move)
-        elif self._next is None:
-            self.note = _note(self.lesson.steps, self.steps_done, self.names, None)
-        else:
+        if self._next is not None and not self.chooses:
             self.note = evolve(self.note, move=None)
+            return
+        steps, done = self.lesson.steps, self.steps_done
+        move = self._wanted()[1] if self.chooses else None
+        idea = steps[done].idea.sentence(self.names)
+        self.note = LessonNote(done + 1, len(steps), idea, steps[done].clause, move)
 
     def _wanted(self) -> tuple[Position, Move]:
         """Return the next move of the script, in the position that shows its cards."""
@@ -208,18 +206,9 @@ class LessonSeat(QuietSeat):
             match=match,
             writers=() if match.mover is None else (match.mover,),
             height=height,
-            head=height.to_bytes(_HEAD_BYTES),
+            head=height.to_bytes(DIGEST_BYTES),
             last=Body(
                 Place(before.table_id, height, before.head), before.match.mover or 0, content
             ),
         )
         return Change(before, self.state)
-
-
-def _note(
-    steps: Sequence[Step], done: int, names: tuple[str, ...], move: Move | None
-) -> LessonNote:
-    step = steps[min(done, len(steps) - 1)]
-    return LessonNote(
-        min(done, len(steps) - 1) + 1, len(steps), step.idea.sentence(names), step.clause, move
-    )
