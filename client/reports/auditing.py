@@ -12,7 +12,6 @@ from client.record_files import NoRecord, RecordError
 from client.reports.gather import Gatherer, seated_players
 from client.reports.model import (
     AuditReport,
-    Checked,
     Conclusion,
     DeckReport,
     TableReport,
@@ -114,7 +113,7 @@ def _report(
         size=size,
         table=None if state is None else _table(state),
         rounds=gatherer.rounds,
-        checked=Checked.of(auditor.tally),
+        checked=auditor.tally,
         totals=() if state is None else state.match.totals,
         winner=None if state is None else state.match.winner,
         over=state is not None and state.match.over,

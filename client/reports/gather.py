@@ -8,7 +8,6 @@ from attrs import define, evolve, field
 from client.reports.model import (
     CardCount,
     CardGiven,
-    Checked,
     Continuation,
     DealReport,
     Highlight,
@@ -36,6 +35,7 @@ from engine.moves import (
     TakeTop,
 )
 from engine.position import Position
+from engine.sentences import N_
 from engine.slots import Slot, slot_range
 from engine.turn import Step
 from protocol.audit import Tally
@@ -52,16 +52,16 @@ from protocol.state import State
 from protocol.words import words
 
 _MOVE_NAMES: Mapping[type[Move], str] = {
-    Cut: "cut",
-    ShowBonus: "bonus",
-    DrawStock: "draw",
-    TakePile: "take pile",
-    TakeTop: "take top",
-    LayMelds: "meld",
-    Discard: "discard",
-    Ask: "ask",
-    Answer: "answer",
-    Pass: "pass",
+    Cut: N_("cut"),
+    ShowBonus: N_("bonus"),
+    DrawStock: N_("draw"),
+    TakePile: N_("take pile"),
+    TakeTop: N_("take top"),
+    LayMelds: N_("meld"),
+    Discard: N_("discard"),
+    Ask: N_("ask"),
+    Answer: N_("answer"),
+    Pass: N_("pass"),
 }
 
 
@@ -172,7 +172,7 @@ class _Round:
             sides=side_names(match, [p.name for p in players]) if match.seating else (),
             dealer=None if position is None else match.player_at(position.dealer),
             deals=tuple(self._deal(deal, cards, faces) for deal in cards.deals),
-            checked=Checked.of(self._tally),
+            checked=self._tally,
             moves=tuple(dict(moves) for moves in self._moves),
             highlights=tuple(self._highlights),
             taken=tuple(self._taken),

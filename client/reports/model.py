@@ -30,30 +30,6 @@ _CANNOT_SHOW = (
 
 
 @frozen
-class Checked:
-    """Numbers of checks that held: entries by kind, signatures, and proofs by what they prove."""
-
-    entries: Mapping[str, int]
-    signatures: int
-    shuffle_proofs: int
-    unlock_proofs: int
-    face_proofs: int
-    continuations: int = 0
-
-    @classmethod
-    def of(cls, tally: Tally) -> "Checked":
-        """Return the present numbers of a tally."""
-        return cls(
-            dict(tally.entries),
-            tally.signatures,
-            tally.shuffle_proofs,
-            tally.unlock_proofs,
-            tally.face_proofs,
-            tally.continuations,
-        )
-
-
-@frozen
 class PlayerReport:
     """One player."""
 
@@ -247,7 +223,7 @@ class RoundReport:
     sides: tuple[str, ...]
     dealer: int | None
     deals: tuple[DealReport, ...]
-    checked: Checked
+    checked: Tally
     moves: tuple[Mapping[str, int], ...]
     """Number of moves of each player, by their kinds."""
     highlights: tuple[Highlight, ...]
@@ -310,7 +286,7 @@ class AuditReport:
     table: TableReport | None
     """The table; None if the charter does not hold. Its players are those who sat there last."""
     rounds: Sequence[RoundReport]
-    checked: Checked
+    checked: Tally
     totals: tuple[int, ...]
     """Match points by side."""
     winner: int | None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from client.i18n.language import _, _n, number
 from client.i18n.names import with_and
 from client.reports.deal_of_the_day import day_lines
-from client.reports.model import AuditReport, Checked, RoundReport, TableReport
+from client.reports.model import AuditReport, RoundReport, TableReport
 from client.reports.score_sheet import sheet_lines
 from client.reports.words import (
     continuation_sentence,
@@ -21,6 +21,7 @@ from client.reports.words import (
     seat_words,
     verdict,
 )
+from protocol.audit import Tally
 
 
 def verdict_lines(report: AuditReport) -> Iterator[str]:
@@ -156,7 +157,7 @@ def _signers(one: RoundReport) -> str:
     return _("signed by {names} only").format(names=names) if names else _("signed by nobody")
 
 
-def _checked(checked: Checked) -> str:
+def _checked(checked: Tally) -> str:
     return _("Checked: {what}.").format(
         what=listed(
             [

@@ -33,20 +33,6 @@ _VERDICTS = {
     Verdict.NEWER: N_("made by a newer program"),
 }
 
-MOVES = (
-    N_("cut"),
-    N_("bonus"),
-    N_("draw"),
-    N_("take pile"),
-    N_("take top"),
-    N_("meld"),
-    N_("discard"),
-    N_("ask"),
-    N_("answer"),
-    N_("pass"),
-)
-"""Names of the kinds of moves in `client.reports.gather`."""
-
 OPENS = N_("opens")
 GOES_OUT = N_("goes out")
 

@@ -1,4 +1,4 @@
-"""The head of every page: its style, and the policy about scripts.
+"""The frame that all pages share: the document, its style, and the policy about scripts.
 
 The policy (Content-Security-Policy) allows only the style and script in the page itself, by their
 digests, so that even injected markup could load and run nothing. A page has one script at most; one
@@ -8,15 +8,46 @@ that checks records starts workers from a text that it carries.
 import base64
 import hashlib
 import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from client.reports.html.markup import Html, tag
+from client.i18n.language import _
+from client.reports.html.markup import Html, closing, opening, tag
 
 STYLE = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
 
 
-def head(title: str, *, style: str = STYLE, script: str = "", workers: bool = False) -> Html:
-    """Return the head of a page that has that style, runs that script, and may start workers."""
+def document(
+    title: str,
+    main: Iterable[Html | None],
+    footer: str = "",
+    *,
+    data: Iterable[Html] = (),
+    style: str = STYLE,
+    script: str = "",
+    workers: bool = False,
+) -> Iterator[Html]:
+    """Return a page in parts: its content, what its script reads, and that script.
+
+    The script may start workers if that is said.
+    """
+    yield Html("<!DOCTYPE html>\n")
+    yield opening("html", lang=_("en"))
+    yield _head(title, style, script, workers=workers)
+    yield opening("body")
+    yield opening("main")
+    yield from filter(None, main)
+    yield closing("main")
+    if footer:
+        yield tag("footer", footer)
+    yield from data
+    if script:
+        yield script_element(script)
+    yield closing("body")
+    yield closing("html")
+
+
+def _head(title: str, style: str, script: str, *, workers: bool) -> Html:
     allowed = policy(style=style, script=script, workers=workers)
     return tag(
         "head",

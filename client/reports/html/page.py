@@ -11,14 +11,14 @@ from client.i18n.names import with_and
 from client.reports.deal_of_the_day import day_lines
 from client.reports.html.cards import chip
 from client.reports.html.curves import score_curves, side_legend
-from client.reports.html.document import head
+from client.reports.html.document import document
 from client.reports.html.luck import luck_section
 from client.reports.html.markup import Html, closing, join, opening, tag
 from client.reports.html.parts import data_table, fold
 from client.reports.html.rounds import round_section
 from client.reports.html.scale import Scale
 from client.reports.html.timeline import timeline
-from client.reports.html.verification import carried, checking_head, scripts, verification
+from client.reports.html.verification import checking_document, verification
 from client.reports.luck.report import LuckReport
 from client.reports.model import AuditReport, PlayerReport, TableReport
 from client.reports.words import (
@@ -56,14 +56,18 @@ def page(
     It has every report, and luck if there is one. With the files of the reports, in their order,
     the page checks them again. Raises OSError if a file cannot be read any more.
     """
-    checks = bool(records)
-    yield Html("<!DOCTYPE html>\n")
-    yield opening("html", lang=_("en"))
     verdicts = ", ".join(map(verdict_word, reports))
     title = _("Sobremesa audit: {verdicts}").format(verdicts=verdicts)
-    yield checking_head(title) if checks else head(title)
-    yield opening("body")
-    yield opening("main")
+    made = _("Made by sobremesa audit. Nothing on this page was loaded from elsewhere.")
+    main = _main(reports, luck, checks=bool(records))
+    yield from (
+        checking_document(title, main, made, records) if records else document(title, main, made)
+    )
+
+
+def _main(
+    reports: Sequence[AuditReport], luck: LuckReport | None, *, checks: bool
+) -> Iterator[Html]:
     if len(reports) > 1:
         yield _overview(reports)
     for at, report in enumerate(reports):
@@ -71,15 +75,6 @@ def page(
     yield _limits(dict.fromkeys(one for report in reports for one in report.cannot_show))
     if luck:
         yield luck_section(luck)
-    yield closing("main")
-    made = _("Made by sobremesa audit. Nothing on this page was loaded from elsewhere.")
-    yield tag("footer", made)
-    for at, path in enumerate(records):
-        yield carried(path, at)
-    if checks:
-        yield scripts()
-    yield closing("body")
-    yield closing("html")
 
 
 def _overview(reports: Sequence[AuditReport]) -> Html:

@@ -9,7 +9,7 @@ from client.reports.html.draws import draws
 from client.reports.html.markup import Html, join, tag
 from client.reports.html.parts import data_table, fold, held
 from client.reports.html.shuffles import chain, deck_grid
-from client.reports.model import AuditReport, CardCount, Checked, RoundReport, TableReport
+from client.reports.model import AuditReport, CardCount, RoundReport, TableReport
 from client.reports.words import (
     GOES_OUT,
     card_places,
@@ -18,6 +18,7 @@ from client.reports.words import (
     moves_sentence,
     round_title,
 )
+from protocol.audit import Tally
 
 _PLACES = ("melded", "bonus", "discarded", "held", "unseen")
 
@@ -215,7 +216,7 @@ def _proofs(one: RoundReport, table: TableReport, equations: tuple[str, ...]) ->
     )
 
 
-def _unlockings(checked: Checked) -> Html:
+def _unlockings(checked: Tally) -> Html:
     unlockings = _n("{n} unlocking proof", "{n} unlocking proofs", checked.unlock_proofs)
     faces = _n("{n} proof of cards shown", "{n} proofs of cards shown", checked.face_proofs)
     return fold(

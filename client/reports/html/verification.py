@@ -6,10 +6,11 @@ its own. `spec/verifier.html` has no record yet and takes any.
 
 import base64
 import json
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from client.i18n.language import _
-from client.reports.html.document import data_element, head, script_element
+from client.reports.html.document import data_element, document, script_element
 from client.reports.html.markup import Html, join, tag
 from client.reports.html.verifier_source import PAGE, WORKER, script
 from client.reports.model import AuditReport
@@ -211,42 +212,32 @@ def _check(record: str | None = None, program: str | None = None) -> Html:
     )
 
 
-def carried(record: Path, number: int) -> Html:
-    """Return a record as part of the page, its bytes in base 64. Raises OSError."""
-    text = base64.b64encode(record.read_bytes()).decode()
-    return script_element(text, type="text/plain", id=f"record-{number}")
+def checking_document(
+    title: str, main: Iterable[Html], footer: str, records: Sequence[Path] = ()
+) -> Iterator[Html]:
+    """Return a page that checks these records, which are part of it. Raises OSError."""
 
+    def data() -> Iterator[Html]:
+        for number, record in enumerate(records):
+            text = base64.b64encode(record.read_bytes()).decode()
+            yield script_element(text, type="text/plain", id=f"record-{number}")
+        yield data_element("texts", {key: _(text) for key, text in TEXTS.items()})
+        yield script_element(script(WORKER), type="text/plain", id="verifier")
 
-def scripts() -> Html:
-    """Return the verifier, the texts, and the one script that runs in the page itself."""
-    return join(
-        [
-            data_element("texts", {key: _(text) for key, text in TEXTS.items()}),
-            script_element(script(WORKER), type="text/plain", id="verifier"),
-            script_element(script(PAGE)),
-        ]
-    )
-
-
-def checking_head(title: str) -> Html:
-    """Return the head of a page that checks records."""
-    return head(title, script=script(PAGE), workers=True)
+    return document(title, main, footer, data=data(), script=script(PAGE), workers=True)
 
 
 def verifier_page() -> Html:
     """Return the page that takes any record."""
-    version = _("Written from version {version} of the specification.")
+    title = _("Check a record")
     about = _(
         "This page checks a record of Sobremesa in this browser and sends it nowhere: who "
         "shuffled, every proof, every signature, and the order of moves. It needs no network, so "
         "it can be saved and kept."
     )
-    title = _("Check a record")
-    main = tag("main", tag("h1", title), tag("p", about), _chooser(), _check())
-    footer = tag("footer", version.format(version=FORMAT))
-    body = tag("body", main, footer, scripts())
-    html = tag("html", checking_head(title), body, lang=_("en"))
-    return join([Html("<!DOCTYPE html>\n"), html])
+    version = _("Written from version {version} of the specification.").format(version=FORMAT)
+    main = (tag("h1", title), tag("p", about), _chooser(), _check())
+    return join(checking_document(title, main, version))
 
 
 def _chooser() -> Html:

@@ -2,7 +2,7 @@
 
 from client.i18n.language import _, number
 from client.reports.html.curves import chart_line, chart_steps, curve_shape
-from client.reports.html.document import head
+from client.reports.html.document import document
 from client.reports.html.markup import Html, join, tag
 from client.reports.html.parts import data_table, scrolling
 from client.reports.html.scale import EDGE, MARGIN
@@ -16,9 +16,8 @@ _COLOURS = 6
 def ledger_page(ledger: Ledger) -> Html:
     """Return the whole document."""
     title = _("The ledger")
-    main = tag("main", tag("h1", title), _players(ledger), _curves(ledger), _records(ledger))
-    html = tag("html", head(title), tag("body", main), lang=_("en"))
-    return join([Html("<!DOCTYPE html>\n"), html])
+    main = (tag("h1", title), _players(ledger), _curves(ledger), _records(ledger))
+    return join(document(title, main))
 
 
 def _players(ledger: Ledger) -> Html:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from client.i18n.language import _
 from client.i18n.names import with_and
-from client.reports.html.document import STYLE, data_element, head, script_element
-from client.reports.html.markup import Html, closing, opening, tag
+from client.reports.html.document import STYLE, data_element, document, script_element
+from client.reports.html.markup import Html, tag
 from client.reports.model import TableReport
 from client.ui.html.replay_drawings import LARGEST, ReplayDrawings
 from client.ui.html.terminal_css import terminal_css
@@ -73,21 +73,19 @@ def replay_page(
     data = drawings.data(viewers, on_progress, largest)
     style = "\n".join((STYLE, _CSS, terminal_css(list(drawings.styles.numbers))))
     title = _title(replay.report.table)
-    yield Html("<!DOCTYPE html>\n")
-    yield opening("html", lang=_("en"))
-    yield head(title, style=style, script=SCRIPT)
-    yield opening("body")
-    yield tag("main", tag("h1", title), _player(data["views"]), _story())
-    yield tag(
-        "footer", _("Made by sobremesa replay. Nothing on this page was loaded from elsewhere.")
-    )
-    yield data_element("texts", {name: _(text) for name, text in TEXTS.items()})
-    yield data_element("keys", _keys())
     packed = zlib.compress(json.dumps(data, separators=(",", ":")).encode(), 9)
-    yield script_element(base64.b64encode(packed).decode(), type="text/plain", id="match")
-    yield script_element(SCRIPT)
-    yield closing("body")
-    yield closing("html")
+    return document(
+        title,
+        (tag("h1", title), _player(data["views"]), _story()),
+        _("Made by sobremesa replay. Nothing on this page was loaded from elsewhere."),
+        data=(
+            data_element("texts", {name: _(text) for name, text in TEXTS.items()}),
+            data_element("keys", _keys()),
+            script_element(base64.b64encode(packed).decode(), type="text/plain", id="match"),
+        ),
+        style=style,
+        script=SCRIPT,
+    )
 
 
 def _title(table: TableReport | None) -> str:

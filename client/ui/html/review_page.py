@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from client.i18n.language import _
-from client.reports.html.document import STYLE, head
+from client.reports.html.document import STYLE, document
 from client.reports.html.markup import Html, join, tag
 from client.reports.html.parts import scrolling
 from client.reports.words import verdict
@@ -24,16 +24,15 @@ def review_page(review: GameReview) -> Html:
     """Return the whole document."""
     styles: dict[str, int] = {}
     title = _("Review: the game of {name}").format(name=review.name)
-    texts = [tag("p", UNICODE.plain(text.strip())) for text in summary(review)]
-    mistakes = list(_mistakes(review, styles))
-    checked = tag("p", UNICODE.plain(verdict(review.replay.report)), class_="verdict")
-    main = tag("main", tag("h1", title), texts, mistakes, checked)
+    main = (
+        tag("h1", title),
+        *(tag("p", UNICODE.plain(text.strip())) for text in summary(review)),
+        *_mistakes(review, styles),
+        tag("p", UNICODE.plain(verdict(review.replay.report)), class_="verdict"),
+    )
     foot = _("Made by sobremesa review. Nothing on this page was loaded from elsewhere.")
     style = "\n".join((STYLE, _CSS, terminal_css(list(styles))))
-    body = tag("body", main, tag("footer", foot))
-    return join(
-        [Html("<!DOCTYPE html>\n"), tag("html", head(title, style=style), body, lang=_("en"))]
-    )
+    return join(document(title, main, foot, style=style))
 
 
 def _mistakes(review: GameReview, styles: dict[str, int]) -> Iterator[Html]:
