@@ -18,16 +18,16 @@ from engine.notation.game_text import parse_game
 from engine.notation.position_reader import parse_position
 from engine.notation.referee import reports
 from p2p.discovery.beacon import SERVICE, Beacon
-from p2p.match.statements import decode_statement, encode_statement
 from p2p.storage.rollback_guard import RollbackGuard
 from p2p.transport.frames import Frames, LinkError, Pace
-from p2p.transport.match_messages import NO_WISH, Continued, Proposal, ShownEvidence, Signed, Stance
 from p2p.transport.messages import Agreed, pack, unpack
 from protocol.audit import Auditor
 from protocol.charter import Charter, SignedCharter
 from protocol.entries import Body, Entry
 from protocol.errors import Malformed
 from protocol.evidence import Evidence, Statement, statements_of
+from protocol.match.messages import NO_WISH, Continued, Proposal, ShownEvidence, Signed, Stance
+from protocol.match.statements import decode_statement, encode_statement
 from protocol.record import MAGIC, PartKind, RecordReader, kind_of, record_parts
 from protocol.signing import labelled
 from protocol.table.messages import Acknowledgement, Carry, Status

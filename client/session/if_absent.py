@@ -10,8 +10,8 @@ from attrs import frozen
 from client.i18n.language import _
 from client.session.display.absence import are_enough
 from p2p.match.match_node import MatchNode
-from p2p.transport.match_messages import Wish, WishKind
 from protocol.errors import Refused
+from protocol.match.messages import Wish, WishKind
 
 _LOOK_SECONDS = 1.0  # between two looks at who is missing, where nothing happens
 _TELL_SECONDS = 10

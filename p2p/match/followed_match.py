@@ -15,8 +15,7 @@ import trio
 from attrs import define, field
 
 from p2p.background_task import beside
-from p2p.match.history import History, continued_place
-from p2p.match.statements import Statements
+from p2p.match.history import KeptHistory
 from p2p.rate_limit import RateLimit
 from p2p.storage.journal import Journal
 from p2p.table.asides import AsideCode, Asides
@@ -34,6 +33,8 @@ from protocol.charter import Charter, SignedCharter
 from protocol.entries import Entry, place_of
 from protocol.errors import Exposed, Malformed, Mismatch, OutOfTurn, Refused, Unattributable
 from protocol.evidence import statements_of
+from protocol.match.history import continued_place
+from protocol.match.statements import Statements
 from protocol.record import PartKind, kind_of
 from protocol.state import State
 from protocol.table.messages import Carry
@@ -63,7 +64,7 @@ class FollowedMatch:
     """An event that is set, and replaced, whenever something changes."""
     past: list[Change] = field(factory=list, init=False)
     """The changes before somebody asked for `changes`."""
-    history: History = field(factory=History, init=False)
+    history: KeptHistory = field(factory=KeptHistory, init=False)
     _statements: Statements = field(init=False)
     _exposed: dict[bytes, Exposed] = field(factory=dict, init=False)
     """The players exposed by two signatures, by key, in the order in which they came."""

@@ -3,10 +3,10 @@
 A continuation comes about in three steps (`spec/record.md`, 6; `spec/nodes.md`):
 
 1. *Talk.* Players wish for something, one of them leads and proposes, the others accept
-   (`p2p.match.negotiation`, `p2p.match.going_on`). That binds nobody.
+   (`protocol.match.negotiation`, `protocol.match.going_on`). That binds nobody.
 2. *Signatures.* When all whose signatures the proposal takes have accepted it, each node signs, if
    the rules of `protocol.agreement` let it: into the journal first, then to all
-   (`p2p.match.statements`).
+   (`protocol.match.statements`).
 3. *The new table.* Whoever has all signatures has the continuation: it goes into the journal and to
    all, and a node of its own plays there (`p2p.match.tables`).
 """
@@ -20,13 +20,11 @@ import trio
 from attrs import define, field
 
 from engine.moves import Move
+from engine.sentences import Sentence
 from p2p.discovery.address_book import Address
 from p2p.discovery.interfaces import LOOPBACK
 from p2p.match.continuations import Continuations
-from p2p.match.going_on import GoingOn
 from p2p.match.match_view import MatchView
-from p2p.match.negotiation import Negotiation
-from p2p.match.statements import Statements
 from p2p.match.table_status import TableStatus
 from p2p.match.tables import Tables
 from p2p.match.waiting_room import WaitingRoom
@@ -39,14 +37,15 @@ from p2p.table.node_updates import Change, Progress, no_progress, unless_cancell
 from p2p.transport.endpoint import LOBBY, Caller, hear
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Sit
-from p2p.transport.match_messages import Proposal, Wish
 from p2p.transport.messages import Agreed, Talk, Whereabouts
 from p2p.transport.spectator_messages import Spectator, Watch, Watching
 from p2p.visitors.gallery import Gallery
-from protocol.agreement import may_write
 from protocol.charter import Member
 from protocol.errors import OutOfTurn, Refused
 from protocol.group import Entropy
+from protocol.match import events
+from protocol.match.machine import MatchMachine
+from protocol.match.messages import Proposal, Wish
 from protocol.signing import Signer
 from protocol.state import State
 from protocol.table.key_probe import own_key_elsewhere
@@ -94,33 +93,24 @@ class MatchNode(MatchView):
             self.judge,
             self._on_elsewhere,
         )
-        self.negotiation = Negotiation(match_id, self.key, identity.sign)
-        statements = Statements(match_id, self.key, self.tables.history)
-        self.going_on = GoingOn(
+        self.machine = MatchMachine(
+            match_id,
             self.me,
-            self.tables,
-            self.negotiation,
-            statements,
-            lambda: self.waiting,
-            self.known_players.objection,
+            self.key,
+            identity.sign,
+            self.tables.history,
+            self._objection,
             self.follows,
         )
         self.continuations = Continuations(
-            self.journal,
-            identity.sign,
-            self.tables,
-            self.negotiation,
-            statements,
-            self.going_on,
-            self._tell,
-            self.wake,
-            lambda: self.progress,
+            self.tables, self.machine, self._tell, self.wake, lambda: self.progress
         )
         self.room = WaitingRoom(self)
         self._gallery = Gallery(self)
         charter = self.membership.charter.charter
         if charter.continues is None:
-            self.tables.add(self.membership, State.start(charter))
+            node = self.tables.add(self.membership, State.start(charter))
+            self.tables.history.add(node.live_record, self.membership.charter)
 
     async def play(self, move: Move) -> None:
         """Make a move; on return it is in the record, unless the table turns out to be further.
@@ -146,7 +136,7 @@ class MatchNode(MatchView):
 
     def record(self) -> Iterator[bytes]:
         """Return the match so far as the bytes of a record file. Blocks."""
-        return self.tables.history.file_parts(self.continuations.evidence)
+        return self.tables.history.file_parts(self.machine.evidence)
 
     def leave(self) -> None:
         """Say goodbye to the others, and stop: at once, or when all have the whole record."""
@@ -205,7 +195,7 @@ class MatchNode(MatchView):
 
     def learn(self, addresses: Iterable[Address]) -> None:
         """Hear, from anywhere, where members may be found."""
-        keys = {member.key for member in self.tables.members} - {self.key}
+        keys = {member.key for member in self.tables.history.members} - {self.key}
         self.tables.book.learn_all(address for address in addresses if address.key in keys)
 
     def find_here(self, key: bytes, port: int) -> None:
@@ -219,30 +209,21 @@ class MatchNode(MatchView):
 
         Raises Refused while nobody is missing, or a person is not there any more.
         """
-        self.going_on.check_wish(wish)
-        self.negotiation.wish(wish)
-        self.continuations.after_talk()
+        self.continuations.handle(events.Wished(wish))
 
     def join_proposal(self) -> None:
         """Wish for what the one who leads proposes.
 
         Raises Refused where there is no proposal, and where this node may not accept it.
         """
-        leader, proposal = self.going_on.leader, self.proposal
-        if leader is None or proposal is None:
-            raise Refused("Nobody has proposed anything.")
-        self.going_on.check_offer(proposal.charter)
-        self.negotiation.wish(self.negotiation.wish_of(leader))
-        self.continuations.after_talk()
+        self.continuations.handle(events.Wished(None))
 
     def propose(self, successors: Mapping[int, Member], signers: Mapping[bytes, Signer]) -> None:
         """Propose that these bots take the seats of `wants_bots`; `signers` sign for them.
 
         Raises Refused when the match cannot go on like that any more.
         """
-        self.going_on.bots.update(signers)
-        self.going_on.propose(successors)
-        self.continuations.after_talk()
+        self.continuations.handle(events.BotsMade(successors, signers))
 
     def introduce(self, key: bytes, journal: Journal, port: int) -> Membership:
         """Put the match into the `journal` of a bot that has a seat by now. Blocks.
@@ -257,13 +238,17 @@ class MatchNode(MatchView):
         self.journal.note_given_up(self.match_id)
 
     def _may_write(self, table_id: bytes) -> bool:
-        return may_write(
-            self.tables.history.branches, self.continuations.statements.highest, table_id
-        )
+        return self.machine.may_write(table_id)
+
+    def _objection(self, key: bytes, name: str) -> Sentence | None:
+        refusal = self.known_players.objection(key, name)
+        return None if refusal is None else refusal.sentence
 
     def _on_change(self, change: Change) -> None:
         """Tell that the record of a table has grown."""
-        self.continuations.note_entry(change.after)
+        after = change.after
+        entry = self.tables.history.records[after.table_id].chain.recent[after.height]
+        self.continuations.handle(events.Grown(after, entry))
         if change.after.table_id == self.table_id:
             self._tell(change)
         self.wake()
@@ -282,7 +267,7 @@ class MatchNode(MatchView):
     @property
     def talk(self) -> tuple[Talk, ...]:
         """The messages beside the records for all peers."""
-        return (*self.continuations.talk(self.room.members), *self._gallery.talk)
+        return (*self.machine.talk, *self._gallery.talk)
 
     async def on_talk(self, key: bytes, talk: Talk) -> bool:
         """Note what the holder of that key says beside the record. Return true for news.
@@ -290,7 +275,7 @@ class MatchNode(MatchView):
         Raises Malformed.
         """
         if not isinstance(talk, Watching):
-            return await self.continuations.on_talk(key, talk)
+            return self.continuations.handle(events.Said(key, talk)).is_news
         player = self.charter.player_of(key)
         if player is not None:
             self._gallery.told(player, talk)
@@ -314,15 +299,16 @@ class MatchNode(MatchView):
         """
         if not self._restored:
             await trio.to_thread.run_sync(self._restore, unless_cancelled(progress))
-            attempt = self.continuations.statements.highest
-            self.negotiation.begin(int(time.time() * 1000), attempt)
+            self.continuations.handle(events.Begun(int(time.time() * 1000)))
             for node in self.tables.nodes.values():
                 await node.forget_locks()
             self._restored = True
 
     def _restore(self, progress: Progress) -> None:
         self.tables.restore(progress)
-        self.continuations.recall()
+        tables, kept = self.tables.history.records, self.journal.evidence
+        parts = ((table_id, part) for table_id in tables for _, part in kept(table_id))
+        self.machine.recall(self.journal.statements(self.match_id), parts)
         self.past = tuple(self.tables.history.past())
 
     async def run(self, *, linger: bool = False) -> State:
@@ -426,4 +412,4 @@ class MatchNode(MatchView):
 
     def candidates_changed(self) -> None:
         """Note that somebody has come for a seat, or gone."""
-        self.wake()
+        self.continuations.handle(events.Came(self.room.members))

@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 
+import trio
 from attrs import define, field
 
 from engine.position import Position
 from engine.sentences import Sentence
 from p2p.match.continuations import Continuations
-from p2p.match.going_on import GoingOn
-from p2p.match.negotiation import Negotiation, Offered
 from p2p.match.tables import Tables
 from p2p.match.waiting_room import Candidate, WaitingRoom
 from p2p.storage.journal import Journal
@@ -17,9 +16,12 @@ from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 from p2p.table.node_updates import Awaited
 from p2p.transport.endpoint import Endpoint
-from p2p.transport.match_messages import Wish
 from protocol.charter import Charter, Member
 from protocol.errors import Exposed
+from protocol.match.going_on import GoingOn
+from protocol.match.machine import MatchMachine
+from protocol.match.messages import Wish
+from protocol.match.negotiation import Negotiation, Offered
 from protocol.state import State
 
 
@@ -31,8 +33,7 @@ class MatchView:
     journal: Journal
     membership: Membership
     tables: Tables = field(init=False)
-    negotiation: Negotiation = field(init=False)
-    going_on: GoingOn = field(init=False)
+    machine: MatchMachine = field(init=False)
     continuations: Continuations = field(init=False)
     room: WaitingRoom = field(init=False)
 
@@ -109,7 +110,7 @@ class MatchView:
     @property
     def exposed_players(self) -> frozenset[int]:
         """The players with a seat who are exposed."""
-        keys = self.tables.exposed
+        keys = self.tables.history.exposed
         return frozenset(p for p, m in enumerate(self.charter.members) if m.key in keys)
 
     @property
@@ -142,7 +143,7 @@ class MatchView:
     @property
     def is_sure(self) -> bool:
         """True if this node has what the others have, since it came back."""
-        return all(n.resync.done and not n.resync.doubtful for n in self.tables.running.values())
+        return self.machine.going_on.is_sure
 
     @property
     def contradicted(self) -> bool:
@@ -161,13 +162,24 @@ class MatchView:
     # -- going on without somebody
 
     @property
+    def going_on(self) -> GoingOn:
+        """All that follows now from what this node knows."""
+        self.negotiation.now = trio.current_time()
+        return self.machine.going_on
+
+    @property
+    def negotiation(self) -> Negotiation:
+        """The stances and proposals."""
+        return self.machine.negotiation
+
+    @property
     def can_go_on(self) -> bool:
         """True if more than half of the founders could sign a continuation."""
         return self.going_on.is_possible
 
     @property
     def missing(self) -> frozenset[int]:
-        """The players without whom the match can go on now. See `p2p.match.going_on`."""
+        """The players without whom the match can go on now. See `protocol.match.going_on`."""
         return self.going_on.missing
 
     @property
@@ -183,12 +195,7 @@ class MatchView:
     @property
     def waiting(self) -> tuple[Member, ...]:
         """Everybody who waits for a seat, at this node first."""
-        first: dict[bytes, Member] = {}
-        for group in (self.room.members, *self.continuations.candidates.values()):
-            for member in group:
-                first.setdefault(member.key, member)
-        seated = {member.key for member in self.charter.members}
-        return tuple(member for member in first.values() if member.key not in seated)
+        return self.machine.going_on.waiting
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:

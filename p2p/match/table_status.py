@@ -6,12 +6,12 @@ from attrs import field, frozen
 
 from engine.position import Position
 from engine.sentences import Sentence
-from p2p.match.negotiation import Offered
 from p2p.match.waiting_room import Candidate
 from p2p.table.node_updates import Awaited
-from p2p.transport.match_messages import Wish
 from p2p.transport.spectator_messages import Spectator
 from protocol.errors import Exposed
+from protocol.match.messages import Wish
+from protocol.match.negotiation import Offered
 from protocol.state import State
 
 

@@ -4,24 +4,25 @@ Usually one of them runs. After a continuation the one before stays in touch wit
 all have written at the new one: until then the match may have to go on from it again.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 
 import trio
 from attrs import define, field
 
 from p2p.discovery.address_book import Address, AddressBook
-from p2p.match.history import History, continued_place
+from p2p.match.history import KeptHistory
 from p2p.storage.journal import Journal, TableRecord
 from p2p.storage.memberships import Membership, keep_history, match_of
 from p2p.table.asides import Asides
 from p2p.table.judging import Judge
+from p2p.table.live_record import LiveRecord
 from p2p.table.node import Node, TableCallbacks
-from p2p.table.node_updates import Change, Progress, no_progress
+from p2p.table.node_updates import Progress, no_progress
 from p2p.transport.endpoint import Endpoint
-from protocol.charter import Charter, Member, SignedCharter
-from protocol.errors import Malformed, Unattributable
+from protocol.charter import Charter, SignedCharter
 from protocol.group import Entropy
+from protocol.match.history import continued_place
 from protocol.state import State
 
 
@@ -43,41 +44,15 @@ class Tables:
     entropy: Entropy
     judge: Judge
     on_elsewhere: Callable[[], None]
-    history: History = field(factory=History, init=False)
+    history: KeptHistory = field(factory=KeptHistory, init=False)
     nodes: dict[bytes, Node] = field(factory=dict, init=False)
     running: dict[bytes, Node] = field(factory=dict, init=False)
     _nursery: trio.Nursery | None = field(default=None, init=False)
-    _waiting: dict[bytes, SignedCharter] = field(factory=dict, init=False)
-    """Continuations of places that the record here has not reached yet."""
-    _taking: trio.Lock = field(factory=trio.Lock, init=False)
 
     @property
     def key(self) -> bytes:
         """This node's public key."""
         return self.endpoint.identity.public
-
-    @property
-    def members(self) -> Iterator[Member]:
-        """The members of all tables, some of them several times."""
-        for record in self.history.records.values():
-            yield from record.state.charter.members
-
-    @property
-    def exposed(self) -> frozenset[bytes]:
-        """The keys that are exposed."""
-        return self.history.exposed
-
-    def is_linked(self, key: bytes) -> bool:
-        """Return true if there is a link to the holder of that key, about any table."""
-        for node in self.running.values():
-            player = node.charter.player_of(key)
-            if player is not None and player in node.peers.linked:
-                return True
-        return False
-
-    def knows(self, table_id: bytes) -> bool:
-        """Return true if that table, or the continuation that founds it, is here."""
-        return table_id in self.history or table_id in self._waiting
 
     # -- new tables
 
@@ -96,7 +71,7 @@ class Tables:
             judge=self.judge,
         )
         self.nodes[node.table_id] = node
-        self.history.add(node.live_record)
+        self.history.machines[node.table_id] = node.machine
         return node
 
     def _before(self, charter: Charter) -> tuple[bytes, ...]:
@@ -108,64 +83,31 @@ class Tables:
             charter = self.history.records[table_id].state.charter
         return tuple(reversed(tables))
 
-    async def go_on(self, signed: SignedCharter) -> Change | None:
-        """Take a continuation that all its signers have signed: into the journal, and play there.
-
-        Return the change of the match; None if it is not the newest table, or if the record here
-        does not reach so far yet. Raises Malformed for one that does not continue the match.
-        """
-        async with self._taking:  # several members may tell of it at once
-            if signed.charter.table_id in self.history:
-                return None
-            return await self._take(signed)
-
-    async def _take(self, signed: SignedCharter) -> Change | None:
-        charter = signed.charter
-        try:
-            start = await trio.to_thread.run_sync(self.history.begins, signed)
-        except Unattributable as error:
-            raise Malformed(error.sentence) from error
-        if start is None:
-            self._waiting[charter.table_id] = signed
-            return None
-        self._waiting.pop(charter.table_id, None)
-        before, me = self.history.newest, charter.player_of(self.key)
-        create = self.journal.create_table
-        if me not in charter.signers:
-            await trio.to_thread.run_sync(create, charter.table_id, signed.encode(), None)
-            self.history.look_on(self.journal, self.key, signed, start)
-        else:
-            assert me is not None
-            await trio.to_thread.run_sync(create, charter.table_id, signed.encode(), me)
-            node = self.add(Membership(signed, me, tuple(self.book)), start)
-            await trio.to_thread.run_sync(node.restore, no_progress)
-            await self._start(node)
-        if self.history.newest is before:
-            return None
-        place = continued_place(charter)
-        taken_back = before.height - place.height if before.table_id == place.table_id else 0
-        return Change(before.state, start, taken_back)
-
-    def due(self) -> Iterable[SignedCharter]:
-        """Return the continuations of places that the record has reached by now."""
-        for signed in tuple(self._waiting.values()):
-            place = continued_place(signed.charter)
-            record = self.history.records.get(place.table_id)
-            if record is not None and record.height >= place.height:
-                yield signed
+    async def open(self, signed: SignedCharter, start: State) -> LiveRecord:
+        """Put a continuation into the journal. Return the record of its table, from `start` on."""
+        me = signed.charter.player_of(self.key)
+        seat = me if me in signed.charter.signers else None
+        create, data = self.journal.create_table, signed.encode()
+        await trio.to_thread.run_sync(create, signed.charter.table_id, data, seat)
+        if seat is None:
+            return LiveRecord.of(self.journal, Membership(signed, -1, ()), self.key, start)
+        node = self.add(Membership(signed, seat, tuple(self.book)), start)
+        await trio.to_thread.run_sync(node.restore, no_progress)
+        return node.live_record
 
     # -- running
 
     async def run(self, nursery: trio.Nursery) -> None:
         """Get in touch with the members, as long as the nursery lives."""
         self._nursery = nursery
-        for node in tuple(self.nodes.values()):
-            if node.live_record is self.history.newest:
-                await self._start(node)
+        await self.start(self.history.newest.table_id)
 
-    async def _start(self, node: Node) -> None:
-        if self._nursery is not None:
-            self.running[node.table_id] = node
+    async def start(self, table_id: bytes) -> None:
+        """Get in touch with the members of that table, if this node has a seat there."""
+        node = self.nodes.get(table_id)
+        if node is not None and self._nursery is not None:
+            self.running[table_id] = node
+            self.history.running[table_id] = node.machine
             await self._nursery.start(node.run)
             self._nursery.start_soon(self._notice_elsewhere, node)
 
@@ -179,7 +121,7 @@ class Tables:
         for table_id, node in tuple(self.running.items()):
             if table_id != newest.table_id:
                 node.stop()
-                del self.running[table_id]
+                del self.running[table_id], self.history.running[table_id]
 
     # -- restoring
 
@@ -197,13 +139,14 @@ class Tables:
         else:
             start = self.history.begins(signed)
         if start is None:  # entries before it are lost: the others are asked for them
-            self._waiting[table.table_id] = signed
+            self.history.early[table.table_id] = signed
             return
         has_seat = signed.charter.player_of(self.key) in signed.charter.signers
         if has_seat or (table.me is not None and table.table_id in self.nodes):
             membership = Membership.recalled(self.journal, table)
             self.book.learn_all(a for a in membership.addresses if a.key != self.key)
             node = self.nodes.get(table.table_id) or self.add(membership, start)
+            self.history.add(node.live_record, signed)
             node.restore(progress)
         else:
             self.history.look_on(self.journal, self.key, signed, start).replay(progress)

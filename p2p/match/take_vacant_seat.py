@@ -14,19 +14,19 @@ import trio
 from attrs import define, field
 
 from p2p.discovery.address_book import Address
-from p2p.match.statements import decode_statement, encode_statement
 from p2p.refusals import Refusal
 from p2p.shuffle_threads import on_all_cores
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, keep_history
 from p2p.transport.endpoint import Endpoint, hear, say
 from p2p.transport.link import Link
-from p2p.transport.match_messages import Proposal, Signed
 from p2p.transport.messages import Agreed, Noted, Whereabouts
 from protocol.charter import Charter, Member, SignedCharter
 from protocol.continuation import continued, open_table
 from protocol.errors import Exposed, Mismatch, OutOfTurn, Refused, Unattributable
 from protocol.evidence import Statement
+from protocol.match.messages import Proposal, Signed
+from protocol.match.statements import decode_statement, encode_statement
 from protocol.record import PartKind, kind_of
 from protocol.reducer import advance
 from protocol.state import State

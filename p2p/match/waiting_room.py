@@ -19,12 +19,12 @@ from p2p.transport.endpoint import Caller, hear, say
 from p2p.transport.frames import SlowReader
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Ready, Sit
-from p2p.transport.match_messages import MOST_CANDIDATES, Proposal, Signed
 from p2p.transport.messages import Goodbye, Noted, Whereabouts, pack
 from p2p.visitors.places import Places
 from p2p.visitors.shown_record import ShownRecord, Source
 from protocol.charter import Charter, Member
 from protocol.errors import OutOfTurn
+from protocol.match.messages import MOST_CANDIDATES, Proposal, Signed
 from protocol.names import look_alike
 from protocol.state import State
 from protocol.words import words

@@ -30,7 +30,11 @@ from p2p.table.live_record import read_entries
 from p2p.transport.endpoint import Caller, Endpoint, hear, say
 from p2p.transport.frames import LinkError, SlowReader
 from p2p.transport.link import Link
-from p2p.transport.match_messages import (
+from p2p.transport.messages import Agreed, Aside, Goodbye, Message, Talk, Whereabouts
+from p2p.transport.spectator_messages import Watching
+from protocol.charter import NONCE_BYTES, SignedCharter
+from protocol.errors import OutOfTurn
+from protocol.match.messages import (
     Candidates,
     Continued,
     Proposal,
@@ -38,10 +42,6 @@ from p2p.transport.match_messages import (
     Signed,
     Stance,
 )
-from p2p.transport.messages import Agreed, Aside, Goodbye, Message, Talk, Whereabouts
-from p2p.transport.spectator_messages import Watching
-from protocol.charter import NONCE_BYTES, SignedCharter
-from protocol.errors import OutOfTurn
 from protocol.table import events
 from protocol.table.chain import Chain
 from protocol.table.events import Ready, TableEvent

@@ -20,10 +20,10 @@ from p2p.table.asides import Asides
 from p2p.table.mesh import Mesh
 from p2p.table.only_links import OnlyLinks
 from p2p.transport.endpoint import Caller, Endpoint, say
-from p2p.transport.match_messages import Continued
 from p2p.transport.messages import Goodbye
 from protocol.entries import Entry
 from protocol.errors import Malformed
+from protocol.match.messages import Continued
 from protocol.table.chain import Chain
 
 MOST_LINKS = 16

@@ -18,7 +18,12 @@ from p2p.transport.lobby_messages import (
     Sign,
     Sit,
 )
-from p2p.transport.match_messages import (
+from p2p.transport.spectator_messages import HIGHEST_ASIDE, Overheard, Watch, Watching
+from p2p.version import MESSAGES
+from protocol.charter import SIGNED_LIMIT
+from protocol.codec import Encodable, Fields, encode
+from protocol.errors import Malformed
+from protocol.match.messages import (
     Candidates,
     Continued,
     MatchTalk,
@@ -27,11 +32,6 @@ from p2p.transport.match_messages import (
     Signed,
     Stance,
 )
-from p2p.transport.spectator_messages import HIGHEST_ASIDE, Overheard, Watch, Watching
-from p2p.version import MESSAGES
-from protocol.charter import SIGNED_LIMIT
-from protocol.codec import Encodable, Fields, encode
-from protocol.errors import Malformed
 from protocol.table.messages import Carry, Present, Probe, Status
 
 _DIGEST_BYTES = 32

@@ -70,6 +70,10 @@ class TableMachine(Generic[T]):
         """True if an entry is due from this node, and nothing here keeps it from writing."""
         return self._has_begun and self.player.can_write and not self.peers.probe.found
 
+    def grace_left(self, now: float) -> float:
+        """Return the seconds until the player for whom the table waits can be left behind."""
+        return max(0.0, min(self.since, now) + self.record.state.charter.grace - now)
+
     def handle(self, event: TableEvent[T], now: float) -> Ready[T]:
         """Return what is to be done after an event at that time.
 

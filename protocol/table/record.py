@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from attrs import define, field
 
+from protocol.agreement import Branch
 from protocol.charter import Member
 from protocol.entries import CloseContent, Entry
 from protocol.errors import Exposed, Malformed
@@ -26,10 +27,10 @@ class TableRecord:
     """The newest state."""
     exposures: list[Exposed] = field(factory=list, init=False)
     """The exposures of those who have cheated here, in the order in which they were found."""
-    newest: dict[int, int] = field(factory=dict, init=False)
-    """The height of each player's last entry."""
-    _closed: dict[int, list[int]] = field(factory=dict, init=False)
-    """The heights of the entries by which each player has closed rounds."""
+    _last: dict[int, dict[int, bytes]] = field(factory=dict, init=False)
+    """The last entry of each player, by its height."""
+    _closed: dict[int, dict[int, bytes]] = field(factory=dict, init=False)
+    """The entries by which each player has closed rounds, by their heights."""
     chain: Chain = field(init=False)
     """The heads and the newest entries, for peers."""
     _states: dict[int, State] = field(factory=dict, init=False)
@@ -55,17 +56,25 @@ class TableRecord:
         """True if this node writes nothing more: the match is over, or somebody has cheated."""
         return self.state.complete or self.exposed is not None
 
-    def telling_heights(self, player: int) -> tuple[int, ...]:
-        """Return the heights of entries by which a player may contradict what they have signed.
+    def telling(self, player: int) -> tuple[bytes, ...]:
+        """Return the entries by which a player may contradict what they have signed.
 
         Against a signature for a continuation these are the last one, and those that close a round.
         """
-        heights = {*self._closed.get(player, ()), *filter(None, [self.newest.get(player)])}
-        return tuple(sorted(heights))
+        entries = {**self._closed.get(player, {}), **self._last.get(player, {})}
+        return tuple(entries[height] for height in sorted(entries))
 
-    def last_closing_of(self, player: int) -> int:
-        """Return the height of the last entry by which a player has closed a round, 0 for none."""
-        return max(self._closed.get(player, ()), default=0)
+    @property
+    def branch(self) -> Branch:
+        """The table, as the rules of `protocol.agreement` see it."""
+        wrote, closed = (
+            max(entries.get(self.me, ()), default=0) for entries in (self._last, self._closed)
+        )
+        return Branch(self.state.charter.attempt, self.state.place, wrote, closed, self.fork)
+
+    def state_at(self, height: int) -> State:
+        """Return the state after the entry of that height, which is among the newest."""
+        return self._states[height]
 
     @property
     def fork(self) -> Place | None:
@@ -88,9 +97,9 @@ class TableRecord:
         self._states.pop(after.height - _RECENT, None)
         last = after.last
         assert last is not None
-        self.newest[last.writer] = after.height
+        self._last[last.writer] = {after.height: entry}
         if isinstance(last.content, CloseContent):
-            self._closed.setdefault(last.writer, []).append(after.height)
+            self._closed.setdefault(last.writer, {})[after.height] = entry
 
     # -- cheats
 

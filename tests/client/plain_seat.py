@@ -16,11 +16,9 @@ from engine.games import game_named
 from engine.moves import Move
 from engine.position import Position
 from engine.sentences import Sentence
-from p2p.match.negotiation import Offered
 from p2p.match.table_status import TableStatus
 from p2p.match.waiting_room import Candidate
 from p2p.table.node_updates import Awaited, Change
-from p2p.transport.match_messages import Wish, WishKind
 from p2p.transport.spectator_messages import Spectator
 from protocol.charter import Charter, Member
 from protocol.entries import (
@@ -31,6 +29,8 @@ from protocol.entries import (
     UnlockContent,
 )
 from protocol.errors import Exposed, Refused
+from protocol.match.messages import Wish, WishKind
+from protocol.match.negotiation import Offered
 from protocol.place import Place
 from protocol.state import State
 from tests.engine.positions import Table

@@ -33,11 +33,11 @@ from p2p.table.record_server import RecordServer
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.link import Limits, Link
 from p2p.transport.lobby_messages import LobbyState, Sign, Terms
-from p2p.transport.match_messages import Signed
 from p2p.transport.messages import Agreed, unpack
 from protocol.charter import USUAL_GRACE
 from protocol.entries import Body, Entry, place_of
 from protocol.errors import Malformed
+from protocol.match.messages import Signed
 from protocol.state import State
 from protocol.table.messages import Carry
 from tests.conftest import without_threads

@@ -13,15 +13,15 @@ import trio
 from attrs import define, evolve, field
 
 from engine.sentences import Sentence
-from p2p.match.statements import decode_statement, encode_statement
 from p2p.table.node import Node
-from p2p.transport.match_messages import Signed
 from p2p.transport.messages import Message
 from protocol.charter import Charter
 from protocol.continuation import continuation_of
 from protocol.errors import Malformed, Refused
 from protocol.evidence import Statement
 from protocol.group import Entropy
+from protocol.match.messages import Signed
+from protocol.match.statements import decode_statement, encode_statement
 from protocol.parallel import ParallelMap
 from protocol.player import LOST_LOCK, Written
 from protocol.state import State

@@ -20,10 +20,10 @@ from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import LOBBY, Caller, Handler, say
 from p2p.transport.link import PEER_FAULTS
 from p2p.transport.lobby_messages import Sit
-from p2p.transport.match_messages import Continued, Wish, WishKind
 from p2p.transport.messages import Hello, Message
 from protocol.charter import Member
 from protocol.errors import Exposed, Refused
+from protocol.match.messages import Continued, Wish, WishKind
 from protocol.table.key_probe import OwnKeyElsewhere
 from protocol.table.messages import Carry, Status
 from tests.simulation.memory_journal import Killed, MemoryJournal

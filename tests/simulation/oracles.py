@@ -10,14 +10,14 @@ from functools import lru_cache
 from attrs import define, field
 
 from p2p.match.match_node import MatchNode
-from p2p.match.statements import decode_statement
-from p2p.transport.match_messages import Proposal, Signed, Stance
 from p2p.transport.messages import Message, pack
 from protocol.audit import Auditor, Verdict
 from protocol.charter import SignedCharter
 from protocol.entries import Entry, UnlockContent, kind_of, place_of
 from protocol.errors import Exposed, Malformed
 from protocol.evidence import Statement
+from protocol.match.messages import Proposal, Signed, Stance
+from protocol.match.statements import decode_statement
 from protocol.place import Place
 from protocol.table.messages import Carry
 from tests.simulation.cheats import Cheats
@@ -168,7 +168,7 @@ class Oracles:
             assert node.key not in sure or node.number >= last, (
                 f"{told[node.key]} rests at {node.charter.attempt}/{node.number} of {last}, waits "
                 f"for {waits}, missing {set(node.missing)}, stuck {node.stuck}, signed "
-                f"{node.continuations.statements.highest}, {node.negotiation.mine.wish.kind.name}"
+                f"{node.machine.statements.highest}, {node.negotiation.mine.wish.kind.name}"
             )
 
     @staticmethod

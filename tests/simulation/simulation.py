@@ -21,9 +21,9 @@ from trio.testing import MockClock
 
 from p2p.match.match_node import MatchNode
 from p2p.storage.memberships import Membership
-from p2p.transport.match_messages import WishKind
 from p2p.transport.messages import Message
 from protocol.charter import Member
+from protocol.match.messages import WishKind
 from tests.protocol.ring import signer_of
 from tests.simulation.cheats import CHEATING, Cheats
 from tests.simulation.machine import Machine

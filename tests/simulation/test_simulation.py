@@ -9,13 +9,13 @@ import pytest
 from attrs import asdict, evolve
 
 from engine.sentences import Sentence
-from p2p.match.statements import encode_statement
 from p2p.storage.memberships import Membership
-from p2p.transport.match_messages import Signed
 from protocol.continuation import continuation_of
 from protocol.entries import OpenContent
 from protocol.errors import Exposed
 from protocol.evidence import Statement
+from protocol.match.messages import Signed
+from protocol.match.statements import encode_statement
 from protocol.table.messages import Carry
 from tests.protocol.played import Moment
 from tests.protocol.proofless import without_proofs

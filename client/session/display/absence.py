@@ -7,12 +7,12 @@ import trio
 from attrs import frozen
 
 from client.session.display.lost_links import LOST_SECONDS
-from p2p.match.negotiation import Offered
 from p2p.match.table_status import TableStatus
 from p2p.match.waiting_room import Candidate
-from p2p.transport.match_messages import NO_WISH, Wish, WishKind
 from protocol.charter import Member
 from protocol.continuation import are_most_founders
+from protocol.match.messages import NO_WISH, Wish, WishKind
+from protocol.match.negotiation import Offered
 from protocol.state import State
 from protocol.table.resync import NOBODY_UNHEARD, Unheard
 

@@ -8,7 +8,7 @@ import trio
 from engine.moves import Move
 from p2p.match.table_status import TableStatus
 from p2p.table.node_updates import Change
-from p2p.transport.match_messages import Wish
+from protocol.match.messages import Wish
 from protocol.state import State
 
 

@@ -27,9 +27,9 @@ from p2p.match.table_status import TableStatus
 from p2p.rate_limit import RateLimit
 from p2p.storage.folders import FolderError
 from p2p.table.asides import AsideCode, Asides
-from p2p.transport.match_messages import Wish
 from p2p.transport.spectator_messages import Spectator
 from protocol.errors import Refused
+from protocol.match.messages import Wish
 from protocol.words import words
 
 _LOOK_SECONDS = 0.3

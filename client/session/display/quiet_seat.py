@@ -2,8 +2,8 @@
 
 from typing import NoReturn
 
-from p2p.transport.match_messages import Wish
 from protocol.errors import Refused
+from protocol.match.messages import Wish
 
 
 class QuietSeat:

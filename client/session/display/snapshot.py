@@ -15,10 +15,10 @@ from engine.score_sheet import ScoreSheet
 from engine.sentences import Sentence
 from engine.slots import Seat
 from p2p.table.asides import AsideCode
-from p2p.transport.match_messages import Wish
 from p2p.transport.spectator_messages import Spectator
 from protocol.errors import Exposed
 from protocol.extensions import day_of
+from protocol.match.messages import Wish
 from protocol.state import State
 
 

@@ -42,8 +42,8 @@ from engine.slots import Shown, Slot
 from engine.table_status import Taking
 from engine.turn import Step
 from p2p.table.asides import AsideCode
-from p2p.transport.match_messages import Wish
 from protocol.errors import Refused
+from protocol.match.messages import Wish
 
 _BEGINNINGS = (Step.CUT, Step.OPEN, Step.DRAW, Step.ANSWER)
 """Steps at which the table begins to wait for somebody."""

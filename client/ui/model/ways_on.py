@@ -12,7 +12,7 @@ from client.session.display.snapshot import Resolve, Snapshot
 from client.ui.text.absence import taking
 from engine.sentences import N_
 from p2p.match.waiting_room import Candidate
-from p2p.transport.match_messages import Wish, WishKind
+from protocol.match.messages import Wish, WishKind
 
 WAY_KEYS = "opetjwg"
 _LETTERS = N_("opetjwg")

@@ -7,9 +7,9 @@ from client.i18n.names import with_and
 from client.i18n.sentences import said
 from client.session.display.absence import Absence, Proposed
 from p2p.match.waiting_room import Candidate
-from p2p.transport.match_messages import Wish, WishKind
 from protocol.charter import Member
 from protocol.errors import Exposed
+from protocol.match.messages import Wish, WishKind
 from protocol.table.resync import Unheard
 from protocol.words import words
 

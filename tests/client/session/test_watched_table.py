@@ -34,10 +34,10 @@ from p2p.table.asides import AsideCode, Asides
 from p2p.transport.endpoint import Declined
 from p2p.transport.frames import LinkClosed, LinkError
 from p2p.transport.link import Unreachable
-from p2p.transport.match_messages import Wish, WishKind
 from p2p.transport.spectator_messages import Spectator
 from p2p.transport.tls import HungUp
 from protocol.errors import Refused
+from protocol.match.messages import Wish, WishKind
 from protocol.words import words
 from tests.client.plain_seat import PlainSeat
 from tests.client.terminals import Typed

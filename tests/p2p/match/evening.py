@@ -24,10 +24,10 @@ from p2p.storage.memberships import Membership, keep_addresses, matches
 from p2p.storage.rollback_guard import RollbackGuard
 from p2p.table.node_updates import no_progress
 from p2p.transport.endpoint import Endpoint
-from p2p.transport.match_messages import Wish, WishKind
 from protocol.audit import Auditor, Finding
 from protocol.charter import Member, SignedCharter
 from protocol.errors import Exposed, Refused
+from protocol.match.messages import Wish, WishKind
 from protocol.table.key_probe import OwnKeyElsewhere
 from tests.p2p.machines import PORT, Killed, Machine, Machines, When, at
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from p2p.transport.match_messages import Wish
+from protocol.match.messages import Wish
 from tests.p2p.machines import Machine
 from tests.p2p.match.evening import END, OPPONENT, Evening, evening, until
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from p2p.match.statements import encode_statement
-from p2p.transport.match_messages import ShownEvidence, Signed
 from protocol.continuation import continuation_of
 from protocol.entries import Body, CloseContent, Entry, place_of
 from protocol.evidence import Evidence, Statement
+from protocol.match.messages import ShownEvidence, Signed
+from protocol.match.statements import encode_statement
 from protocol.place import Place
 from tests.p2p.match.evening import OPPONENT, Evening, evening, until
 
@@ -25,9 +25,8 @@ def forged(now: Evening, place: Place, by: int = DIEGO) -> bytes:
 
 async def last_place(now: Evening, by: int = DIEGO) -> Place:
     """Return the place of the last entry of that player that everybody has."""
-    record = now.node(0).node.live_record
-    await until(lambda: all(by in node.node.live_record.newest for node in now.nodes))
-    (entry,) = await record.entries(record.newest[by], 1)
+    await until(lambda: all(node.node.live_record.telling(by) for node in now.nodes))
+    entry = now.node(0).node.live_record.telling(by)[-1]
     return place_of(Entry.decode(entry).body)
 
 
@@ -112,7 +111,7 @@ async def test_evidence_against_a_former_member_stops_nobody(tmp_path: Path) -> 
         await now.plays_on(2)
         (statement,) = (
             s
-            for s in now.node(1).continuations.statements.all()
+            for s in now.node(1).machine.statements.all()
             if s.key == now.machines.all[DIEGO].key and s.continues.attempt == 1
         )
         second = Entry.decode(forged(now, place))

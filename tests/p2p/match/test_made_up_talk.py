@@ -2,12 +2,12 @@
 
 import pytest
 
-from p2p.match.history import History
-from p2p.match.negotiation import MOST_KEYS, Negotiation
-from p2p.match.statements import Statements
 from p2p.storage.identity import Identity
-from p2p.transport.match_messages import NO_WISH, Proposal, Stance
 from protocol.errors import Malformed
+from protocol.match.history import History
+from protocol.match.messages import NO_WISH, Proposal, Stance
+from protocol.match.negotiation import MOST_KEYS, Negotiation
+from protocol.match.statements import Statements
 from tests.protocol.continuing import offered, statement
 from tests.protocol.ring import Ring
 
@@ -17,7 +17,7 @@ MATCH = bytes(32)
 @pytest.fixture
 def talk() -> Negotiation:
     me = Identity.generate()
-    return Negotiation(MATCH, me.public, me.sign, clock=lambda: 0.0)
+    return Negotiation(MATCH, me.public, me.sign)
 
 
 def test_stances_of_few_keys_are_kept(talk: Negotiation) -> None:
@@ -48,7 +48,7 @@ def test_a_stance_is_for_one_match(talk: Negotiation) -> None:
 def test_of_each_member_the_newest_proposal_is_kept() -> None:
     ring = Ring.sit(players=3)
     first = ring.state.charter
-    talk = Negotiation(first.table_id, first.key_of(0), ring.signers[0], clock=lambda: 0.0)
+    talk = Negotiation(first.table_id, first.key_of(0), ring.signers[0])
     key, signer = first.key_of(1), ring.signers[1]
     charters = [offered(ring.state, left, attempt=1).encode() for left in ([2], [])]
     two, three = (Proposal(key, n, one).signed(signer) for n, one in enumerate(charters, 2))

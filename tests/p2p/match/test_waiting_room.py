@@ -13,10 +13,10 @@ from p2p.refusals import Reason
 from p2p.transport.endpoint import LOBBY, Declined, hear, say
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Ready, Sit
-from p2p.transport.match_messages import Wish, WishKind
 from p2p.transport.messages import Message, Noted
 from protocol.charter import Member
 from protocol.errors import Mismatch, Refused
+from protocol.match.messages import Wish, WishKind
 from tests.p2p.machines import PORT, Machine, failure_of
 from tests.p2p.match.evening import END, WAIT, Evening, evening, until
 

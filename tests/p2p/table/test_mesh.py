@@ -19,10 +19,10 @@ from p2p.transport.endpoint import Caller, Declined, hear, say
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Ready
-from p2p.transport.match_messages import Candidates
 from p2p.transport.messages import Agreed, Hello, Message, Noted, Whereabouts, unpack
 from p2p.transport.spectator_messages import Watching
 from protocol.charter import Member
+from protocol.match.messages import Candidates
 from protocol.table.events import Linked
 from protocol.table.messages import Carry
 from protocol.table.peer import WINDOW

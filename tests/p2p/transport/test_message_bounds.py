@@ -24,18 +24,6 @@ from p2p.transport.lobby_messages import (
     Sit,
     Terms,
 )
-from p2p.transport.match_messages import (
-    MOST_CANDIDATES,
-    NO_WISH,
-    Candidates,
-    Continued,
-    Proposal,
-    ShownEvidence,
-    Signed,
-    Stance,
-    Wish,
-    WishKind,
-)
 from p2p.transport.messages import (
     _MESSAGES,
     Agreed,
@@ -61,6 +49,18 @@ from protocol.charter import CHARTER_LIMIT, LEAST_GRACE, MOST_GRACE, MOST_MEMBER
 from protocol.codec import Encodable, encode
 from protocol.entries import ENTRY_LIMIT
 from protocol.errors import Malformed
+from protocol.match.messages import (
+    MOST_CANDIDATES,
+    NO_WISH,
+    Candidates,
+    Continued,
+    Proposal,
+    ShownEvidence,
+    Signed,
+    Stance,
+    Wish,
+    WishKind,
+)
 from protocol.place import HEIGHT_LIMIT
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
 from protocol.table.messages import Acknowledgement, Carry, Present, Probe, Status

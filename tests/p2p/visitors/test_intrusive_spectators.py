@@ -13,11 +13,11 @@ from p2p.storage.known_players import KnownPlayers
 from p2p.transport.endpoint import LOBBY, Declined, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Limits, Link
-from p2p.transport.match_messages import Candidates, Signed
 from p2p.transport.messages import Aside, Message, Whereabouts
 from p2p.transport.spectator_messages import MOST_SPECTATORS, Overheard, Spectator, Watch, Watching
 from protocol.charter import Member
 from protocol.entries import Body, Entry, MoveContent
+from protocol.match.messages import Candidates, Signed
 from protocol.table.messages import Acknowledgement, Carry, Probe, Status
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
 from tests.p2p.visitors.watchers import (

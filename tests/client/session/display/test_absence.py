@@ -11,7 +11,7 @@ from client.session.display.absence import absence_at
 from client.session.if_absent import AbsencePolicy, IfAbsent
 from client.ui.text.absence import awaited_sentence
 from p2p.table.node_updates import Awaited
-from p2p.transport.match_messages import NO_WISH, Wish, WishKind
+from protocol.match.messages import NO_WISH, Wish, WishKind
 from tests.client.plain_seat import PlainSeat
 from tests.client.ui.tui.situations import DORA, IMPOSTOR, alone
 from tests.client.waiting_seat import seat_waiting

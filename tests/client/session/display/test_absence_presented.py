@@ -5,7 +5,7 @@ import trio
 from attrs import evolve
 
 from client.session.display.snapshot import Resolve
-from p2p.transport.match_messages import Wish, WishKind
+from protocol.match.messages import Wish, WishKind
 from tests.client.waiting_seat import Hall, presented, seat_waiting
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")

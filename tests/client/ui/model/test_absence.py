@@ -17,7 +17,7 @@ from client.ui.model.table_words import status_sentence
 from client.ui.model.ways_on import WAY_KEYS, way_key, ways_on
 from client.ui.tui.toolkit.glyphs import UNICODE
 from engine.turn import Step
-from p2p.transport.match_messages import Wish, WishKind
+from protocol.match.messages import Wish, WishKind
 from tests.client.plain_seat import snapshot_at
 from tests.client.ui.linear.typists import Typist
 from tests.client.ui.tui.golden import table_on

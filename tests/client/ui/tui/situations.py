@@ -16,8 +16,8 @@ from engine.slots import Shown, Slot
 from engine.turn import Step
 from p2p.match.waiting_room import Candidate
 from p2p.refusals import Reason, Refusal
-from p2p.transport.match_messages import NO_WISH, Wish, WishKind
 from protocol.charter import Member
+from protocol.match.messages import NO_WISH, Wish, WishKind
 from tests.client.plain_seat import PlainSeat, snapshot_at
 from tests.engine.positions import Table, table_of
 

@@ -7,8 +7,8 @@ from attrs import evolve
 
 from client.session.display.snapshot import LogLine, Snapshot
 from engine.sentences import Sentence
-from p2p.transport.match_messages import NO_WISH, Wish, WishKind
 from protocol.errors import Exposed
+from protocol.match.messages import NO_WISH, Wish, WishKind
 from protocol.player import LOST_LOCK
 from tests.client.ui.tui.golden import check, notice, table_on
 from tests.client.ui.tui.situations import (

@@ -19,7 +19,7 @@ from client.ui.tui.toolkit.spans import Click
 from client.ui.tui.toolkit.style import style_of
 from engine.turn import Step
 from p2p.table.asides import AsideCode
-from p2p.transport.match_messages import Wish, WishKind
+from protocol.match.messages import Wish, WishKind
 from protocol.words import words
 from tests.client.plain_seat import snapshot_at
 from tests.client.terminals import Hands, emulated, hands_on

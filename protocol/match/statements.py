@@ -5,17 +5,17 @@ with the others of the same key, and with the entries of that key: two that cont
 expose whoever has signed them (`protocol.evidence`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from attrs import define, field
 
-from p2p.match.history import History
-from p2p.storage.journal import Journal
 from protocol.charter import Charter, SignedCharter
 from protocol.codec import Fields, encode
 from protocol.entries import Entry
 from protocol.errors import Unattributable
 from protocol.evidence import Evidence, Statement
+from protocol.match.history import History
 
 _STATEMENT_LIMIT = 64 * 1024
 
@@ -41,15 +41,15 @@ class Statements:
 
     match_id: bytes = field(repr=bytes.hex)
     key: bytes = field(repr=bytes.hex)
-    history: History = field(repr=False)
+    history: History[Any] = field(repr=False)
     _by_table: dict[bytes, dict[int, Statement]] = field(factory=dict, init=False)
     _encoded: dict[bytes, None] = field(factory=dict, init=False)
     highest: int = field(default=0, init=False)
     """The highest attempt that this node has signed."""
 
-    def recall(self, journal: Journal) -> None:
-        """Take the own signatures from the journal. Blocks. Raises Malformed."""
-        for data in journal.statements(self.match_id):
+    def recall(self, kept: Iterable[bytes]) -> None:
+        """Take the own signatures, as they were kept. Raises Malformed."""
+        for data in kept:
             self._keep(decode_statement(data))
 
     def all(self) -> Iterator[Statement]:
@@ -63,11 +63,11 @@ class Statements:
         return tuple(one.continues.attempt for given in tables for one in given.values())
 
     def has_bytes(self, data: bytes) -> bool:
-        """Return true if a signature with these bytes is known: it is not verified once more."""
+        """Return True if a signature with these bytes is known: it is not verified once more."""
         return data in self._encoded
 
     def add(self, statement: Statement) -> bool:
-        """Add a signature. Return true if it is news. Raises Exposed. Blocks."""
+        """Add a signature. Return True if it is news. Raises Exposed."""
         charter = statement.charter
         known = self.is_signed_by(statement.player, charter.table_id)
         if charter.match_id != self.match_id or known:
@@ -96,7 +96,7 @@ class Statements:
         )
 
     def is_signed_by(self, player: int, table_id: bytes) -> bool:
-        """Return true if that player's signature for that continuation is known."""
+        """Return True if that player's signature for that continuation is known."""
         return player in self._by_table.get(table_id, {})
 
     def unsigned(self, table_id: bytes) -> frozenset[bytes]:
@@ -127,8 +127,11 @@ class Statements:
         for other in self.all():
             if other.key == statement.key:
                 self._compare(Evidence(other, statement))
-        for record, entry in self.history.entries_by(statement.key):
-            self._compare(Evidence(statement, Entry.decode(entry), record.state.charter))
+        for record in self.history.records.values():
+            charter = record.state.charter
+            player = charter.player_of(statement.key)
+            for entry in () if player is None else record.telling(player):
+                self._compare(Evidence(statement, Entry.decode(entry), charter))
 
     def _compare(self, evidence: Evidence) -> None:
         try:

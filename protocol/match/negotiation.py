@@ -3,7 +3,7 @@
 Nothing here binds anybody. Each member's node tells its *stance*: the wish of its player, the
 proposal that it accepts, and the highest attempt that it has signed. Of the founders who are
 present and wish for something, the one with the lowest seat *leads*, and only the leader's proposal
-counts. When all whose signatures it takes have accepted it, they sign (`p2p.match.match_node`).
+counts. When all whose signatures it takes have accepted it, they sign (`protocol.match.machine`).
 
 For example: player 3 of four has died. Player 2 wishes for an opponent in the seat, and leads, for
 nobody else has a wish yet: players 0 and 1 see that proposal. Player 0 would rather end the match.
@@ -11,16 +11,15 @@ From then on player 0 leads, and the others see that proposal. Players 1 and 2 c
 player 0 can join theirs by wishing for an opponent, too. Whatever they do, nothing is used up.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import Any
 
-import trio
 from attrs import define, evolve, field, frozen
 
-from p2p.transport.match_messages import NO_WISH, Proposal, Stance, Wish, WishKind
 from protocol.charter import Charter
 from protocol.errors import Malformed
+from protocol.match.messages import NO_WISH, Proposal, Stance, Wish, WishKind
 from protocol.signing import Signer
 
 HEARTBEAT_SECONDS = 5.0
@@ -51,6 +50,21 @@ class Offered:
         """The keys whose signatures it takes."""
         return frozenset(self.charter.members[player].key for player in self.charter.signers)
 
+    def fits(self, wish: Wish) -> bool:
+        """Return True if it is of the kind that somebody wishes for."""
+        continues = self.charter.continues
+        assert continues is not None, "it is proposed"
+        keys = {self.charter.members[player].key for player in continues.left}
+        match wish.kind:
+            case WishKind.END:
+                return continues.ends
+            case WishKind.TOGETHER:
+                return not continues.left
+            case WishKind.PERSON:
+                return not continues.ends and wish.person in keys
+            case _:
+                return not continues.ends and bool(keys)
+
 
 @define(eq=False)
 class Negotiation:
@@ -59,7 +73,8 @@ class Negotiation:
     match_id: bytes = field(repr=bytes.hex)
     key: bytes = field(repr=bytes.hex)
     sign: Signer = field(repr=False)
-    clock: Callable[[], float] = trio.current_time
+    now: float = 0.0
+    """The time, in seconds of any one clock."""
     mine: Stance = field(init=False)
     stances: dict[bytes, Stance] = field(factory=dict, init=False)
     offered: dict[bytes, Offered] = field(factory=dict, init=False)
@@ -81,11 +96,11 @@ class Negotiation:
         self._say(evolve(self.mine, number=number, attempt=attempt))
 
     def wish(self, wish: Wish) -> bool:
-        """Note the wish of this node's player. Return true if that is a change."""
+        """Note the wish of this node's player. Return True if that is a change."""
         return self._change(wish=wish)
 
     def accept(self, table_id: bytes) -> bool:
-        """Accept the proposal with that table id, or none. Return true if that is a change."""
+        """Accept the proposal with that table id, or none. Return True if that is a change."""
         return self._change(accepts=table_id)
 
     def note_signed(self, attempt: int) -> bool:
@@ -93,8 +108,8 @@ class Negotiation:
         return self._change(attempt=max(attempt, self.mine.attempt))
 
     def beat(self) -> bool:
-        """Say the stance again, if it is time to. Return true if it is."""
-        if self.clock() < self._told_at + HEARTBEAT_SECONDS:
+        """Say the stance again, if it is time to. Return True if it is."""
+        if self.now < self._told_at + HEARTBEAT_SECONDS:
             return False
         self._say(self.mine)
         return True
@@ -110,12 +125,12 @@ class Negotiation:
         stance = evolve(stance, number=stance.number + 1)
         self.mine = stance.signed(self.match_id, self.sign)
         self.stances[self.key] = self.mine
-        self._told_at = self.clock()
+        self._told_at = self.now
 
     # -- those of others
 
     def hear(self, stance: Stance, expected: Collection[bytes]) -> bool:
-        """Note a stance of one of the `expected` keys. Return true if it is news.
+        """Note a stance of one of the `expected` keys. Return True if it is news.
 
         Raises Malformed if its player has not signed it.
         """
@@ -129,11 +144,11 @@ class Negotiation:
         if known is None and len(self._numbers) >= MOST_KEYS:
             return False
         self.stances[stance.key], self._numbers[stance.key] = stance, stance.number
-        self._heard_at[stance.key] = self.clock()
+        self._heard_at[stance.key] = self.now
         return True
 
     def hear_proposal(self, proposal: Proposal, expected: Collection[bytes]) -> bool:
-        """Note a proposal of one of the `expected` keys. Return true if it is news.
+        """Note a proposal of one of the `expected` keys. Return True if it is news.
 
         Raises Malformed for one that is not signed, or that is about another match.
         """
@@ -158,9 +173,9 @@ class Negotiation:
         self.offered[self.key] = Offered(charter, self.key, message)
 
     def is_present(self, key: bytes) -> bool:
-        """Return true if the holder of the key has told a stance not long ago."""
+        """Return True if the holder of the key has told a stance not long ago."""
         heard = self._heard_at.get(key)
-        return heard is not None and self.clock() < heard + _PRESENT_SECONDS
+        return heard is not None and self.now < heard + _PRESENT_SECONDS
 
     def forget(self, key: bytes) -> None:
         """Note that the link to the holder of the key has ended: they count as present no more."""
@@ -183,7 +198,7 @@ class Negotiation:
         return NO_WISH if stance is None else stance.wish
 
     def has_accepted(self, key: bytes, table_id: bytes) -> bool:
-        """Return true if the holder of the key accepts the proposal with that table id."""
+        """Return True if the holder of the key accepts the proposal with that table id."""
         stance = self.stances.get(key)
         return stance is not None and stance.accepts == table_id
 

@@ -8,23 +8,22 @@ every moment, from what this node knows; there is no state to get stuck in. Only
 (`protocol.agreement`).
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from math import inf
+from typing import Any
 
-import trio
 from attrs import define, field
 
 from engine.sentences import Sentence
-from p2p.match.negotiation import Negotiation, Offered
-from p2p.match.statements import Statements
-from p2p.match.tables import Tables
-from p2p.refusals import Refusal
-from p2p.transport.match_messages import Wish, WishKind
 from protocol.agreement import Offer, check_may_sign, highest_attempt
 from protocol.charter import Charter, Member
 from protocol.continuation import are_most_founders, continuation_of, continued
 from protocol.errors import Refused, Unattributable
 from protocol.evidence import Statement
+from protocol.match.history import History
+from protocol.match.messages import Wish, WishKind
+from protocol.match.negotiation import Negotiation, Offered
+from protocol.match.statements import Statements
 from protocol.place import Place
 from protocol.signing import Signer
 
@@ -49,17 +48,18 @@ more: perhaps too few are left, or not all have noticed it.
 class GoingOn:
     """The part of player `me` in going on without somebody.
 
-    `candidates` gives those who wait for a seat, `objection` the reason that speaks against a key
-    and a name. A bot `follows` the key of its owner.
+    `objection` gives the reason that speaks against a key and a name. A bot `follows` the key of
+    its owner.
     """
 
     me: int
-    tables: Tables
+    history: History[Any]
     negotiation: Negotiation
     statements: Statements
-    candidates: Callable[[], Iterable[Member]]
-    objection: Callable[[bytes, str], Refusal | None]
+    objection: Callable[[bytes, str], Sentence | None]
     follows: bytes | None = None
+    candidates: dict[bytes, tuple[Member, ...]] = field(factory=dict, init=False)
+    """Those who wait for a seat, by the keys of the members at whose nodes they do."""
     bots: dict[bytes, Signer] = field(factory=dict, init=False)
     """The signers of bots that this node has proposed, by key."""
     _signed_at: dict[bytes, float] = field(factory=dict, init=False)
@@ -72,51 +72,63 @@ class GoingOn:
     @property
     def charter(self) -> Charter:
         """The charter of the table that is played at."""
-        return self.tables.history.newest.state.charter
+        charter: Charter = self.history.newest.state.charter
+        return charter
 
     @property
     def grace_left(self) -> float:
         """Seconds until the player for whom the table waits can be left behind."""
-        node = self.tables.nodes.get(self.charter.table_id)
-        return inf if node is None else node.grace_left()
+        machine = self.history.machines.get(self.charter.table_id)
+        return inf if machine is None else machine.grace_left(self.negotiation.now)
 
     @property
     def _due(self) -> int | None:
         """The player for whom the table waits."""
-        due = self.tables.history.newest.state.due
+        due = self.history.newest.state.due
         return None if due is None else due.player
 
     @property
     def founders(self) -> frozenset[bytes]:
         """The founders who have a seat by now."""
-        state = self.tables.history.newest.state
+        state = self.history.newest.state
         return frozenset(m.key for m in state.charter.members) & frozenset(state.founders)
 
     @property
     def is_possible(self) -> bool:
         """True if more than half of the founders could sign a continuation."""
-        return self.tables.history.can_go_on_without(self.tables.exposed, self._waiting)
+        return self.history.can_go_on_without(self.history.exposed, self._waiting)
+
+    @property
+    def waiting(self) -> tuple[Member, ...]:
+        """Everybody who waits for a seat, at this node first."""
+        first: dict[bytes, Member] = {}
+        mine = self.candidates.get(self.negotiation.key, ())
+        for group in (mine, *self.candidates.values()):
+            for member in group:
+                first.setdefault(member.key, member)
+        seated = {member.key for member in self.charter.members}
+        return tuple(member for member in first.values() if member.key not in seated)
 
     @property
     def _waiting(self) -> frozenset[bytes]:
         """The founders who have lost their seat, and wait for another one."""
-        founders = frozenset(self.tables.history.newest.state.founders)
-        return founders.intersection(candidate.key for candidate in self.candidates())
+        founders = frozenset(self.history.newest.state.founders)
+        return founders.intersection(candidate.key for candidate in self.waiting)
 
     def is_present(self, player: int) -> bool:
-        """Return true if that player's node has a link to this one, or was heard of."""
+        """Return True if that player's node has a link to this one, or was heard of."""
         return player == self.me or self._is_here(self.charter.members[player].key)
 
     def _is_here(self, key: bytes) -> bool:
-        return self.tables.is_linked(key) or self.negotiation.is_present(key)
+        return self.history.is_linked(key) or self.negotiation.is_present(key)
 
     @property
     def missing(self) -> frozenset[int]:
         """The players without whom the match can go on now; nobody while too few are here."""
-        newest = self.tables.history.newest
+        newest = self.history.newest
         if not self.is_possible or newest.state.complete:
             return frozenset()
-        members, due, exposed = self.charter.members, self._due, self.tables.exposed
+        members, due, exposed = self.charter.members, self._due, self.history.exposed
         missing = {player for player, member in enumerate(members) if member.key in exposed}
         if due is not None and due != self.me and not self.grace_left:
             missing.add(due)
@@ -144,7 +156,7 @@ class GoingOn:
         They have not joined what more than half of the founders have accepted, or not signed what
         all have accepted.
         """
-        now = trio.current_time()
+        now = self.negotiation.now
         late = self._late.items()
         return frozenset(key for key, (since, patience) in late if now >= since + share * patience)
 
@@ -153,14 +165,14 @@ class GoingOn:
 
         A newcomer is not waited for: they sign first, or go.
         """
-        now, offered = trio.current_time(), self.proposal
+        now, offered = self.negotiation.now, self.proposal
         ends = {key: since + patience for key, (since, patience) in self._late.items()}
         for key in [key for key, end in ends.items() if now >= end + _LATE_SECONDS]:
             del self._late[key]
         if offered is None:
             return
         agree = {key for key in offered.signers if self._agrees(offered, key)}
-        if not are_most_founders(self.tables.history.newest.state, agree):
+        if not are_most_founders(self.history.newest.state, agree):
             return
         lacking, patience = offered.signers - agree, float(self.charter.grace)
         if not lacking:
@@ -170,6 +182,12 @@ class GoingOn:
         for member in self.charter.members:
             if member.key in lacking and member.key != self.negotiation.key:
                 self._late.setdefault(member.key, (now, patience))
+
+    @property
+    def is_sure(self) -> bool:
+        """True if this node has what the others have, since it came back."""
+        waits = (machine.resync for machine in self.history.running.values())
+        return all(resync.done and not resync.doubtful for resync in waits)
 
     @property
     def _left(self) -> frozenset[int]:
@@ -183,7 +201,7 @@ class GoingOn:
     @property
     def leader(self) -> bytes | None:
         """The key of the member who leads."""
-        missing, possible = self.missing, self.founders - self.tables.exposed
+        missing, possible = self.missing, self.founders - self.history.exposed
         present = {
             member.key: player
             for player, member in enumerate(self.charter.members)
@@ -205,24 +223,31 @@ class GoingOn:
         leads = self.leader == self.negotiation.key and wish.kind is WishKind.OPPONENT
         return tuple(sorted(self._left)) if leads and not self._has_proposed() else ()
 
-    def check_wish(self, wish: Wish) -> None:
-        """Check that a wish is for something that can be. Raises Refused."""
+    def checked(self, wish: Wish | None) -> Wish:
+        """Return a wish, or the leader's for None, after a check that it can be. Raises Refused."""
+        if wish is None:
+            leader, proposal = self.leader, self.proposal
+            if leader is None or proposal is None:
+                raise Refused("Nobody has proposed anything.")
+            self.check_offer(proposal.charter)
+            return self.negotiation.wish_of(leader)
         if wish.kind is WishKind.TOGETHER:
             self._check_stuck()
         elif wish.kind is not WishKind.WAIT and not self.missing:
             raise Refused("Nobody is missing, so there is nobody to go on without.")
         if wish.kind is WishKind.PERSON:
-            chosen = [one for one in self.candidates() if one.key == wish.person]
+            chosen = [one for one in self.waiting if one.key == wish.person]
             if not chosen:
                 raise Refused("A player who is to take a seat has to wait at the table.")
             self._check_newcomer(chosen[0])
+        return wish
 
     def propose(self, successors: Mapping[int, Member]) -> None:
         """Propose that these take the seats of those who are missing; without them the match ends.
 
         Raises Refused.
         """
-        newest = self.tables.history.newest
+        newest = self.history.newest
         state = newest.state
         if newest.fork is not None and self._is_apart:
             state = newest.state_at(newest.fork.height)
@@ -242,7 +267,7 @@ class GoingOn:
             return
         successors: dict[int, Member] = {}
         if wish.kind is WishKind.PERSON:
-            chosen = [one for one in self.candidates() if one.key == wish.person]
+            chosen = [one for one in self.waiting if one.key == wish.person]
             if not chosen or len(self._left) != 1:
                 return  # one person takes one seat
             successors = dict.fromkeys(self._left, chosen[0])
@@ -252,7 +277,7 @@ class GoingOn:
             return
 
     def _has_proposed(self) -> bool:
-        """Return true if this node's own proposal is what it would propose again."""
+        """Return True if this node's own proposal is what it would propose again."""
         offered = self.negotiation.offered.get(self.negotiation.key)
         if offered is None or not self._is_current(offered.charter):
             return False
@@ -260,10 +285,10 @@ class GoingOn:
         assert continues is not None, "it is proposed"
         if frozenset(continues.left) != self._left:
             return False
-        if not _fits(self.negotiation.mine.wish, offered.charter):
+        if not offered.fits(self.negotiation.mine.wish):
             return False
         signed_at = self._signed_at.get(offered.table_id, -inf)
-        is_being_signed = trio.current_time() < signed_at + _RETRY_SECONDS
+        is_being_signed = self.negotiation.now < signed_at + _RETRY_SECONDS
         return is_being_signed or continues.attempt > self._highest_attempt(offered.table_id)
 
     def _highest_attempt(self, besides: bytes = b"") -> int:
@@ -277,12 +302,13 @@ class GoingOn:
     @property
     def _is_apart(self) -> bool:
         """True if the record of somebody else at the newest table is another one than ours."""
-        node = self.tables.running.get(self.tables.history.newest.table_id)
-        return node is not None and any(map(node.peers.known.is_apart, node.peers.others))
+        machine = self.history.running.get(self.history.newest.table_id)
+        peers = None if machine is None else machine.peers
+        return peers is not None and any(map(peers.known.is_apart, peers.others))
 
     def _is_current(self, charter: Charter) -> bool:
-        """Return true if the continuation starts where this node's newest record ends, or forks."""
-        newest = self.tables.history.newest
+        """Return True if the continuation starts where this node's newest record ends, or forks."""
+        newest = self.history.newest
         return charter.continues is not None and charter.continues.place in (
             newest.state.place,
             newest.fork,
@@ -326,7 +352,7 @@ class GoingOn:
             self._check_stuck()
             return
         gone = {self.charter.members[player].key for player in continues.left}
-        gone -= self.tables.exposed
+        gone -= self.history.exposed
         due = self._due
         waits_for = None if due is None else self.charter.members[due].key
         for key in gone - self._late_after(_TOLERANCE) - {waits_for}:
@@ -346,12 +372,12 @@ class GoingOn:
 
     def check_rules(self, charter: Charter) -> tuple[Place, ...]:
         """Return what this node's signature abandons, if it may sign. Raises Refused."""
-        if any(n.resync.doubtful or not n.resync.done for n in self.tables.running.values()):
+        if not self.is_sure:
             raise Refused(
                 "You have just come back: what the others have written meanwhile has to be heard "
                 "first."
             )
-        continues, history = charter.continues, self.tables.history
+        continues, history = charter.continues, self.history
         if continues is None or not self._is_current(charter):
             raise Refused("That does not go on from the end of this machine's record.")
         try:
@@ -370,7 +396,7 @@ class GoingOn:
     def _check_newcomer(self, member: Member) -> None:
         objection = self.objection(member.key, member.name)
         if objection is not None:
-            raise Refused(objection.sentence)
+            raise Refused(objection)
 
     def agreed(self) -> Charter | None:
         """Return the continuation that this node is to sign now; None if there is none.
@@ -386,21 +412,21 @@ class GoingOn:
         return offered.charter if agree else None
 
     def _agrees(self, offered: Offered, key: bytes) -> bool:
-        """Return true if the holder of that key accepts the proposal, or has signed it."""
+        """Return True if the holder of that key accepts the proposal, or has signed it."""
         player = offered.charter.player_of(key)
         assert player is not None, "they are one of its signers"
         signed = self.statements.is_signed_by(player, offered.table_id)
         return signed or key in self.bots or self.negotiation.has_accepted(key, offered.table_id)
 
-    def sign(self, charter: Charter, signer: Signer) -> Statement:
+    def signed(self, charter: Charter, signer: Signer) -> Statement:
         """Return this node's signature for a continuation. Raises Refused."""
         abandons = self.check_rules(charter)
         return _statement(charter, self.me, signer, abandons)
 
-    def signed(self, statement: Statement) -> tuple[Statement, ...]:
+    def note_signed(self, statement: Statement) -> tuple[Statement, ...]:
         """Note that the own signature is kept. Return those of the bots that it has proposed."""
         charter = statement.charter
-        self._signed_at[charter.table_id] = trio.current_time()
+        self._signed_at[charter.table_id] = self.negotiation.now
         self.negotiation.note_signed(statement.continues.attempt)
         signers = {player: self.bots.get(charter.members[player].key) for player in charter.signers}
         return tuple(
@@ -421,19 +447,3 @@ def _statement(
     charter: Charter, player: int, signer: Signer, abandons: tuple[Place, ...]
 ) -> Statement:
     return Statement(charter, player, charter.sign(signer, abandons), abandons)
-
-
-def _fits(wish: Wish, charter: Charter) -> bool:
-    """Return true if a continuation is of the kind that somebody wishes for."""
-    continues = charter.continues
-    assert continues is not None, "it is proposed"
-    keys = {charter.members[player].key for player in continues.left}
-    match wish.kind:
-        case WishKind.END:
-            return continues.ends
-        case WishKind.TOGETHER:
-            return not continues.left
-        case WishKind.PERSON:
-            return not continues.ends and wish.person in keys
-        case _:
-            return not continues.ends and bool(keys)

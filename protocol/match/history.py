@@ -1,0 +1,120 @@
+"""The tables of one match that a node knows: the first one, and those by which it was continued.
+
+Usually there is one line of them. When signatures are given and not all arrive, or machines die at
+that moment, several tables can continue the same one; the one with the highest attempt is played
+at, and its line goes back to the first table.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Generic, TypeVar
+
+from attrs import define, field
+
+from protocol.agreement import Branch
+from protocol.charter import Charter, Member, SignedCharter
+from protocol.continuation import are_most_founders, continued
+from protocol.place import Place
+from protocol.state import State
+from protocol.table.machine import TableMachine
+from protocol.table.record import TableRecord
+
+R = TypeVar("R", bound=TableRecord)
+
+
+@define(eq=False)
+class History(Generic[R]):
+    """The records of the tables of a match, by table id, in the order of their attempts.
+
+    `machines` are those of the tables with a seat of this node's; `running` are in touch with their
+    members.
+    """
+
+    records: dict[bytes, R] = field(factory=dict, init=False)
+    charters: dict[bytes, SignedCharter] = field(factory=dict, init=False)
+    machines: dict[bytes, TableMachine[Any]] = field(factory=dict, init=False)
+    running: dict[bytes, TableMachine[Any]] = field(factory=dict, init=False)
+
+    early: dict[bytes, SignedCharter] = field(factory=dict, init=False)
+    """Continuations of places that the record here has not reached yet."""
+
+    def add(self, record: R, signed: SignedCharter) -> None:
+        """Add the record of a table that is known from now on."""
+        self.charters[record.table_id] = signed
+        self.records[record.table_id] = record
+        self.records = dict(
+            sorted(self.records.items(), key=lambda item: (item[1].state.charter.attempt, item[0]))
+        )
+
+    def __contains__(self, table_id: bytes) -> bool:
+        return table_id in self.records
+
+    @property
+    def newest(self) -> R:
+        """The record of the table that is played at, and from which the match goes on.
+
+        It is the last one, as `protocol.agreement.newest` has it.
+        """
+        return next(reversed(self.records.values()))
+
+    @property
+    def members(self) -> Iterator[Member]:
+        """The members of all tables, some of them several times."""
+        for record in self.records.values():
+            yield from record.state.charter.members
+
+    def is_linked(self, key: bytes) -> bool:
+        """Return True if there is a link to the holder of that key, about any table."""
+        for table_id, machine in self.running.items():
+            player = self.records[table_id].state.charter.player_of(key)
+            if player is not None and player in machine.peers.linked:
+                return True
+        return False
+
+    def can_go_on_without(
+        self, exposed: frozenset[bytes], waiting: frozenset[bytes] = frozenset()
+    ) -> bool:
+        """Return True if more than half of the founders could sign a continuation.
+
+        These are those with a seat who are not exposed, and those who wait for another seat.
+        """
+        state = self.newest.state
+        seated = frozenset(member.key for member in state.charter.members) - exposed
+        return len(state.founders) > 2 and are_most_founders(state, seated | waiting)
+
+    @property
+    def exposed(self) -> frozenset[bytes]:
+        """The keys that are exposed by an entry."""
+        records = self.records.values()
+        return frozenset(error.key for record in records for error in record.exposures)
+
+    @property
+    def branches(self) -> tuple[Branch, ...]:
+        """The tables, as the rules of `protocol.agreement` see them."""
+        return tuple(record.branch for record in self.records.values())
+
+    def line(self) -> tuple[R, ...]:
+        """Return the records from the first table to the one that is played at."""
+        record = self.newest
+        line = [record]
+        while (continues := record.state.charter.continues) is not None:
+            record = self.records[continues.place.table_id]
+            line.append(record)
+        return tuple(reversed(line))
+
+    def begins(self, signed: SignedCharter) -> State | None:
+        """Return the state in which that continuation begins.
+
+        It is None while this node lacks the record up to its place. Raises Unattributable for one
+        that continues none of the tables.
+        """
+        continues = signed.charter.continues
+        record = None if continues is None else self.records.get(continues.place.table_id)
+        if continues is None or record is None or continues.place.height > record.height:
+            return None
+        return continued(record.state_at(continues.place.height), signed.charter)
+
+
+def continued_place(charter: Charter) -> Place:
+    """Return the place at which a continuation starts."""
+    assert charter.continues is not None, "it is no first charter"
+    return charter.continues.place

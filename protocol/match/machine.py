@@ -1,0 +1,296 @@
+"""The continuations of a match at one node, as one value: from what is said to the new table.
+
+`protocol.match.going_on` says what is to be proposed, accepted and signed at any moment. Here it
+is done: an event comes, and what is to be kept, signed and said comes of it. This node's signature
+is kept before anybody hears of it. It is given while nothing is being written at any table (`Due`):
+an entry that was written behind the place where the match goes on would contradict it.
+
+There is no clock, disk, thread or link here: `p2p.match.continuations` has them, and
+`tests/simulation/exploration.py` goes through all that can happen to such values.
+"""
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any
+
+from attrs import define, field
+
+from engine.sentences import Sentence
+from protocol.agreement import may_write
+from protocol.charter import SignedCharter
+from protocol.errors import Exposed, Malformed, Refused, Unattributable
+from protocol.evidence import Evidence, Statement, statements_of
+from protocol.match import events
+from protocol.match.events import MatchEvent, Ready
+from protocol.match.going_on import GoingOn
+from protocol.match.history import History
+from protocol.match.messages import (
+    Candidates,
+    Continued,
+    MatchTalk,
+    Proposal,
+    ShownEvidence,
+    Signed,
+    Stance,
+)
+from protocol.match.negotiation import Negotiation
+from protocol.match.statements import Statements, decode_statement, encode_statement
+from protocol.signing import Signer
+from protocol.state import State
+from protocol.table.record import TableRecord
+
+
+@define(eq=False)
+class MatchMachine:
+    """The continuations of the match `match_id`, of which this node has that `history`.
+
+    Its player has the number `me` and that key. `objection` gives the reason that speaks against
+    sitting at a table with a key and a name. A bot `follows` the key of its owner.
+    """
+
+    match_id: bytes = field(repr=bytes.hex)
+    me: int
+    key: bytes = field(repr=bytes.hex)
+    sign: Signer = field(repr=False)
+    history: History[Any] = field(repr=False)
+    objection: Callable[[bytes, str], Sentence | None]
+    follows: bytes | None = None
+    negotiation: Negotiation = field(init=False)
+    statements: Statements = field(init=False)
+    going_on: GoingOn = field(init=False)
+    evidence: dict[bytes, bytes] = field(factory=dict, init=False)
+    """The evidence that stands by itself, by the key that it exposes, as it came."""
+    _opening: set[bytes] = field(factory=set, init=False)
+    """The tables that are being opened, or are."""
+    _ready: Ready = field(factory=Ready, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.negotiation = Negotiation(self.match_id, self.key, self.sign)
+        self.statements = Statements(self.match_id, self.key, self.history)
+        self.going_on = GoingOn(
+            self.me, self.history, self.negotiation, self.statements, self.objection, self.follows
+        )
+
+    def handle(self, event: MatchEvent, now: float) -> Ready:
+        """Return what is to be done after an event at that time.
+
+        Raises Malformed for a message that ends its link, and Refused for a wish that cannot be.
+        """
+        ready = self._ready = Ready()
+        said, self.negotiation.now = self._said, now
+        match event:
+            case events.Begun(number):
+                self.negotiation.begin(number, self.statements.highest)
+            case events.Said(key, talk):
+                ready.is_news = ready.has_spoken = self._heard(key, talk)
+            case events.Came(members):
+                self.going_on.candidates[self.key] = members
+                ready.has_spoken = True
+            case events.Wished(wish):
+                self.negotiation.wish(self.going_on.checked(wish))
+            case events.BotsMade(successors, signers):
+                self.going_on.bots.update(signers)
+                self.going_on.propose(successors)
+            case events.Grown(after, entry):
+                self._compare(after, entry)
+            case events.Due():
+                self._sign()
+            case events.Persisted(what):
+                self._persisted(what)
+            case events.Opened(record, signed):
+                self._opened(record, signed)
+            case events.Ticked():
+                ready.has_spoken = self.negotiation.beat()
+        self._go_on()
+        ready.has_spoken |= self._said != said
+        return ready
+
+    def may_write(self, table_id: bytes) -> bool:
+        """Return True if this node may write at that table."""
+        return may_write(self.history.branches, self.statements.highest, table_id)
+
+    @property
+    def _said(self) -> tuple[object, ...]:
+        return self.negotiation.mine, self.negotiation.offered.get(self.key)
+
+    @property
+    def talk(self) -> tuple[MatchTalk, ...]:
+        """The messages for all members."""
+        charters = self.history.charters.values()
+        continued = (signed for signed in charters if signed.charter.continues is not None)
+        missing, offered = self.going_on.missing, self.negotiation.offered
+        talks = missing or offered or self.going_on.stuck
+        stances = self.negotiation.stances.values() if talks else (self.negotiation.mine,)
+        here = self.going_on.candidates.get(self.key, ())
+        return (
+            *(Continued(signed.encode()) for signed in continued),
+            *((Candidates(here),) if missing else ()),
+            *stances,
+            # Before the signatures: a newcomer's counts once it is known that they are proposed.
+            *(one.message for one in offered.values()),
+            *(Signed(encode_statement(statement)) for statement in self.statements.all()),
+            *map(ShownEvidence, self.evidence.values()),
+        )
+
+    def _go_on(self) -> None:
+        """Do what follows from what is known by now."""
+        self.going_on.note_late()
+        self.going_on.lead()
+        self.going_on.accept()
+        for signed in tuple(self.history.early.values()):
+            with suppress(Malformed):  # our record goes on another way there
+                self._open(signed)
+        self._ready.is_due = self.going_on.agreed() is not None
+
+    # -- what members say
+
+    def _heard(self, key: bytes, talk: MatchTalk) -> bool:
+        """Note what the holder of that key says. Return True for news. Raises Malformed."""
+        match talk:
+            case Candidates(members):
+                news = self.going_on.candidates.get(key, ()) != members
+                self.going_on.candidates[key] = members
+                return news
+            case Stance():
+                return self.negotiation.hear(talk, self._expected)
+            case Proposal():
+                return self.negotiation.hear_proposal(talk, self.going_on.founders)
+            case Signed(data):
+                if self.statements.has_bytes(data):
+                    return False
+                statement = decode_statement(data)
+                return statement.key in self._expected and self._add(statement)
+            case Continued(data):
+                signed = SignedCharter.decode(data)
+                if self._knows(signed) or signed.charter.match_id != self.match_id:
+                    return False
+                self._open(signed)
+                return True
+            case ShownEvidence(data):
+                return data not in self.evidence.values() and self._shown(data)
+
+    @property
+    def _expected(self) -> frozenset[bytes]:
+        """The keys that may say something.
+
+        They are those of the members of any table of the match, and of those who are to become one.
+        """
+        offered = self.negotiation.offered.values()
+        proposed = (member for one in offered for member in one.charter.members)
+        return frozenset(member.key for member in (*self.history.members, *proposed))
+
+    # -- signatures
+
+    def _sign(self) -> None:
+        charter = self.going_on.agreed()
+        if charter is not None:
+            with suppress(Refused):
+                statement = self.going_on.signed(charter, self.sign)
+                self._ready.persist.append(events.Sign(statement))
+
+    def _persisted(self, what: events.Persist) -> None:
+        self._ready.has_spoken = True
+        if isinstance(what, events.Sign):
+            for statement in (what.statement, *self.going_on.note_signed(what.statement)):
+                self._add(statement)
+
+    def _add(self, statement: Statement) -> bool:
+        """Add a signature, and go on when all are there. Return True if it is news."""
+        try:
+            news = self.statements.add(statement)
+        except Exposed as error:
+            self._expose(error)
+            news = True
+        signed = self.statements.concluded(statement.charter.table_id)
+        if signed is not None and not self._knows(signed):
+            self._open(signed)
+        return news
+
+    # -- new tables
+
+    def _knows(self, signed: SignedCharter) -> bool:
+        table_id = signed.charter.table_id
+        known = self.history.records.keys() | self.history.early.keys() | self._opening
+        return table_id in known
+
+    def _open(self, signed: SignedCharter) -> None:
+        """Have a continuation kept that all its signers have signed. Raises Malformed."""
+        try:
+            start = self.history.begins(signed)
+        except Unattributable as error:
+            raise Malformed(error.sentence) from error
+        table_id = signed.charter.table_id
+        if start is None:
+            self.history.early[table_id] = signed
+            return
+        self.history.early.pop(table_id, None)
+        self._opening.add(table_id)
+        self._ready.persist.append(events.Open(signed, start))
+
+    def _opened(self, record: TableRecord, signed: SignedCharter) -> None:
+        """Go on at that table, if it is the newest one."""
+        before = self.history.newest
+        self.history.add(record, signed)
+        self._ready.has_spoken = True
+        for statement in statements_of(signed):
+            self._add(statement)
+        if self.history.newest is not before:
+            self.going_on.settle()
+            self._ready.before = before.state
+
+    # -- evidence
+
+    def _compare(self, after: State, entry: bytes) -> None:
+        """Compare an entry with what its writer may have signed: to leave that table."""
+        assert after.last is not None
+        charter = after.charter
+        key = charter.key_of(after.last.writer)
+        signed = (s.continues.attempt for s in self.statements.all() if s.key == key)
+        if max(signed, default=0) <= charter.attempt:
+            return
+        try:
+            self.statements.check_entry(key, entry, charter)
+        except Exposed as error:
+            self._expose(error)
+
+    def _shown(self, data: bytes) -> bool:
+        """Note evidence that somebody shows, of a member that nothing has exposed yet."""
+        try:
+            raise Evidence.decode(data).exposes(self.match_id)
+        except Unattributable:
+            return False
+        except Exposed as error:
+            if error.key in self.history.exposed or error.key not in self._expected:
+                return False
+            self._expose(error)
+            return True
+
+    def _expose(self, error: Exposed) -> None:
+        """Note that two signatures of one key contradict each other.
+
+        Those of a former member stop nobody.
+        """
+        self.evidence.setdefault(error.key, error.evidence[0])
+        state = self.history.newest.state
+        stops = (
+            state.table_id in self.history.machines
+            and state.charter.player_of(error.key) is not None
+        )
+        self._ready.persist.append(events.Expose(error, state.table_id, stops))
+
+    def recall(self, statements: Iterable[bytes], parts: Iterable[tuple[bytes, bytes]]) -> None:
+        """Take the own signatures that were kept, and evidence, each with the id of its table.
+
+        The history has all tables already. Raises Malformed for a signature that does not hold.
+        """
+        self.statements.recall(statements)
+        charter = self.history.newest.state.charter
+        for table_id, part in parts:
+            try:
+                raise Evidence.decode(part).exposes(self.match_id)
+            except (Malformed, Unattributable):
+                continue  # an entry, which the record has judged
+            except Exposed as error:
+                self.evidence.setdefault(error.key, part)
+                if charter.player_of(error.key) is not None:
+                    self.history.records[table_id].expose(error)
