@@ -1,6 +1,8 @@
 """The registry of games: each game is one object in a folder of its own."""
 
 from collections.abc import Callable, Iterator, MutableMapping
+from functools import partial
+from importlib import import_module
 
 from engine.errors import InvalidOption
 from engine.game import Game
@@ -39,43 +41,16 @@ class Games(MutableMapping[str, Game]):
         return len(self._games)
 
 
-def _canasta() -> Game:
-    from engine.canasta.game import CANASTA  # noqa: PLC0415 - when it is asked for
-
-    return CANASTA
-
-
-def _kanastic() -> Game:
-    from engine.kanastic.game import KANASTIC  # noqa: PLC0415 - when it is asked for
-
-    return KANASTIC
+def _in_folder(name: str) -> Game:
+    """Import and return the game of the folder of that name, as `engine.canasta.game.CANASTA`."""
+    game: Game = getattr(import_module(f"engine.{name}.game"), name.upper())
+    return game
 
 
-def _canastra() -> Game:
-    from engine.canastra.game import CANASTRA  # noqa: PLC0415 - when it is asked for
+NAMES = ("canasta", "kanastic", "canastra", "hand_and_foot", "samba")
+"""Names of the games, which are those of their folders, in the order in which people see them."""
 
-    return CANASTRA
-
-
-def _hand_and_foot() -> Game:
-    from engine.hand_and_foot.game import HAND_AND_FOOT  # noqa: PLC0415 - when it is asked for
-
-    return HAND_AND_FOOT
-
-
-def _samba() -> Game:
-    from engine.samba.game import SAMBA  # noqa: PLC0415 - when it is asked for
-
-    return SAMBA
-
-
-GAMES = Games(
-    canasta=_canasta,
-    kanastic=_kanastic,
-    canastra=_canastra,
-    hand_and_foot=_hand_and_foot,
-    samba=_samba,
-)
+GAMES = Games(**{name: partial(_in_folder, name) for name in NAMES})
 
 
 def game_named(name: str) -> Game:
