@@ -8,26 +8,20 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 
+from engine.game import Game
 from engine.games import GAMES
 from engine.options import Options
-from tests.engine.canasta.naive_canasta import NaiveCanasta
-from tests.engine.canastra.naive_canastra import NaiveCanastra
-from tests.engine.kanastic.naive_kanastic import NaiveKanastic
 from tests.engine.simulation import NaiveScorer, Player, at_random, eagerly, mixed, play_checked
 
-SCORERS: Mapping[str, Callable[[], NaiveScorer]] = {
-    "kanastic": NaiveKanastic,
-    "canastra": NaiveCanastra,
-    "canasta": NaiveCanasta,
-}
 PLAYERS: Mapping[str, Player] = {"random": at_random, "eager": eagerly, "mixed": mixed}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play the matches that the arguments ask for; raise any failure after its seed is printed."""
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
-    parser.add_argument("--game", choices=SCORERS, default="canasta")
+    parser.add_argument("--game", choices=GAMES, default="canasta")
     parser.add_argument("--players", type=int, help="how many sit down; default: as many as can")
     parser.add_argument("--games", type=int, default=1000, metavar="N", help="matches to play")
     parser.add_argument("--seed", type=int, default=0, help="of the first match")
@@ -44,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for seed in range(given.seed, given.seed + given.games):
         try:
             match = play_checked(
-                game, options, players, seed, SCORERS[game.name], PLAYERS[given.style]
+                game, options, players, seed, scorer_of(game), PLAYERS[given.style]
             )
         except Exception:
             print(f"{game.name} of {players} failed with seed {seed}", file=sys.stderr)
@@ -53,6 +47,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     seconds = time.monotonic() - start
     print(f"{game.name} of {players}: {given.games} matches, {rounds} rounds, {seconds:.0f} s")
     return 0
+
+
+def scorer_of(game: Game) -> Callable[[], NaiveScorer]:
+    """Return the class of the game's second scorer, as `NaiveCanasta` of `naive_canasta.py`."""
+    module = import_module(f"tests.engine.{game.name}.naive_{game.name}")
+    scorer: Callable[[], NaiveScorer] = getattr(
+        module, f"Naive{game.title.title().replace(' ', '')}"
+    )
+    return scorer
 
 
 def _options(kind: type[Options], given: Sequence[str]) -> Options:

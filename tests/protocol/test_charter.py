@@ -175,7 +175,7 @@ def test_a_charter_that_nobody_could_play_under_is_malformed(data: bytes, why: s
         (encode((2, "another form")), "format 2"),
         (b"\x92\x02\xca", "format 2"),
         (fields(extensions=[("aside", True, b"")]), "extension aside"),
-        (fields(game="burraco"), "does not know burraco"),
+        (fields(game="no_such_game"), "does not know no_such_game"),
         (fields(game=32 * "s"), "does not know sss"),
         (fields(rules=2), "version 2 of the rules"),
         (fields(options=[("doubled", True)]), "option doubled"),

@@ -18,7 +18,7 @@ from spec import verifier
 from tests.protocol.played import played
 from tests.protocol.ring import Ring
 
-BURRACO = evolve(GAMES["canasta"], name="burraco")
+NEW_GAME = evolve(GAMES["canasta"], name="no_such_game")
 
 
 @frozen(kw_only=True)
@@ -36,9 +36,9 @@ def newer_program() -> Iterator[None]:
         canasta = verifier.GAMES["canasta"]
         wider = {**canasta.options, "aces_wild": False}
         patch.setitem(verifier.GAMES, "canasta", replace(canasta, options=wider))
-        patch.setitem(verifier.GAMES, "burraco", canasta)
+        patch.setitem(verifier.GAMES, NEW_GAME.name, canasta)
         patch.setitem(GAMES, "canasta", evolve(GAMES["canasta"], options=WiderOptions))
-        patch.setitem(GAMES, "burraco", BURRACO)
+        patch.setitem(GAMES, NEW_GAME.name, NEW_GAME)
         yield
 
 
@@ -52,7 +52,7 @@ def audit(record: bytes) -> Finding:
 def newer_records() -> list[bytes]:
     """Return the beginnings of tables that only the newer program knows."""
     with_option = Ring.sit("canasta", 2, aces_wild=True)
-    new_game = Ring.sit("burraco", 2)
+    new_game = Ring.sit(NEW_GAME.name, 2)
     return [ring.record() for ring in (with_option, new_game)]
 
 
@@ -82,11 +82,11 @@ def test_who_does_not_know_them_says_that_a_newer_program_made_the_record(
     monkeypatch.undo()
     games, known = dict(GAMES), dict(verifier.GAMES)
     monkeypatch.setitem(GAMES, "canasta", evolve(games["canasta"], options=CanastaOptions))
-    monkeypatch.delitem(GAMES, "burraco")
+    monkeypatch.delitem(GAMES, NEW_GAME.name)
     less = {name: at for name, at in known["canasta"].options.items() if name != "aces_wild"}
     older = replace(known["canasta"], options=less)
     monkeypatch.setitem(verifier.GAMES, "canasta", older)
-    monkeypatch.delitem(verifier.GAMES, "burraco")
+    monkeypatch.delitem(verifier.GAMES, NEW_GAME.name)
     for record in records:
         finding = audit(record)
         assert (finding.verdict, finding.entry, finding.cause) == (Verdict.NEWER, 0, "R2")

@@ -15,6 +15,8 @@ from tests.vectors.shape import Json, as_hex
 RULES, OPTIONS, GRACE, SPECTATORS, MEMBERS, EXTENSIONS, CONTINUES = range(2, 9)
 """Places of fields in a charter."""
 
+UNKNOWN_GAME = "no_such_game"
+
 _NAMES = (
     *("Ana", "Ñandú", "Łukasz 2", "O'Neil-Søren", "中村さん", "ﷺ", "Ⅷ", "q\u0323\u0302\u0304"),
     *("", " ", "Ana ", " Ana", "Ana  B", "Ana\tB", "Ana\nB", "Ana\u00a0B", "Ana\u2003B"),
@@ -113,7 +115,7 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     yield "seven", "Seven players.", full
     yield "field", "A field more.", _changed(lambda fields: fields.append(0))
     yield "field-less", "A field less.", _changed(lambda fields: fields.pop())
-    yield "field-game", "A game that is not known, and a field more.", _changed(_longer_burraco)
+    yield "field-game", "A game that is not known, and a field more.", _changed(_longer_unknown)
     yield "spectators", "Nothing for a truth value.", _put(None, SPECTATORS)
     yield "spectators-one", "A number for a truth value.", _put(1, SPECTATORS)
     yield "continues", "It continues what is no table.", _put([], CONTINUES)
@@ -146,7 +148,7 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     yield "newer-one", "A newer charter without signatures.", encode([encoded])
     long = encode([encoded, bytes(SIGNED_LIMIT)])
     yield "newer-long", "A newer charter with more bytes than one can have.", long
-    unknown = _changed(_burraco_of_no_rules)
+    unknown = _changed(_unknown_of_no_rules)
     yield "game-rules", "A game that is not known, by no version of its rules.", unknown
     for name, what, value in (
         ("unknown-list", "A list for the value of an option that is not known.", [1]),
@@ -236,7 +238,7 @@ def _newer() -> Iterator[tuple[str, str, bytes]]:
     yield "extension-continues", "A critical extension, and no form behind it.", further
     more = _changed(_with_more)
     yield "version-fields", "As before, with a field more.", more
-    yield "game", "A game that is not known.", _put("burraco", 1)
+    yield "game", "A game that is not known.", _put(UNKNOWN_GAME, 1)
     yield "rules", "The next version of the rules.", _put(2, RULES)
     yield "option", "An option that the game has not.", _put([["doubled", True]], OPTIONS)
     both = [["doubled", True], ["target", 499]]
@@ -251,7 +253,7 @@ def _newer() -> Iterator[tuple[str, str, bytes]]:
     yield "option-after", "An option that is not known, and none behind it.", _put(after, OPTIONS)
     unsigned = encode([_lists(decode(more, limit=CHARTER_LIMIT))[0], None])
     yield "version-unsigned", "The next version of the format, with no signatures.", unsigned
-    yield "game-first", "A game that is not known, and a key twice.", _changed(_burraco_of_twins)
+    yield "game-first", "A game that is not known, and a key twice.", _changed(_unknown_of_twins)
 
 
 def _with_critical(value: Any, place: int) -> bytes:
@@ -264,8 +266,8 @@ def _with_critical(value: Any, place: int) -> bytes:
     return _changed(change)
 
 
-def _longer_burraco(fields: list[Any]) -> None:
-    _set(fields, "burraco", 1)
+def _longer_unknown(fields: list[Any]) -> None:
+    _set(fields, UNKNOWN_GAME, 1)
     fields.append(0)
 
 
@@ -274,13 +276,13 @@ def _with_more(fields: list[Any]) -> None:
     fields.append("more")
 
 
-def _burraco_of_no_rules(fields: list[Any]) -> None:
-    _set(fields, "burraco", 1)
+def _unknown_of_no_rules(fields: list[Any]) -> None:
+    _set(fields, UNKNOWN_GAME, 1)
     _set(fields, 0, 2)
 
 
-def _burraco_of_twins(fields: list[Any]) -> None:
-    _set(fields, "burraco", 1)
+def _unknown_of_twins(fields: list[Any]) -> None:
+    _set(fields, UNKNOWN_GAME, 1)
     fields[MEMBERS][1] = fields[MEMBERS][0]
 
 

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from itertools import chain
 
 import pytest
 from attrs import evolve, fields
@@ -11,11 +12,8 @@ from client.bots.weights import Tuning
 from engine.games import GAMES
 from engine.options import Options
 from engine.position import Position
-from engine.slots import Seat, Side, cards_of
+from engine.slots import Seat, Side
 from tests.engine.simulation import states
-
-ENDINGS = {"C76", "C97", "K98", "K109", "B61", "H65", "S65"}
-"""Clauses of items for the end of a round, which nobody sees on the table or in a hand."""
 
 
 def tables(game: str) -> Iterator[Options]:
@@ -62,18 +60,17 @@ def test_the_sheet_is_the_table_and_the_hands_and_how_the_round_ended(game: str)
         for end in counted(game, options, number):
             assert end.sheet is not None
             sheets += 1
-            hands_count = game != "canastra" or end.closer is not None  # B63
             for side in map(Side, range(end.sides)):
-                members = end.members(side) if hands_count else ()
-                ending = sum(
-                    item.points
-                    for item in end.sheet.sides[side]
-                    if item.clause in ENDINGS and item.what != "red threes kept in hand"
-                )
-                points = end.table_points(side) + ending
-                for seat in map(Seat, members):
-                    in_hand = end.hand_points(cards_of(end.hand(seat)))
-                    assert judge.cost(end, end.hand_cards(seat)) == -in_hand
-                    points += in_hand
-                assert points == end.sheet.totals[side], (options, number)
+                sheet = {item.what: item for item in end.sheet.sides[side]}
+                assert len(sheet) == len(end.sheet.sides[side]), "each item stands there once"
+                for item in end.table_items(side):
+                    assert sheet.pop(item.what) == item, (options, number)
+                hands = [end.hand_cards(Seat(seat)) for seat in end.members(side)]
+                for item in end.hand_items(tuple(chain(*hands))):
+                    counted_item = sheet.pop(item.what, None)
+                    free = end.closer is None and counted_item is None  # as by B63
+                    assert free or counted_item == item, (options, number)
+                for hand in hands:
+                    assert judge.cost(end, hand) == -end.hand_points(hand)
+                assert len(sheet) <= 2, "what is left is how the round ended"
     assert sheets >= 12 + len(list(tables(game))) - 6
