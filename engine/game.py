@@ -120,11 +120,19 @@ class Game:
     def check_players(self, players: int) -> None:
         """Raise InvalidOption if the game is not for that number of players."""
         if players not in self.players:
-            low, high = self.players[0], self.players[-1]
-            many = f"{low} to {high}" if high > low else f"{low}"
             raise InvalidOption(
                 "{game} is for {many} players, not {players}.",
                 game=self.title,
-                many=many,
+                many=self._many,
                 players=players,
             )
+
+    @property
+    def _many(self) -> Sentence | str:
+        """The numbers of players: "2 to 6", or "2 or 4" where one between them is missing."""
+        *others, last = self.players
+        if not others:
+            return str(last)
+        if last - others[0] == len(others):
+            return Sentence("{low} to {high}", low=others[0], high=last)
+        return Sentence("{numbers} or {last}", numbers=", ".join(map(str, others)), last=last)

@@ -28,10 +28,20 @@ def test_a_game_is_loaded_once_and_when_it_is_asked_for() -> None:
     assert loaded == ["canasta"]
 
 
-def test_four_play_where_four_can() -> None:
-    usual = {name: game.usual_players for name, game in GAMES.items()}
-    assert usual.pop("canastra") == 2
-    assert set(usual.values()) == {4}
+@pytest.mark.parametrize(("players", "usual"), [((2, 3, 4), 4), ((2, 3), 2), ((3, 6), 3)])
+def test_four_play_where_four_can(players: tuple[int, ...], usual: int) -> None:
+    assert evolve(CANASTA, players=players).usual_players == usual
+
+
+@pytest.mark.parametrize(
+    ("players", "many"),
+    [((4,), "4"), ((2, 3, 4), "2 to 4"), ((2, 4), "2 or 4"), ((2, 3, 4, 6), "2, 3, 4 or 6")],
+)
+def test_a_wrong_number_of_players_names_those_that_can_play(
+    players: tuple[int, ...], many: str
+) -> None:
+    with pytest.raises(InvalidOption, match=f"Canasta is for {many} players, not 5."):
+        evolve(CANASTA, players=players).check_players(5)
 
 
 def test_a_name_of_several_words_is_written_as_people_write_it() -> None:

@@ -7,6 +7,7 @@ from client.reports.html.curves import chart_steps
 from client.reports.html.markup import Html, tag
 from client.reports.html.parts import data_table, fold
 from client.reports.luck.report import Curve, CurvePoint, LuckReport, Share
+from engine.games import game_named
 
 _BAR, _TALL = 22.0, 90.0
 _CURVE_WIDE, _CURVE_LEFT = 320.0, 30.0
@@ -70,7 +71,7 @@ def _curve(curve: Curve) -> Html:
         "{game}, {what}: {came} of {cards} cards; by chance {expected}, and in 19 of 20 cases from "
         "{low} to {high}"
     ).format(
-        game=curve.game,
+        game=game_named(curve.game).title,
         what=_(curve.what),
         came=number(last.came),
         cards=number(last.cards),
@@ -114,7 +115,7 @@ def _bars(share: Share) -> Html:
             tag("text", rank.rank, x=x + _BAR / 2 - 2, y=_TALL + 18, text_anchor="middle"),
         ]
     cards = _n("{n} card", "{n} cards", share.cards)
-    label = f"{share.game}, {_(share.how)}: {cards}"
+    label = f"{game_named(share.game).title}, {_(share.how)}: {cards}"
     picture = tag(
         "svg",
         parts,
@@ -140,7 +141,7 @@ def _tests(luck: LuckReport) -> Html:
     for look in luck.looks:
         cells: Sequence[str] = (
             luck.players[look.player].name,
-            look.game,
+            game_named(look.game).title,
             f"{_(look.what)}, {_(look.how)}",
             _(look.method),
             f"{look.came}",

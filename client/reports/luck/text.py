@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from client.i18n.language import _, number
 from client.reports.luck.report import Look, LuckReport
+from engine.games import game_named
 
 
 def luck_lines(luck: LuckReport) -> Iterator[str]:
@@ -28,4 +29,4 @@ def look_line(look: Look) -> str:
             p=f"{look.p:.3g}", corrected=f"{look.corrected:.3g}", method=_(look.method)
         )
     mark = "  <- " + _("unlike chance") if look.strikes else ""
-    return f"{look.game}, {_(look.what)}, {_(look.how)}: {counts}: {text}{mark}"
+    return f"{game_named(look.game).title}, {_(look.what)}, {_(look.how)}: {counts}: {text}{mark}"

@@ -273,7 +273,9 @@ def test_all_cards_of_a_played_round_are_counted(game: str) -> None:
     for share in luck.shares:
         assert sum(rank.expected for rank in share.ranks) == pytest.approx(share.cards)
     assert not any(look.strikes for look in luck.looks)
-    assert luck.sentence in luck_lines(luck)
+    lines = list(luck_lines(luck))
+    assert luck.sentence in lines
+    assert all(line.strip().startswith(f"{GAMES[game].title}, ") for line in lines if "p =" in line)
 
 
 def test_records_of_one_key_are_added_up_and_unfinished_rounds_left_out() -> None:

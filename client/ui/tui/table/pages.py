@@ -29,7 +29,7 @@ from protocol.words import words
 
 PICTURE = "class:picture"
 """Style of pictures in the rules, which are of no use to whoever listens."""
-_LEGEND_FACES = 4  # most faces of a note: there are eleven gold cards
+_LEGEND_FACES = 5  # most faces of a note: there are eleven gold cards
 
 
 def page_lines(page: Page, controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
@@ -81,13 +81,14 @@ def _cards(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     lines: list[Line] = []
     for note in game.legend:
         like = [card for card in game.deck if card.code in note.codes]
-        faces = {card.code: card for card in like}.values()
-        shown = list(faces)[:_LEGEND_FACES]
+        faces = {card.code: card for card in like}
+        shown = [faces[code] for code in note.codes[:_LEGEND_FACES]]
         points = {game.position.card_points(card) for card in like}
-        count = f"{glyphs.times}{len(like)}"
+        more = glyphs.plain("…") if len(note.codes) > len(shown) else ""
+        count = f"{more} {glyphs.times}{len(like)}"
         if len(points) == 1 and any(points):
             count += ", " + _n("{n} point", "{n} points", max(points))
-        lines.append((Span(" "), *card_words(shown, glyphs), Span(f" {count}", "class:dim")))
+        lines.append((Span(" "), *card_words(shown, glyphs), Span(count, "class:dim")))
         text = folded(glyphs.plain(said(note.text)), width - 4)
         lines += [*((Span("    "), *line) for line in text), ()]
     return lines

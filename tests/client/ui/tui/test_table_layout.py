@@ -323,6 +323,10 @@ async def test_special_cards_are_explained_one_key_away() -> None:
             assert word in shown
         deck = snapshot_at("kanastic", kanastic()).state.match.game.deck
         assert f"Sw  ×{sum(card.code == 'Sw' for card in deck)}, 25 points" in shown
+        assert "4♠★ 5♠★ 6♠★ 7♠★ 8♠★ … ×11" in shown
+    with table_on(snapshot_at("samba", table_of("samba")), 80, 40) as (hands, screen):
+        hands.press("k")
+        assert "Jo 2♠ 2♥ 2♦ 2♣  ×18" in hands.screen, "the joker too, which is last in the deck"
 
 
 async def test_a_gold_card_shows_its_suit_in_a_hand_of_any_length() -> None:
