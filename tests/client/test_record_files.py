@@ -29,6 +29,7 @@ from client.session.solo_folder import unfinished
 from client.session.table import TablePolicy
 from client.settings import Settings
 from engine.games import game_named
+from p2p.background_task import beside
 from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import HOME_VARIABLE
 from p2p.storage.folders import make_private
@@ -99,11 +100,9 @@ def test_whatever_is_in_the_way_of_a_file_is_said_before_the_record_is_read(
 
 async def play(node: MatchNode) -> AfterMatch:
     """Play to the end."""
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(sit_in, node, partial(choose, rng=random.Random(1)))
+    async with beside(partial(sit_in, node, partial(choose, rng=random.Random(1)))):
         while not node.over:
             await node.progress.wait()
-        nursery.cancel_scope.cancel()
     return AfterMatch.LEAVE
 
 

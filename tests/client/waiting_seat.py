@@ -13,6 +13,7 @@ from client.session.display.presenter import Presenter
 from client.session.display.snapshot import Decision, Snapshot
 from client.ui.text.events import Narrator
 from engine.errors import IllegalMove
+from p2p.background_task import beside
 from p2p.table.node_updates import Awaited
 from protocol.errors import Refused
 from tests.client.plain_seat import PlainSeat
@@ -65,7 +66,5 @@ class Hall:
 async def presented(seat: PlainSeat, hall: Hall, *, with_bots: bool = True) -> AsyncIterator[None]:
     """Show the seat to the hall while the block lasts; its bots may take seats if asked."""
     bots = hall if with_bots else None
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(Presenter(seat, hall, Narrator(symbols=False), bots).run)
+    async with beside(Presenter(seat, hall, Narrator(symbols=False), bots).run):
         yield
-        nursery.cancel_scope.cancel()

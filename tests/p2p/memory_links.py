@@ -7,6 +7,7 @@ import trio
 from attrs import field, frozen
 from trio.testing import memory_stream_pair
 
+from p2p.background_task import beside
 from p2p.storage.identity import Identity
 from p2p.transport.link import Limits, Link, open_link
 from p2p.transport.tls import client_context, server_context
@@ -38,11 +39,8 @@ async def memory_link_pair(
             await ready.send(link)
             await trio.sleep_forever()
 
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(serve)
-        async with memory_link(near, client, server, limits=limits) as link:
-            yield link, await when_ready.receive()
-        nursery.cancel_scope.cancel()
+    async with beside(serve), memory_link(near, client, server, limits=limits) as link:
+        yield link, await when_ready.receive()
 
 
 @asynccontextmanager

@@ -14,6 +14,7 @@ from client.bots.runner import before_draws, sit_in
 from engine.moves import Move
 from engine.position import Position
 from engine.turn import Step
+from p2p.background_task import beside
 from p2p.match.match_node import MatchNode
 from tests.client.plain_seat import PlainSeat
 
@@ -49,14 +50,14 @@ async def test_it_thinks_before_each_turn_and_the_table_goes_on_meanwhile(
             await trio.sleep(1)
             ticks += 1
 
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(tick)
-        nursery.start_soon(sit_in, cast(MatchNode, cast(Any, seat)), chooser, before_draws(10))
+    async with (
+        beside(tick),
+        beside(partial(sit_in, cast(MatchNode, cast(Any, seat)), chooser, before_draws(10))),
+    ):
         await wait_all_tasks_blocked()
         seat.run()
         while len(chooser.asked) < 10:
             await trio.sleep(1)
-        nursery.cancel_scope.cancel()
     draws = [moment for moment, step in chooser.asked if step is Step.DRAW]
     assert len(draws) >= 3
     assert all(later - one >= 10 for one, later in pairwise(draws))

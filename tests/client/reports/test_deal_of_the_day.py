@@ -26,6 +26,7 @@ from client.session.solo import LEVEL_OF_THE_DAY, table_of_the_day
 from client.settings import Settings
 from engine.games import GAMES
 from engine.slots import Slot
+from p2p.background_task import beside
 from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import HOME_VARIABLE
 from protocol.extensions import day_extension
@@ -40,11 +41,9 @@ async def play(node: MatchNode) -> AfterMatch:
     """Play the person's seat until the match is over."""
     choose = opponent("easy", "canastra", random.Random(1), Budget())
     changes = node.changes()
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(sit_in, node, choose)
+    async with beside(partial(sit_in, node, choose)):
         while not node.state.complete:
             await anext(changes)
-        nursery.cancel_scope.cancel()
     return AfterMatch.LEAVE
 
 

@@ -21,6 +21,7 @@ from client.reports.page_server import (
     new_token,
     open_listeners,
 )
+from p2p.background_task import beside
 from p2p.discovery.interfaces import Interface
 from tests.protocol.played import played
 
@@ -97,10 +98,8 @@ async def test_anything_else_gets_a_404_and_nothing_more(nursery: trio.Nursery, 
 async def test_a_request_without_end_gets_nothing(nursery: trio.Nursery) -> None:
     served = Served(nursery)
     stream = served.connect()
-    async with trio.open_nursery() as sending:
-        sending.start_soon(_send_for_ever, stream)
+    async with beside(partial(_send_for_ever, stream)):
         assert await rest(stream) == b""
-        sending.cancel_scope.cancel()
     assert served.fetched == []
 
 
@@ -181,12 +180,12 @@ async def test_the_page_is_fetched_over_a_socket() -> None:
     port = listeners[0].socket.getsockname()[1]
     fetched: list[str] = []
     server = PageServer(TOKEN, PAGE, fetched.append)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(server.serve, listeners, 600)
-        async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
-            await stream.send_all(f"GET /{TOKEN} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
-            assert (await rest(stream)).endswith(b"\r\n\r\n" + PAGE)
-        nursery.cancel_scope.cancel()
+    async with (
+        beside(partial(server.serve, listeners, 600)),
+        await trio.open_tcp_stream("127.0.0.1", port) as stream,
+    ):
+        await stream.send_all(f"GET /{TOKEN} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        assert (await rest(stream)).endswith(b"\r\n\r\n" + PAGE)
     assert fetched == ["127.0.0.1"]
 
 

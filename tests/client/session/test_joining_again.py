@@ -14,6 +14,7 @@ from client.session.calling_again import GIVE_UP_SECONDS
 from client.session.display.lobby_interface import Action
 from client.session.joined_lobby import JoinedLobby, Target
 from client.ui.model.lobby_view import lobby_view
+from p2p.background_task import beside
 from p2p.lobby.guest import NotAnnounced, NotUnderstood
 from p2p.refusals import Reason
 from p2p.transport.endpoint import Declined
@@ -103,10 +104,8 @@ async def test_a_guest_tries_again_and_reads_why(outcomes: Sequence[object], tol
             await lobby.changed()
             read.add(lobby_view(lobby.snapshot).waits_for)
 
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(look)
+    async with beside(look):
         assert await lobby.run() is SAT_DOWN
-        nursery.cancel_scope.cancel()
     assert len(tried) == len(outcomes) + 1
     assert any(told in line and "tries again by itself" in line for line in read)
     pauses = [after - before for (before, _), (after, _) in pairwise(tried)]

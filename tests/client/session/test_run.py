@@ -24,6 +24,7 @@ from client.session.network_node import NetworkNode, open_network_node
 from client.session.run import ListenAt, other_seats, run_session
 from client.session.seated_bots import BotSettings, SeatedBots, open_seated_bots
 from client.session.table import TablePolicy
+from p2p.background_task import beside
 from p2p.discovery.beacons import NoBeacon
 from p2p.lobby.guest import join
 from p2p.match.match_node import MatchNode
@@ -104,11 +105,9 @@ class Interrupted(Regular):
     ) -> AfterMatch:
         assert bots.alone, "there is a bot, and nobody to talk to"
         height = node.height
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(sit_in, node, partial(choose, rng=random.Random(1)))
+        async with beside(partial(sit_in, node, partial(choose, rng=random.Random(1)))):
             while node.height < height + 8:
                 await node.progress.wait()
-            nursery.cancel_scope.cancel()
         self.heights.append(node.height)
         return AfterMatch.LEAVE
 
@@ -164,10 +163,8 @@ async def hosted(folder: Path, seats: int, admission: Admission) -> AsyncIterato
         lobby = HostedLobby(
             local, seated_bots, "Ana", terms("canasta", seats), admission, ready=False
         )
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(lobby.run)
+        async with beside(lobby.run):
             yield lobby
-            nursery.cancel_scope.cancel()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is this machine on Linux alone")

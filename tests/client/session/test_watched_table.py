@@ -25,6 +25,7 @@ from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.errors import IllegalMove
 from engine.moves import DrawStock, Move
 from engine.position import Position
+from p2p.background_task import beside
 from p2p.match.followed_match import FollowedMatch
 from p2p.refusals import Reason
 from p2p.storage.data_path import JOURNAL_FILE
@@ -248,8 +249,7 @@ async def test_players_see_who_comes_to_watch_and_who_goes(autojump_clock: MockC
     seat = PlainSeat.sit("canastra", 2, first)
     screen, eva = _Screen(), Spectator(bytes(32), "Eva")
     presenter = Presenter(seat, screen, Narrator(symbols=True), watching=True)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(presenter.run)
+    async with beside(presenter.run):
         await trio.sleep(3)
         assert not screen.shown[-1].spectators
         seat.spectators = (eva,)
@@ -257,7 +257,6 @@ async def test_players_see_who_comes_to_watch_and_who_goes(autojump_clock: MockC
         assert screen.shown[-1].spectators == (eva,)
         seat.spectators = ()
         await trio.sleep(3)
-        nursery.cancel_scope.cancel()
     told = [line.sentence for line in screen.shown[-1].log]
     assert told == [
         f"Eva watches from now on ({' '.join(words(eva.key))})",
@@ -270,8 +269,7 @@ async def test_of_those_who_come_and_go_without_end_few_are_told(autojump_clock:
     seat = PlainSeat.sit("canastra", 2, first)
     screen, asides = _Screen(), Asides(0, lambda _code: None, lambda: False)
     presenter = Presenter(seat, screen, Narrator(symbols=True), asides=asides, watching=True)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(presenter.run)
+    async with beside(presenter.run):
         await trio.sleep(3)
         for number in range(100):
             seat.spectators = (Spectator(number.to_bytes(32, "big"), f"Eva {number}"),)
@@ -279,7 +277,6 @@ async def test_of_those_who_come_and_go_without_end_few_are_told(autojump_clock:
             asides.linked(1, yes=True)
             await trio.sleep(4)
         shown = screen.shown[-1]
-        nursery.cancel_scope.cancel()
     assert shown.spectators == seat.spectators
     assert MOST_COMINGS <= len(shown.log) <= MOST_COMINGS + 400 * COMINGS_RATE + 1
 
@@ -290,13 +287,11 @@ async def test_players_read_who_has_barred_whom(autojump_clock: MockClock) -> No
     seat.spectators = (eva, fay)
     screen = _Screen([BarSpectator(eva.key)])
     presenter = Presenter(seat, screen, Narrator(symbols=True), watching=True)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(presenter.run)
+    async with beside(presenter.run):
         await trio.sleep(3)
         seat.barred[fay.key] = 1
         seat.spectators = ()
         await trio.sleep(3)
-        nursery.cancel_scope.cancel()
     ana, bruno = (member.name for member in seat.state.charter.members)
     assert [line.sentence for line in screen.shown[-1].log][-2:] == [
         f"Eva does not watch any more: barred by {ana}",
@@ -309,13 +304,11 @@ async def test_a_spectator_reads_what_each_player_says(autojump_clock: MockClock
     seat = PlainSeat.sit("canastra", 2, first)
     screen, asides = _Screen(), Asides(0, lambda _code: None, lambda: False)
     presenter = Presenter(seat, screen, Narrator(symbols=True), asides=asides, watching=True)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(presenter.run)
+    async with beside(presenter.run):
         await trio.sleep(1)
         for player in range(2):
             asides.hear(player, AsideCode.GOOD_LUCK)
         await trio.sleep(1)
-        nursery.cancel_scope.cancel()
     names = [member.name for member in seat.state.charter.members]
     assert [(line.sentence, line.aside) for line in screen.shown[-1].log] == [
         (f"{name} says “Good luck!”", True) for name in names

@@ -6,6 +6,7 @@ from attrs import evolve
 from trio.testing import MockClock
 from zeroconf import ServiceInfo
 
+from p2p.background_task import beside
 from p2p.discovery.beacon import MOST_HOSTS, SERVICE, Beacon, mark_of, tag_of, title_of
 from p2p.discovery.beacons import (
     ANSWER_SECONDS,
@@ -196,8 +197,7 @@ async def test_a_table_is_listed_when_it_has_answered_and_as_long_as_it_does(
     beacons = heard(call, table(1), table(2))
     assert names(beacons) == []
     assert not beacons.settled
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(beacons.call_tables)
+    async with beside(beacons.call_tables):
         await trio.sleep(ANSWER_SECONDS + 1)
         assert names(beacons) == ["Table 2"]
         assert beacons.settled
@@ -206,7 +206,6 @@ async def test_a_table_is_listed_when_it_has_answered_and_as_long_as_it_does(
         await trio.sleep(MOST_FAILURES * (CALL_SECONDS + ANSWER_SECONDS))
         assert MOST_FAILURES * (CALL_SECONDS + ANSWER_SECONDS) <= 10
         assert names(beacons) == []
-        nursery.cancel_scope.cancel()
 
 
 async def test_who_waits_for_a_change_sleeps_until_there_is_one() -> None:
@@ -228,14 +227,12 @@ async def test_who_waits_for_a_change_sleeps_until_there_is_one() -> None:
 
 async def test_who_says_that_a_table_has_gone_is_not_believed(autojump_clock: MockClock) -> None:
     beacons = heard(everybody, table(1))
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(beacons.call_tables)
+    async with beside(beacons.call_tables):
         await trio.sleep(1)
         for _ in range(20):
             beacons.note(table(1).name, None)
             await trio.sleep(0.1)
             assert names(beacons) == ["Table 1"]
-        nursery.cancel_scope.cancel()
 
 
 async def test_a_table_that_has_gone_goes_as_soon_as_somebody_says_so(
@@ -248,14 +245,12 @@ async def test_a_table_that_has_gone_goes_as_soon_as_somebody_says_so(
         return BeaconAnswer(OWNER, "192.0.2.1") if open_ else None
 
     beacons = heard(call, table(1))
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(beacons.call_tables)
+    async with beside(beacons.call_tables):
         await trio.sleep(1)
         open_ = False
         beacons.note(table(1).name, None)
         await trio.sleep(0.1)
         assert names(beacons) == []
-        nursery.cancel_scope.cancel()
 
 
 async def test_false_tables_hide_no_real_one(autojump_clock: MockClock) -> None:
@@ -266,8 +261,7 @@ async def test_false_tables_hide_no_real_one(autojump_clock: MockClock) -> None:
         return BeaconAnswer(OWNER, "192.0.2.1") if beacon.hosts[0] == "192.0.2.1" else None
 
     beacons = heard(call, table(1))
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(beacons.call_tables)
+    async with beside(beacons.call_tables):
         await trio.sleep(2)
         for number in range(100, 100 + 4 * MOST_BEACONS):
             beacons.note(f"{number}", table(number, f"198.51.100.{number % 250}"))
@@ -277,7 +271,6 @@ async def test_false_tables_hide_no_real_one(autojump_clock: MockClock) -> None:
             beacons.note(f"{number}", table(number, "203.0.113.1"))
         await trio.sleep(30)
         assert names(beacons) == ["Table 1", "Table 2"]
-        nursery.cancel_scope.cancel()
 
 
 async def test_a_flood_of_false_tables_hides_no_real_one(autojump_clock: MockClock) -> None:
@@ -290,8 +283,7 @@ async def test_a_flood_of_false_tables_hides_no_real_one(autojump_clock: MockClo
         return BeaconAnswer(OWNER, beacon.hosts[0])
 
     beacons = heard(call)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(beacons.call_tables)
+    async with beside(beacons.call_tables):
         for number in range(5000):
             beacons.note(f"{number}", table(number + 9, f"198.51.{number % 250}.{number % 99}"))
             if number == 2500:
@@ -299,7 +291,6 @@ async def test_a_flood_of_false_tables_hides_no_real_one(autojump_clock: MockClo
             await trio.sleep(0.002)
             assert number < 2600 or names(beacons) == ["Table 1"]
         assert trio.lowlevel.current_statistics().tasks_living < MOST_BEACONS + 20
-        nursery.cancel_scope.cancel()
 
 
 async def test_no_more_than_a_few_are_remembered(autojump_clock: MockClock) -> None:
@@ -315,14 +306,12 @@ async def test_no_more_than_a_few_are_remembered(autojump_clock: MockClock) -> N
 
 async def test_an_older_beacon_displaces_nothing(autojump_clock: MockClock) -> None:
     beacons = heard(everybody, evolve(BEACON, moment=9, free=2))
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(beacons.call_tables)
+    async with beside(beacons.call_tables):
         await trio.sleep(1)
         beacons.note(BEACON.name, evolve(BEACON, moment=8, free=3, hosts=("198.51.100.1",)))
         await trio.sleep(1)
         (listed,) = beacons.tables
         assert (listed.free, listed.hosts) == (2, BEACON.hosts)
-        nursery.cancel_scope.cancel()
 
 
 def test_addresses_that_are_not_signed_are_not_tried() -> None:
@@ -354,12 +343,10 @@ async def test_a_machine_that_names_many_addresses_lists_few_tables(
         for number in range(MOST_BEACONS)
     ]
     beacons = heard(call, *crowd)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(beacons.call_tables)
+    async with beside(beacons.call_tables):
         await trio.sleep(30)
         beacons.note(table(999).name, table(999))
         await trio.sleep(1)
-        nursery.cancel_scope.cancel()
     assert len(names(beacons)) == MOST_OF_ADDRESS + 1
     assert "Table 999" in names(beacons)
     assert beacons.settled, "nothing more is expected of the others"
@@ -382,9 +369,7 @@ async def test_a_table_that_has_begun_is_listed_once(autojump_clock: MockClock) 
     nodes = [table(number).vouched(bytes(32)) for number in range(3)]
     other = table(9, "192.0.2.9").vouched(bytes([1]) * 32)
     beacons = heard(everybody, *nodes, other)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(beacons.call_tables)
+    async with beside(beacons.call_tables):
         await trio.sleep(1)
-        nursery.cancel_scope.cancel()
     assert {beacon.key for beacon in beacons.tables} == {nodes[0].key, other.key}
     assert mark_of(bytes(32)) != bytes(8).hex()

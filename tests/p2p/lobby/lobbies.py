@@ -8,6 +8,7 @@ import trio
 
 from engine.games import game_named
 from engine.sentences import Sentence
+from p2p.background_task import beside
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import Guest
 from p2p.lobby.host import Host
@@ -50,11 +51,9 @@ async def hosting(
     async def host_table() -> None:
         memberships.append(await host.sit_down(host.address, "canasta", seats, company))
 
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(host_table)
+    async with beside(host_table):
         await trio.testing.wait_all_tasks_blocked()
         yield memberships
-        nursery.cancel_scope.cancel()
 
 
 @asynccontextmanager

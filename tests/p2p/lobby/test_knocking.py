@@ -295,10 +295,8 @@ async def test_who_knocks_at_a_table_that_begins_is_sent_home(tmp_path: Path) ->
     async with at_the_door_of(ana, bruno, seats=2, ready=True), visiting(eve, ana) as stranger:
         await knock(stranger, "Eve")
         await sees(stranger)
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(bruno.sit_down, ana.address, "canasta", 2)
+        async with beside(partial(bruno.sit_down, ana.address, "canasta", 2)):
             assert await goodbye(stranger) == Reason.TABLE_FULL
-            nursery.cancel_scope.cancel()
 
 
 async def test_who_knocks_hears_nothing_of_what_those_who_sit_agree_on(tmp_path: Path) -> None:

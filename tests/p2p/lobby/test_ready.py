@@ -1,11 +1,13 @@
 """Being ready: who keeps the others waiting, and who withdraws."""
 
 import random
+from functools import partial
 from pathlib import Path
 
 import pytest
 import trio
 
+from p2p.background_task import beside
 from p2p.lobby.callbacks import STILL_HERE_SECONDS, LobbyCallbacks
 from p2p.lobby.guest import Guest
 from p2p.lobby.host import ANSWER_SECONDS, Host
@@ -80,13 +82,11 @@ async def test_who_gets_ready_says_so_at_once(tmp_path: Path) -> None:
     async with host.process() as (endpoint, _), bruno.process() as (visitor, notes):
         guest = Guest(visitor, notes, "Bruno", random.Random(2).randbytes, ready=False)
         with endpoint.route(LOBBY, receive):
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(guest.sit_down, host.address, PORT)
+            async with beside(partial(guest.sit_down, host.address, PORT)):
                 await trio.sleep(STILL_HERE_SECONDS / 2)
                 got_ready = trio.current_time()
                 guest.set_ready(True)
                 await trio.sleep(STILL_HERE_SECONDS / 4)
-                nursery.cancel_scope.cancel()
     assert told == [got_ready]
 
 

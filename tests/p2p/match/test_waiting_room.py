@@ -2,11 +2,13 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 import trio
 
+from p2p.background_task import beside
 from p2p.match.match_node import MatchNode
 from p2p.match.waiting_room import Candidate
 from p2p.refusals import Reason
@@ -113,9 +115,8 @@ async def test_a_friends_name_with_another_key_is_refused(tmp_path: Path) -> Non
             assert "another key" in str(error)
         async with (
             waiting(guest, now.machines.all[1], "Gil") as link,
-            trio.open_nursery() as nursery,
+            beside(partial(heard_for, link, 60)),
         ):
-            nursery.start_soon(heard_for, link, 60)
             wish = Wish(WishKind.PERSON, guest.key)
             assert (await candidate_at(now, 0)).objection is not None
             with pytest.raises(Refused, match="another key"):
@@ -129,7 +130,6 @@ async def test_a_friends_name_with_another_key_is_refused(tmp_path: Path) -> Non
             await trio.sleep(5)
             assert not now.node(0).has_accepted(0)
             assert now.node(0).wishes[0] == WAIT
-            nursery.cancel_scope.cancel()
 
 
 async def test_a_candidate_signs_for_no_record_that_does_not_hold(

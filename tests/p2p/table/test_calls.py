@@ -6,6 +6,7 @@ import pytest
 import trio
 
 from client.bots.runner import before_draws
+from p2p.background_task import beside
 from p2p.table.calls import QUIET_SECONDS
 from tests.p2p.machines import Machines
 from tests.p2p.visitors.watchers import at_rest, node_at
@@ -28,8 +29,7 @@ async def test_who_is_quiet_is_called_again_though_the_connection_stands(
 ) -> None:
     """All connections lose what is sent: TCP tells nobody for many seconds."""
     machines = await seated(tmp_path, count)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(machines.play)
+    async with beside(machines.play):
         for machine in machines.all:
             await node_at(machine, 24)
         for wire in machines.network.wires:
@@ -38,7 +38,6 @@ async def test_who_is_quiet_is_called_again_though_the_connection_stands(
         for machine in machines.all:
             await node_at(machine, machine.height + 4)
         assert trio.current_time() - lost < QUIET_SECONDS + 5
-        nursery.cancel_scope.cancel()
     machines.check_consistent()
 
 
@@ -56,15 +55,13 @@ async def test_a_program_that_only_serves_the_record_is_called_once(tmp_path: Pa
     """Bruno's program runs, without a node at the table."""
     machines = await seated(tmp_path, 2)
     ana, bruno = machines.all
-    async with bruno.process(), trio.open_nursery() as nursery:
-        nursery.start_soon(ana.play)
+    async with bruno.process(), beside(ana.play):
         node = await node_at(ana, 0)
         while node.unreached:
             await trio.sleep(0.1)
         connected = len(machines.network.wires)
         await trio.sleep(120)
         assert len(machines.network.wires) == connected
-        nursery.cancel_scope.cancel()
 
 
 async def test_after_a_cable_was_out_for_long_all_are_linked_again_within_seconds(

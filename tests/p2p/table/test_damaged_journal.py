@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import trio
 
+from p2p.background_task import beside
 from p2p.lobby.damaged_charter import damaged_charters, fetch_charter
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
@@ -87,10 +88,8 @@ async def test_a_lock_is_made_anew_when_its_shuffle_is_lost_and_nobody_has_heard
         return shuffled and point == "before a send"
 
     ana.fate = fate
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(bruno.play)
+    async with beside(bruno.play):
         assert isinstance(await failure_of(ana.play()), Killed)
-        nursery.cancel_scope.cancel()
     *_, shuffle = ana.entries()
     lost = len(ana.entries())
     assert len(bruno.entries()) < lost

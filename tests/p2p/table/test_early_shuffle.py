@@ -1,6 +1,7 @@
 """Shuffling while the shuffle before is verified; the verdict comes before anything is said."""
 
 import threading
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 import trio
 from attrs import define, field
 
+from p2p.background_task import beside
 from protocol import shuffle_proof
 from protocol.entries import Body, Entry
 from protocol.errors import Exposed, ProofFailed
@@ -88,11 +90,9 @@ async def test_what_was_made_upon_a_false_proof_is_nobodys(
     proofs = Proofs(first_holds=False)
     machines = await at_table(tmp_path, monkeypatch, proofs)
     ana, bruno = machines.all
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(failure_of, ana.play())
+    async with beside(partial(failure_of, ana.play())):
         with trio.fail_after(120):
             error = await failure_of(bruno.play())
-        nursery.cancel_scope.cancel()
     assert isinstance(error, Exposed)
     assert (error.player, error.cause) == (0, "shuffle:map")
     assert proofs.proven[proofs.first].is_set()

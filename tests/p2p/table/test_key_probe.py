@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import trio
 
+from p2p.background_task import beside
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.table.node import Node
@@ -80,29 +81,22 @@ async def test_who_comes_back_when_their_copy_has_played_on_shows_nobody_what_th
         return point == "before a send" and chosen and ana.height > 31
 
     ana.fate = is_own
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(bruno.play)
+    async with beside(bruno.play):
         assert isinstance(await failure_of(ana.play()), Killed)
-        nursery.cancel_scope.cancel()
     ana.said.clear()  # it has never left the machine
     lost = len(ana.entries())
     assert len(bruno.entries()) < lost
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(bruno.play)
-        nursery.start_soon(twin.play)
+    async with beside(bruno.play), beside(twin.play):
         while bruno.height < lost + 4:
             await bruno.goes_on()
-        nursery.cancel_scope.cancel()
     assert bruno.entries()[lost - 1] != ana.entries()[lost - 1]
     ana.fate = lambda _point: False
     for _ in range(2):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(bruno.play)
+        async with beside(bruno.play):
             with trio.fail_after(10 * STATUS_SECONDS):
                 assert isinstance(await failure_of(ana.play()), OwnKeyElsewhere)
             assert bruno.node is not None
             assert bruno.node.exposed is None
-            nursery.cancel_scope.cancel()
     assert not ana.said
     with Journal.open(ana.home / JOURNAL_FILE) as journal:
         assert not journal.evidence(journal.tables()[0].table_id)

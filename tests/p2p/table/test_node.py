@@ -14,6 +14,7 @@ from engine.errors import IllegalMove
 from engine.games import game_named
 from engine.match import Match
 from engine.moves import Cut, Move
+from p2p.background_task import beside
 from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
@@ -292,9 +293,7 @@ async def test_nobody_is_waited_for_before_the_node_runs(tmp_path: Path) -> None
         node = MatchNode(endpoint, journal, own_membership(journal))
         await node.restore()
         assert (node.awaited, node.going_on.grace_left, node.missing) == (None, 10, frozenset())
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(node.run)
+        async with beside(node.run):
             await trio.testing.wait_all_tasks_blocked()
             assert node.awaited is not None
             assert node.awaited.since == trio.current_time()
-            nursery.cancel_scope.cancel()

@@ -1,9 +1,12 @@
 """Frames on a stream, whole or in pieces, and oversize ones."""
 
+from functools import partial
+
 import pytest
 import trio
 from trio.testing import lockstep_stream_pair, memory_stream_pair
 
+from p2p.background_task import beside
 from p2p.transport.frames import (
     FRAME_LIMIT,
     Frames,
@@ -121,11 +124,9 @@ async def test_a_slowloris_is_cut_off_though_it_keeps_sending(
 ) -> None:
     near, far = memory_stream_pair()
     frames = Frames(far, PACE)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(dribble, near, b"\0\0\3\0", 9.0)
+    async with beside(partial(dribble, near, b"\0\0\3\0", 9.0)):
         with pytest.raises(LinkStalled, match="unfinished"):
             await frames.receive()
-        nursery.cancel_scope.cancel()
     assert trio.current_time() == pytest.approx(9 + 20)
 
 
@@ -133,11 +134,9 @@ async def test_the_time_for_a_frame_is_one_for_header_and_body(
     autojump_clock: trio.testing.MockClock,
 ) -> None:
     near, far = memory_stream_pair()
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(dribble, near, b"\0\0\0\x09" + bytes(9), 4.5)
+    async with beside(partial(dribble, near, b"\0\0\0\x09" + bytes(9), 4.5)):
         with pytest.raises(LinkStalled):
             await Frames(far, PACE).receive()
-        nursery.cancel_scope.cancel()
     assert trio.current_time() == pytest.approx(4.5 + 20)
 
 

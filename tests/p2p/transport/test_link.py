@@ -11,6 +11,7 @@ import trio
 from attrs import evolve
 from trio.testing import MockClock, memory_stream_pair, wait_all_tasks_blocked
 
+from p2p.background_task import beside
 from p2p.storage.identity import Identity
 from p2p.transport.frames import FrameTooLarge, LinkClosed, LinkError, LinkStalled, Pace, SlowReader
 from p2p.transport.link import Limits, Link, Unreachable, address_of, connect, serve_links
@@ -249,8 +250,7 @@ async def test_a_stranger_makes_room_by_lot(autojump_clock: MockClock) -> None:
     for seed in range(5):
         listener, chance = MemoryListener(), random.Random(seed)
         serve = partial(serve_links, [listener], BOB, echo, limits=MANY, chance=chance)
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(serve)
+        async with beside(serve):
             silent = [listener.call() for _ in range(MANY.strangers)]
             await wait_all_tasks_blocked()
             assert await is_served(listener.call())
@@ -261,7 +261,6 @@ async def test_a_stranger_makes_room_by_lot(autojump_clock: MockClock) -> None:
                     closed.append(number)
             assert len(closed) == 1
             gone |= set(closed)
-            nursery.cancel_scope.cancel()
     assert len(gone) > 1
 
 
@@ -299,8 +298,7 @@ async def test_a_silent_peer_loses_its_link_and_others_keep_theirs(
     autojump_clock: MockClock,
 ) -> None:
     listener = MemoryListener()
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(lambda: serve_links([listener], BOB, echo, limits=LIMITS))
+    async with beside(lambda: serve_links([listener], BOB, echo, limits=LIMITS)):
         patient = evolve(LIMITS, pace=Pace(silence=1000))
         async with (
             memory_link(listener.call(), EVE, BOB, limits=patient) as silent,
@@ -312,7 +310,6 @@ async def test_a_silent_peer_loses_its_link_and_others_keep_theirs(
                 assert await lively.receive() == b"I am here"
             with pytest.raises(LinkClosed):
                 await silent.receive()
-        nursery.cancel_scope.cancel()
 
 
 async def test_a_frame_over_the_limit_ends_one_link_alone(nursery: trio.Nursery) -> None:

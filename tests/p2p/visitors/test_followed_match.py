@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import trio
 from attrs import define, evolve
 
 from engine.moves import Pass
+from p2p.background_task import beside
 from p2p.match.followed_match import FollowedMatch
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkError
@@ -40,11 +42,12 @@ pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_pro
 async def followed(folder: Path) -> AsyncIterator[tuple[FollowedMatch, Link]]:
     """Open a table that is followed, and the node's end of the link, where the wish has come."""
     with match_in(folder) as match:
-        async with memory_link_pair(EVA, ANA) as (link, node), trio.open_nursery() as nursery:
-            nursery.start_soon(failure_of, match.follow(link))
+        async with (
+            memory_link_pair(EVA, ANA) as (link, node),
+            beside(partial(failure_of, match.follow(link))),
+        ):
             assert await hear(node) == Watch("Eva")
             yield match, node
-            nursery.cancel_scope.cancel()
 
 
 async def test_whoever_waits_for_a_change_hears_of_the_end(tmp_path: Path) -> None:

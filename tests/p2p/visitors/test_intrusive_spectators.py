@@ -7,6 +7,7 @@ import pytest
 import trio
 
 from engine.moves import DrawStock
+from p2p.background_task import beside
 from p2p.match.match_node import MatchNode
 from p2p.refusals import Reason
 from p2p.storage.known_players import KnownPlayers
@@ -134,12 +135,10 @@ async def test_3_3_before_the_match_nobody_watches(tmp_path: Path, admitted: boo
     machines = Machines.make(2, tmp_path)
     ana = machines.all[0]
     eva = somebody(machines, tmp_path)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(lambda: ana.sit_down(ana.address, "canastra", 2, spectators=admitted))
+    async with beside(lambda: ana.sit_down(ana.address, "canastra", 2, spectators=admitted)):
         await trio.sleep(1)
         reason = Reason.NOT_BEGUN if admitted else Reason.NO_SPECTATORS
         assert await declined(eva, ana) == reason
-        nursery.cancel_scope.cancel()
 
 
 async def test_3_3_whom_a_node_refuses(tmp_path: Path) -> None:

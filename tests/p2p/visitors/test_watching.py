@@ -7,6 +7,7 @@ import pytest
 import trio
 from attrs import define, evolve
 
+from p2p.background_task import beside
 from p2p.match.match_node import MatchNode
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkError, Pace
@@ -147,8 +148,7 @@ async def test_3_6_a_spectator_who_does_not_read_holds_nothing_up_and_is_let_go(
     machines = await table_of(tmp_path)
     ana, _bruno = machines.all
     eva = somebody(machines, tmp_path)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(machines.play)
+    async with beside(machines.play):
         node = await node_at(ana, MIDDLE)
         async with linked(eva, ana) as link:
             for wire in machines.network.wires:
@@ -161,7 +161,6 @@ async def test_3_6_a_spectator_who_does_not_read_holds_nothing_up_and_is_let_go(
                 await node_at(machine, MIDDLE + 60)
             assert trio.current_time() - begun < 30  # a second for each turn, and no more
             assert not node.spectators
-        nursery.cancel_scope.cancel()
 
 
 @pytest.mark.usefixtures("without_proofs")

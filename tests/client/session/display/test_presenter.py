@@ -26,6 +26,7 @@ from client.ui.tui.toolkit.spans import text_of
 from engine.errors import IllegalMove
 from engine.moves import Discard, DrawStock
 from engine.slots import Seat
+from p2p.background_task import beside
 from p2p.table.asides import AsideCode, Asides
 from p2p.table.node_updates import Awaited
 from protocol.errors import Refused
@@ -126,8 +127,7 @@ async def test_cards_on_their_way_are_shown_now_and_then_and_at_once_when_they_a
         await trio.testing.wait_all_tasks_blocked()
         return [snapshot.state.height for snapshot in player.snapshots]
 
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(Presenter(seat, Quiet(player), Narrator(symbols=False)).run)
+    async with beside(Presenter(seat, Quiet(player), Narrator(symbols=False)).run):
         assert await shown() == [0]
         seat._advance(seat.state, None)
         assert seat.state.match.orders
@@ -141,7 +141,6 @@ async def test_cards_on_their_way_are_shown_now_and_then_and_at_once_when_they_a
         assert not seat.state.match.orders
         assert await shown() == [0, 2, 4]
         assert await shown(0.2) == [0, 2, 4]
-        nursery.cancel_scope.cancel()
 
 
 async def test_a_move_that_the_seat_refuses_is_told_and_the_rest_of_it_dropped() -> None:
@@ -184,8 +183,7 @@ async def test_moves_decided_together_are_made_one_after_the_other() -> None:
     seat.run()
     player = Player(random.Random(3))
     controls = Controls(lambda *moves: player.to_trio.send_nowait(moves))
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(Presenter(seat, Quiet(player), Narrator(symbols=False)).run)
+    async with beside(Presenter(seat, Quiet(player), Narrator(symbols=False)).run):
         while seat.view is None or seat.view.turn.step.name != "DRAW":
             assert seat.view is not None
             await seat.play(choose(seat.view, player.rng))
@@ -196,7 +194,6 @@ async def test_moves_decided_together_are_made_one_after_the_other() -> None:
         card = seat.dealer.view(after, view.turn.seat).hand(view.turn.seat)[0]
         player.to_trio.send_nowait((DrawStock(), Discard(card)))
         await trio.testing.wait_all_tasks_blocked()
-        nursery.cancel_scope.cancel()
     assert player.refused == []
     assert seat.state.height >= height + 2
 
@@ -207,13 +204,11 @@ async def test_the_record_is_saved_where_the_records_are(
     monkeypatch.setenv("SOBREMESA_HOME", str(tmp_path / "home"))
     seat, player = seat_of("canasta", 2), Player(random.Random(3))
     seat.kept = (b"one", b"two")
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(Presenter(seat, Quiet(player), Narrator(symbols=False)).run)
+    async with beside(Presenter(seat, Quiet(player), Narrator(symbols=False)).run):
         for number in range(2):  # what is saved already is not saved again
             player.to_trio.send_nowait(Saving.RECORD)
             while len(player.told) == number:
                 await trio.lowlevel.checkpoint()
-        nursery.cancel_scope.cancel()
     (path,) = (tmp_path / "home" / "records").iterdir()
     assert path.read_bytes() == b"onetwo"
     assert player.told[0] == player.told[1]
@@ -226,12 +221,10 @@ async def test_a_record_that_cannot_be_saved_is_told(
     (tmp_path / "home").write_text("no folder")
     monkeypatch.setenv("SOBREMESA_HOME", str(tmp_path / "home"))
     seat, player = seat_of("canasta", 2), Player(random.Random(3))
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(Presenter(seat, Quiet(player), Narrator(symbols=False)).run)
+    async with beside(Presenter(seat, Quiet(player), Narrator(symbols=False)).run):
         player.to_trio.send_nowait(Saving.RECORD)
         while not player.told:
             await trio.lowlevel.checkpoint()
-        nursery.cancel_scope.cancel()
     assert str(tmp_path / "home") in player.told[0]
 
 
@@ -248,10 +241,8 @@ async def test_a_resumed_table_has_its_log_and_its_sheets(game: str, players: in
     seat.past = tuple(past)
     player = Player(random.Random(1))
     presenter = Presenter(seat, player, Narrator(symbols=False))
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(presenter.run)
+    async with beside(presenter.run):
         await trio.testing.wait_all_tasks_blocked()
-        nursery.cancel_scope.cancel()
     first = player.snapshots[0]
     assert first.ended is not None
     assert first.ended.totals == seat.state.match.totals
@@ -277,8 +268,7 @@ async def test_who_says_goodbye_is_missed_at_once_and_told_of_when_they_are_back
     player = Player(random.Random(3))
     asides = Asides(0, lambda _code: None, lambda: False)
     presenter = Presenter(seat, player, Narrator(symbols=False), NoSubstitutes(), asides)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(presenter.run)
+    async with beside(presenter.run):
         await trio.testing.wait_all_tasks_blocked()
         assert player.snapshots[-1].absence is None
         asides.hear(1, AsideCode.LEAVING)
@@ -293,7 +283,6 @@ async def test_who_says_goodbye_is_missed_at_once_and_told_of_when_they_are_back
         asides.linked(1, yes=True)
         await trio.sleep(5)
         assert player.snapshots[-1].log[-1].sentence == "Bruno is back at the table"
-        nursery.cancel_scope.cancel()
 
 
 class NoSubstitutes:

@@ -18,6 +18,7 @@ from client.session.display.lobby_interface import (
     SendAway,
 )
 from client.ui.linear.lobby import LobbyLines
+from p2p.background_task import beside
 from protocol.errors import LocalError
 from protocol.words import words
 from tests.client.lobbies import key_of, lobby_at
@@ -54,11 +55,9 @@ async def decided(snapshot: LobbySnapshot, *lines: str) -> tuple[list[Decision],
         while True:
             decisions.append(await display.decided())
 
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(listen)
+    async with beside(listen):
         await display.run()
         await wait_all_tasks_blocked()
-        nursery.cancel_scope.cancel()
     return decisions, written
 
 

@@ -18,6 +18,7 @@ from client.ui.text.events import Narrator
 from client.ui.tui.terminal.typed_lines import TypedLines
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
 from engine.turn import Step
+from p2p.background_task import beside
 from p2p.table.asides import AsideCode, Asides
 from tests.client.plain_seat import PlainSeat, snapshot_at, snapshot_of
 from tests.client.terminals import Typed
@@ -193,10 +194,8 @@ async def test_lines_come_whole_however_the_bytes_come() -> None:
 async def test_a_line_that_a_cancelled_reader_has_waited_for_comes_to_the_next() -> None:
     reading, writing = os.pipe()
     lines = TypedLines(reading)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(anext, lines)
+    async with beside(partial(anext, lines)):
         await trio.testing.wait_all_tasks_blocked()
-        nursery.cancel_scope.cancel()
     os.write(writing, b"ready\n")
     assert await anext(lines) == "ready"
     os.close(writing)

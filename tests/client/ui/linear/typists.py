@@ -12,6 +12,7 @@ from client.ui.linear.table import PROMPT, LinearTable
 from client.ui.model.command_words import line_of
 from client.ui.text.events import Narrator
 from client.ui.tui.toolkit.glyphs import UNICODE, Glyphs
+from p2p.background_task import beside
 from tests.client.plain_seat import PlainSeat
 
 NextLine = Callable[[str], str | None]
@@ -45,12 +46,10 @@ async def typed_session(seat: PlainSeat, script: NextLine, glyphs: Glyphs = UNIC
     """Return the text written at the table of `seat` until the script ends."""
     typist = Typist(script)
     table = LinearTable(glyphs, typist, typist.write)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(Presenter(seat, table, Narrator(symbols=glyphs.symbols)).run)
+    async with beside(Presenter(seat, table, Narrator(symbols=glyphs.symbols)).run):
         await trio.testing.wait_all_tasks_blocked()
         seat.run()
         await table.run()
-        nursery.cancel_scope.cancel()
     return typist.written
 
 

@@ -12,6 +12,7 @@ from prompt_toolkit.input import PipeInput
 from client.session.ending_signals import Interrupted
 from client.session.signals import until_signalled
 from client.ui.tui.terminal.run_beside_trio import Screen
+from p2p.background_task import beside
 from tests.client.terminals import Emulator, emulated
 from tests.client.ui.tui.terminal.little_application import little_application
 from tests.patience import PATIENCE
@@ -106,10 +107,8 @@ async def test_a_cancelled_screen_is_gone_before_its_task_is(
 ) -> None:
     little = Little()
     with trio.fail_after(PATIENCE):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(little.screen.run)
+        async with beside(little.screen.run):
             await little.drawn.wait()
-            nursery.cancel_scope.cancel()
     assert not little.app.is_running
 
 
@@ -159,11 +158,9 @@ async def test_a_hundred_screens_come_and_go(terminal: tuple[PipeInput, Emulator
     with trio.fail_after(PATIENCE):
         for turn in range(100):
             little = Little()
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(little.screen.run)
+            async with beside(little.screen.run):
                 for _ in range(turn % 7):
                     await trio.lowlevel.checkpoint()
-                nursery.cancel_scope.cancel()
     assert threading.active_count() < 50
 
 
