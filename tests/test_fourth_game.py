@@ -39,6 +39,7 @@ from tests.client.ui.tui.golden import table_on
 from tests.engine.simulation import mixed, states
 from tests.fourth_game import FAMILIES
 from tests.javascript.node import find_node, running
+from tests.protocol.audited import audit
 from tests.protocol.continuing import ended, replaced, seat_newcomers
 from tests.protocol.played import Played, play
 from tests.protocol.ring import Ring
@@ -200,10 +201,7 @@ def test_who_does_not_know_it_accuses_nobody(
     assert (second.verdict, second.entry, second.cause) == ("unfinished", 2, "R18")
 
     monkeypatch.delitem(GAMES, NAME)
-    auditor = Auditor()
-    for _ in auditor.feed(record):
-        pass
-    end = auditor.finish()
+    end = audit(record)
     assert (end.verdict, end.entry, end.cause, end.player) == (Verdict.NEWER, 0, "R2", None)
     assert verifier.verify_record([record]) == verifier.Finding("newer", 0, "R2")
     newer = {"verdict": "newer", "entry": 0, "cause": "R2", "player": None}

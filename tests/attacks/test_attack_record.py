@@ -6,24 +6,21 @@ import pytest
 from attrs import evolve
 
 from engine.moves import DrawStock, TakePile
-from protocol.audit import Auditor, Finding, Verdict
+from protocol.audit import Finding, Verdict
 from protocol.charter import Charter, SignedCharter
 from protocol.codec import Value, decode, encode
 from protocol.entries import BODY_LIMIT, CloseContent, Entry, MoveContent
 from protocol.record import record_parts
 from protocol.reducer import advance
 from protocol.state import State
+from tests.protocol import audited
 from tests.protocol.played import Moment, discarding, played, shuffling, unlocking
 from tests.protocol.ring import Ring
 
 
 def audit(*entries: bytes, charter: SignedCharter | None = None) -> Finding:
     """Return the finding for the first entries of the played round, and then these."""
-    auditor = Auditor()
-    for part in record_parts([(charter or played().ring.charter, entries)]):
-        for _ in auditor.feed(part):
-            pass
-    return auditor.finish()
+    return audited.audit(b"".join(record_parts([(charter or played().ring.charter, entries)])))
 
 
 def test_two_entries_in_one_place_expose_whichever_came_first() -> None:

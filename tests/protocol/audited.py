@@ -1,6 +1,7 @@
-"""The audit of bytes that come in portions."""
+"""Audits of bytes that come in portions, or that go on from a recorded match."""
 
 from protocol.audit import Auditor, Finding
+from tests.protocol.played import Played
 
 
 def audit(data: bytes, portion: int = 10_000) -> Finding:
@@ -8,4 +9,17 @@ def audit(data: bytes, portion: int = 10_000) -> Finding:
     for at in range(0, len(data), portion):
         for _ in auditor.feed(data[at : at + portion]):
             pass
+    return auditor.finish()
+
+
+def resumed(one: Played, keep: int, data: bytes) -> Finding:
+    """Return the finding for the first `keep` entries of a match and then `data`.
+
+    It begins at the state to which these entries have led: they are the same in many tests.
+    """
+    states = [*(moment.state for moment in one.moments), one.ring.state]
+    auditor = Auditor(states[keep], number=keep)
+    auditor._reader.begun = True
+    for _ in auditor.feed(data):
+        pass
     return auditor.finish()

@@ -7,28 +7,14 @@ import pytest
 from attrs import evolve
 
 from engine.games import GAMES
-from protocol.audit import Auditor, Finding, Verdict
+from protocol.audit import Auditor, Verdict
 from protocol.entries import CONTENTS, Entry
 from protocol.errors import Malformed
 from protocol.record import LENGTH_BYTES, MAGIC, framed
-from tests.protocol.audited import audit
+from tests.protocol.audited import audit, resumed
 from tests.protocol.played import played
 
 KINDS = tuple(CONTENTS)
-
-
-def resumed(height: int, data: bytes) -> Finding:
-    """Return the finding for the first `height` entries and then `data`.
-
-    It begins at the state that these entries have led to: they are the same in many tests.
-    """
-    one = played()
-    states = [*(moment.state for moment in one.moments), one.ring.state]
-    auditor = Auditor(states[height], number=height)
-    auditor._reader.begun = True
-    for _ in auditor.feed(data):
-        pass
-    return auditor.finish()
 
 
 # -- sound
@@ -98,9 +84,9 @@ def test_portions_make_no_difference() -> None:
 def test_a_record_cut_between_entries_says_where_and_who_has_not_signed() -> None:
     one = played()
     closing = one.when("close").state.height
-    assert resumed(30, b"") == audit(one.record(upto=30))
+    assert resumed(played(), 30, b"") == audit(one.record(upto=30))
     for height in range(len(one.entries)):
-        finding = resumed(height, b"")
+        finding = resumed(played(), height, b"")
         assert (finding.verdict, finding.cause) == (Verdict.UNFINISHED, "R18")
         assert finding.entry == height
         owed = (0, 1) if height < closing else one.moments[height].state.writers
@@ -127,10 +113,10 @@ def test_a_record_cut_before_the_last_signature_names_who_owes_it() -> None:
 
 def test_a_record_cut_within_an_entry_says_in_which() -> None:
     one = played()
-    assert resumed(1, b"\0") == audit(one.record(upto=1) + b"\0")
+    assert resumed(played(), 1, b"\0") == audit(one.record(upto=1) + b"\0")
     for height, entry in enumerate(one.entries):
         for cut in (1, LENGTH_BYTES, LENGTH_BYTES + 50, LENGTH_BYTES + len(entry) - 1):
-            finding = resumed(height, framed(entry)[:cut])
+            finding = resumed(played(), height, framed(entry)[:cut])
             assert (finding.verdict, finding.cause) == (Verdict.BROKEN, "R1")
             assert finding.entry == height + 1
             assert f"entry {height + 1}" in str(finding.sentence)
@@ -214,7 +200,7 @@ def test_no_changed_byte_of_an_entry_goes_unseen(kind: str) -> None:
     for at in range(0, len(entry), 41 if kind == "shuffle" else 1):
         changed = bytearray(entry)
         changed[at] ^= 1 << at % 8
-        finding = resumed(moment.state.height, bytes(changed))
+        finding = resumed(played(), moment.state.height, bytes(changed))
         assert finding.verdict is Verdict.BROKEN
         assert finding.cause in {"R1", "R3", "R4"}
         assert finding.entry == moment.state.height + 1

@@ -10,11 +10,12 @@ from engine.canasta.options import CanastaOptions
 from engine.games import GAMES
 from engine.options import flag
 from engine.sentences import N_
-from protocol.audit import Auditor, Finding, Verdict
+from protocol.audit import Auditor, Verdict
 from protocol.charter import SignedCharter
 from protocol.errors import Malformed
 from protocol.record import MAGIC
 from spec import verifier
+from tests.protocol.audited import audit
 from tests.protocol.played import played
 from tests.protocol.ring import Ring
 
@@ -40,13 +41,6 @@ def newer_program() -> Iterator[None]:
         patch.setitem(GAMES, "canasta", evolve(GAMES["canasta"], options=WiderOptions))
         patch.setitem(GAMES, NEW_GAME.name, NEW_GAME)
         yield
-
-
-def audit(record: bytes) -> Finding:
-    auditor = Auditor()
-    for _ in auditor.feed(record):
-        pass
-    return auditor.finish()
 
 
 def newer_records() -> list[bytes]:

@@ -16,12 +16,13 @@ from attrs import evolve, field, frozen
 from engine.moves import Discard, Move
 from engine.orders import Shuffle
 from engine.position import Position
-from protocol.audit import Auditor, Finding
+from protocol.audit import Finding
 from protocol.entries import MoveContent, OpenContent
 from protocol.record import framed
 from protocol.reducer import advance
 from protocol.state import State
 from tests.engine.simulation import at_random, eagerly, reluctantly
+from tests.protocol.audited import resumed
 from tests.protocol.continuing import replaced, seat_newcomers
 from tests.protocol.played import (
     Moment,
@@ -242,12 +243,7 @@ class Record:
 
     def finding(self) -> Finding:
         """Audit the record, from the state to which the kept entries have led."""
-        states = [*(moment.state for moment in self.of.moments), self.of.ring.state]
-        auditor = Auditor(states[self.keep], number=self.keep)
-        auditor._reader.begun = True
-        for _ in auditor.feed(self.rest):
-            pass
-        return auditor.finish()
+        return resumed(self.of, self.keep, self.rest)
 
     def json(self) -> Json:
         finding = self.finding()

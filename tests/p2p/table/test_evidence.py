@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from p2p.table.record_server import served_chain
-from protocol.audit import Auditor, Finding
 from protocol.record import record_parts
 from tests.p2p.table.vector_records import (
     EXPOSED,
@@ -18,6 +17,7 @@ from tests.p2p.table.vector_records import (
     signed_charter,
     vector,
 )
+from tests.protocol.audited import audit
 
 
 @pytest.mark.parametrize(("file", "name"), EXPOSED)
@@ -42,12 +42,5 @@ def test_the_file_shows_whom_the_node_has_found(tmp_path: Path, file: str, name:
         assert b"".join(record_parts([(signed_charter(file), record.parts())])) == told
         served = served_chain(journal, record.membership)
         assert {*served.evidence} == {*record.chain.evidence} != set()
-    finding = audited(told)
+    finding = audit(told)
     assert [(one.player, one.cause) for one in finding.exposed] == [(found.player, found.cause)]
-
-
-def audited(file: bytes) -> Finding:
-    auditor = Auditor()
-    for _ in auditor.feed(file):
-        pass
-    return auditor.finish()

@@ -18,7 +18,7 @@ from p2p.transport.link import Link
 from p2p.transport.messages import Agreed, Message, Noted
 from p2p.transport.spectator_messages import Watch
 from p2p.visitors.gallery import STILL_HERE_SECONDS
-from protocol.audit import Auditor, Verdict
+from protocol.audit import Verdict
 from protocol.charter import SignedCharter
 from protocol.entries import MoveContent
 from protocol.errors import Malformed, Mismatch, OutOfTurn
@@ -155,10 +155,7 @@ async def test_a_cheat_is_seen_and_the_record_ends_in_the_evidence(
     assert match.over
     assert match.exposed is not None
     assert (match.exposed.player, match.exposed.cause == "R8") == (moment.writer, late)
-    auditor = Auditor()
-    for _ in auditor.feed(record):
-        pass
-    finding = auditor.finish()
+    finding = audit(record)
     verdict = Verdict.EXPOSED if late else Verdict.ILLEGAL
     assert (finding.verdict, finding.player) == (verdict, moment.writer)
 

@@ -14,7 +14,7 @@ from p2p.transport.frames import LinkError, Pace
 from p2p.transport.messages import Agreed
 from p2p.transport.spectator_messages import Spectator, Watch, Watching
 from p2p.visitors.gallery import STILL_HERE_SECONDS
-from protocol.audit import Auditor, Verdict
+from protocol.audit import Verdict
 from protocol.charter import Charter
 from protocol.state import State
 from protocol.table.messages import Carry
@@ -28,6 +28,7 @@ from tests.p2p.visitors.watchers import (
     table_of,
     watching,
 )
+from tests.protocol.audited import audit
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
@@ -65,10 +66,7 @@ async def test_3_8_a_spectator_sees_every_state_from_the_middle_of_a_round_to_it
     assert set(watcher.states) == set(range(1, last.height + 1)) >= set(states)
     assert len(states) > last.height // 2
     assert all(watcher.states[height] == state for height, state in states.items())
-    auditor = Auditor()
-    for _ in auditor.feed(record):
-        pass
-    assert auditor.finish().verdict is Verdict.SOUND
+    assert audit(record).verdict is Verdict.SOUND
     assert ana.entries() == bruno.entries()
 
 
