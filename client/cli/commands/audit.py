@@ -6,8 +6,9 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from client.cli.read_record import EXIT_UNREADABLE, add_page, bar, exit_code, note_page
 from client.errors import BadRequest
-from client.i18n.language import _, _n, number
+from client.i18n.language import _, number
 from client.i18n.plain import plain
 from client.i18n.sentences import said
 from client.record_files import NoRecord, RecordError, check_new, write_new
@@ -21,9 +22,6 @@ from client.reports.model import NO_RECORD, UNREADABLE, AuditReport, FailedAudit
 from client.reports.text import report_lines, verdict_lines
 from client.ui.text.console import Console
 
-_BAR = 30
-EXIT_SOUND, EXIT_UNSOUND, EXIT_UNREADABLE = range(3)
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -33,12 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--luck", action="store_true", help=_("test what was dealt and drawn over all records")
     )
     parser.add_argument("--json", action="store_true", help=_("everything, for programs"))
-    parser.add_argument(
-        "--html",
-        type=Path,
-        metavar=_("OUT"),
-        help=_("write a page to look at; it needs no network"),
-    )
+    add_page(parser)
     parser.add_argument(
         "--evidence",
         type=Path,
@@ -78,15 +71,10 @@ def run(arguments: argparse.Namespace) -> int:
         notes.line(f"sobremesa: {said(error)}")
     if arguments.html and reports:
         write_new(arguments.html, (part.encode() for part in page(reports, luck, audited)))
-        notes.line(_("The page is in {path}.").format(path=arguments.html))
+        note_page(arguments.html)
     if arguments.evidence and reports:
         notes.line(_write_evidence(files[0], reports[0], arguments.evidence))
     return EXIT_UNREADABLE if errors else max(map(exit_code, reports))
-
-
-def exit_code(report: AuditReport) -> int:
-    """Return the exit code for the audit of one record."""
-    return EXIT_SOUND if report.sound else EXIT_UNSOUND
 
 
 AuditResult = AuditReport | RecordError
@@ -118,14 +106,6 @@ def _told(file: Path, outcome: AuditResult) -> AuditReport | FailedAudit:
         return outcome
     verdict = NO_RECORD if isinstance(outcome, NoRecord) else UNREADABLE
     return FailedAudit(plain(str(file)), verdict, outcome.sentence)
-
-
-def bar(now: AuditProgress) -> str:
-    """Return the progress of an audit as a bar."""
-    filled = _BAR * now.done // max(now.total, 1)
-    percent = 100 * now.done // max(now.total, 1)
-    hold = _n("{n} entry holds", "{n} entries hold", now.entries)
-    return f"[{'#' * filled}{'.' * (_BAR - filled)}] {percent} %, {hold}"
 
 
 def _lines(reports: Sequence[AuditReport], luck: LuckReport | None) -> Iterator[str]:

@@ -12,8 +12,8 @@ import trio
 from attrs import evolve
 
 from client.bots.runner import opponent_at_table, sit_in
-from client.cli.commands.audit import bar, exit_code
 from client.cli.house_rules import add_house_rules, options_from
+from client.cli.read_record import bar, exit_code
 from client.cli.table_arguments import add_game, add_level, add_players
 from client.i18n.language import _
 from client.i18n.names import with_and

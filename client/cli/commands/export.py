@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from client.cli.commands.audit import bar, exit_code
+from client.cli.read_record import exit_code, replay_of
 from client.i18n.language import _
 from client.record_files import RecordError, check_new, write_new
 from client.reports.model import AuditReport, PlayerReport, TableReport
@@ -36,8 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out:
         check_new(arguments.out)
     console = Console()
-    replay = Replay.load(arguments.file, lambda now: console.progress(bar(now)))
-    console.clear()
+    replay = replay_of(arguments.file, console)
     text = format_game(_game_text(replay))
     if arguments.out is None:
         for line in text.splitlines():

@@ -1,9 +1,9 @@
 """`sobremesa ledger [FILE...]`: add up records by the keys of their players."""
 
 import argparse
-import sys
 from pathlib import Path
 
+from client.cli.read_record import add_page, note_page
 from client.i18n.language import _
 from client.i18n.plain import plain
 from client.record_files import check_new, kept_records, record_folder, write_new
@@ -26,12 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=_("records to add up; all in your data folder if there is none"),
     )
     parser.add_argument("--json", action="store_true", help=_("everything, for programs"))
-    parser.add_argument(
-        "--html",
-        type=Path,
-        metavar=_("OUT"),
-        help=_("write a page to look at; it needs no network"),
-    )
+    add_page(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -57,5 +52,5 @@ def run(arguments: argparse.Namespace) -> int:
             console.line(line)
     if arguments.html:
         write_new(arguments.html, [ledger_page(ledger).encode()])
-        Console(sys.stderr).line(_("The page is in {path}.").format(path=arguments.html))
+        note_page(arguments.html)
     return EXIT_SOME_LEFT if ledger.left else EXIT_ALL_COUNT

@@ -12,8 +12,8 @@ from typing import Any
 
 from attrs import asdict, define
 
-from client.cli.commands.audit import bar
 from client.cli.judged_entry import judged_entry
+from client.cli.read_record import replay_of
 from client.cli.referee_example import example_case
 from client.cli.typed_words import add_choice
 from client.errors import BadRequest
@@ -21,7 +21,6 @@ from client.i18n.language import _, _n, number
 from client.i18n.rulebook.text import all_common_rules, all_rules, clauses
 from client.i18n.sentences import said
 from client.record_files import RecordError
-from client.ui.model.replay import Replay
 from client.ui.text.console import Console
 from engine.errors import NotationError
 from engine.games import GAMES, game_named
@@ -108,9 +107,7 @@ def _judge_entry(arguments: argparse.Namespace) -> int:
     if len(arguments.files) > 1:
         raise BadRequest("With --at there is one file, a record.")
     console = Console()
-    replay = Replay.load(Path(arguments.files[0]), lambda now: console.progress(bar(now)))
-    console.clear()
-    judged = judged_entry(replay, arguments.at)
+    judged = judged_entry(replay_of(Path(arguments.files[0]), console), arguments.at)
     if arguments.json:
         console.exactly(json.dumps(judged.as_json(show=arguments.show)))
     else:

@@ -1,14 +1,20 @@
 """`sobremesa replay FILE`: step through a record, forwards and back, from any seat's view."""
 
 import argparse
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
-from client.cli.commands.audit import bar, exit_code
+from client.cli.read_record import (
+    add_page,
+    add_plain,
+    exit_code,
+    note_page,
+    replay_of,
+    viewer_named,
+    wants_lines,
+)
 from client.errors import BadRequest
 from client.i18n.language import _, number
-from client.i18n.names import with_and
 from client.record_files import check_new, write_new
 from client.reports.words import verdict
 from client.settings import load_settings
@@ -29,13 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seat", metavar=_("NAME"), help=_("see what this player saw, not all that was opened")
     )
     ways = parser.add_mutually_exclusive_group()
-    ways.add_argument("--plain", action="store_true", help=_("print all of it, without a screen"))
-    ways.add_argument(
-        "--html",
-        type=Path,
-        metavar=_("OUT"),
-        help=_("write a page that plays the match; with --seat it holds nothing else"),
-    )
+    add_plain(ways)
+    add_page(ways, _("write a page that plays the match; with --seat it holds nothing else"))
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -47,14 +48,13 @@ def run(arguments: argparse.Namespace) -> int:
     console = Console()
     if arguments.html:
         check_new(arguments.html)
-    replay = Replay.load(arguments.file, lambda now: console.progress(bar(now)))
-    console.clear()
+    replay = replay_of(arguments.file, console)
     viewer = viewer_named(arguments.seat, replay.sitters)
     if arguments.html:
         _write_page(replay, viewer, arguments.html, console)
         return exit_code(replay.report)
     settings = load_settings(data_folder()).settings
-    if arguments.plain or settings.linear or not replay.moments or not _has_terminal():
+    if not replay.moments or wants_lines(arguments, settings):
         for line in plain_lines(replay, viewer, symbols=console.symbols):
             console.line(line)
     else:
@@ -76,40 +76,7 @@ def _write_page(replay: Replay, viewer: Viewer, out: Path, console: Console) -> 
     parts = replay_page(replay, viewers, progress)
     write_new(out, (part.encode() for part in parts))
     console.clear()
-    Console(sys.stderr).line(_("The page is in {path}.").format(path=out))
-
-
-def viewer_named(name: str | None, sitters: Sequence[Sequence[str]]) -> Viewer:
-    """Return the player of that name (or number, from 1 on); None for no name.
-
-    Raises BadRequest.
-    """
-    if name is None:
-        return None
-    places = [f"{place}" for place in range(1, len(sitters) + 1)]
-    if name in places:
-        return places.index(name)
-    found = [
-        player
-        for player, names in enumerate(sitters)
-        if name.casefold() in (one.casefold() for one in names)
-    ]
-    if len(found) == 1:
-        return found[0]
-    there = with_and(
-        f"{' / '.join(names)} ({place})" for names, place in zip(sitters, places, strict=True)
-    )
-    if found:
-        raise BadRequest(
-            "More than one player is called {name}. There are, with their numbers: {players}.",
-            name=name,
-            players=there,
-        )
-    raise BadRequest(
-        "Nobody at this table is called {name}. There are, with their numbers: {players}.",
-        name=name,
-        players=there,
-    )
+    note_page(out)
 
 
 def plain_lines(replay: Replay, viewer: Viewer, *, symbols: bool) -> Iterator[str]:
@@ -136,7 +103,3 @@ def _hands(moment: Moment, teller: Teller) -> Iterator[str]:
         if teller.viewer in (None, player):
             hand = teller.cards(moment.hand(new.seat_of(player), teller.viewer))
             yield f"        {member.name}: {hand}"
-
-
-def _has_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty()

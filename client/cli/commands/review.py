@@ -4,8 +4,15 @@ import argparse
 import sys
 from pathlib import Path
 
-from client.cli.commands.audit import bar, exit_code
-from client.cli.commands.replay import viewer_named
+from client.cli.read_record import (
+    add_page,
+    add_plain,
+    exit_code,
+    note_page,
+    replay_of,
+    viewer_named,
+    wants_lines,
+)
 from client.errors import BadRequest
 from client.i18n.language import _
 from client.record_files import check_new, write_new
@@ -34,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--round", type=int, metavar="N", help=_("only this round; all of them without it")
     )
     ways = parser.add_mutually_exclusive_group()
-    ways.add_argument("--plain", action="store_true", help=_("print all of it, without a screen"))
-    ways.add_argument("--html", type=Path, metavar=_("OUT"), help=_("write a page to look at"))
+    add_plain(ways)
+    add_page(ways)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -47,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     console = Console()
     if arguments.html:
         check_new(arguments.html)
-    replay = Replay.load(arguments.file, lambda now: console.progress(bar(now)))
+    replay = replay_of(arguments.file, console)
     settings = load_settings(data_folder()).settings
     player = player_named(replay, arguments.seat, settings.name)
     if arguments.round is not None:
@@ -58,8 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
     console.clear()
     if arguments.html:
         write_new(arguments.html, [review_page(review).encode()])
-        Console(sys.stderr).line(_("The page is in {path}.").format(path=arguments.html))
-    elif arguments.plain or settings.linear or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        note_page(arguments.html)
+    elif wants_lines(arguments, settings):
         glyphs = glyphs_for(sys.stdout, symbols=settings.symbols, letters=settings.letters)
         for line in review_sentences(review, glyphs):
             console.line(line)

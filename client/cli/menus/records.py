@@ -8,9 +8,9 @@ from pathlib import Path
 import trio
 from attrs import define
 
-from client.cli.commands.audit import bar
 from client.cli.commands.replay import plain_lines
 from client.cli.commands.review import player_named, review_reader
+from client.cli.read_record import bar
 from client.errors import BadRequest
 from client.i18n.language import _
 from client.i18n.sentences import said

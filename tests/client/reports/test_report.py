@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from client.cli.commands.audit import bar
 from client.cli.main import main
+from client.cli.read_record import bar
 from client.i18n.language import choose_language
 from client.reports import rounds_on_disk
 from client.reports.as_json import as_json

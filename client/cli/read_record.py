@@ -1,0 +1,93 @@
+"""A record as commands read it: its audit, the player who is meant, and the page about it."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from client.errors import BadRequest
+from client.i18n.language import _, _n
+from client.i18n.names import with_and
+from client.reports.auditing import AuditProgress
+from client.reports.model import AuditReport
+from client.settings import Settings
+from client.ui.model.replay import Replay, Viewer
+from client.ui.text.console import Console
+
+_BAR = 30
+EXIT_SOUND, EXIT_UNSOUND, EXIT_UNREADABLE = range(3)
+
+
+def add_page(parser: argparse._ActionsContainer, about: str | None = None) -> None:
+    """Add `--html`: where a page is written."""
+    usual = _("write a page to look at; it needs no network")
+    parser.add_argument("--html", type=Path, metavar=_("OUT"), help=about or usual)
+
+
+def note_page(path: Path) -> None:
+    """Say, beside what is printed, that a page is written."""
+    Console(sys.stderr).line(_("The page is in {path}.").format(path=path))
+
+
+def add_plain(parser: argparse._ActionsContainer) -> None:
+    """Add `--plain`."""
+    parser.add_argument("--plain", action="store_true", help=_("print all of it, without a screen"))
+
+
+def wants_lines(arguments: argparse.Namespace, settings: Settings) -> bool:
+    """Return True unless there is a whole screen to show something on, and it may be used."""
+    has_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    return arguments.plain or settings.linear or not has_terminal
+
+
+def replay_of(path: Path, console: Console) -> Replay:
+    """Return the moments of a record, which is audited meanwhile. Raises RecordError."""
+    replay = Replay.load(path, lambda now: console.progress(bar(now)))
+    console.clear()
+    return replay
+
+
+def bar(now: AuditProgress) -> str:
+    """Return the progress of an audit as a bar."""
+    filled = _BAR * now.done // max(now.total, 1)
+    percent = 100 * now.done // max(now.total, 1)
+    hold = _n("{n} entry holds", "{n} entries hold", now.entries)
+    return f"[{'#' * filled}{'.' * (_BAR - filled)}] {percent} %, {hold}"
+
+
+def exit_code(report: AuditReport) -> int:
+    """Return the exit code for the audit of one record."""
+    return EXIT_SOUND if report.sound else EXIT_UNSOUND
+
+
+def viewer_named(name: str | None, sitters: Sequence[Sequence[str]]) -> Viewer:
+    """Return the player of that name (or number, from 1 on); None for no name.
+
+    Raises BadRequest.
+    """
+    if name is None:
+        return None
+    places = [f"{place}" for place in range(1, len(sitters) + 1)]
+    if name in places:
+        return places.index(name)
+    found = [
+        player
+        for player, names in enumerate(sitters)
+        if name.casefold() in (one.casefold() for one in names)
+    ]
+    if len(found) == 1:
+        return found[0]
+    there = with_and(
+        f"{' / '.join(names)} ({place})" for names, place in zip(sitters, places, strict=True)
+    )
+    if found:
+        raise BadRequest(
+            "More than one player is called {name}. There are, with their numbers: {players}.",
+            name=name,
+            players=there,
+        )
+    raise BadRequest(
+        "Nobody at this table is called {name}. There are, with their numbers: {players}.",
+        name=name,
+        players=there,
+    )
