@@ -41,6 +41,9 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
         body = Body(Place(table.table_id, height, bytes(32)), by, content).encode()
         return Entry.decode(leaving.signed_bytes(body, by))
 
+    def shown(name: str, what: str, *contradiction: Any) -> Record:
+        return one.after(leaving, name, what, Evidence(*contradiction).encode())
+
     move = one.of.when("move").the(MoveContent)
     unlocking = one.of.when("unlock").the(UnlockContent)
     closing = CloseContent(1, (100, 0, 0), last=False)
@@ -53,42 +56,28 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     moved_on = continuing(without, parent_attempt=3, attempt=4, place=early)
     place = Place(first.table_id, 4, bytes(32))
     later, tried = continuing(sound, attempt=2), continuing(sound, attempt=3)
-    for name, what, other in (
-        (
-            "C1",
-            "An entry at a table that its writer has left.",
-            Evidence(stated(sound), above, first),
-        ),
-        (
-            "C1-abandoned",
-            "An entry above a place that its writer has abandoned.",
-            Evidence(stated(moved_on, place), entry(move, first, 5), first),
-        ),
-        (
-            "C1-writer",
-            "An entry at a table that its signer has left, by a player that no table has.",
-            Evidence(stated(sound), misnamed, first),
-        ),
-        (
-            "C2",
-            "The closing of a round that has other points in a continuation.",
-            Evidence(stated(without), entry(closing, first, 9), first),
-        ),
-        (
-            "C2-none",
-            "The closing of a round that is not in a continuation.",
-            Evidence(stated(continuing(sound, results=())), entry(closing, first, 9), first),
-        ),
-        (
-            "C2-passed",
-            "The closing at a table with a number between those of a continuation and its table.",
-            Evidence(
-                stated(continuing(moved_on, parent_attempt=0)), entry(closing, tried, 9), tried
-            ),
-        ),
-        ("C3", "Two continuations of one number.", Evidence(stated(sound), stated(with_round))),
-    ):
-        yield one.after(leaving, name, what, other.encode())
+    what = "An entry at a table that its writer has left."
+    yield shown("C1", what, stated(sound), above, first)
+    what = "An entry above a place that its writer has abandoned."
+    yield shown("C1-abandoned", what, stated(moved_on, place), entry(move, first, 5), first)
+    what = "An entry at a table that its signer has left, by a player that no table has."
+    yield shown("C1-writer", what, stated(sound), misnamed, first)
+    what = "The closing of a round that has other points in a continuation."
+    yield shown("C2", what, stated(without), entry(closing, first, 9), first)
+    what = "The closing of a round that is not in a continuation."
+    yield shown(
+        "C2-none", what, stated(continuing(sound, results=())), entry(closing, first, 9), first
+    )
+    what = "The closing at a table with a number between those of a continuation and its table."
+    yield shown(
+        "C2-passed",
+        what,
+        stated(continuing(moved_on, parent_attempt=0)),
+        entry(closing, tried, 9),
+        tried,
+    )
+    what = "Two continuations of one number."
+    yield shown("C3", what, stated(sound), stated(with_round))
     c3 = Evidence(stated(sound), stated(with_round))
     what = "The record goes on behind evidence, and its signer has a seat to the end."
     yield one.after(leaving, "C3-goes-on", what, c3.encode(), end(leaving))
@@ -103,91 +92,55 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     what = "Two players exposed: the first who has a seat is named."
     second = Evidence(stated(sound, by=third), stated(with_round, by=third))
     yield one.after(leaving, "C3-two", what, gone.encode(), second.encode(), c3.encode())
-    yield from (
-        one.after(leaving, f"R20-{name}", what, other.encode())
-        for name, what, other in (
-            (
-                "height",
-                "An entry at the height at which its writer leaves.",
-                Evidence(stated(sound), entry(move, first, state.height), first),
-            ),
-            (
-                "unlock",
-                "An unlocking at a table that its writer has left.",
-                Evidence(stated(sound), entry(unlocking, first, 999), first),
-            ),
-            (
-                "counted",
-                "The closing of a round that is counted.",
-                Evidence(stated(with_round), entry(closing, first, 9), first),
-            ),
-            (
-                "moved-on",
-                "A round that is left out when the others have moved on.",
-                Evidence(stated(moved_on), entry(closing, first, 9), first),
-            ),
-            (
-                "sibling",
-                "A round that is left out by whoever continues another table of the same number.",
-                Evidence(stated(moved_on), entry(closing, tried, 9), tried),
-            ),
-            (
-                "attempt",
-                "The closing at a table of the same number.",
-                Evidence(stated(without), entry(closing, sound, 9), sound),
-            ),
-            (
-                "writer",
-                "The entry of another player.",
-                Evidence(stated(sound), entry(move, first, 999, by=third), first),
-            ),
-            (
-                "table",
-                "The charter of another table than that of the entry.",
-                Evidence(stated(sound), above, later),
-            ),
-            ("later", "Two continuations of two numbers.", Evidence(stated(sound), stated(later))),
-            ("same", "One continuation twice.", Evidence(stated(sound), stated(sound, place))),
-            (
-                "both",
-                "Signatures of two players.",
-                Evidence(stated(sound), stated(with_round, by=third)),
-            ),
-            (
-                "match",
-                "Two continuations of another match.",
-                Evidence(
-                    stated(continuing(sound, match_id=bytes(32))),
-                    stated(continuing(with_round, match_id=bytes(32))),
-                ),
-            ),
-            (
-                "body",
-                "An entry that has no form.",
-                Evidence(stated(sound), Entry.decode(leaving.signed_bytes(b"\xc0", cheat)), first),
-            ),
-        )
+    what = "An entry at the height at which its writer leaves."
+    yield shown("R20-height", what, stated(sound), entry(move, first, state.height), first)
+    what = "An unlocking at a table that its writer has left."
+    yield shown("R20-unlock", what, stated(sound), entry(unlocking, first, 999), first)
+    what = "The closing of a round that is counted."
+    yield shown("R20-counted", what, stated(with_round), entry(closing, first, 9), first)
+    what = "A round that is left out when the others have moved on."
+    yield shown("R20-moved-on", what, stated(moved_on), entry(closing, first, 9), first)
+    what = "A round that is left out by whoever continues another table of the same number."
+    yield shown("R20-sibling", what, stated(moved_on), entry(closing, tried, 9), tried)
+    what = "The closing at a table of the same number."
+    yield shown("R20-attempt", what, stated(without), entry(closing, sound, 9), sound)
+    what = "The entry of another player."
+    yield shown("R20-writer", what, stated(sound), entry(move, first, 999, by=third), first)
+    what = "The charter of another table than that of the entry."
+    yield shown("R20-table", what, stated(sound), above, later)
+    what = "Two continuations of two numbers."
+    yield shown("R20-later", what, stated(sound), stated(later))
+    what = "One continuation twice."
+    yield shown("R20-same", what, stated(sound), stated(sound, place))
+    what = "Signatures of two players."
+    yield shown("R20-both", what, stated(sound), stated(with_round, by=third))
+    what = "Two continuations of another match."
+    yield shown(
+        "R20-match",
+        what,
+        stated(continuing(sound, match_id=bytes(32))),
+        stated(continuing(with_round, match_id=bytes(32))),
+    )
+    what = "An entry that has no form."
+    yield shown(
+        "R20-body", what, stated(sound), Entry.decode(leaving.signed_bytes(b"\xc0", cheat)), first
     )
     forged = evolve(stated(sound), signature=stated(later).signature)
-    for name, what, part in (
-        ("R3-statement", "A statement with another signature.", Evidence(forged, stated(later))),
-        (
-            "R3-places",
-            "A statement with places that were not signed.",
-            Evidence(evolve(stated(sound), abandons=(place,)), stated(with_round)),
-        ),
-        (
-            "R3-player",
-            "A statement in the name of another.",
-            Evidence(evolve(stated(sound), player=third), stated(with_round, by=third)),
-        ),
-        (
-            "R3-gone",
-            "A statement of whoever is gone.",
-            Evidence(evolve(stated(offered(state, [left], ends=True)), player=left), stated(sound)),
-        ),
-    ):
-        yield one.after(leaving, name, what, part.encode())
+    what = "A statement with another signature."
+    yield shown("R3-statement", what, forged, stated(later))
+    what = "A statement with places that were not signed."
+    yield shown("R3-places", what, evolve(stated(sound), abandons=(place,)), stated(with_round))
+    what = "A statement in the name of another."
+    yield shown(
+        "R3-player", what, evolve(stated(sound), player=third), stated(with_round, by=third)
+    )
+    what = "A statement of whoever is gone."
+    yield shown(
+        "R3-gone",
+        what,
+        evolve(stated(offered(state, [left], ends=True)), player=left),
+        stated(sound),
+    )
     fields = ("evidence", stated(sound).fields(), above.encode(), None)
     yield one.after(leaving, "R3-charter", "No charter for an entry.", encode(fields))
     yield one.after(leaving, "R3-kind", "A part of another kind.", encode(("talk", 1)))

@@ -141,8 +141,9 @@ class Evening:
             with trio.move_on_after(1):
                 await self.seat_bots()
 
-    async def seat_bots(self) -> None:
-        """Let the node that leads propose bots, and start them once they have a seat."""
+    async def seat_bots(self, *wishing: int) -> None:
+        """Let these wish for bots, and the node that leads propose them; start those who are seated."""
+        self.wish(OPPONENT, *wishing)
         network, number = self.machines.network, len(self.machines.all)
         await until(lambda: any(node.wants_bots for node in self.nodes))
         host = next(m for m in self.alive if m.node is not None and m.node.wants_bots)
@@ -278,6 +279,15 @@ async def evening(
                 assert finding.verdict.value in ("sound", "unfinished", "ended"), finding
                 assert {one.name for one in finding.exposed} <= set(now.cheats), finding
     assert not now.ends or now.cheats, now.ends
+
+
+@asynccontextmanager
+async def one_missing(count: int, folder: Path, **options: Any) -> AsyncIterator[Evening]:
+    """Play as `evening` does, with the last of the players away, whom all miss."""
+    async with evening(count, folder, **options) as now:
+        await now.kill(count - 1)
+        await now.miss(count - 1)
+        yield now
 
 
 _PLAYED: dict[object, Path] = {}

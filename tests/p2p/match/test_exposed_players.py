@@ -10,7 +10,7 @@ from protocol.evidence import Evidence, Statement
 from protocol.match.messages import ShownEvidence, Signed
 from protocol.match.statements import encode_statement
 from protocol.place import Place
-from tests.p2p.match.evening import OPPONENT, Evening, evening, until
+from tests.p2p.match.evening import Evening, evening, until
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
@@ -42,8 +42,7 @@ async def test_a_cheat_is_replaced_without_any_grace(tmp_path: Path, kind: str) 
             place = now.node(0).state.next_place
         await now.node(1).node.carried(0, place.height, forged(now, place))
         await until(lambda: all(now.node(n).missing == {DIEGO} for n in range(3)), 5)
-        now.wish(OPPONENT, 0, 1, 2)
-        await now.seat_bots()
+        await now.seat_bots(0, 1, 2)
         await now.kill(DIEGO)
         await now.plays_on(1)
     for number in range(3):
@@ -69,8 +68,7 @@ async def test_who_signs_to_leave_a_table_and_plays_on_there_is_exposed(tmp_path
         assert exposed is not None
         assert (exposed.cause, exposed.key) == ("C1", key)
         await now.kill(DIEGO)
-        now.wish(OPPONENT, 0, 1, 2)
-        await now.seat_bots()
+        await now.seat_bots(0, 1, 2)
         await now.plays_on(2)
     for number in range(3):
         assert [one.cause for one in now.findings[number].exposed] == ["C1"]
@@ -83,8 +81,7 @@ async def test_a_late_second_entry_of_a_former_member_stops_nobody(tmp_path: Pat
         await now.kill(DIEGO)
         await now.miss(DIEGO)
         before = now.node(1).node
-        now.wish(OPPONENT, 0, 1, 2)
-        await now.seat_bots()
+        await now.seat_bots(0, 1, 2)
         await until(lambda: now.node(1).charter.attempt == 1)
         await before.carried(0, place.height, forged(now, place))
         await now.plays_on(1)
@@ -101,13 +98,11 @@ async def test_evidence_against_a_former_member_stops_nobody(tmp_path: Path) -> 
         await now.kill(4)
         await now.miss(4)
         place = first.state.next_place
-        now.wish(OPPONENT, 0, 1, 2, 3)
-        await now.seat_bots()
+        await now.seat_bots(0, 1, 2, 3)
         await now.plays_on(1, 6)
         await now.kill(DIEGO)
         await now.miss(DIEGO)
-        now.wish(OPPONENT, 0, 1, 2)
-        await now.seat_bots()
+        await now.seat_bots(0, 1, 2)
         await now.plays_on(2)
         (statement,) = (
             s

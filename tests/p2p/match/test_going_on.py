@@ -6,15 +6,22 @@ import pytest
 import trio
 
 from tests.p2p.machines import When, at
-from tests.p2p.match.evening import END, GRACE, OPPONENT, TOGETHER, evening, owes, until
+from tests.p2p.match.evening import (
+    END,
+    GRACE,
+    OPPONENT,
+    TOGETHER,
+    evening,
+    one_missing,
+    owes,
+    until,
+)
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 
 async def test_two_wishes_that_differ_lead_to_one_continuation(tmp_path: Path) -> None:
-    async with evening(4, tmp_path) as now:
-        await now.kill(3)
-        await now.miss(3)
+    async with one_missing(4, tmp_path) as now:
         one, two, three = now.nodes
         two.wish(OPPONENT)
         one.wish(END)
@@ -33,11 +40,8 @@ async def test_players_who_wish_for_opponents_at_once_get_one_and_all_play_on(
     tmp_path: Path, first: tuple[int, ...]
 ) -> None:
     """They have not heard of each other yet: one of them leads, and only that one names a bot."""
-    async with evening(4, tmp_path) as now:
-        await now.kill(3)
-        await now.miss(3)
-        now.wish(OPPONENT, *first)
-        await now.seat_bots()
+    async with one_missing(4, tmp_path) as now:
+        await now.seat_bots(*first)
         await now.plays_on(1, 20)
         assert now.node(0).state.results
 
@@ -47,9 +51,7 @@ async def test_somebody_dies_whose_acceptance_was_awaited(tmp_path: Path) -> Non
 
     The others go on without both.
     """
-    async with evening(5, tmp_path) as now:
-        await now.kill(4)
-        await now.miss(4)
+    async with one_missing(5, tmp_path) as now:
         now.wish(END, 0, 1)
         await until(lambda: now.node(2).has_accepted(0) and now.node(2).has_accepted(1))
         await now.kill(0)
@@ -64,9 +66,7 @@ async def test_more_than_half_of_the_founders_go_on_without_who_does_not_join(
     tmp_path: Path,
 ) -> None:
     """Three of five want to end the match. Player 3 says nothing to it, until a grace is over."""
-    async with evening(5, tmp_path) as now:
-        await now.kill(4)
-        await now.miss(4)
+    async with one_missing(5, tmp_path) as now:
         now.wish(END, 0, 1, 2)
         await until(lambda: all(now.node(0).has_accepted(player) for player in range(3)))
         await trio.sleep(GRACE / 2)
@@ -80,9 +80,7 @@ async def test_more_than_half_of_the_founders_go_on_without_who_does_not_join(
 
 
 async def test_who_joins_late_and_in_time_stays(tmp_path: Path) -> None:
-    async with evening(5, tmp_path) as now:
-        await now.kill(4)
-        await now.miss(4)
+    async with one_missing(5, tmp_path) as now:
         now.wish(END, 0, 1, 2)
         await until(lambda: all(now.node(0).has_accepted(player) for player in range(3)))
         await trio.sleep(GRACE - 2)
@@ -150,6 +148,5 @@ async def test_a_match_goes_on_from_every_part_of_a_round(tmp_path: Path, when: 
         gone = now.due()
         await now.kill(gone)
         await until(lambda: all(gone in node.missing for node in now.nodes))
-        now.wish(OPPONENT, *(machine.number for machine in now.alive))
-        await now.seat_bots()
+        await now.seat_bots(*(machine.number for machine in now.alive))
         await now.plays_on(1)

@@ -6,18 +6,15 @@ import pytest
 
 from protocol.match.messages import Wish, WishKind
 from tests.p2p.machines import Machine
-from tests.p2p.match.evening import END, OPPONENT, Evening, evening, until
+from tests.p2p.match.evening import END, Evening, one_missing, until
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 
 async def test_bots_accept_what_their_owner_does(tmp_path: Path) -> None:
     """Ana hosts with two bots and one guest, who dies: Ana's wish is enough."""
-    async with evening(4, tmp_path, bots=(1, 2)) as now:
-        await now.kill(3)
-        await now.miss(3)
-        now.wish(OPPONENT, 0)
-        await now.seat_bots()
+    async with one_missing(4, tmp_path, bots=(1, 2)) as now:
+        await now.seat_bots(0)
         await now.plays_on(1)
 
 
@@ -31,9 +28,7 @@ def knocking(now: Evening, name: str) -> Machine:
 
 
 async def test_somebody_who_knocks_takes_the_seat(tmp_path: Path) -> None:
-    async with evening(4, tmp_path) as now:
-        await now.kill(3)
-        await now.miss(3)
+    async with one_missing(4, tmp_path) as now:
         guest = knocking(now, "guest")
         await until(lambda: all(node.candidates for node in now.nodes))
         now.wish(Wish(WishKind.PERSON, guest.key), 0, 1, 2)
@@ -43,11 +38,8 @@ async def test_somebody_who_knocks_takes_the_seat(tmp_path: Path) -> None:
 
 async def test_who_was_left_out_is_told_and_can_take_another_seat(tmp_path: Path) -> None:
     """Player 4 of five comes back when a bot has the seat, and then player 3 dies."""
-    async with evening(5, tmp_path) as now:
-        await now.kill(4)
-        await now.miss(4)
-        now.wish(OPPONENT, 0, 1, 2, 3)
-        await now.seat_bots()
+    async with one_missing(5, tmp_path) as now:
+        await now.seat_bots(0, 1, 2, 3)
         await now.plays_on(1)
         now.switch_on(4)
         await until(lambda: now.node(4).left_out)
@@ -65,13 +57,10 @@ async def test_who_was_left_out_is_told_and_can_take_another_seat(tmp_path: Path
 @pytest.mark.parametrize("written", [False, True], ids=["before all have written", "after"])
 async def test_a_continuation_is_continued(tmp_path: Path, *, written: bool) -> None:
     """Player 4 of five is replaced, and then player 3 dies, too."""
-    async with evening(5, tmp_path) as now:
-        await now.kill(4)
-        await now.miss(4)
+    async with one_missing(5, tmp_path) as now:
         if not written:
             now.machines.all[3].fate = lambda _point: now.node(3).charter.attempt == 1
-        now.wish(OPPONENT, 0, 1, 2, 3)
-        await now.seat_bots()
+        await now.seat_bots(0, 1, 2, 3)
         if written:
             await now.plays_on(1, 6)
             await now.kill(3)
@@ -84,11 +73,8 @@ async def test_a_continuation_is_continued(tmp_path: Path, *, written: bool) -> 
 
 
 async def test_nodes_that_start_anew_find_the_match_at_its_newest_table(tmp_path: Path) -> None:
-    async with evening(4, tmp_path) as now:
-        await now.kill(3)
-        await now.miss(3)
-        now.wish(OPPONENT, 0, 1, 2)
-        await now.seat_bots()
+    async with one_missing(4, tmp_path) as now:
+        await now.seat_bots(0, 1, 2)
         await now.plays_on(1, 12)
         height = now.node(0).height
         await now.kill(0, 1, 4)

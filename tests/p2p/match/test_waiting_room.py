@@ -20,17 +20,15 @@ from protocol.charter import Member
 from protocol.errors import Mismatch, Refused
 from protocol.match.messages import Wish, WishKind
 from tests.p2p.machines import PORT, Machine, failure_of
-from tests.p2p.match.evening import END, WAIT, Evening, evening, until
+from tests.p2p.match.evening import END, WAIT, Evening, one_missing, until
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 
 @asynccontextmanager
-async def one_missing(folder: Path) -> AsyncIterator[tuple[Evening, Machine]]:
-    """Player 3 of four is missing, and somebody else is there."""
-    async with evening(4, folder) as now:
-        await now.kill(3)
-        await now.miss(3)
+async def with_a_guest(folder: Path) -> AsyncIterator[tuple[Evening, Machine]]:
+    """Player 3 of four is missing, and a guest is there."""
+    async with one_missing(4, folder) as now:
         yield now, Machine(now.machines.network, 9, folder / "guest")
 
 
@@ -61,7 +59,7 @@ async def candidate_at(now: Evening, number: int) -> Candidate:
 async def test_a_candidate_learns_nothing_until_a_proposal_gives_them_a_seat(
     tmp_path: Path,
 ) -> None:
-    async with one_missing(tmp_path) as (now, guest):
+    async with with_a_guest(tmp_path) as (now, guest):
         async with waiting(guest, now.machines.all[0], "Gil") as link:
             heard = await heard_for(link, 60)
             assert heard
@@ -75,7 +73,7 @@ async def test_a_candidate_learns_nothing_until_a_proposal_gives_them_a_seat(
 
 
 async def test_a_candidate_is_told_that_the_match_has_ended(tmp_path: Path) -> None:
-    async with one_missing(tmp_path) as (now, guest):
+    async with with_a_guest(tmp_path) as (now, guest):
         async with waiting(guest, now.machines.all[0], "Gil") as link:
             await candidate_at(now, 2)
             now.wish(END, 0, 1, 2)
@@ -90,7 +88,7 @@ async def test_a_founder_who_has_not_spoken_to_this_node_is_no_candidate(tmp_pat
 
     They would wait for a seat that they have, for ever.
     """
-    async with one_missing(tmp_path) as (now, _guest):
+    async with with_a_guest(tmp_path) as (now, _guest):
         await now.kill(0)
         now.switch_on(0)
         await until(lambda: bool(now.node(0).height))
@@ -106,7 +104,7 @@ async def test_a_friends_name_with_another_key_is_refused(tmp_path: Path) -> Non
 
     No proposal is accepted that gives them a seat.
     """
-    async with one_missing(tmp_path) as (now, guest):
+    async with with_a_guest(tmp_path) as (now, guest):
         friend = Member(bytes([7]) * 32, "Gil", bytes(32))
         now.node(0).known_players.meet([friend], "2026-01-01")
         async with waiting(guest, now.machines.all[0], "Gil") as link:
@@ -141,7 +139,7 @@ async def test_a_candidate_signs_for_no_record_that_does_not_hold(
         return tuple(part[:-1] + b"\0" for part in await parts(node, since, most))
 
     monkeypatch.setattr(MatchNode, "parts", forged)
-    async with one_missing(tmp_path) as (now, guest):
+    async with with_a_guest(tmp_path) as (now, guest):
         async with trio.open_nursery() as nursery:
 
             async def invite() -> None:
