@@ -32,7 +32,7 @@ from p2p.transport.lobby_messages import (
     Terms,
 )
 from protocol.charter import Charter, Member, nonce_commitment
-from tests.p2p.machines import PORT, Machine, Machines, failure_of
+from tests.p2p.machines import PORT, Machine, failure_of
 
 Refused = Callable[[str, Sentence], None]
 
@@ -42,10 +42,9 @@ COMMITMENT = bytes(32)
 
 @asynccontextmanager
 async def hosting(
-    machines: Machines, seats: int, company: LobbyCallbacks | None = None
+    host: Machine, seats: int, company: LobbyCallbacks | None = None
 ) -> AsyncIterator[list[Membership]]:
-    """Host at the first machine as long as the block lasts; yield its outcome."""
-    host = machines.all[0]
+    """Host at that machine as long as the block lasts; yield its outcome."""
     memberships: list[Membership] = []
 
     async def host_table() -> None:
@@ -93,6 +92,12 @@ async def at_the_door_of(
         await nursery.start(hosting.run)
         yield hosting
         nursery.cancel_scope.cancel()
+
+
+async def sit_ready(link: Link, name: str, commitment: bytes = COMMITMENT) -> None:
+    """Ask for a seat, and be ready."""
+    await say(link, Sit(name, commitment))
+    await say(link, Ready(True))
 
 
 async def knock(link: Link, name: str) -> None:

@@ -39,8 +39,7 @@ def dialling(machine: Machine) -> Opener:
 
 async def test_a_call_finds_whose_table_it_is(tmp_path: Path, autojump_clock: MockClock) -> None:
     """Also behind addresses where nobody answers, or somebody else; by its own beacon only."""
-    machines = Machines.make(3, tmp_path)
-    ana, bruno, eve = machines.all
+    ana, bruno, eve = Machines.make(3, tmp_path).all
     call = beacon_checker(dialling(bruno), near=lambda _host: True)
     ports: set[int] = set()
 
@@ -86,8 +85,7 @@ async def test_nobody_calls_out_of_their_networks_for_a_beacon() -> None:
 async def test_who_looks_for_a_table_sits_down_at_no_other(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    machines = Machines.make(2, tmp_path)
-    ana, bruno = machines.all
+    ana, bruno = Machines.make(2, tmp_path).all
     async with ana.process() as (endpoint, _), bruno.process() as (visitor, journal):
         endpoint.announced = Announced.make(ana.identity.public, ANNOUNCER.sign)
         guest = Guest(visitor, journal, "Bruno", bytes)

@@ -14,7 +14,7 @@ from p2p.lobby.host import ANSWER_SECONDS, Host
 from p2p.refusals import Reason
 from p2p.transport.endpoint import LOBBY, Caller, Declined, hear, say
 from p2p.transport.frames import LinkClosed, Pace
-from p2p.transport.lobby_messages import LobbyState, Ready, Sign, Sit
+from p2p.transport.lobby_messages import LobbyState, Sign, Sit
 from protocol.charter import nonce_commitment
 from protocol.errors import OutOfTurn
 from tests.p2p.lobby.lobbies import (
@@ -29,6 +29,7 @@ from tests.p2p.lobby.lobbies import (
     proposal,
     reveal,
     sees,
+    sit_ready,
     terms,
     visiting,
 )
@@ -85,8 +86,7 @@ async def test_who_does_not_read_goes_soon(tmp_path: Path) -> None:
 
 
 async def test_a_host_who_closes_the_table_says_so(tmp_path: Path) -> None:
-    machines = Machines.make(2, tmp_path)
-    host, bruno = machines.all
+    host, bruno = Machines.make(2, tmp_path).all
     async with host.process() as (endpoint, journal), visiting(bruno, host) as link:
         async with trio.open_nursery() as nursery:
             hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes)
@@ -144,14 +144,12 @@ async def sit_idly(
 
 
 async def test_who_comes_while_a_table_is_being_closed_hears_that_too(tmp_path: Path) -> None:
-    machines = Machines.make(3, tmp_path)
-    host, bruno, carla = machines.all
+    host, bruno, carla = Machines.make(3, tmp_path).all
     async with host.process() as (endpoint, journal), trio.open_nursery() as nursery:
         hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes)
         await nursery.start(hosting.run)
         async with visiting(bruno, host) as one, visiting(carla, host) as two:
-            await say(one, Sit("Bruno", COMMITMENT))
-            await say(one, Ready(True))
+            await sit_ready(one, "Bruno")
             await attempt_begins(one)
             await hosting.close()
             await say(two, Sit("Carla", COMMITMENT))
@@ -171,8 +169,7 @@ async def test_a_signature_that_comes_while_a_table_is_being_closed_begins_nothi
         at_the_door_of(ana, bruno, seats=2, ready=True) as host,
         visiting(bruno, ana) as link,
     ):
-        await say(link, Sit("Bruno", nonce_commitment(bruno.key, NONCE)))
-        await say(link, Ready(True))
+        await sit_ready(link, "Bruno", nonce_commitment(bruno.key, NONCE))
         await reveal(link)
         charter = await proposal(link)
         for wire in ana.network.wires:  # so that the last words take their time
@@ -184,8 +181,7 @@ async def test_a_signature_that_comes_while_a_table_is_being_closed_begins_nothi
 
 
 async def test_a_table_that_has_begun_is_not_closed_any_more(tmp_path: Path) -> None:
-    machines = Machines.make(2, tmp_path)
-    host, bruno = machines.all
+    host, bruno = Machines.make(2, tmp_path).all
     async with host.process() as (endpoint, journal), trio.open_nursery() as nursery:
         hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes)
         await nursery.start(hosting.run)

@@ -33,6 +33,7 @@ from tests.p2p.lobby.lobbies import (
     knock,
     listen,
     sees,
+    sit_ready,
     visiting,
 )
 from tests.p2p.machines import Machine, Machines, failure_of
@@ -65,8 +66,7 @@ async def test_friends_sit_down_and_see_strangers_knock(tmp_path: Path) -> None:
 async def test_who_is_turned_away_does_not_knock_again_nor_from_the_same_place(
     tmp_path: Path,
 ) -> None:
-    machines = Machines.make(3, tmp_path)
-    ana, eve, mallory = machines.all
+    ana, eve, mallory = Machines.make(3, tmp_path).all
     mallory.address = eve.address  # another key on the same machine
     async with at_the_door_of(ana) as host:
         async with visiting(eve, ana) as stranger:
@@ -263,8 +263,7 @@ async def test_who_alone_is_never_ready_goes_after_a_while(tmp_path: Path) -> No
         beside(partial(listen, other)),
         beside(partial(beat, link)),
     ):
-        await say(other, Sit("Carla", COMMITMENT))
-        await say(other, Ready(True))
+        await sit_ready(other, "Carla")
         await say(link, Sit("Bruno", COMMITMENT))
         began = trio.current_time()
         assert await goodbye(link) == Reason.NEVER_READY

@@ -23,8 +23,7 @@ async def test_a_guest_who_listens_nowhere_leaves_the_others_and_the_journals_wh
 
     Nor could it be read in the host's journal.
     """
-    machines = Machines.make(3, tmp_path)
-    host, guest, nowhere = machines.all
+    host, guest, nowhere = Machines.make(3, tmp_path).all
     sat: list[Membership] = []
 
     async def sit_nowhere() -> None:
@@ -32,7 +31,7 @@ async def test_a_guest_who_listens_nowhere_leaves_the_others_and_the_journals_wh
             endpoint.port = 0
             sat.append(await join(endpoint, journal, host.address, PORT, "Zoe", os.urandom))
 
-    async with hosting(machines, 3) as memberships, trio.open_nursery() as nursery:
+    async with hosting(host, 3) as memberships, trio.open_nursery() as nursery:
         nursery.start_soon(sit_nowhere)
         sat.append(await guest.sit_down(host.address, "canasta", 3))
         while len(sat) + len(memberships) < 3:

@@ -39,6 +39,7 @@ from tests.p2p.lobby.lobbies import (
     proposal,
     seat_of,
     shown,
+    sit_ready,
     terms,
     visiting,
 )
@@ -48,8 +49,7 @@ pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 
 async def test_nothing_is_signed_until_all_are_ready(tmp_path: Path) -> None:
-    machines = Machines.make(2, tmp_path)
-    host, bruno = machines.all
+    host, bruno = Machines.make(2, tmp_path).all
     heard: list[LobbyState] = []
     async with host.process() as (endpoint, journal), bruno.process() as (visitor, notes):
         hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes, ready=False)
@@ -92,8 +92,7 @@ async def test_who_gets_ready_says_so_at_once(tmp_path: Path) -> None:
 
 async def test_who_is_not_ready_signs_nothing(tmp_path: Path) -> None:
     """A host that does not wait gets no signature."""
-    machines = Machines.make(2, tmp_path)
-    host, bruno = machines.all
+    host, bruno = Machines.make(2, tmp_path).all
     said: list[object] = []
 
     async def receive(caller: Caller) -> None:
@@ -114,8 +113,7 @@ async def test_who_is_not_ready_signs_nothing(tmp_path: Path) -> None:
 
 async def test_who_got_ready_at_one_order_of_the_players_signs_no_other(tmp_path: Path) -> None:
     """A host shows another order, by which the couples are others, and has it signed at once."""
-    machines = Machines.make(2, tmp_path)
-    host, bruno = machines.all
+    host, bruno = Machines.make(2, tmp_path).all
     others = [
         seat_of(Member(Identity.generate().public, name, NONCE)) for name in ("Carla", "Diego")
     ]
@@ -151,10 +149,9 @@ async def test_who_got_ready_at_one_order_of_the_players_signs_no_other(tmp_path
 
 async def test_who_got_ready_stays_so_when_somebody_sits_down(tmp_path: Path) -> None:
     """The players whom they saw are in the same places."""
-    machines = Machines.make(3, tmp_path)
-    host, bruno, carla = machines.all
+    host, bruno, carla = Machines.make(3, tmp_path).all
     withdrawn: list[bool] = []
-    async with hosting(machines, 3) as memberships, bruno.process() as (visitor, notes):
+    async with hosting(host, 3) as memberships, bruno.process() as (visitor, notes):
         callbacks = LobbyCallbacks(on_withdrawn=lambda: withdrawn.append(True))
         entropy = random.Random(2).randbytes
         guest = Guest(visitor, notes, "Bruno", entropy, callbacks, ready=False)
@@ -171,10 +168,9 @@ async def test_who_got_ready_stays_so_when_somebody_sits_down(tmp_path: Path) ->
 
 async def test_a_nonce_revealed_too_late_is_not_used_in_the_next_attempt(tmp_path: Path) -> None:
     """It is known by then: the host begins once more, with the commitment to another one."""
-    machines = Machines.make(2, tmp_path)
-    host, bruno = machines.all
+    host, bruno = Machines.make(2, tmp_path).all
     other = nonce_commitment(bruno.identity.public, b"\x01" * 32)
-    async with hosting(machines, 2), visiting(bruno, host) as link:
+    async with hosting(host, 2), visiting(bruno, host) as link:
         await say(link, Sit("Bruno", nonce_commitment(bruno.identity.public, NONCE)))
         for ready in (True, False, True):
             await say(link, Ready(ready))
@@ -196,10 +192,9 @@ async def test_a_signature_of_nothing_is_not_taken_for_one_of_the_charter(
     tmp_path: Path, moment: str
 ) -> None:
     """Honest guests send one too: of a charter that was withdrawn while it was on its way."""
-    machines = Machines.make(2, tmp_path)
-    host, bruno = machines.all
+    host, bruno = Machines.make(2, tmp_path).all
     commitment = nonce_commitment(bruno.identity.public, NONCE)
-    async with hosting(machines, 2), visiting(bruno, host) as link:
+    async with hosting(host, 2), visiting(bruno, host) as link:
         await say(link, Sit("Bruno", commitment))
         if moment == "in the lobby":
             await say(link, Sign(bytes(64)))
@@ -216,12 +211,10 @@ async def test_a_signature_of_nothing_is_not_taken_for_one_of_the_charter(
 
 
 async def test_who_withdraws_while_others_sign_keeps_their_seat(tmp_path: Path) -> None:
-    machines = Machines.make(3, tmp_path)
-    host, bruno, carla = machines.all
-    async with hosting(machines, 3), visiting(bruno, host) as one, visiting(carla, host) as two:
+    host, bruno, carla = Machines.make(3, tmp_path).all
+    async with hosting(host, 3), visiting(bruno, host) as one, visiting(carla, host) as two:
         for link, name in ((one, "Bruno"), (two, "Carla")):
-            await say(link, Sit(name, COMMITMENT))
-            await say(link, Ready(True))
+            await sit_ready(link, name)
         for link in (one, two):
             await attempt_begins(link)
         await say(one, Ready(False))
@@ -233,9 +226,8 @@ async def test_who_withdraws_while_others_sign_keeps_their_seat(tmp_path: Path) 
 
 async def test_who_changes_their_mind_all_the_time_is_the_one_who_goes(tmp_path: Path) -> None:
     """All are told each time: those who are slow to read would be sent away instead of them."""
-    machines = Machines.make(3, tmp_path)
-    host, bruno, carla = machines.all
-    async with hosting(machines, 3), visiting(bruno, host) as one, visiting(carla, host) as two:
+    host, bruno, carla = Machines.make(3, tmp_path).all
+    async with hosting(host, 3), visiting(bruno, host) as one, visiting(carla, host) as two:
         for link, name in ((one, "Bruno"), (two, "Carla")):
             await say(link, Sit(name, COMMITMENT))
             await trio.sleep(0.1)
@@ -250,15 +242,14 @@ async def test_who_changes_their_mind_all_the_time_is_the_one_who_goes(tmp_path:
 
 
 async def test_nobody_changes_their_mind_more_often_than_people_do(tmp_path: Path) -> None:
-    machines = Machines.make(2, tmp_path)
-    host, bruno = machines.all
+    host, bruno = Machines.make(2, tmp_path).all
 
     async def dither_and_listen(link: Link) -> None:
         for number in range(30):
             await say(link, Ready(number % 2 == 0))
         await listen(link)
 
-    async with hosting(machines, 3), visiting(bruno, host) as link:
+    async with hosting(host, 3), visiting(bruno, host) as link:
         await say(link, Sit("Bruno", COMMITMENT))
         with trio.fail_after(2):
             assert isinstance(await failure_of(dither_and_listen(link)), LinkError)
@@ -270,8 +261,7 @@ async def _dither(link: Link) -> None:
 
 
 async def test_a_rematch_has_the_order_that_the_host_wants(tmp_path: Path) -> None:
-    machines = Machines.make(3, tmp_path)
-    host, bruno, carla = machines.all
+    host, bruno, carla = Machines.make(3, tmp_path).all
     order = (carla.identity.public, bruno.identity.public)
     async with host.process() as (endpoint, journal):
         hosting = Host(endpoint, journal, "Ana", terms(3), random.Random(1).randbytes, order=order)

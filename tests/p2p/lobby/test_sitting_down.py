@@ -41,6 +41,7 @@ from tests.p2p.lobby.lobbies import (
     proposal,
     reveal,
     sees,
+    sit_ready,
     visiting,
 )
 from tests.p2p.machines import PORT, Killed, Machine, Machines, failure_of
@@ -74,11 +75,10 @@ async def test_what_the_first_shuffle_takes_is_prepared_before_anybody_can_be_re
     prepared: list[int] = []
     for side in ("host", "guest"):
         monkeypatch.setattr(f"p2p.lobby.{side}.prepare", prepared.append)
-    machines = Machines.make(2, tmp_path)
-    host, bruno = machines.all
+    host, bruno = Machines.make(2, tmp_path).all
     before: list[int] = []
     company = LobbyCallbacks(lambda _state: before.append(len(prepared)))
-    async with hosting(machines, 2):
+    async with hosting(host, 2):
         assert prepared == [108]
         await bruno.sit_down(host.address, "canasta", 2, company)
     assert prepared == [108, 108]
@@ -97,14 +97,13 @@ async def test_who_dials_while_the_host_still_prepares_is_seated(
 
     monkeypatch.setattr("trio.to_thread.run_sync", slow)
     monkeypatch.setattr("p2p.lobby.guest.prepare", lambda _cards: None)
-    machines = Machines.make(2, tmp_path)
-    host, bruno = machines.all
+    host, bruno = Machines.make(2, tmp_path).all
 
     async def load() -> None:
         await trio.testing.wait_all_tasks_blocked()
         loaded.set()
 
-    async with hosting(machines, 2), trio.open_nursery() as nursery:
+    async with hosting(host, 2), trio.open_nursery() as nursery:
         nursery.start_soon(load)
         membership = await bruno.sit_down(host.address, "canasta", 2)
     assert membership.me == 1
@@ -126,8 +125,7 @@ async def test_nobody_sits_down_any_more_while_the_table_goes_into_the_journal(
     async with at_the_door_of(ana, bruno, eve, seats=2, ready=True) as host:
         commitment = nonce_commitment(bruno.key, NONCE)
         async with visiting(bruno, ana) as link:
-            await say(link, Sit("Bruno", commitment))
-            await say(link, Ready(True))
+            await sit_ready(link, "Bruno", commitment)
             await reveal(link)
             charter = await proposal(link)
             await say(link, Sign(charter.sign(bruno.identity.sign)))
@@ -154,7 +152,7 @@ async def test_late_and_doubled_guests_hear_a_clear_no(tmp_path: Path) -> None:
                 await hear(link)
             return str(caught.value)
 
-    async with hosting(machines, 3), visiting(bruno, host) as link:
+    async with hosting(machines.all[0], 3), visiting(bruno, host) as link:
         await say(link, Sit("Bruno", COMMITMENT))
         seen = await hear(link)
         assert isinstance(seen, LobbyState)
@@ -245,9 +243,8 @@ async def test_who_says_too_much_goes(tmp_path: Path) -> None:
 
 
 async def test_a_full_table_says_so(tmp_path: Path) -> None:
-    machines = Machines.make(3, tmp_path)
-    host, bruno, carla = machines.all
-    async with hosting(machines, 2), visiting(bruno, host) as link:
+    host, bruno, carla = Machines.make(3, tmp_path).all
+    async with hosting(host, 2), visiting(bruno, host) as link:
         await say(link, Sit("Bruno", COMMITMENT))
         assert isinstance(await hear(link), LobbyState)
         async with visiting(carla, host) as other:
@@ -257,8 +254,7 @@ async def test_a_full_table_says_so(tmp_path: Path) -> None:
 
 
 async def test_an_objection_is_told_to_the_guest(tmp_path: Path) -> None:
-    machines = Machines.make(2, tmp_path)
-    host, bruno = machines.all
+    host, bruno = Machines.make(2, tmp_path).all
     refused: list[tuple[str, str]] = []
     company = LobbyCallbacks(
         objection=lambda _key, _name: Refusal(
@@ -266,7 +262,7 @@ async def test_an_objection_is_told_to_the_guest(tmp_path: Path) -> None:
         ),
         on_refused=lambda name, sentence: refused.append((name, str(sentence))),
     )
-    async with hosting(machines, 2, company), visiting(bruno, host) as link:
+    async with hosting(host, 2, company), visiting(bruno, host) as link:
         await say(link, Sit("Bruno", COMMITMENT))
         with pytest.raises(Declined, match="with another key"):
             await hear(link)
@@ -277,12 +273,10 @@ async def test_an_objection_is_told_to_the_guest(tmp_path: Path) -> None:
     "sin", ["bad signature", "silence", "nonsense", "leaving", "no nonce", "another nonce"]
 )
 async def test_who_does_not_sign_makes_room_for_somebody_who_does(tmp_path: Path, sin: str) -> None:
-    machines = Machines.make(3, tmp_path)
-    host, bruno, carla = machines.all
-    async with hosting(machines, 2) as memberships:
+    host, bruno, carla = Machines.make(3, tmp_path).all
+    async with hosting(host, 2) as memberships:
         async with visiting(bruno, host) as link:
-            await say(link, Sit("Bruno", nonce_commitment(bruno.identity.public, NONCE)))
-            await say(link, Ready(True))
+            await sit_ready(link, "Bruno", nonce_commitment(bruno.identity.public, NONCE))
             if sin == "another nonce":
                 await reveal(link, b"\x01" * 32)
             elif sin != "no nonce":
@@ -305,9 +299,8 @@ async def test_who_does_not_sign_makes_room_for_somebody_who_does(tmp_path: Path
 
 
 async def test_guests_may_wait_long_in_a_lobby(tmp_path: Path) -> None:
-    machines = Machines.make(3, tmp_path)
-    host, bruno, carla = machines.all
-    async with hosting(machines, 3) as memberships, trio.open_nursery() as nursery:
+    host, bruno, carla = Machines.make(3, tmp_path).all
+    async with hosting(host, 3) as memberships, trio.open_nursery() as nursery:
         nursery.start_soon(bruno.sit_down, host.address, "canasta", 3)
         await trio.sleep(3600)
         await carla.sit_down(host.address, "canasta", 3)
@@ -317,8 +310,7 @@ async def test_guests_may_wait_long_in_a_lobby(tmp_path: Path) -> None:
 
 async def test_an_answer_lost_with_the_guest_is_fetched_after_the_restart(tmp_path: Path) -> None:
     """The guest has signed and died; the table has begun without their knowing."""
-    machines = Machines.make(2, tmp_path)
-    host, guest = machines.all
+    host, guest = Machines.make(2, tmp_path).all
     writes: list[str] = []
 
     def fate(point: str) -> bool:
@@ -326,7 +318,7 @@ async def test_an_answer_lost_with_the_guest_is_fetched_after_the_restart(tmp_pa
         return point == "before a write" and writes.count(point) == 2  # that of the membership
 
     guest.fate = fate
-    async with hosting(machines, 2) as memberships:
+    async with hosting(host, 2) as memberships:
         error = await failure_of(guest.sit_down(host.address, "canasta", 2))
         assert isinstance(error, Killed)
         while not memberships:
@@ -344,8 +336,7 @@ async def test_an_answer_lost_with_the_guest_is_fetched_after_the_restart(tmp_pa
 
 
 async def test_an_answer_lost_with_the_host_is_fetched_when_it_is_back(tmp_path: Path) -> None:
-    machines = Machines.make(2, tmp_path)
-    host, guest = machines.all
+    host, guest = Machines.make(2, tmp_path).all
     host.fate = lambda point: point == "after a write" and bool(_tables(host))
     memberships: list[Membership] = []
 
@@ -372,10 +363,9 @@ def _tables(machine: Machine) -> list[object]:
 
 
 async def test_a_pledge_that_came_to_nothing_is_dropped(tmp_path: Path) -> None:
-    machines = Machines.make(2, tmp_path)
-    host, guest = machines.all
+    host, guest = Machines.make(2, tmp_path).all
     guest.fate = lambda point: point == "after a write"
-    async with hosting(machines, 2) as memberships:
+    async with hosting(host, 2) as memberships:
         error = await failure_of(guest.sit_down(host.address, "canasta", 2))
         assert isinstance(error, Killed)
         await trio.sleep(5)
@@ -399,7 +389,7 @@ async def test_a_guest_who_does_not_read_holds_no_interruption_up(tmp_path: Path
             await trio.sleep_forever()
 
     async with trio.open_nursery() as nursery:
-        async with hosting(machines, 2):
+        async with hosting(machines.all[0], 2):
             nursery.start_soon(sit)
             await trio.sleep(1)
             for wire in machines.network.wires:

@@ -11,7 +11,7 @@ from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.door import MOST_TROUBLE, Trouble
 from p2p.lobby.host import ANSWER_SECONDS, READY_SECONDS
 from p2p.refusals import Reason
-from p2p.transport.endpoint import Declined, hear, say
+from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import LobbyState, Propose, Ready, Reveal, Seats, Sit
@@ -28,6 +28,7 @@ from tests.p2p.lobby.lobbies import (
     knock,
     listen,
     sees,
+    sit_ready,
     visiting,
 )
 from tests.p2p.machines import Machine, Machines, failure_of
@@ -41,8 +42,7 @@ TIMES = MOST_TROUBLE // Trouble.BROKEN_OFF
 async def break_off(guest: Machine, host: Machine) -> None:
     """Sit down, and leave when the attempt has begun."""
     async with visiting(guest, host) as link:
-        await say(link, Sit(guest.name, COMMITMENT))
-        await say(link, Ready(True))
+        await sit_ready(link, guest.name)
         await attempt_begins(link)
     await trio.sleep(1)
 
@@ -57,24 +57,20 @@ async def never_get_ready(guest: Machine, host: Machine) -> None:
 @pytest.mark.parametrize("sin", ["leaves", "is silent"])
 async def test_who_breaks_off_two_attempts_is_not_seated_again(tmp_path: Path, sin: str) -> None:
     """Somebody who left at each attempt would keep a table from ever beginning."""
-    machines = Machines.make(3, tmp_path)
-    host, eve, carla = machines.all
+    host, eve, carla = Machines.make(3, tmp_path).all
     refused: list[str] = []
     callbacks = LobbyCallbacks(on_refused=lambda name, _sentence: refused.append(name))
-    async with hosting(machines, 2, callbacks) as memberships:
+    async with hosting(host, 2, callbacks) as memberships:
         for _attempt in range(MOST_TROUBLE // Trouble.BROKEN_OFF):
             async with visiting(eve, host) as link:
-                await say(link, Sit("Eve", COMMITMENT))
-                await say(link, Ready(True))
+                await sit_ready(link, "Eve")
                 await attempt_begins(link)
                 if sin == "is silent":
                     assert isinstance(await failure_of(listen(link)), LinkClosed)
             await trio.sleep(1)
         async with visiting(eve, host) as link:
             await say(link, Sit("Eve", COMMITMENT))
-            error = await failure_of(listen(link))
-        assert isinstance(error, Declined)
-        assert error.reason == Reason.BROKE_OFF_TOO_OFTEN
+            assert await goodbye(link) == Reason.BROKE_OFF_TOO_OFTEN
         assert refused == ["Eve"]
         await carla.sit_down(host.address, "canasta", 2)
         while not memberships:
@@ -87,12 +83,10 @@ async def test_who_withdraws_again_and_again_while_others_sign_goes(
     tmp_path: Path, sin: Trouble
 ) -> None:
     """Once is no offence; but each time is one of the twenty attempts in which others take part."""
-    machines = Machines.make(2, tmp_path)
-    host, bruno = machines.all
+    host, bruno = Machines.make(2, tmp_path).all
     commitment = nonce_commitment(bruno.identity.public, NONCE)
-    async with hosting(machines, 2), visiting(bruno, host) as link:
-        await say(link, Sit("Bruno", commitment))
-        await say(link, Ready(True))
+    async with hosting(host, 2), visiting(bruno, host) as link:
+        await sit_ready(link, "Bruno", commitment)
         for attempt in range(1, MOST_TROUBLE // sin + 1):
             message = await attempt_begins(link)
             assert message.number == attempt
@@ -101,9 +95,7 @@ async def test_who_withdraws_again_and_again_while_others_sign_goes(
                 await say(link, Ready(True))
             else:
                 await say(link, Reveal(attempt + 1, NONCE, commitment))
-        error = await failure_of(listen(link))
-    assert isinstance(error, Declined)
-    assert error.reason == Reason.BROKE_OFF_TOO_OFTEN
+        assert await goodbye(link) == Reason.BROKE_OFF_TOO_OFTEN
 
 
 async def test_a_new_key_for_each_attempt_does_not_help(tmp_path: Path) -> None:
@@ -112,7 +104,7 @@ async def test_a_new_key_for_each_attempt_does_not_help(tmp_path: Path) -> None:
     for eve in crowd:
         eve.address = crowd[0].address
     machines = Machines(ana.network, [ana, *crowd, carla])
-    async with hosting(machines, 2):
+    async with hosting(machines.all[0], 2):
         for eve in crowd[:TIMES]:
             await break_off(eve, ana)
         async with visiting(crowd[TIMES], ana) as link:
@@ -174,10 +166,9 @@ async def test_no_attempt_begins_with_somebody_who_is_being_sent_away(tmp_path: 
 
     It would be for an attempt that is over by then, which counts against them.
     """
-    machines = Machines.make(3, tmp_path)
-    ana, bruno, eve = machines.all
+    ana, bruno, eve = Machines.make(3, tmp_path).all
     commitment = nonce_commitment(bruno.key, NONCE)
-    async with hosting(machines, 3), visiting(bruno, ana) as one, visiting(eve, ana) as other:
+    async with hosting(ana, 3), visiting(bruno, ana) as one, visiting(eve, ana) as other:
         await say(one, Sit("Bruno", commitment))
         await say(other, Sit("Eve", COMMITMENT))
         for link in (one, other):
@@ -206,8 +197,7 @@ async def test_where_a_guest_leaves_the_attempt_is_over_at_once(tmp_path: Path) 
         for one in (knocking, link):
             await say(one, Ready(True))
         async with visiting(eve, ana) as other:
-            await say(other, Sit("Eve", COMMITMENT))
-            await say(other, Ready(True))
+            await sit_ready(other, "Eve")
             await attempt_begins(link)
         left = trio.current_time()
         while (await sees(link)).names != ("Ana", "Bruno"):
@@ -230,8 +220,7 @@ async def test_the_host_can_withdraw_too(tmp_path: Path) -> None:
         at_the_door_of(ana, bruno, seats=2, ready=True) as host,
         visiting(bruno, ana) as link,
     ):
-        await say(link, Sit("Bruno", commitment))
-        await say(link, Ready(True))
+        await sit_ready(link, "Bruno", commitment)
         await attempt_begins(link)
         host.set_ready(False)
         await say(link, Reveal(1, NONCE, commitment))

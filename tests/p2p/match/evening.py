@@ -142,7 +142,7 @@ class Evening:
                 await self.seat_bots()
 
     async def seat_bots(self, *wishing: int) -> None:
-        """Let these wish for bots, and the node that leads propose them; start those who are seated."""
+        """Let these wish for bots, let the node that leads propose them, and start them."""
         self.wish(OPPONENT, *wishing)
         network, number = self.machines.network, len(self.machines.all)
         await until(lambda: any(node.wants_bots for node in self.nodes))
