@@ -1,19 +1,19 @@
 """Hands set aside: cards that lie face down beside the stock, until a player takes them up.
 
 They are of two kinds. Those of Canastra are anybody's: a player whose hand is empty takes up the
-first one, and nobody counts what is left over. Those of Hand and Foot have an owner each, and if
-they lie there at the end they are turned up and count as a part of the owner's hand
-(`RoundState.counts_set_aside`).
+first one, each side gets one at most, and nobody counts what is left over. Those of Hand and Foot
+have an owner each, and if they lie there at the end they are turned up and count as a part of the
+owner's hand (`RoundState.counts_set_aside`).
 """
 
-from typing import Self
+from typing import ClassVar, Self
 
 from attrs import frozen
 
 from engine.errors import NotationError
 from engine.orders import Deal, Give, Order
 from engine.position import Position
-from engine.sentences import Sentence
+from engine.sentences import N_, Marked, Sentence
 from engine.slots import Seat, Shown, Slot
 from engine.turn import Step
 
@@ -21,6 +21,9 @@ from engine.turn import Step
 @frozen(kw_only=True, slots=False)
 class SetAside(Position):
     """A round in which hands are set aside after the deal."""
+
+    takes_up: ClassVar[Marked] = N_("takes up a hand that lay aside")
+    """The game's words for taking up such a hand."""
 
     aside: tuple[tuple[Slot, ...], ...] = ()
     """Slots of the hands that nobody has taken up; if they have owners, in the order of seats."""
@@ -48,8 +51,12 @@ class SetAside(Position):
         return super().inferred()
 
     def has_aside(self, seat: Seat) -> bool:
-        """Return True if `seat` takes up a hand when its own is empty."""
-        return bool(self.aside) and seat not in self.took_aside
+        """Return True if `seat` takes up a hand when its own is empty.
+
+        Of hands that have owners each seat has one; of others each side gets one.
+        """
+        takers = (seat,) if self.counts_set_aside else self.members(self.side_of(seat))
+        return bool(self.aside) and self.took_aside.isdisjoint(takers)
 
     def gets_more(self, seat: Seat) -> bool:
         return self.has_aside(seat)
@@ -104,3 +111,10 @@ class SetAside(Position):
         if all(map(given.isdisjoint, self.aside)):
             return dealt
         return dealt.changed(aside=tuple([a for a in self.aside if given.isdisjoint(a)]))
+
+
+def taken_up(before: Position, after: Position) -> Marked | None:
+    """Return the game's words for a hand that a move takes up; None if it takes up none."""
+    if not isinstance(before, SetAside) or not isinstance(after, SetAside):
+        return None
+    return after.takes_up if before.took_aside < after.took_aside else None

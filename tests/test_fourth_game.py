@@ -245,6 +245,7 @@ async def test_a_round_of_it_is_played_by_lines() -> None:
     written = await typed_session(seat, Script(seat, random.Random(9)))
     assert seat.state.match.over
     assert "Won by" in written
+    assert "takes up a hand that lay aside" in written
     assert "This deal was fair:" not in written, "nobody has shuffled here, so nothing was checked"
 
 

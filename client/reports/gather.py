@@ -36,6 +36,7 @@ from engine.moves import (
 )
 from engine.position import Position
 from engine.sentences import N_
+from engine.set_aside import taken_up
 from engine.slots import Slot, slot_range
 from engine.turn import Step
 from protocol.audit import Tally
@@ -298,6 +299,8 @@ def _highlights(before: Match, after: Match, writer: int, number: int) -> Iterat
     for mark, done_before in zip(map(old.meld_class, is_), done, strict=True):
         if mark and not done_before:
             yield Highlight(number, writer, old.completions[mark], completes=True)
+    if taking := taken_up(old, new):
+        yield Highlight(number, writer, taking)
     if new.turn.step is Step.OVER and new.closer == old.turn.seat:
         yield Highlight(number, writer, GOES_OUT)
 

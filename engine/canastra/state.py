@@ -50,6 +50,7 @@ class CanastraState(SetAside):
     takes_pile_bare = True
     meld_words = _MELD_WORDS
     completions = _COMPLETIONS
+    takes_up = N_("receives a dead")
     lacking = (Cut, ShowBonus, TakeTop, Ask, Answer, Pass)
     finds_legal = True
     letter = "B"

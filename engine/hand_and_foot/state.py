@@ -34,6 +34,7 @@ class HandAndFootState(SetAside, ThreesInTurn):
     counts_rounds = True  # H42
     letter = "H"
     completions = _COMPLETIONS
+    takes_up = N_("takes up the foot")
     own_lines = (
         OwnLine("walking", LineKind.SEATS, "took_aside"),
         OwnLine("feet", LineKind.HANDS, "aside", 0, HAND_SIZE, "took_aside"),

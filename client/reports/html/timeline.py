@@ -24,6 +24,7 @@ _PHASES = (
 
 _RING = "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z"
 SQUARE = "M-5 -5h10v10h-10z"
+_DIAMOND = "M0 -7l7 7l-7 7l-7 -7z"
 STAR = "M0 -8.5l2.5 5.4l5.9 .7l-4.4 4l1.2 5.8l-5.2 -2.9l-5.2 2.9l1.2 -5.8l-4.4 -4l5.9 -.7z"
 _CROSS = "M-6 -6l12 12M6 -6l-12 12"
 
@@ -149,7 +150,7 @@ def mark(x: float, y: float, player: int, shape: str, label: str, kind: str) -> 
 
 def _shape(light: Highlight) -> str:
     shapes: dict[str, str] = {OPENS: _RING, GOES_OUT: STAR}
-    return shapes.get(light.what, SQUARE)
+    return SQUARE if light.completes else shapes.get(light.what, _DIAMOND)
 
 
 def _kind(light: Highlight) -> str:
@@ -163,6 +164,9 @@ def _key(report: AuditReport) -> Html:
         (SQUARE, "mark", _("completes a meld")),
         (STAR, "mark", _("goes out")),
     ]
+    shown = {_shape(light): light.what for one in report.rounds for light in one.highlights}
+    if _DIAMOND in shown:
+        marks.append((_DIAMOND, "mark", _(shown[_DIAMOND])))
     if any(one.continuations for one in report.rounds):
         marks.append((_CROSS, "absent", _("is gone")))
     if report.conclusion.player is not None:

@@ -26,6 +26,7 @@ from engine.moves import (
 from engine.orders import Deal
 from engine.position import Position
 from engine.sentences import N_, Marked
+from engine.set_aside import taken_up
 from engine.slots import Shown
 from engine.turn import Step
 from p2p.table.asides import AsideCode
@@ -178,6 +179,8 @@ class Narrator:
         name = before.charter.name_of(before.match.player_at(old.turn.seat))
         if text := move_text(old, new, content.move, symbols=self.symbols):
             yield LogLine(text, name)
+        if text := taken_up(old, new):
+            yield LogLine(_(text), name)
         if new.turn.step is Step.OVER and new.closer == old.turn.seat:
             yield LogLine(_("goes out"), name)
 

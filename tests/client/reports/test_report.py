@@ -26,6 +26,7 @@ from client.reports.text import report_lines, verdict_lines
 from client.reports.words import verdict
 from engine.games import GAMES
 from engine.moves import DrawStock, TakePile, TakeTop
+from engine.set_aside import SetAside
 from protocol.audit import Verdict
 from protocol.entries import MoveContent, UnlockContent
 from protocol.record import record_parts
@@ -73,6 +74,10 @@ def test_what_the_rounds_tell_adds_up_to_the_whole(game: str) -> None:
     assert report.checked.signatures == len(one.entries) + 2
     moved = sum(sum(moves.values()) for part in report.rounds for moves in part.moves)
     assert moved == total["move"]
+    rounds = [moment.state.match.round for moment in one.moments]
+    aside = [each for each in rounds if isinstance(each, SetAside)]
+    told_of = Counter(light.what for part in report.rounds for light in part.highlights)
+    assert not aside or told_of[aside[0].takes_up] == max(len(each.took_aside) for each in aside)
 
 
 @pytest.mark.parametrize("game", GAMES)
