@@ -179,8 +179,8 @@ class Narrator:
         name = before.charter.name_of(before.match.player_at(old.turn.seat))
         if text := move_text(old, new, content.move, symbols=self.symbols):
             yield LogLine(text, name)
-        if text := taken_up(old, new):
-            yield LogLine(_(text), name)
+        if taking := taken_up(old, new):
+            yield LogLine(_(taking), name)
         if new.turn.step is Step.OVER and new.closer == old.turn.seat:
             yield LogLine(_("goes out"), name)
 
