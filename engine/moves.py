@@ -119,16 +119,24 @@ def shown_by(move: Move) -> tuple[Shown, ...]:
 
 
 def is_alike(one: Move, other: Move) -> bool:
-    """Return True if moves differ only in order, and in which of several equal cards they take."""
+    """Return True if moves differ only in order, and in which of several equal cards they take.
+
+    Cards that are added to one meld may be one play or several.
+    """
     if isinstance(one, Discard) and isinstance(other, Discard):
         return one.card.card.code == other.card.card.code
     if type(one) is not type(other) or not plays_of(one):
         return one == other
-    return _faces(one) == _faces(other)
+    return _laid(one) == _laid(other)
 
 
-def _faces(move: Move) -> Counter[object]:
-    return Counter(
-        (tuple(sorted(shown.card.code for shown in play.cards)), play.onto, play.low)
-        for play in plays_of(move)
-    )
+def _laid(move: Move) -> Counter[object]:
+    """Return the new melds of a move, and each card that it adds with its place."""
+    laid: Counter[object] = Counter()
+    for play in plays_of(move):
+        codes = sorted(shown.card.code for shown in play.cards)
+        if play.onto is None:
+            laid[*codes, play.low] += 1
+        else:
+            laid.update((code, play.onto, play.low) for code in codes)
+    return laid

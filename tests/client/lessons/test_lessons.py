@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import trio
+from attrs import evolve
 
 from client.i18n.language import LANGUAGES, _, choose_language
 from client.i18n.rulebook.text import clause
@@ -30,7 +31,7 @@ from client.ui.tui.toolkit.glyphs import UNICODE
 from engine.errors import IllegalMove, NotationError
 from engine.game import Game
 from engine.games import game_named
-from engine.moves import Discard, Move, is_alike
+from engine.moves import Discard, LayMelds, Move, is_alike, plays_of
 from engine.slots import Seat
 from protocol.errors import Refused
 from tests.client.terminals import Hands
@@ -203,6 +204,15 @@ async def test_any_other_legal_move_is_answered_and_changes_nothing(game: Game) 
             assert seat.steps_done == number
             await trio.testing.wait_all_tasks_blocked()
     assert answered > 50, "a lesson in which nothing can be done wrong teaches little"
+
+
+async def test_cards_that_are_added_one_by_one_are_the_move_that_the_step_asks_for() -> None:
+    seat = seat_in(game_named("samba"), 12)
+    assert seat.note.move is not None
+    (play,) = plays_of(seat.note.move)
+    one_by_one = (evolve(play, cards=(shown,)) for shown in reversed(play.cards))
+    await seat.play(LayMelds(tuple(one_by_one)))
+    assert seat.steps_done == 13
 
 
 @pytest.mark.parametrize("game", LESSONS, ids=lambda game: game.name)
