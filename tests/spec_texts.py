@@ -14,8 +14,7 @@ from client.i18n.language import LANGUAGES, choose_language
 from client.i18n.rulebook.text import all_common_rules, all_rules
 from client.lessons.lesson import read_lesson, taught
 from client.lessons.seat import LessonSeat
-from client.reports.html.verification import verifier_page
-from client.reports.html.verifier_source import FOLDER
+from client.reports.html.verification import FOLDER, verifier_page
 from client.session.display.snapshot import Snapshot
 from client.ui.model.hand import Hand, Sorting
 from client.ui.model.table_view import table_view

@@ -1,12 +1,15 @@
 """Audits of record files, and the reports on them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeVar
 
 from attrs import evolve, frozen
 
+from client.child_processes import on_all_cores
+from client.i18n.language import _, number
 from client.i18n.plain import plain
 from client.record_files import NoRecord, RecordError
 from client.reports.gather import Gatherer, seated_players
@@ -27,6 +30,8 @@ from protocol.errors import Malformed
 from protocol.extensions import KNOWN, day_of, opponents_of
 from protocol.state import State
 from protocol.words import words
+
+T = TypeVar("T")
 
 PORTION = 1 << 20
 """Bytes of a record to read at once: some rounds of it."""
@@ -64,6 +69,21 @@ def audit_file(
         return _audited(path, Auditor(), on_progress, on_entry)
     with ThreadPoolExecutor(threads) as pool:
         return _audited(path, Auditor(begin=on_threads(pool)), on_progress, on_entry)
+
+
+def each_record(
+    work: Callable[[Path], T], files: Sequence[Path], on_progress: Callable[[str], None]
+) -> list[T]:
+    """Return the results of `work`, a function of a module, for each file, in their order.
+
+    `on_progress` is called with a text about the progress. Raises the errors of `on_all_cores`.
+    """
+
+    def done(count: int) -> None:
+        text = _("{done} of {all} records checked")
+        on_progress(text.format(done=number(count), all=number(len(files))))
+
+    return on_all_cores(work, files, on_done=done)
 
 
 def on_threads(pool: ThreadPoolExecutor) -> Begin:

@@ -10,8 +10,8 @@ from typing import IO, Any
 
 from attrs import frozen
 
-from client.reports.html.verifier_source import FOLDER as SOURCES
-from client.reports.html.verifier_source import VERIFIER, script
+from client.reports.html.verification import FOLDER as SOURCES
+from client.reports.html.verification import VERIFIER, script
 
 FOLDER = Path(__file__).parent
 

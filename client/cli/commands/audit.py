@@ -13,11 +13,10 @@ from client.i18n.plain import plain
 from client.i18n.sentences import said
 from client.record_files import NoRecord, RecordError, check_new, write_new
 from client.reports.as_json import as_json
-from client.reports.auditing import AuditProgress, audit_file
+from client.reports.auditing import AuditProgress, audit_file, each_record
 from client.reports.html.page import page
 from client.reports.luck.report import LuckReport, luck_report
 from client.reports.luck.text import luck_lines
-from client.reports.many_records import each_record
 from client.reports.model import NO_RECORD, UNREADABLE, AuditReport, FailedAudit
 from client.reports.text import report_lines, verdict_lines
 from client.ui.text.console import Console

@@ -7,16 +7,48 @@ its own. `spec/verifier.html` has no record yet and takes any.
 import base64
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 from client.i18n.language import _
 from client.reports.html.document import data_element, document, script_element
 from client.reports.html.markup import Html, join, tag
-from client.reports.html.verifier_source import PAGE, WORKER, script
 from client.reports.model import AuditReport
 from engine.sentences import N_
 from protocol.audit import Verdict
 from protocol.charter import FORMAT
+
+FOLDER = Path(__file__).parent / "verifier"
+
+VERIFIER = (
+    "bytes.js",
+    "witness.js",
+    "field.js",
+    "edwards.js",
+    "ristretto.js",
+    "sha2.js",
+    "hashes.js",
+    "signatures.js",
+    "shuffle_proof.js",
+    "unlock_proof.js",
+    "values.js",
+    "names.js",
+    "games.js",
+    "continues.js",
+    "charter.js",
+    "entries.js",
+    "table.js",
+    "contents.js",
+    "continuation.js",
+    "record.js",
+    "evidence.js",
+    "audit.js",
+    "explain.js",
+)
+"""Files of the verifier; each uses only those before it, except inside functions."""
+
+WORKER = (*VERIFIER, "worker.js")
+PAGE = ("entry_view.js", "page.js")
 
 TEXTS = {
     "checking": N_("This page is checking the record…"),
@@ -250,3 +282,10 @@ def _chooser() -> Html:
         tag("span", id="file-name", class_="note"),
         class_="drop",
     )
+
+
+@cache
+def script(names: tuple[str, ...]) -> str:
+    """Return the files, one after the other, as one script."""
+    texts = [(FOLDER / name).read_text(encoding="utf-8") for name in names]
+    return "\n".join(['"use strict";', *texts])

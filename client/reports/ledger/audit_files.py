@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from client.record_files import RecordError
+from client.reports.auditing import each_record
 from client.reports.ledger.match import AuditedFile, LedgerMatch, audit_match, file_digest
-from client.reports.many_records import each_record
 from client.version import VERSION
 from p2p.storage.folders import FolderError, read_own, replace_private
 

@@ -6,7 +6,6 @@ from typing import Protocol
 import trio
 from attrs import frozen
 
-from client.session.display.lost_links import LOST_SECONDS
 from p2p.match.table_status import TableStatus
 from p2p.match.waiting_room import Candidate
 from protocol.charter import Member
@@ -15,6 +14,9 @@ from protocol.match.messages import NO_WISH, Wish, WishKind
 from protocol.match.negotiation import Offered
 from protocol.state import State
 from protocol.table.resync import NOBODY_UNHEARD, Unheard
+
+LOST_SECONDS = 0.3
+"""Seconds until a lost link is told of: one that is made anew takes less."""
 
 _THINK_SECONDS = 30
 """Seconds until the table says that it waits for a player who may just be thinking."""

@@ -1,6 +1,6 @@
 """Between a seat's node and its display: changes become snapshots, decisions become moves."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import trio
@@ -9,9 +9,8 @@ from attrs import define, evolve, field
 from client.i18n import sentences
 from client.i18n.language import _
 from client.record_files import RecordError, save_record
-from client.session.display.absence import Absence, OwnBots, absence_at
+from client.session.display.absence import LOST_SECONDS, Absence, OwnBots, absence_at
 from client.session.display.display_interface import TableDisplay
-from client.session.display.lost_links import LOST_SECONDS, LostLinks
 from client.session.display.node_interface import NodeAtSeat
 from client.session.display.snapshot import (
     BarSpectator,
@@ -49,6 +48,28 @@ LessonAt = Callable[[], LessonNote | None]
 
 def no_lesson() -> None:
     """Return nothing, at a table that is no lesson."""
+
+
+@define
+class LostLinks:
+    """The links of this machine that there were, and that are `lost` for more than a moment."""
+
+    lost: dict[bytes, float] = field(factory=dict)
+    """Times since which they are lost, by key (Trio's clock, seconds)."""
+    _told: set[bytes] = field(factory=set)
+    _had: set[bytes] = field(factory=set)
+
+    def look(
+        self, linked: Collection[bytes], unreached: Collection[bytes], now: float
+    ) -> tuple[list[bytes], list[bytes]]:
+        """Return the keys whose links are lost since the last look, and those that are back."""
+        self._had.update(linked)
+        self.lost = {key: self.lost.get(key, now) for key in unreached if key in self._had}
+        lost = [key for key, since in self.lost.items() if now >= since + LOST_SECONDS]
+        news = [key for key in lost if key not in self._told]
+        back = [key for key in self._told if key in linked]
+        self._told = self._told.union(news).difference(back)
+        return news, back
 
 
 @define

@@ -1,7 +1,7 @@
 """A hint: the move that the strongest opponent would make, the reason, and the second-best move."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from attrs import define
 
@@ -17,7 +17,7 @@ from client.session.display.round_events import NOTHING_SEEN, RoundEvents
 from client.ui.model.command_words import line_of
 from client.ui.model.hint import Hint
 from client.ui.model.regrettable_moves import is_gift
-from client.ui.text.ranks import RANK_COUNTS, counted_rank
+from engine.cards import Rank
 from engine.moves import (
     Answer,
     Ask,
@@ -43,6 +43,23 @@ _SAFE = 1.0
 
 _FEW_CARDS = 4
 """Number of cards in a hand at which its owner seems about to go out."""
+
+RANK_COUNTS: Mapping[Rank, Callable[[int], str]] = {
+    Rank.TWO: lambda n: _n("{n} two", "{n} twos", n),
+    Rank.THREE: lambda n: _n("{n} three", "{n} threes", n),
+    Rank.FOUR: lambda n: _n("{n} four", "{n} fours", n),
+    Rank.FIVE: lambda n: _n("{n} five", "{n} fives", n),
+    Rank.SIX: lambda n: _n("{n} six", "{n} sixes", n),
+    Rank.SEVEN: lambda n: _n("{n} seven", "{n} sevens", n),
+    Rank.EIGHT: lambda n: _n("{n} eight", "{n} eights", n),
+    Rank.NINE: lambda n: _n("{n} nine", "{n} nines", n),
+    Rank.TEN: lambda n: _n("{n} ten", "{n} tens", n),
+    Rank.JACK: lambda n: _n("{n} jack", "{n} jacks", n),
+    Rank.QUEEN: lambda n: _n("{n} queen", "{n} queens", n),
+    Rank.KING: lambda n: _n("{n} king", "{n} kings", n),
+    Rank.ACE: lambda n: _n("{n} ace", "{n} aces", n),
+}
+"""So many cards of each rank that has suits."""
 
 
 def hint(view: Position, events: RoundEvents = NOTHING_SEEN, names: Sequence[str] = ()) -> Hint:
@@ -163,10 +180,7 @@ class _Reasons:
     def _near(self) -> str:
         """Return a sentence about the opponent who may go out soon; "" if there is none."""
         view = self.view
-        others = [
-            s for s in view.clockwise(self.seat) if view.side_of(s) != view.side_of(self.seat)
-        ]
-        able = [seat for seat in others if view.may_go_out(view.side_of(seat))]
+        able = [seat for seat in self._opponents() if view.may_go_out(view.side_of(seat))]
         nearest = min(able, key=lambda seat: len(view.hands[seat]), default=None)
         if nearest is None or len(view.hands[nearest]) > _FEW_CARDS:
             return ""
@@ -179,10 +193,7 @@ class _Reasons:
 
     def _out(self) -> str:
         view = self.view
-        others = [
-            s for s in view.clockwise(self.seat) if view.side_of(s) != view.side_of(self.seat)
-        ]
-        fullest = max(others, key=lambda seat: len(view.hands[seat]))
+        fullest = max(self._opponents(), key=lambda seat: len(view.hands[seat]))
         return _n(
             "Going out now leaves your side better off than going on: {name} holds {n} card.",
             "Going out now leaves your side better off than going on: {name} holds {n} cards.",
@@ -281,7 +292,7 @@ class _Reasons:
             ).format(name=name)
         return _(
             "You see {seen} of {all}: {name} hardly has the cards to take the pile with it."
-        ).format(seen=seen, all=counted_rank(rank, total), name=name)
+        ).format(seen=seen, all=_counted(rank, total), name=name)
 
     def _tried(self) -> str:
         """Return by how much the first move came off better than the second in the worlds."""
@@ -330,14 +341,19 @@ def _seen(view: Position, seat: Seat, move: Discard, events: RoundEvents) -> str
     if kept:
         most = max(sorted(kept), key=lambda other: events.taken(taker, other))
         return _("{name} has taken {cards} with the pile: keep yours.").format(
-            name=name, cards=counted_rank(most, events.taken(taker, most))
+            name=name, cards=_counted(most, events.taken(taker, most))
         )
     if left := events.left(taker, rank):
-        return _("{name} has left {cards} lying.").format(name=name, cards=counted_rank(rank, left))
+        return _("{name} has left {cards} lying.").format(name=name, cards=_counted(rank, left))
     others = [other for other in view.clockwise(taker) if other != seat]
     thrower = max(others, key=lambda other: events.thrown(other, rank))
     if not (thrown := events.thrown(thrower, rank)):
         return ""
     return _("{name} has thrown {cards}.").format(
-        name=events.name(thrower), cards=counted_rank(rank, thrown)
+        name=events.name(thrower), cards=_counted(rank, thrown)
     )
+
+
+def _counted(rank: Rank, count: int) -> str:
+    """Return so many cards of a rank: "1 king", "2 kings"."""
+    return RANK_COUNTS[rank](count)

@@ -7,11 +7,11 @@ from attrs import frozen
 from client.session.display.snapshot import AfterMatch
 from client.ui.model.command_words import spoken
 from client.ui.model.controls import Controls
-from client.ui.model.going_out import can_go_out
 from client.ui.model.hint import Hints
 from client.ui.model.pages import Page
 from engine.cards import Card
-from engine.moves import Answer, Ask, Move
+from engine.moves import Answer, Ask, LayMelds, Move
+from engine.position import Position
 from engine.turn import Step
 
 FaceText = Callable[[Card], str]
@@ -114,7 +114,29 @@ def may_ask(controls: Controls) -> bool:
     hand = controls.hand
     if hand is None or not controls.may(Step.PLAY):
         return False
-    return hand.view.may_ask and can_go_out(hand.view)
+    return hand.view.may_ask and _can_go_out(hand.view)
+
+
+def _can_go_out(view: Position) -> bool:
+    """Return True if the player to move can go out in this turn.
+
+    They can lay all cards of their hand, or all but one to discard, and their side then has what
+    going out takes. The search lays the moves with the most cards first.
+    """
+    seat, side = view.turn.seat, view.side
+    position = view
+    while len(position.hands[seat]) > 1:
+        layings = [move for move in position.legal_moves(seat) if isinstance(move, LayMelds)]
+        if not layings:
+            return False
+        position = position.apply(max(layings, key=_number_of_cards))
+        if position.closer == seat:
+            return True
+    return position.may_go_out(side) and not position.gets_more(seat)
+
+
+def _number_of_cards(move: LayMelds) -> int:
+    return sum(len(play.cards) for play in move.plays)
 
 
 def may_be_advised(controls: Controls) -> bool:

@@ -27,11 +27,16 @@ from client.ui.model.commands.command import (
     may_be_advised,
     may_take,
 )
-from client.ui.model.commands.going_on import agree
-from client.ui.model.commands.phrases import phrase_number, phrases, say_phrase
+from client.ui.model.commands.people import (
+    agree,
+    bar,
+    phrase_number,
+    phrases,
+    say_phrase,
+    spectators,
+)
 from client.ui.model.commands.review_page import may_review, open_review
 from client.ui.model.commands.rules_page import open_rules
-from client.ui.model.commands.spectators import bar, spectators
 from client.ui.model.commands.typed_moves import CommandError
 from client.ui.model.controls import Controls
 from client.ui.model.hand import Sorting

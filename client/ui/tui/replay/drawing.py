@@ -11,8 +11,8 @@ from client.ui.model.replay import Moment, Viewer
 from client.ui.model.table_view import TableView, table_view
 from client.ui.tui.table import melds, seats
 from client.ui.tui.table.hand import hand as hand_lines
+from client.ui.tui.table.picture import PartCache
 from client.ui.tui.toolkit.glyphs import Glyphs, card_style
-from client.ui.tui.toolkit.part_cache import PartCache
 from client.ui.tui.toolkit.spans import Line, Span, wrapped
 from engine.cards import Card
 from engine.slots import cards_of

@@ -1,5 +1,8 @@
 """The table as lines: its parts one under the other, the log beside them on a wide screen."""
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 from attrs import define, field
 
 from client.i18n.language import _
@@ -7,8 +10,9 @@ from client.ui.model.table_view import TableView
 from client.ui.tui.table import melds, seats, status
 from client.ui.tui.table.hand import hand
 from client.ui.tui.toolkit.glyphs import Glyphs
-from client.ui.tui.toolkit.part_cache import PartCache
 from client.ui.tui.toolkit.spans import Line, Span, padded
+
+T = TypeVar("T")
 
 _WIDE_COLUMNS = 110
 _LOG_COLUMNS = 42
@@ -18,6 +22,21 @@ _ROOMY_ROWS = 24
 """Rows from which on there is room for a line about oneself."""
 _TALL_ROWS = 32
 """Rows from which on there is room for whole cards."""
+
+
+@define
+class PartCache:
+    """A cache with one entry for each part of a screen."""
+
+    _made: dict[str, tuple[object, Any]] = field(factory=dict)
+
+    def part(self, name: str, shown: object, make: Callable[[], T]) -> T:
+        """Return the part, made by `make` only if it shows something else than last time."""
+        before = self._made.get(name)
+        if before is None or before[0] != shown:
+            before = self._made[name] = shown, make()
+        made: T = before[1]
+        return made
 
 
 @define

@@ -4,8 +4,8 @@ A card game's screen has some 40 rows of 120 cells, and a key press changes a fe
 prompt_toolkit compares two screens cell by cell in Python: the last one that it has drawn, and the
 new one. That takes longer than all of the program's own work. So three places save it the work:
 
-- `client.ui.tui.toolkit.part_cache` keeps the lines of each part of the screen that shows nothing
-  new, so that they are not laid out again.
+- `PartCache` (`client.ui.tui.table.picture`) keeps the lines of each part of the screen that shows
+  nothing new, so that they are not laid out again.
 - `client.ui.tui.toolkit.lines` puts lines on the screen, and splits a text into cells only once.
 - `ChangedRows`, here, takes equal rows out of both screens before prompt_toolkit compares them,
   and cuts the others down to a few pieces: a changed piece of one style is one long "character",

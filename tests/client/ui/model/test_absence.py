@@ -9,7 +9,7 @@ from client.i18n.language import choose_language
 from client.session.display.absence import Absence
 from client.session.display.snapshot import Resolve, Snapshot
 from client.ui.linear.table import PROMPT, LinearTable
-from client.ui.model.commands.going_on import agree, go_on_by
+from client.ui.model.commands.people import agree, go_on_by
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.model.table_view import table_view

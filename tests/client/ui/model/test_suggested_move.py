@@ -21,8 +21,7 @@ from client.ui.model.controls import Controls
 from client.ui.model.hand import Notice
 from client.ui.model.hint import Hints
 from client.ui.model.regrettable_moves import warning
-from client.ui.model.suggested_move import hint
-from client.ui.text.ranks import RANK_COUNTS
+from client.ui.model.suggested_move import RANK_COUNTS, hint
 from client.ui.tui.toolkit.glyphs import ASCII
 from engine.canasta.deck import CANASTA
 from engine.cards import Card, Rank

@@ -1,0 +1,102 @@
+"""Commands about the other people at a table: how to go on without one, phrases, spectators."""
+
+from client.i18n.language import _, bare
+from client.session.display.snapshot import BarSpectator
+from client.ui.model.command_words import spoken
+from client.ui.model.controls import Controls
+from client.ui.model.pages import Page
+from client.ui.model.ways_on import WayOn, named_way, way_key
+from client.ui.text.events import PHRASE_WORDS
+from p2p.table.asides import PHRASES, AsideCode
+from p2p.transport.spectator_messages import Spectator
+
+
+def go_on_by(controls: Controls, key: str) -> None:
+    """Choose the way with that key, if there is one."""
+    for way in controls.ways_on:
+        if way.key == key:
+            _choose(controls, way)
+
+
+def agree(controls: Controls, text: str = "") -> None:
+    """Choose the way that a typed line names; show all of them if it names none."""
+    way = named_way(controls.snapshot, text) if controls.snapshot and text else None
+    if way is not None:
+        _choose(controls, way)
+    elif controls.ways_on:
+        controls.open_page(Page.AWAY)
+    else:
+        controls.say(_("There is nothing to decide now."))
+
+
+def _choose(controls: Controls, way: WayOn) -> None:
+    """Decide on a way; a final one is asked about first."""
+    if way.decision is None:
+        controls.say(_("Not now: {what}.").format(what=way.text))
+        return
+    again = _("Press {key} once more for it.").format(key=way_key(way.key))
+    if not way.question or controls.confirms(f"{way.question} {again}", way.key):
+        controls.say(_("You wish: {what}.").format(what=way.text))
+        controls.resolve(way.decision)
+
+
+def phrases(controls: Controls) -> tuple[AsideCode, ...]:
+    """Return the phrases that can be said here.
+
+    There are none where nobody listens; "Sorry, partner." is one only where there are couples.
+    """
+    if controls.snapshot is None or controls.speak is None:
+        return ()
+    charter = controls.snapshot.state.charter
+    players = len(charter.members)
+    alone = charter.game.sides(players) == players
+    return tuple(code for code in PHRASES if not (alone and code is AsideCode.SORRY_PARTNER))
+
+
+def say_phrase(controls: Controls, number: int) -> None:
+    """Say the phrase with that number, counted from 1."""
+    there = phrases(controls)
+    if controls.speak is None:
+        controls.say(_("Nobody else is at this table."))
+    elif 0 < number <= len(there):
+        controls.speak(there[number - 1])
+    else:
+        controls.say(_("There is no phrase {number}.").format(number=number))
+
+
+def phrase_number(controls: Controls, text: str) -> int | None:
+    """Return the number of a phrase that is typed by its number or in its words; None for none."""
+    if text.isascii() and text.isdecimal() and len(text) < 4:
+        return int(text)
+    wordings = [_bare(_(PHRASE_WORDS[code])) for code in phrases(controls)]
+    typed = _bare(text)
+    return wordings.index(typed) + 1 if typed in wordings else None
+
+
+def _bare(text: str) -> str:
+    """Return the text without accents, and without marks at its ends."""
+    return bare(text).strip("\N{INVERTED EXCLAMATION MARK}.!")
+
+
+def spectators(controls: Controls) -> tuple[Spectator, ...]:
+    """Return the spectators whom this person can bar: none if they only watch themselves."""
+    snapshot = controls.snapshot
+    return () if snapshot is None or snapshot.watching else snapshot.spectators
+
+
+def bar(controls: Controls, number: int | None = None) -> None:
+    """End the watching of the spectator of that number, counted from 1, or of the only one."""
+    there = spectators(controls)
+    if not there:
+        controls.say(_("Nobody watches whom you could bar."))
+    elif number is None and len(there) > 1:
+        lines = (f"{spoken('bar')} {place}: {one.name}" for place, one in enumerate(there, 1))
+        controls.say(
+            _("Several watch. Type who has to go: {lines}.").format(lines=", ".join(lines))
+        )
+    elif not 0 < (place := 1 if number is None else number) <= len(there):
+        controls.say(_("There is no spectator {number}.").format(number=place))
+    else:
+        one = there[place - 1]
+        controls.bar(BarSpectator(one.key))
+        controls.say(_("{name} is barred from watching.").format(name=one.name))
