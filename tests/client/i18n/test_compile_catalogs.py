@@ -10,7 +10,6 @@ import locale
 import re
 import string
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -65,9 +64,9 @@ def _name(function: ast.expr) -> str:
     return ""
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_no_text_is_hidden_from_the_catalogs(path: Path) -> None:
-    assert hidden(path.read_text(encoding="utf-8")) == set()
+def test_no_text_is_hidden_from_the_catalogs() -> None:
+    for path in SOURCES:
+        assert hidden(path.read_text(encoding="utf-8")) == set(), path
 
 
 @pytest.mark.parametrize(
