@@ -40,6 +40,12 @@ class OwnLine:
     word: str
     kind: LineKind
     field: str
+    says: str
+    """The meaning of the line, for the table in `spec/notation.md`."""
+    example: str = "1"
+    """Its value in that table, behind the word."""
+    without: str = "none"
+    """What holds where the line is missing."""
     most: int = 0
     """Number of hands set aside at first; 0 for one for each seat."""
     size: int = 0

@@ -52,9 +52,9 @@ class FamiliesPosition(SetAside):
     letter = "F"
     takes_pile_bare = True
     own_lines = (
-        OwnLine("families", LineKind.BY_SIDE, "families"),
-        OwnLine("walking", LineKind.SEATS, "took_aside"),
-        OwnLine("feet", LineKind.HANDS, "aside", size=_HAND, taken="took_aside"),
+        OwnLine("families", LineKind.BY_SIDE, "families", "by side: melds laid", "0 1"),
+        OwnLine("walking", LineKind.SEATS, "took_aside", "seats that have taken up their foot"),
+        OwnLine("feet", LineKind.HANDS, "aside", "feet left", size=_HAND, taken="took_aside"),
     )
     counts_set_aside = True
     options: FamiliesOptions

@@ -150,6 +150,21 @@ def _format() -> str:
     return with_table(text, r"\| Game \| Option .*\n\|[-|]+\|", _options)
 
 
+def _notation() -> str:
+    return with_table(
+        _NOTATION.read_text(encoding="utf-8"), r"\| Game \| Line .*\n\|[-|]+\|", _own_lines
+    )
+
+
+def _own_lines() -> Iterator[str]:
+    """Return the lines of the notation that one game alone has, as rows of a table."""
+    for game in GAMES.values():
+        if game.position.counts_rounds:
+            yield f"| {game.title} | `round 2` | the round of the match | 1 |"
+        for line in game.position.own_lines:
+            yield f"| {game.title} | `{line.word} {line.example}` | {line.says} | {line.without} |"
+
+
 def verifier_python() -> str:
     """Return the second verifier with the games that there are now."""
     return with_table(_PYTHON.read_text(encoding="utf-8"), r"\nGAMES: .* = \{", _in_python)
@@ -190,7 +205,8 @@ _COMPLETED = ("C32", "K38", "B57", "H37", "S36")
 """Clauses of the steps in which a lesson completes a canasta."""
 _COLUMNS, _ROWS = 60, 30
 
-_FORMAT, _PYTHON, _JAVASCRIPT = SPEC / "format.md", SPEC / "verifier.py", FOLDER / "games.js"
+_FORMAT, _NOTATION = SPEC / "format.md", SPEC / "notation.md"
+_PYTHON, _JAVASCRIPT = SPEC / "verifier.py", FOLDER / "games.js"
 
 TEXTS: Mapping[Path, Callable[[], str]] = {
     **{
@@ -204,6 +220,7 @@ TEXTS: Mapping[Path, Callable[[], str]] = {
         for game in GAMES.values()
     },
     _FORMAT: _format,
+    _NOTATION: _notation,
     _PYTHON: verifier_python,
     _JAVASCRIPT: games_javascript,
     SPEC / "verifier.html": verifier_page,  # last: it holds the verifier in JavaScript

@@ -40,10 +40,37 @@ class CanastaState(LikeMeldsState):
     letter = "C"
     steps = (Step.SHOW, Step.ANSWER, Step.DRAW, Step.PLAY, Step.OVER)
     own_lines = (
-        OwnLine("debts", LineKind.BY_SEAT, "debts"),
-        OwnLine("asks", LineKind.BY_SEAT, "asks"),
-        OwnLine("vain", LineKind.BY_SIDE, "vain_questions"),
-        OwnLine("questions", LineKind.ASKED, "questions"),
+        OwnLine(
+            "debts",
+            LineKind.BY_SEAT,
+            "debts",
+            "by seat: replacements of dealt red threes to be drawn (C63)",
+            "0 1 0 0",
+        ),
+        OwnLine(
+            "asks",
+            LineKind.BY_SEAT,
+            "asks",
+            "by seat: questions in this round (C74)",
+            "2 0 0 0",
+            "that of this turn",
+        ),
+        OwnLine(
+            "vain",
+            LineKind.BY_SIDE,
+            "vain_questions",
+            "by side: questions known to be vain (C97a)",
+            "0 1",
+        ),
+        OwnLine(
+            "questions",
+            LineKind.ASKED,
+            "questions",
+            "questions that were allowed, in turns without going out: the seat, the cards it held "
+            "wherever they lie by now (`?` is still hidden), and how many cards each meld of its "
+            "side had; a `/` between several (C97a)",
+            "1 7h Ks:2 ? of 3 7",
+        ),
     )
     options: CanastaOptions
     debts: tuple[int, ...] = ()

@@ -57,10 +57,25 @@ class CanastraState(SetAside):
     hands_cost_by_number = True  # B62
     steps = (Step.DRAW, Step.PLAY, Step.OVER)
     own_lines = (
-        OwnLine("deadtaken", LineKind.SEATS, "took_aside"),
-        OwnLine("idle", LineKind.ONE, "idle_turns"),
-        OwnLine("deads", LineKind.HANDS, "aside", DEADS, DEAD_SIZE, "took_aside"),
-        OwnLine("barred", LineKind.CARD, "barred"),
+        OwnLine("deadtaken", LineKind.SEATS, "took_aside", "seats that have had theirs (B46)", "2"),
+        OwnLine("idle", LineKind.ONE, "idle_turns", "idle turns on end (B55)", "7", "0"),
+        OwnLine(
+            "deads",
+            LineKind.HANDS,
+            "aside",
+            "how many deads are left",
+            without="2, less those taken",
+            most=DEADS,
+            size=DEAD_SIZE,
+            taken="took_aside",
+        ),
+        OwnLine(
+            "barred",
+            LineKind.CARD,
+            "barred",
+            "the card of the hand that may not be discarded (B12); everybody has seen it",
+            "Ks",
+        ),
     )
     options: CanastraOptions
     barred: Slot | None = None

@@ -36,8 +36,23 @@ class HandAndFootState(SetAside, ThreesInTurn):
     completions = _COMPLETIONS
     takes_up = N_("takes up the foot")
     own_lines = (
-        OwnLine("walking", LineKind.SEATS, "took_aside"),
-        OwnLine("feet", LineKind.HANDS, "aside", 0, HAND_SIZE, "took_aside"),
+        OwnLine(
+            "walking",
+            LineKind.SEATS,
+            "took_aside",
+            "seats that have taken up their foot (H50, H51)",
+            "1 3",
+        ),
+        OwnLine(
+            "feet",
+            LineKind.HANDS,
+            "aside",
+            "how many feet are left",
+            "2",
+            "one for each other seat",
+            size=HAND_SIZE,
+            taken="took_aside",
+        ),
     )
     options: HandAndFootOptions
 

@@ -63,9 +63,30 @@ class KanasticState(Position):
     letter = "K"
     steps = (Step.SHOW, Step.OPEN, Step.ANSWER, Step.DRAW, Step.PLAY, Step.OVER)
     own_lines = (
-        OwnLine("waiting", LineKind.SEATS, "waiting"),
-        OwnLine("rebuilds", LineKind.ONE, "rebuilds"),
-        OwnLine("discards", LineKind.DISCARDS, "discards"),
+        OwnLine(
+            "waiting",
+            LineKind.SEATS,
+            "waiting",
+            "seats that must not take the pile yet (K73)",
+            "3",
+            "none, but see `fresh`",
+        ),
+        OwnLine(
+            "rebuilds",
+            LineKind.ONE,
+            "rebuilds",
+            "rebuilt stocks since a card was melded (K94)",
+            without="0",
+        ),
+        OwnLine(
+            "discards",
+            LineKind.DISCARDS,
+            "discards",
+            "the last discards, wherever they lie by now (K76, K78); `?` is one that is no stop "
+            "card",
+            "? Sw 4d",
+            "the pile",
+        ),
     )
     options: KanasticOptions
     discards: tuple[Card, ...] = ()
