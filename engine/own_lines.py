@@ -45,7 +45,7 @@ class OwnLine:
     example: str = "1"
     """Its value in that table, behind the word."""
     without: str = "none"
-    """What holds where the line is missing."""
+    """The value that the line has where it is missing."""
     most: int = 0
     """Number of hands set aside at first; 0 for one for each seat."""
     size: int = 0
