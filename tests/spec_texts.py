@@ -4,10 +4,12 @@ They are the rules, the games with their decks and options in the specification 
 verifiers, and the page that verifies. The pictures in the rules are drawn anew before.
 """
 
+import random
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 from client.i18n.language import LANGUAGES, choose_language
@@ -26,8 +28,12 @@ from engine.cards import Suit
 from engine.decks import Deck
 from engine.game import Game
 from engine.games import GAMES
+from engine.position import Position
 from engine.slots import Seat
-from tests.client.i18n.rulebook_texts import RULEBOOK, text_in
+from engine.turn import Step
+from tests.client.i18n.rulebook_texts import RULEBOOK, text_in, translated_rules
+from tests.client.plain_seat import NAMES, PlainSeat
+from tests.engine.simulation import mixed
 
 SPEC = Path(__file__).parent.parent / "spec"
 
@@ -180,6 +186,8 @@ def games_javascript() -> str:
 def with_picture(language: str, game: Game) -> str:
     """Return a game's text of rules in a language with its picture as the program draws it."""
     text = text_in(language, game.name)
+    if "\n```\n" not in text:
+        raise ValueError(f"{game.name}.md ({language}) has no ``` and ``` around a picture")
     choose_language(language)
     try:
         lines = "".join(f"{line}\n" for line in picture(game))
@@ -189,11 +197,11 @@ def with_picture(language: str, game: Game) -> str:
 
 
 def picture(game: Game) -> Iterator[str]:
-    """Return the table in the middle of a game's lesson, when the first canasta lies there."""
-    lesson = read_lesson(game)
-    names = ("Ana", "Bruno", "Carla", "Diego")[: lesson.position.seats]
-    steps = 1 + max(n for n, step in enumerate(lesson.steps) if step.clause in _COMPLETED)
-    seat = LessonSeat.sit(lesson, names, steps, pause=0)
+    """Return the table in the middle of a game's lesson, when the first meld is complete.
+
+    Without a lesson it is the table of a round by random players, with the first complete meld.
+    """
+    seat = _in_lesson(game) if game in taught() else _in_a_round(game)
     assert seat.view is not None
     snapshot = Snapshot(seat.state, seat.view, seat.me, chooses=True)
     view = table_view(snapshot, Hand.before(seat.view, Seat(seat.me), Sorting.RANK))
@@ -201,8 +209,37 @@ def picture(game: Game) -> Iterator[str]:
     return (text_of(line).rstrip() for line in drawn)
 
 
-_COMPLETED = ("C32", "K38", "B57", "H37", "S36")
-"""Clauses of the steps in which a lesson completes a canasta."""
+def _in_lesson(game: Game) -> LessonSeat:
+    lesson = read_lesson(game)
+    names = NAMES[: lesson.position.seats]
+    seats = (LessonSeat.sit(lesson, names, steps, pause=0) for steps in range(len(lesson.steps)))
+    return next(seat for seat in seats if _complete_melds(seat.view))
+
+
+def _in_a_round(game: Game) -> PlainSeat:
+    for seed in count():
+        rng = random.Random(seed)
+        seat = PlainSeat.sit(game.name, game.usual_players, partial(mixed, rng=rng), seed=seed)
+        while not seat.state.match.sheets:
+            seat.step(seat.others)
+            if seat.chooses and seat.view and seat.view.turn.step is Step.DRAW:
+                hearts = any(shown.card.suit is Suit.HEARTS for shown in seat.view.face_up())
+                if (
+                    _complete_melds(seat.view)
+                    and all(laid.melds for laid in seat.view.laid)
+                    and hearts
+                ):
+                    return seat
+    raise AssertionError("no round has a complete meld")
+
+
+def _complete_melds(view: Position | None) -> int:
+    """Return the number of complete melds of the side whose turn it is."""
+    if view is None or not view.laid:
+        return 0
+    return sum(view.meld_class(meld) is not None for meld in view.laid[view.side].melds)
+
+
 _COLUMNS, _ROWS = 60, 30
 
 _FORMAT, _NOTATION = SPEC / "format.md", SPEC / "notation.md"
@@ -212,7 +249,8 @@ TEXTS: Mapping[Path, Callable[[], str]] = {
     **{
         RULEBOOK / language / f"{game.name}.md": partial(with_picture, language, game)
         for language in LANGUAGES
-        for game in taught()
+        for game in GAMES.values()
+        if game.name in translated_rules(language)
     },
     SPEC / "rules-common.md": all_common_rules,
     **{

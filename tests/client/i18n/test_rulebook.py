@@ -105,9 +105,10 @@ def test_the_specification_says_what_holds_with_an_option_and_without_it(game: s
     assert not set("[]{}") & set(text)
     for name, value in game_named(game).options().pairs():
         if isinstance(value, bool):
-            assert f"With `{name}`: " in text
             own_sentence = game_named(game).options.describe()[name]["doc"]
-            assert f"Without `{name}`: " in text or f"With `{name}`: {own_sentence}" in text
+            assert f"With `{name}`: " in text, f"write [{name}: ...] into {game}.md"
+            without = f"Without `{name}`: " in text or f"With `{name}`: {own_sentence}" in text
+            assert without, f"write [!{name}: ...] beside it, or the option's own sentence"
 
 
 def test_an_option_that_no_text_speaks_of_is_said_in_its_clause_by_its_own_sentence() -> None:
