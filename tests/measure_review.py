@@ -1,10 +1,11 @@
 """Command that measures how well a review tells mistakes: `python -m tests.measure_review`.
 
-It plays rounds of all games with the level `strong` in every seat, and plants one blunder in each
-of 50 positions, in turn one of four kinds (`KINDS`). A position serves if the level itself did
-something else there: that is the only judgement which goes into the choice. The review should call
-the planted move a mistake, in 45 of them at least. Then it judges 50 moves of the level `patient`,
-of which it should call at most two mistakes, and as many of `strong`, for comparison.
+It plays rounds of all games, or of one, with the level `strong` in every seat, and plants one
+blunder in each of 50 positions, in turn one of four kinds (`KINDS`) as far as the game has them. A
+position serves if the level itself did something else there: that is the only judgement which goes
+into the choice. The review should call the planted move a mistake, in 45 of them at least. Then it
+judges 50 moves of the level `patient`, of which it should call at most two mistakes, and as many of
+`strong`, for comparison.
 
 Positions and worlds come from seeds, so the same command gives the same figures.
 """
@@ -12,8 +13,8 @@ Positions and worlds come from seeds, so the same command gives the same figures
 import argparse
 import random
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from attrs import frozen
 
@@ -142,15 +143,9 @@ def tables(name: str, seed: int) -> Iterator[tuple[int, str]]:
         yield numbers[number % len(numbers)], f"{seed} {name} {number}"
 
 
-def planted(number: int, seed: int) -> list[Case]:
+def planted(number: int, seed: int, games: Iterable[str] = GAMES) -> list[Case]:
     """Return so many positions with a planted blunder, kinds and games in turn."""
-    rounds = {(kind, name): _of_kind(kind, name, seed) for kind in KINDS for name in GAMES}
-    found: list[Case] = []
-    while len(found) < number:
-        for cases in rounds.values():
-            if len(found) < number and (case := next(cases, None)) is not None:
-                found.append(case)
-    return found
+    return _in_turn(number, [_of_kind(kind, name, seed) for kind in KINDS for name in games])
 
 
 def _of_kind(kind: str, name: str, seed: int) -> Iterator[Case]:
@@ -165,14 +160,20 @@ def _of_kind(kind: str, name: str, seed: int) -> Iterator[Case]:
                 break
 
 
-def played_well(number: int, level: str, seed: int) -> list[Case]:
+def played_well(number: int, level: str, seed: int, games: Iterable[str] = GAMES) -> list[Case]:
     """Return so many decisions of a level in which it had a choice, games in turn."""
+    return _in_turn(number, [_choices(name, level, seed) for name in games])
+
+
+def _in_turn(number: int, sources: Iterable[Iterator[Case]]) -> list[Case]:
+    """Return the first `number` cases, one of each source in turn; fewer if there are no more."""
     found: list[Case] = []
-    rounds = {name: _choices(name, level, seed) for name in GAMES}
-    while len(found) < number:
-        for cases in rounds.values():
-            if len(found) < number:
-                found.append(next(cases))
+    waiting = deque(sources)
+    while waiting and len(found) < number:
+        source = waiting.popleft()
+        if (case := next(source, None)) is not None:
+            found.append(case)
+            waiting.append(source)
     return found
 
 
@@ -201,10 +202,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--number", type=int, default=NUMBER)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--game", choices=tuple(GAMES), help="only this game")
     parser.add_argument("--all", action="store_true", help="print every position")
     args = parser.parse_args()
-    lists = [planted(args.number, args.seed)]
-    lists += [played_well(args.number, level, args.seed) for level in ("patient", "strong")]
+    games = [args.game] if args.game else list(GAMES)
+    lists = [planted(args.number, args.seed, games)]
+    lists += [played_well(args.number, level, args.seed, games) for level in ("patient", "strong")]
     for cases in lists:
         results = on_all_cores(judged, cases)
         named: Counter[str] = Counter()

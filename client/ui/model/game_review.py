@@ -13,23 +13,21 @@ from tempfile import TemporaryDirectory
 from attrs import evolve, frozen
 
 from client.bots.best_moves import BestMoves
-from client.bots.decision_review import COST, SURE, Decision, Verdict, verdict_on
+from client.bots.card_luck import Luck, luck_of
+from client.bots.decision_review import COST, SURE, Verdict, verdict_on
 from client.bots.judges import judge_of
 from client.bots.weights import Tuning
 from client.child_processes import on_all_cores
 from client.i18n.language import _, _n, number
+from client.i18n.names import with_and
 from client.reports.luck.report import LuckReport, luck_report
 from client.reports.luck.text import look_line
-from client.session.display.round_events import NOTHING_SEEN, RoundEvents
 from client.ui.model.command_words import line_of, shown
+from client.ui.model.own_part import Choice, cards_given, choices_of
 from client.ui.model.regrettable_moves import warning
 from client.ui.model.replay import Moment, Replay
 from client.ui.model.suggested_move import reason
 from engine.games import game_named
-from engine.position import Position
-from engine.slots import Seat, Shown
-from engine.turn import Step
-from protocol.entries import MoveContent
 
 MOST = 5
 """Most mistakes that are shown."""
@@ -38,18 +36,6 @@ MANY = 50
 """Decisions in a round above which each is searched less: a person waits for the review."""
 
 _BAR = 30
-
-
-@frozen
-class Choice:
-    """A decision of the player with its place in the replay."""
-
-    place: int
-    """Number of the moment, from 0."""
-    decision: Decision
-    events: RoundEvents
-    names: tuple[str, ...]
-    """Names by seat."""
 
 
 @frozen
@@ -68,6 +54,20 @@ class Mistake:
 
 
 @frozen
+class CardsLuck:
+    """The luck of a player's cards."""
+
+    dealt: Luck
+    """Of the hands that were dealt."""
+    drawn: Luck
+    """Of all other cards that came by chance."""
+
+    @property
+    def total(self) -> Luck:
+        return Luck.total((self.dealt, self.drawn))
+
+
+@frozen
 class GameReview:
     """A review of one player's decisions."""
 
@@ -77,7 +77,10 @@ class GameReview:
     """Number of decisions with a choice."""
     mistakes: tuple[Mistake, ...]
     """The costliest first."""
-    luck: LuckReport
+    lucks: tuple[CardsLuck, ...]
+    """The luck of all players' cards, by player."""
+    special: LuckReport
+    """Tests of the special cards in the whole record."""
 
     @property
     def name(self) -> str:
@@ -124,7 +127,17 @@ def review_game(
         if verdict is not None and verdict.is_mistake
     ]
     found.sort(key=lambda one: -one.verdict.cost)
-    return GameReview(replay, player, len(choices), tuple(found), luck_report([replay.report]))
+    lucks = tuple(_cards_luck(replay, one, round_number) for one in range(replay.players))
+    special = luck_report([replay.report])
+    return GameReview(replay, player, len(choices), tuple(found), lucks, special)
+
+
+def _cards_luck(replay: Replay, player: int, round_number: int | None) -> CardsLuck:
+    given = [(not one.held, luck_of(one)) for one in cards_given(replay, player, round_number)]
+    return CardsLuck(
+        Luck.total(luck for dealt, luck in given if dealt),
+        Luck.total(luck for dealt, luck in given if not dealt),
+    )
 
 
 def review_record(
@@ -152,49 +165,6 @@ def judged_bar(done: int, total: int) -> str:
     filled = _BAR * done // max(total, 1)
     told = _("{done} of {all} decisions judged").format(done=number(done), all=number(total))
     return f"[{'#' * filled}{'.' * (_BAR - filled)}] {told}"
-
-
-def choices_of(replay: Replay, player: int, round_number: int | None = None) -> Iterator[Choice]:
-    """Return the player's decisions in which they had a choice, as they saw the table then.
-
-    Rounds in which cards of their hand were never opened are left out.
-    """
-    events, deal = NOTHING_SEEN, None
-    for place, moment in enumerate(replay.moments):
-        if moment.deal_number != deal:
-            events, deal = NOTHING_SEEN, moment.deal_number
-        before, content = moment.before, moment.after.last and moment.after.last.content
-        position = before.match.round
-        if position is None or not isinstance(content, MoveContent):
-            continue
-        seen, writer = events, before.match.player_at(position.turn.seat)
-        events = events.with_move(position, content.move, before.charter.name_of(writer))
-        seat = position.to_move
-        if seat is None or before.match.player_at(seat) != player:
-            continue
-        if round_number not in (None, moment.round_number):
-            continue
-        view = _view(moment, position, seat)
-        if view is not None and _has_choice(view, seat):
-            names = tuple(
-                before.charter.name_of(before.match.player_at(Seat(one)))
-                for one in range(position.seats)
-            )
-            decision = Decision(before.charter.game.name, view, content.move, f"{moment.number}")
-            yield Choice(place, decision, seen, names)
-
-
-def _view(moment: Moment, position: Position, seat: Seat) -> Position | None:
-    """Return what the seat saw; None if a card of its hand is not known."""
-    hand = [slot for slot in position.hands[seat] if slot not in position.known]
-    if any(slot not in moment.faces for slot in hand):
-        return None
-    return position.seen(Shown(slot, moment.faces[slot]) for slot in hand)
-
-
-def _has_choice(view: Position, seat: Seat) -> bool:
-    steps = (Step.DRAW, Step.PLAY, Step.ANSWER)
-    return view.turn.step in steps and len(view.legal_moves(seat)) > 1
 
 
 def _mistake(choice: Choice, verdict: Verdict) -> Mistake:
@@ -280,15 +250,37 @@ def summary(review: GameReview) -> Iterator[str]:
 
 
 def _luck(review: GameReview) -> Iterator[str]:
-    """Return the tests of the cards that came to the player, over the whole record."""
+    """Return the luck of all cards in points, and tests of the player's own in the record."""
+    own = review.lucks[review.player]
+    yield _(
+        "Luck: the cards of {name} were worth {points} points beside average ones: the hands dealt "
+        "{dealt}, the cards drawn {drawn}. Chance mostly brings up to {spread} more or less."
+    ).format(
+        name=review.name,
+        points=_signed(own.total.points),
+        dealt=_signed(own.dealt.points),
+        drawn=_signed(own.drawn.points),
+        spread=number(round(own.total.spread)),
+    )
+    others = [
+        f"{' / '.join(sitters)} {_signed(luck.total.points)}"
+        for player, (sitters, luck) in enumerate(
+            zip(review.replay.sitters, review.lucks, strict=True)
+        )
+        if player != review.player
+    ]
+    yield _("The cards of the others: {points}.").format(points=with_and(others))
     key = review.replay.report.table and review.replay.report.table.players[review.player].key
     looks = [
         look
-        for look in review.luck.looks
-        if review.luck.players[look.player].key == key and look.what != "ranks"
+        for look in review.special.looks
+        if review.special.players[look.player].key == key and look.what != "ranks"
     ]
     if looks:
-        yield _("Luck: the special cards that came to {name} in this record.").format(
-            name=review.name
-        )
+        yield _("The special cards that came to {name} in this record:").format(name=review.name)
         yield from (f"  {look_line(look)}" for look in looks)
+
+
+def _signed(points: float) -> str:
+    whole = round(points)
+    return f"{'-' if whole < 0 else '+'}{number(abs(whole))}"

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from client.bots.card_luck import Luck
 from client.bots.decision_review import Decision, Verdict
 from client.i18n.language import choose_language
 from client.ui.html.review_page import review_page
@@ -15,11 +16,11 @@ from client.ui.model import game_review
 from client.ui.model.game_review import (
     MOST,
     GameReview,
-    choices_of,
     review_game,
     review_record,
     summary,
 )
+from client.ui.model.own_part import cards_given, choices_of
 from client.ui.model.replay import Replay
 from client.ui.tui.replay.review_lines import review_lines, review_sentences
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
@@ -122,6 +123,25 @@ def test_each_of_very_many_decisions_is_searched_less(
     assert efforts == [6 / 24] * 24
 
 
+@pytest.mark.parametrize("name", ["canasta", "canastra"])
+def test_luck_is_about_all_cards_that_came_and_each_of_them_once(name: str) -> None:
+    replay = Replay.load(RECORDS / f"format-1-{name}.sobremesa", lambda _now: None)
+    for player in range(replay.players):
+        given = list(cards_given(replay, player))
+        came = [card for one in given for card in one.came]
+        assert len(came) == len(set(came))
+        held: set[Card] = set()
+        for moment in replay.moments:
+            if (position := moment.before.match.round) and not position.orders:
+                hand = position.hands[moment.before.match.seat_of(player)]
+                held |= {moment.faces[slot] for slot in hand if slot not in position.known}
+        assert held <= set(came), "all but those taken with the pile"
+        for one in given:
+            assert set(one.came) <= set(one.possible)
+            assert not set(one.held) & set(one.possible)
+            assert not one.position.private
+
+
 def test_the_costliest_come_first_with_the_table_and_the_reasons(found: GameReview) -> None:
     costs = [one.verdict.cost for one in found.mistakes]
     assert costs == sorted(costs, reverse=True)
@@ -135,7 +155,13 @@ def test_the_costliest_come_first_with_the_table_and_the_reasons(found: GameRevi
     assert told.count("Played: ") == len(found.shown)
     assert "Ana made 24 decisions" in told
     assert "Your hand, " in told
-    assert "Luck: " in told
+    own = found.lucks[0]
+    assert own.total == Luck.total((own.dealt, own.drawn))
+    assert f"Luck: the cards of Ana were worth {own.total.points:+.0f} points" in told
+    assert (
+        f"the hands dealt {own.dealt.points:+.0f}, the cards drawn {own.drawn.points:+.0f}" in told
+    )
+    assert f"Bruno {found.lucks[1].total.points:+.0f}" in told
     assert "give or take" in told
 
 
