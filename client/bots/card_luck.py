@@ -64,10 +64,9 @@ def luck_of(given: CardsGiven) -> Luck:
     """Return the luck of cards that came to a hand; the same cards always have the same."""
     rng = random.Random(" ".join(card.code for card in given.came))
     count = len(given.came)
-    if count == 1:
-        others = [(card,) for card in given.possible]
-    else:
-        others = [tuple(rng.sample(given.possible, count)) for _ in range(_SAMPLES)]
+    others: list[Sequence[Card]] = [(card,) for card in given.possible]
+    if count > 1:
+        others = [rng.sample(given.possible, count) for _ in range(_SAMPLES)]
     worth = [_worth(given, cards, rng) for cards in others]
     return Luck(_worth(given, given.came, rng) - fmean(worth), pstdev(worth))
 
