@@ -58,9 +58,9 @@ class CardsLuck:
     """The luck of a player's cards."""
 
     dealt: Luck
-    """Of the hands that were dealt."""
+    """The luck of the hands that were dealt."""
     drawn: Luck
-    """Of all other cards that came by chance."""
+    """The luck of all other cards that came by chance."""
 
     @property
     def total(self) -> Luck:
