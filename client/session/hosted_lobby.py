@@ -13,8 +13,8 @@ from client.i18n.sentences import said
 from client.session.bot_names import bot_name
 from client.session.display.lobby_interface import (
     Action,
-    Decision,
     LetIn,
+    LobbyDecision,
     LobbySnapshot,
     News,
     SendAway,
@@ -134,7 +134,7 @@ class HostedLobby:
     async def changed(self) -> None:
         await self._changed.wait()
 
-    def decide(self, decision: Decision) -> None:
+    def decide(self, decision: LobbyDecision) -> None:
         match decision:
             case Action.READY | Action.WAIT:
                 self._host.set_ready(decision is Action.READY)

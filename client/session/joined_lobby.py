@@ -11,7 +11,7 @@ from attrs import define, field, frozen
 from client.i18n.language import _
 from client.i18n.names import with_and
 from client.session.calling_again import CallingAgain, Meanwhile
-from client.session.display.lobby_interface import Action, Decision, LobbySnapshot, News
+from client.session.display.lobby_interface import Action, LobbyDecision, LobbySnapshot, News
 from client.session.network_node import NetworkNode
 from engine.sentences import N_
 from p2p.discovery.address_book import place_text
@@ -122,7 +122,7 @@ class JoinedLobby:
     async def changed(self) -> None:
         await self._changed.wait()
 
-    def decide(self, decision: Decision) -> None:
+    def decide(self, decision: LobbyDecision) -> None:
         if decision in (Action.READY, Action.WAIT):
             self._guest.set_ready(decision is Action.READY)
 

@@ -54,7 +54,7 @@ _LAST_SECONDS = 1.0
 """Seconds for the end of the record, before the links of spectators end with the node's part."""
 
 
-class Spoken(Protocol):
+class Aside(Protocol):
     """An aside that member `player` has said, by its number."""
 
     @property
@@ -64,13 +64,13 @@ class Spoken(Protocol):
     def code(self) -> int: ...
 
 
-class Asides(Protocol):
+class AsideSource(Protocol):
     """See `p2p.table.asides.Asides`."""
 
-    def listen(self) -> trio.MemoryReceiveChannel[Spoken]: ...
+    def listen(self) -> trio.MemoryReceiveChannel[Aside]: ...
 
 
-class WatchedTable(Source, Protocol):
+class GalleryTable(Source, Protocol):
     """The part of the node at the table that the gallery needs."""
 
     @property
@@ -92,7 +92,7 @@ class WatchedTable(Source, Protocol):
     def known_players(self) -> KnownPlayers: ...
 
     @property
-    def asides(self) -> Asides:
+    def asides(self) -> AsideSource:
         """The asides that the members say beside the game."""
 
     @property
@@ -136,7 +136,7 @@ class _Visitor:
 class Gallery:
     """The spectators of `table`: those at this node, and those of whom members have told."""
 
-    table: WatchedTable
+    table: GalleryTable
     _here: Places[_Visitor] = field(factory=lambda: Places(MOST_SPECTATORS), init=False)
     _told: dict[int, Watching] = field(factory=dict, init=False)
     _barred: dict[bytes, None] = field(factory=dict, init=False)

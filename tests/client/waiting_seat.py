@@ -10,7 +10,7 @@ from attrs import define, field
 
 from client.bots.players.random_moves import choose
 from client.session.display.presenter import Presenter
-from client.session.display.snapshot import Decision, Snapshot
+from client.session.display.snapshot import Snapshot, TableDecision
 from client.ui.text.events import Narrator
 from engine.errors import IllegalMove
 from p2p.background_task import beside
@@ -42,11 +42,11 @@ class Hall:
     shown: list[Snapshot] = field(factory=list)
     refused: list[IllegalMove | Refused] = field(factory=list)
     told: list[str] = field(factory=list)
-    decide: Callable[[Decision], None] = field(init=False)
-    decisions: trio.MemoryReceiveChannel[Decision] = field(init=False)
+    decide: Callable[[TableDecision], None] = field(init=False)
+    decisions: trio.MemoryReceiveChannel[TableDecision] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        sender, self.decisions = trio.open_memory_channel[Decision](9)
+        sender, self.decisions = trio.open_memory_channel[TableDecision](9)
         self.decide = sender.send_nowait
 
     def show(self, snapshot: Snapshot) -> None:
@@ -58,7 +58,7 @@ class Hall:
     def tell(self, sentence: str) -> None:
         self.told.append(sentence)
 
-    async def decided(self) -> Decision:
+    async def decided(self) -> TableDecision:
         return await self.decisions.receive()
 
 

@@ -10,7 +10,7 @@ from typing import Protocol
 from client.session.display.absence import OwnBots
 from client.session.display.lobby_interface import Lobby
 from client.session.display.node_interface import NodeAtSeat
-from client.session.display.snapshot import AfterMatch, Decision, Snapshot
+from client.session.display.snapshot import AfterMatch, Snapshot, TableDecision
 from engine.errors import IllegalMove
 from p2p.match.match_node import MatchNode
 from p2p.storage.memberships import Membership
@@ -40,7 +40,7 @@ class TableDisplay(Protocol):
     def tell(self, sentence: str) -> None:
         """Show the result of a decision."""
 
-    async def decided(self) -> Decision:
+    async def decided(self) -> TableDecision:
         """Return the person's next decision."""
 
 

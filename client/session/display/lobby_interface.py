@@ -36,7 +36,7 @@ class SendAway:
     key: bytes
 
 
-Decision = Action | LetIn | SendAway
+LobbyDecision = Action | LetIn | SendAway
 
 
 _NEWS_LINES = 50
@@ -111,7 +111,7 @@ class Lobby(Protocol):
     async def changed(self) -> None:
         """Wait for the next change of the snapshot."""
 
-    def decide(self, decision: Decision) -> None:
+    def decide(self, decision: LobbyDecision) -> None:
         """Carry out a decision of the person, if it is possible now."""
 
 
@@ -120,7 +120,7 @@ class LobbyDisplay(Protocol):
 
     def show(self, snapshot: LobbySnapshot) -> None: ...
 
-    async def decided(self) -> Decision: ...
+    async def decided(self) -> LobbyDecision: ...
 
     async def run(self) -> None:
         """Run until the person leaves."""

@@ -20,7 +20,7 @@ from client.session.display.snapshot import (
     Saving,
     Snapshot,
 )
-from client.session.display.table_history import Narrator, TableHistory
+from client.session.display.table_history import LogWriter, TableHistory
 from engine.errors import IllegalMove
 from p2p.match.table_status import TableStatus
 from p2p.rate_limit import RateLimit
@@ -83,7 +83,7 @@ class Presenter:
 
     seat: NodeAtSeat
     display: TableDisplay
-    narrator: Narrator
+    narrator: LogWriter
     bots: OwnBots | None = None
     asides: Asides | None = None
     watching: bool = False

@@ -70,7 +70,7 @@ class BarSpectator:
     key: bytes
 
 
-Decision = tuple[Move, ...] | Wish | Resolve | Saving | AsideCode | BarSpectator
+TableDecision = tuple[Move, ...] | Wish | Resolve | Saving | AsideCode | BarSpectator
 """Decisions of a person: moves in their order, how to go on without a player who is missing, the
 request to write the record so far to a file, something to be said, or that a spectator goes.
 """

@@ -16,7 +16,7 @@ from protocol.state import State
 _LOG_LINES = 500
 
 
-class Narrator(Protocol):
+class LogWriter(Protocol):
     """Turns changes of the table into lines of the log."""
 
     def feed(self, change: Change) -> Iterable[LogLine]:
@@ -48,7 +48,7 @@ class TableHistory:
     `log` holds the newest of `said` lines, and `events` are those of the round that is played.
     """
 
-    narrator: Narrator
+    narrator: LogWriter
     log: tuple[LogLine, ...] = ()
     said: int = 0
     rounds: tuple[CountedRound, ...] = ()

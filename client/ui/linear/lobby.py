@@ -6,7 +6,7 @@ import trio
 
 from client.i18n.language import _
 from client.i18n.names import with_and
-from client.session.display.lobby_interface import Decision, LobbySnapshot
+from client.session.display.lobby_interface import LobbyDecision, LobbySnapshot
 from client.ui.model.command_words import command_word, spoken
 from client.ui.model.lobby_view import (
     LOBBY_COMMANDS,
@@ -42,7 +42,7 @@ class LobbyLines:
         self._write = write
         self._typed = typed
         self._view: LobbyView | None = None
-        self._to_room, self._decisions = trio.open_memory_channel[Decision](100)
+        self._to_room, self._decisions = trio.open_memory_channel[LobbyDecision](100)
 
     async def run(self) -> None:
         """Run until the person leaves. Raises LocalError when there are no more lines."""
@@ -73,7 +73,7 @@ class LobbyLines:
         for line in _news(before, self._view):
             self._write(line)
 
-    async def decided(self) -> Decision:
+    async def decided(self) -> LobbyDecision:
         return await self._decisions.receive()
 
     def _obey(self, word: str | None) -> None:
@@ -98,7 +98,7 @@ class LobbyLines:
         self._write(f"{spoken(_LEAVE)}: {leaving}")
 
 
-def _guest(line: str, view: LobbyView) -> Decision | None:
+def _guest(line: str, view: LobbyView) -> LobbyDecision | None:
     """Return what the host decides by a line such as "send away Bruno" or "let in Bruno".
 
     A number, as in "send away 2", names a guest, too.

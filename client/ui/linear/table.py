@@ -12,7 +12,7 @@ from attrs import evolve
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.reports.score_sheet import result_sentence, sheet_sentences, side_names
-from client.session.display.snapshot import AfterMatch, Decision, Saving, Snapshot
+from client.session.display.snapshot import AfterMatch, Saving, Snapshot, TableDecision
 from client.ui.model.command_words import spoken
 from client.ui.model.commands.command_lines import known_here, offered_now, run_line
 from client.ui.model.commands.typed_moves import CommandError
@@ -52,7 +52,7 @@ class LinearTable:
         *,
         speaks: bool = False,
     ) -> None:
-        self._to_presenter, self._decisions = trio.open_memory_channel[Decision](100)
+        self._to_presenter, self._decisions = trio.open_memory_channel[TableDecision](100)
         self._wanted, self._hints = trio.open_memory_channel[_Search](100)
         self.controls = Controls(
             self._send,
@@ -150,7 +150,7 @@ class LinearTable:
         self._say(sentence)
         self._prompt()
 
-    async def decided(self) -> Decision:
+    async def decided(self) -> TableDecision:
         return await self._decisions.receive()
 
     # -- commands

@@ -14,8 +14,8 @@ from client.i18n.rulebook.text import clause_sentence
 from client.i18n.rulebook.values import option_value
 from client.session.display.lobby_interface import (
     Action,
-    Decision,
     LetIn,
+    LobbyDecision,
     LobbySnapshot,
     News,
     SendAway,
@@ -258,7 +258,7 @@ class LobbyCommand:
     key: str
     """The key that does the same."""
     meaning: str
-    decision: Callable[[LobbyView], Decision | None]
+    decision: Callable[[LobbyView], LobbyDecision | None]
     """Returns the decision that the command is now; None where it cannot be done."""
     label: Callable[[LobbyView], str]
     """Returns the text for the footer."""
@@ -269,7 +269,7 @@ class LobbyCommand:
         return own_letter(self.key, _LETTERS)
 
 
-def _readiness(view: LobbyView) -> Decision | None:
+def _readiness(view: LobbyView) -> LobbyDecision | None:
     if not any(sitter.mine for sitter in view.sitters):
         return None  # who is still at the door says nothing of the table
     return Action.WAIT if view.ready else Action.READY
@@ -366,7 +366,7 @@ def marked_after(view: LobbyView, step: int) -> bytes:
     return keys[(keys.index(view.marked.key) + step) % len(keys)]
 
 
-def decision_of(key: str, view: LobbyView) -> Decision | None:
+def decision_of(key: str, view: LobbyView) -> LobbyDecision | None:
     """Return the decision that a key or a word stands for now; None for none."""
     if key in SEAT_KEYS:
         return sent_away(key, evolve(view, knocking=()))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from attrs import define, field
 
-from client.session.display.lobby_interface import Decision, LetIn, SendAway
+from client.session.display.lobby_interface import LetIn, LobbyDecision, SendAway
 from client.session.hosted_lobby import Admission, HostedLobby
 from client.ui.model.lobby_view import decision_of, lobby_view
 from p2p.refusals import Reason, sentence_of
@@ -50,7 +50,7 @@ async def test_one_key_lets_in_everybody_whom_the_screen_shows() -> None:
 
 async def test_a_decision_is_about_whom_it_names() -> None:
     lobby, host = hosted()
-    decisions: list[Decision] = [LetIn((key_of(11),)), SendAway(key_of(10))]
+    decisions: list[LobbyDecision] = [LetIn((key_of(11),)), SendAway(key_of(10))]
     for decision in decisions:
         lobby.decide(decision)
     assert host.done == [("admit", key_of(11)), ("turn away", key_of(10))]

@@ -10,7 +10,7 @@ from attrs import evolve
 from trio.testing import MockClock
 
 from client.session.display.presenter import COMINGS_RATE, MOST_COMINGS, Presenter
-from client.session.display.snapshot import BarSpectator, Decision, Snapshot
+from client.session.display.snapshot import BarSpectator, Snapshot, TableDecision
 from client.session.display.spectator_seat import SpectatorSeat
 from client.session.joined_lobby import Target
 from client.session.network_node import NetworkNode
@@ -229,7 +229,7 @@ class _Table:
 class _Screen:
     """A display on which these decisions are made, after a while."""
 
-    def __init__(self, decisions: Sequence[Decision] = ()) -> None:
+    def __init__(self, decisions: Sequence[TableDecision] = ()) -> None:
         self.shown: list[Snapshot] = []
         self.decisions = [*decisions]
 
@@ -240,7 +240,7 @@ class _Screen:
 
     def tell(self, sentence: str) -> None: ...
 
-    async def decided(self) -> Decision:
+    async def decided(self) -> TableDecision:
         await trio.sleep(2 if self.decisions else math.inf)
         return self.decisions.pop()
 

@@ -10,7 +10,7 @@ from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
 from client.i18n.language import _
-from client.session.display.lobby_interface import Decision, LobbySnapshot
+from client.session.display.lobby_interface import LobbyDecision, LobbySnapshot
 from client.ui.model.lobby_view import (
     LOBBY_COMMANDS,
     SEAT_KEYS,
@@ -40,7 +40,7 @@ class LobbyScreen:
         self._view: LobbyView | None = None
         self._snapshot: LobbySnapshot | None = None
         self._marked = b""
-        self._to_trio, self._decisions = trio.open_memory_channel[Decision](100)
+        self._to_trio, self._decisions = trio.open_memory_channel[LobbyDecision](100)
         self._token = trio.lowlevel.current_trio_token()
         body = LinesWindow(Lines(self._body, self._clicked, focusable=True))
         status = LinesWindow(Lines(self._status, self._clicked), height=Dimension.exact(2))
@@ -58,7 +58,7 @@ class LobbyScreen:
     def show(self, snapshot: LobbySnapshot) -> None:
         self._screen.call(self.look_at, snapshot)
 
-    async def decided(self) -> Decision:
+    async def decided(self) -> LobbyDecision:
         return await self._decisions.receive()
 
     # -- in the screen's thread
@@ -95,7 +95,7 @@ class LobbyScreen:
 
         return press
 
-    def _decide(self, decision: Decision) -> None:
+    def _decide(self, decision: LobbyDecision) -> None:
         self._token.run_sync_soon(self._to_trio.send_nowait, decision)
 
     def _clicked(self, click: Click) -> None:

@@ -13,7 +13,7 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
-from client.session.display.snapshot import AfterMatch, Decision, Saving, Snapshot
+from client.session.display.snapshot import AfterMatch, Saving, Snapshot, TableDecision
 from client.ui.model.command_words import own_key
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
@@ -59,7 +59,7 @@ class TableScreen:
         opening: Page | None = None,
         speaks: bool = False,
     ) -> None:
-        self._to_trio, self._decisions = trio.open_memory_channel[Decision](100)
+        self._to_trio, self._decisions = trio.open_memory_channel[TableDecision](100)
         self._token = trio.lowlevel.current_trio_token()
         controls = Controls(
             self._send,
@@ -103,7 +103,7 @@ class TableScreen:
         self._screen.call(function, *arguments)
         self._answered.set()
 
-    async def decided(self) -> Decision:
+    async def decided(self) -> TableDecision:
         return await self._decisions.receive()
 
     # -- in the screen's thread
@@ -113,7 +113,7 @@ class TableScreen:
         self._decide(moves)
         self._answered.wait(_ANSWER_SECONDS)
 
-    def _decide(self, decision: Decision) -> None:
+    def _decide(self, decision: TableDecision) -> None:
         self._token.run_sync_soon(self._to_trio.send_nowait, decision)
 
     def redraw(self) -> None:

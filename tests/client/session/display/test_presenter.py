@@ -15,7 +15,7 @@ from client.i18n.language import number
 from client.session.display.absence import Players
 from client.session.display.presenter import Presenter
 from client.session.display.round_events import NOTHING_SEEN, Thrown
-from client.session.display.snapshot import Decision, Saving, Snapshot
+from client.session.display.snapshot import Saving, Snapshot, TableDecision
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.text.absence import awaited_sentence
@@ -42,11 +42,11 @@ class Player:
     refused: list[IllegalMove | Refused] = field(factory=list)
     told: list[str] = field(factory=list)
     decided_at: int = -1
-    to_trio: trio.MemorySendChannel[Decision] = field(init=False)
-    moves: trio.MemoryReceiveChannel[Decision] = field(init=False)
+    to_trio: trio.MemorySendChannel[TableDecision] = field(init=False)
+    moves: trio.MemoryReceiveChannel[TableDecision] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.to_trio, self.moves = trio.open_memory_channel[Decision](100)
+        self.to_trio, self.moves = trio.open_memory_channel[TableDecision](100)
 
     def show(self, snapshot: Snapshot) -> None:
         self.snapshots.append(snapshot)
@@ -61,7 +61,7 @@ class Player:
     def tell(self, sentence: str) -> None:
         self.told.append(sentence)
 
-    async def decided(self) -> Decision:
+    async def decided(self) -> TableDecision:
         return await self.moves.receive()
 
 
@@ -174,7 +174,7 @@ class Quiet:
     def tell(self, sentence: str) -> None:
         self.player.tell(sentence)
 
-    async def decided(self) -> Decision:
+    async def decided(self) -> TableDecision:
         return await self.player.decided()
 
 

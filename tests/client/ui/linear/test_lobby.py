@@ -11,8 +11,8 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from client.i18n.language import choose_language
 from client.session.display.lobby_interface import (
     Action,
-    Decision,
     LetIn,
+    LobbyDecision,
     LobbySnapshot,
     News,
     SendAway,
@@ -44,12 +44,12 @@ class Typed:
         return self._left.pop(0)
 
 
-async def decided(snapshot: LobbySnapshot, *lines: str) -> tuple[list[Decision], list[str]]:
+async def decided(snapshot: LobbySnapshot, *lines: str) -> tuple[list[LobbyDecision], list[str]]:
     """Return the decisions that the lines make in that lobby, and the text written."""
     written: list[str] = []
     display = LobbyLines(written.append, Typed((*lines, "quit")))
     display.show(snapshot)
-    decisions: list[Decision] = []
+    decisions: list[LobbyDecision] = []
 
     async def listen() -> None:
         while True:

@@ -5,7 +5,13 @@ import trio
 from trio.testing import MockClock
 
 from client.i18n.language import LANGUAGES, choose_language
-from client.session.display.lobby_interface import Action, Decision, LetIn, LobbySnapshot, SendAway
+from client.session.display.lobby_interface import (
+    Action,
+    LetIn,
+    LobbyDecision,
+    LobbySnapshot,
+    SendAway,
+)
 from client.session.display.snapshot import AfterMatch, Snapshot
 from client.ui.model.lobby_view import decision_of, lobby_view
 from client.ui.model.pages import Page
@@ -129,7 +135,7 @@ async def test_wide_names_stay_in_their_column(name: str) -> None:
     ],
 )
 async def test_a_key_decides_what_can_be_decided(
-    snapshot: LobbySnapshot, key: str, decision: Decision | None, autojump_clock: MockClock
+    snapshot: LobbySnapshot, key: str, decision: LobbyDecision | None, autojump_clock: MockClock
 ) -> None:
     assert decision_of(key, lobby_view(snapshot)) == decision
     with lobby_on(snapshot) as (hands, screen):
