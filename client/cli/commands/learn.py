@@ -14,7 +14,7 @@ from client.lessons.lesson import read_lesson, taught
 from client.session.ending_signals import Interrupted
 from client.session.signals import until_signalled
 from client.settings import for_this_time, load_settings
-from client.ui.choose_display import show_table
+from client.ui.session_displays import show_table
 from client.ui.tui.terminal.alternate_screen import hold_screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.games import game_named

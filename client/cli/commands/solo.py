@@ -18,7 +18,7 @@ from client.session.signals import until_signalled
 from client.session.solo import Outcome, continued_table, new_table, table_of_the_day, today
 from client.session.solo_folder import unfinished
 from client.settings import Settings, load_settings
-from client.ui.choose_display import restoring_display, solo_display
+from client.ui.session_displays import PersonDisplay
 from client.ui.text.console import Console
 from client.ui.tui.terminal.alternate_screen import hold_screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook
@@ -55,22 +55,21 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.deal is not None:
         check_deal(arguments, game_named(arguments.game or settings.game))
     look = TerminalLook.of(settings)
-    seed = arguments.seed
+    display, seed = PersonDisplay(look), arguments.seed
     if arguments.resume:
         folders = unfinished()
         if not folders:
             raise BadRequest("There is no table to continue: start one without --continue.")
-        show, restoring = solo_display(look), restoring_display(look)
-        play = partial(continued_table, folders[0], settings, show, restoring, seed)
+        play = partial(continued_table, folders[0], settings, display.solo, display.restoring, seed)
     elif arguments.deal is not None:
         game = game_named(arguments.game or settings.game)
-        play = partial(table_of_the_day, settings, solo_display(look), game, arguments.deal)
+        play = partial(table_of_the_day, settings, display.solo, game, arguments.deal)
     else:
         game = game_named(arguments.game or settings.game)
         players = arguments.players or game.usual_players
         game.check_players(players)
         options = options_from(game, arguments.option)
-        play = partial(new_table, settings, solo_display(look), game, options, players, seed)
+        play = partial(new_table, settings, display.solo, game, options, players, seed)
     try:
         with hold_screen() if look.lines is None else nullcontext():
             outcome: Outcome | None = trio.run(until_signalled, play)

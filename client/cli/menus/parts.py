@@ -48,7 +48,6 @@ from client.session.solo import (
 from client.session.solo_folder import solo_folder, unfinished
 from client.settings import BadSetting, for_this_time, load_settings, save_settings
 from client.statistics_line import keep_line, newest_of
-from client.ui.choose_display import restoring_display, solo_display
 from client.ui.session_displays import PersonDisplay
 from client.ui.tui.toolkit.menu import Choice, Menu
 from client.ui.tui.toolkit.pager import read
@@ -103,7 +102,7 @@ def _ask_name(context: MenuContext) -> None:
 def _play_now(context: MenuContext) -> None:
     table = _new_table(context, _("Begin"))
     if table is not None:
-        show = solo_display(context.look)
+        show = PersonDisplay(context.look).solo
         wanted = (table.game, table.options, table.players)
         _sit(context, partial(new_table, context.settings, show, *wanted, None))
 
@@ -112,7 +111,7 @@ def _deal_of_the_day(context: MenuContext) -> None:
     """Ask for the game, and play today's deal of it."""
     game = _in_trio(partial(which_game, context.settings.game, context.look))
     if game is not None:
-        show = solo_display(context.look)
+        show = PersonDisplay(context.look).solo
         _sit(context, partial(table_of_the_day, context.settings, show, game, today()))
 
 
@@ -138,9 +137,9 @@ def _continue_table(context: MenuContext) -> None:
 
 
 def _go_on(context: MenuContext, folder: Path) -> None:
-    show = solo_display(context.look)
-    restoring = restoring_display(context.look)
-    _sit(context, partial(continued_table, folder, context.settings, show, restoring, None))
+    display = PersonDisplay(context.look)
+    play = partial(continued_table, folder, context.settings, display.solo, display.restoring)
+    _sit(context, partial(play, None))
 
 
 def _sit(context: MenuContext, play: Callable[[], Awaitable[Outcome]]) -> None:

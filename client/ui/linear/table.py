@@ -12,7 +12,7 @@ from attrs import evolve
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.reports.score_sheet import result_sentence, sheet_sentences, side_names
-from client.session.display.snapshot import AfterMatch, Saving, Snapshot, TableDecision
+from client.session.display.snapshot import AfterMatch, Snapshot, TableDecision
 from client.ui.model.command_words import spoken
 from client.ui.model.commands.command_lines import known_here, offered_now, run_line
 from client.ui.model.commands.typed_moves import CommandError
@@ -56,14 +56,12 @@ class LinearTable:
         self._wanted, self._hints = trio.open_memory_channel[_Search](100)
         self.controls = Controls(
             self._send,
-            resolve=self._to_presenter.send_nowait,
-            bar=self._to_presenter.send_nowait,
-            save=lambda: self._to_presenter.send_nowait(Saving.RECORD),
+            decide=self._to_presenter.send_nowait,
             think=self._look_for_hint,
             open_page=self._say_page,
             leave=self._leave,
             choices=choices,
-            speak=self._to_presenter.send_nowait if speaks else None,
+            speaks=speaks,
         )
         self._glyphs = glyphs
         self._lines = lines

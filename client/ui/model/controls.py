@@ -12,7 +12,7 @@ from attrs import define
 
 from client.i18n.card_letters import card_face
 from client.i18n.language import _
-from client.session.display.snapshot import AfterMatch, BarSpectator, Resolve, Snapshot
+from client.session.display.snapshot import AfterMatch, Snapshot, TableDecision
 from client.ui.model.hand import Hand, Notice, Sorting
 from client.ui.model.hint import Hints, Think, think_here
 from client.ui.model.own_review import OwnReview
@@ -41,9 +41,7 @@ from engine.moves import (
 from engine.slots import Shown, Slot
 from engine.table_status import Taking
 from engine.turn import Step
-from p2p.table.asides import AsideCode
 from protocol.errors import Refused
-from protocol.match.messages import Wish
 
 _BEGINNINGS = (Step.CUT, Step.OPEN, Step.DRAW, Step.ANSWER)
 """Steps at which the table begins to wait for somebody."""
@@ -68,13 +66,12 @@ class Controls:
     sorting: Sorting = Sorting.RANK
     on_turn: Callable[[], None] = lambda: None
     think: Think = think_here
-    resolve: Callable[[Wish | Resolve], None] = lambda _decision: None
-    save: Callable[[], None] = lambda: None
+    decide: Callable[[TableDecision], None] = lambda _decision: None
+    """Callback with whatever is decided beside the moves."""
+    speaks: bool = False
+    """True where the others at the table can be told a phrase."""
     open_page: Callable[[Page], None] = lambda _page: None
     leave: Callable[[AfterMatch], None] = lambda _choice: None
-    speak: Callable[[AsideCode], None] | None = None
-    """Says a phrase to the others; None where nobody else is at the table."""
-    bar: Callable[[BarSpectator], None] = lambda _wish: None
     choices: Sequence[AfterMatch] = ()
     """The choices of what follows the match."""
     rules_about: str = ""

@@ -37,7 +37,7 @@ def _choose(controls: Controls, way: WayOn) -> None:
     again = _("Press {key} once more for it.").format(key=way_key(way.key))
     if not way.question or controls.confirms(f"{way.question} {again}", way.key):
         controls.say(_("You wish: {what}.").format(what=way.text))
-        controls.resolve(way.decision)
+        controls.decide(way.decision)
 
 
 def phrases(controls: Controls) -> tuple[AsideCode, ...]:
@@ -45,7 +45,7 @@ def phrases(controls: Controls) -> tuple[AsideCode, ...]:
 
     There are none where nobody listens; "Sorry, partner." is one only where there are couples.
     """
-    if controls.snapshot is None or controls.speak is None:
+    if controls.snapshot is None or not controls.speaks:
         return ()
     charter = controls.snapshot.state.charter
     players = len(charter.members)
@@ -56,10 +56,10 @@ def phrases(controls: Controls) -> tuple[AsideCode, ...]:
 def say_phrase(controls: Controls, number: int) -> None:
     """Say the phrase with that number, counted from 1."""
     there = phrases(controls)
-    if controls.speak is None:
+    if not controls.speaks:
         controls.say(_("Nobody else is at this table."))
     elif 0 < number <= len(there):
-        controls.speak(there[number - 1])
+        controls.decide(there[number - 1])
     else:
         controls.say(_("There is no phrase {number}.").format(number=number))
 
@@ -98,5 +98,5 @@ def bar(controls: Controls, number: int | None = None) -> None:
         controls.say(_("There is no spectator {number}.").format(number=place))
     else:
         one = there[place - 1]
-        controls.bar(BarSpectator(one.key))
+        controls.decide(BarSpectator(one.key))
         controls.say(_("{name} is barred from watching.").format(name=one.name))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from client.i18n.language import _
-from client.session.display.snapshot import AfterMatch
+from client.session.display.snapshot import AfterMatch, Saving
 from client.ui.model.command_words import particle
 from client.ui.model.commands.advice import ask_hint, lies_there
 from client.ui.model.commands.command import (
@@ -315,7 +315,7 @@ COMMANDS = (
     Command(N_("words"), "i", N_("the table's words"), page=Page.WORDS),
     Command(
         *(N_("record"), "r", N_("save the record so far in a file")),
-        press=lambda controls: controls.save(),
+        press=lambda controls: controls.decide(Saving.RECORD),
     ),
     Command(
         *("", ":", N_("type a command; Tab completes it, up and down recall the last ones")),

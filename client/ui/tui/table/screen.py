@@ -3,7 +3,6 @@
 import asyncio
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import TypeVar
 
 import trio
@@ -13,7 +12,7 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
-from client.session.display.snapshot import AfterMatch, Saving, Snapshot, TableDecision
+from client.session.display.snapshot import AfterMatch, Snapshot, TableDecision
 from client.ui.model.command_words import own_key
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
@@ -64,12 +63,10 @@ class TableScreen:
         controls = Controls(
             self._send,
             think=self._think,
-            resolve=self._decide,
-            save=partial(self._decide, Saving.RECORD),
-            bar=self._decide,
+            decide=self._decide,
             leave=self._leave,
             choices=choices,
-            speak=self._decide if speaks else None,
+            speaks=speaks,
         )
         self.controls = controls
         self.window = TableWindow(controls, glyphs, self._press, opening)

@@ -32,7 +32,7 @@ PERSON_WISH, WAIT_WISH = Wish(WishKind.PERSON, DORA.key), Wish(WishKind.WAIT)
 
 def controls_at(snapshot: Snapshot) -> tuple[Controls, list[object]]:
     made: list[object] = []
-    controls = Controls(lambda *_: None, resolve=made.append)
+    controls = Controls(lambda *_: None, decide=made.append)
     controls.show(snapshot)
     return controls, made
 
@@ -120,7 +120,7 @@ def test_time_that_passes_takes_nothing_from_the_desk() -> None:
 async def test_letters_on_the_page_choose_and_mean_nothing_else() -> None:
     with table_on(waiting(EVERYTHING)) as (hands, screen):
         made: list[object] = []
-        screen.window.controls.resolve = made.append
+        screen.window.controls.decide = made.append
         hands.press("o")
         assert made == [], "without the page it shows the hands"
         assert [screen.window.page] == [Page.HANDS]

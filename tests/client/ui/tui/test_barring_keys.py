@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from attrs import evolve
 
-from client.session.display.snapshot import BarSpectator
+from client.session.display.snapshot import BarSpectator, TableDecision
 from client.ui.tui.table.screen import TableScreen
 from p2p.transport.spectator_messages import Spectator
 from tests.client.plain_seat import snapshot_at
@@ -17,12 +17,12 @@ EVA, FAY = Spectator(bytes(32), "Eva"), Spectator(bytes([1]) * 32, "Fay")
 
 
 @contextmanager
-def watched(*spectators: Spectator) -> Iterator[tuple[Hands, TableScreen, list[BarSpectator]]]:
+def watched(*spectators: Spectator) -> Iterator[tuple[Hands, TableScreen, list[TableDecision]]]:
     """Return a table with these spectators."""
-    barred: list[BarSpectator] = []
+    barred: list[TableDecision] = []
     snapshot = evolve(snapshot_at("canasta", DRAWING), spectators=spectators)
     with table_on(snapshot, 100) as (hands, screen):
-        screen.window.controls.bar = barred.append
+        screen.window.controls.decide = barred.append
         yield hands, screen, barred
 
 

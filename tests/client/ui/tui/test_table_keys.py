@@ -9,7 +9,7 @@ from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
 from client.i18n.language import choose_language
-from client.session.display.snapshot import AfterMatch, LogLine
+from client.session.display.snapshot import AfterMatch, LogLine, TableDecision
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.tui.table.layout import LineCompleter
@@ -350,18 +350,19 @@ async def test_the_wheel_scrolls_a_page_and_a_click_closes_it() -> None:
 async def test_a_click_chooses_how_to_go_on() -> None:
     with table_on(waiting(alone(1, 130, 0))) as (hands, screen):
         made: list[object] = []
-        screen.window.controls.resolve = made.append
+        screen.window.controls.decide = made.append
         hands.press("w")
         click(hands, "an opponent of this program")
         assert made == [Wish(WishKind.OPPONENT)]
 
 
 @contextmanager
-def talking() -> Iterator[tuple[Hands, TableScreen, list[AsideCode]]]:
+def talking() -> Iterator[tuple[Hands, TableScreen, list[TableDecision]]]:
     """Return a table of couples, at which others hear what is said."""
-    spoken: list[AsideCode] = []
+    spoken: list[TableDecision] = []
     with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
-        screen.window.controls.speak = spoken.append
+        screen.window.controls.speaks = True
+        screen.window.controls.decide = spoken.append
         yield hands, screen, spoken
 
 
@@ -403,7 +404,7 @@ async def test_where_nobody_listens_nothing_is_offered_to_be_said() -> None:
 async def test_one_apologizes_only_where_there_is_a_partner() -> None:
     table = table_of("canasta", seats=2, hands=["7h 7d Kc Ks"], pile="5h", step=Step.DRAW)
     with table_on(snapshot_at("canasta", table)) as (hands, screen):
-        screen.window.controls.speak = lambda _code: None
+        screen.window.controls.speaks = True
         hands.press("e")
         assert "Sorry, partner." not in hands.screen
         assert "Thank you!" in hands.screen

@@ -4,7 +4,7 @@ import threading
 
 import trio
 
-from client.ui.choose_display import restoring_display
+from client.ui.session_displays import PersonDisplay
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
@@ -33,7 +33,7 @@ async def test_how_far_it_is_stands_on_the_screen_and_keys_are_taken() -> None:
         async def restore(progress: Progress) -> None:
             await trio.to_thread.run_sync(take_up, progress)
 
-        assert await restoring_display(LOOK)(restore)
+        assert await PersonDisplay(LOOK).restoring(restore)
         assert "Taking up the table" in emulator.text
         assert "dxm" not in emulator.text
 
@@ -53,4 +53,4 @@ async def test_escape_does_not_wait_for_it() -> None:
         async def restore(progress: Progress) -> None:
             await trio.to_thread.run_sync(take_up, progress)
 
-        assert not await restoring_display(LOOK)(restore)
+        assert not await PersonDisplay(LOOK).restoring(restore)
