@@ -12,6 +12,7 @@ proof that follows (so nothing of one table is worth anything at another).
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 
 from attrs import field, frozen
 
@@ -160,7 +161,7 @@ class Charter:
         """True if all names are in their clean form: a node signs no other charter."""
         return all(is_clean_name(member.signed_name) for member in self.members)
 
-    @property
+    @cached_property
     def table_id(self) -> bytes:
         """32 bytes that stand for this table everywhere."""
         return digest("charter", self.encode())
