@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from hashlib import sha256
+from pkgutil import resolve_name
 from typing import Any
 from unittest.mock import patch
 
@@ -54,24 +55,20 @@ points = lru_cache(256)(reducer._points)
 """The points of a deck, or of unlocked cards; nodes at one table read the same bytes."""
 
 
+_SIGNED = ("protocol.charter", "protocol.entries", "protocol.match.messages")
+"""Modules that judge signatures which several nodes are shown."""
+
 IN_PLACE_OF: Mapping[str, Callable[..., Any]] = {
+    **{f"{module}.is_signed": is_signed for module in _SIGNED},
     "protocol.reducer.verify": verify,
     "protocol.reducer.verify_unlock": verify_unlock,
     "protocol.player.verify_unlock": verify_unlock,
-    "protocol.entries.is_signed": is_signed,
     "protocol.deck.hash_to_point": hash_to_point,
     "protocol.reducer._points": points,
 }
 """By the names under which the program calls them."""
 
-_ORIGINALS: Mapping[str, Callable[..., Any]] = {
-    "protocol.reducer.verify": shuffle_proof.verify,
-    "protocol.reducer.verify_unlock": unlock.verify_unlock,
-    "protocol.player.verify_unlock": unlock.verify_unlock,
-    "protocol.entries.is_signed": signing.is_signed,
-    "protocol.deck.hash_to_point": group.hash_to_point,
-    "protocol.reducer._points": reducer._points,
-}
+_ORIGINALS = {name: resolve_name(name) for name in IN_PLACE_OF}
 
 
 @contextmanager
