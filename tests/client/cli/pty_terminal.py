@@ -68,6 +68,11 @@ class Terminal:
             self._read(0.2)
         return self.text
 
+    def answer(self, question: str, keys: str) -> None:
+        """Press these keys as soon as the screen has that text."""
+        self.wait(lambda text: question in text)
+        self.press(keys)
+
     def choose(self, choice: str) -> None:
         """Wait for the menu with that choice, and press the choice's number."""
         shown = self.wait(lambda text: _choices(text).count(choice) == 1)

@@ -46,14 +46,10 @@ def join_again(folder: Path, name: str) -> subprocess.CompletedProcess[str]:
 def test_two_people_meet_in_the_lobby_and_sit_down_at_one_table(tmp_path: Path) -> None:
     with terminal_of(tmp_path, "Ana", COMMAND, "play") as ana:
         ana.choose("Host a table")
-        ana.wait(lambda text: "Which game?" in text)
-        ana.press("\r")
-        ana.wait(lambda text: "House rules" in text)
-        ana.press("2")
-        ana.wait(lambda text: "How many play?" in text)
-        ana.press("1")
-        ana.wait(lambda text: "Players: 2" in text)
-        ana.press("1")
+        ana.answer("Which game?", "\r")
+        ana.answer("House rules", "2")
+        ana.answer("How many play?", "1")
+        ana.answer("Players: 2", "1")
         lobby = ana.wait(lambda text: "Waiting for 1 more player." in text)
         port = re.findall(r"sobremesa join \S+:(\d+)", lobby)[0]
         again = join_again(tmp_path, "Ana")
@@ -64,8 +60,7 @@ def test_two_people_meet_in_the_lobby_and_sit_down_at_one_table(tmp_path: Path) 
             bruno.wait(lambda text: "You have knocked" in text)
             ana.wait(lambda text: "Bruno" in text and "knocks" in text)
             ana.press("l")
-            bruno.wait(lambda text: "All are here" in text)
-            bruno.press("r")
+            bruno.answer("All are here", "r")
             ana.wait(lambda text: re.search(r"Bruno +ready", text) is not None)
             ana.press("r")
             words = [
@@ -84,8 +79,7 @@ def test_two_people_meet_in_the_lobby_and_sit_down_at_one_table(tmp_path: Path) 
             assert b"sobremesa resume" in bruno.written
             assert bruno.written.count(ENTER_SCREEN) == 1, "no flicker between the screens"
         ana.press("\x03\x03")
-        ana.wait(lambda text: "Continue a table" in text)
-        ana.press("q")
+        ana.answer("Continue a table", "q")
         assert ana.end() == 0
         assert ana.restored
         assert ana.written.count(ENTER_SCREEN) == ana.written.count(LEAVE_SCREEN) == 1
@@ -94,10 +88,8 @@ def test_two_people_meet_in_the_lobby_and_sit_down_at_one_table(tmp_path: Path) 
 def test_who_hosts_for_opponents_alone_is_asked_to_read_nothing_aloud(tmp_path: Path) -> None:
     hosting = (COMMAND, "host", "--game", "canastra", "--players", "2")
     with terminal_of(tmp_path, "Ana", *hosting) as ana:
-        ana.wait(lambda text: "add an opponent" in text)
-        ana.press("a")
-        ana.wait(lambda text: "All are here" in text)
-        ana.press("r")
+        ana.answer("add an opponent", "a")
+        ana.answer("All are here", "r")
         text = ana.wait(lambda text: "Log" in text)
         assert WORDS.search(text) is None, text
         ana.press("\x03\x03")

@@ -45,8 +45,7 @@ def test_a_round_and_back_to_it_by_keys_alone(open_terminal: Callable[..., Termi
     terminal.press("\x1b")
     _press(terminal, "l", "Round 1 is counted and signed by all.")
     terminal.press("\x03\x03")
-    terminal.wait(lambda text: "Play now" in text)
-    terminal.press("q")
+    terminal.answer("Play now", "q")
     assert terminal.end() == 0
     assert terminal.restored
 
@@ -73,8 +72,7 @@ def test_a_match_of_one_round_and_its_record_by_keys_alone(
     terminal.press("\x1b")
     terminal.wait(lambda text: "Replay" not in text)
     terminal.press("\x1b")
-    terminal.wait(lambda text: "Play now" in text)
-    terminal.press("q")
+    terminal.answer("Play now", "q")
     assert terminal.end() == 0
 
 

@@ -20,8 +20,7 @@ def test_ctrl_c_leaves_and_the_table_goes_on_where_it_was(
     first = open_terminal(COMMAND, "solo", "--players", "2", "--seed", "1")
     first.wait(lambda text: "Your turn" in text or "You are to cut" in text)
     first.press("\x03")
-    first.wait(lambda text: "Leave the table?" in text)
-    first.press("\x03")
+    first.answer("Leave the table?", "\x03")
     assert first.end() == 0
     assert first.restored
     assert b"sobremesa solo --continue" in first.written
@@ -142,8 +141,7 @@ def _answer(written: str) -> str:
 
 def test_without_a_command_the_first_screen_opens(open_terminal: Callable[..., Terminal]) -> None:
     terminal = open_terminal(COMMAND)
-    terminal.wait(lambda text: "Play now" in text)
-    terminal.press("q")
+    terminal.answer("Play now", "q")
     assert terminal.end() == 0
 
 
@@ -155,23 +153,16 @@ def test_who_comes_for_the_first_time_is_welcomed_asked_for_a_name_and_taught(
     terminal = open_terminal()
     terminal.wait(lambda text: "Welcome to Sobremesa" in text and "Look around" in text)
     terminal.press("\x1b")
-    terminal.wait(lambda text: "Host a table" in text)
-    terminal.press("q")
+    terminal.answer("Host a table", "q")
     assert terminal.end() == 0
     assert not settings.exists(), "nothing was chosen"
     again = open_terminal()
-    again.wait(lambda text: "against opponents on this machine" in text)
-    again.press("\r")
-    again.wait(lambda text: "Your name at the table" in text)
-    again.press("\x15Dora\r")
-    again.wait(lambda text: "Learn Canasta" in text)
-    again.press("\r")
-    again.wait(lambda text: "── Step 1 of" in text)
-    again.press("d")
-    again.wait(lambda text: "── Step 2 of" in text)
-    again.press("\x03\x03")
-    again.wait(lambda text: "Play now" in text)
-    again.press("q")
+    again.answer("against opponents on this machine", "\r")
+    again.answer("Your name at the table", "\x15Dora\r")
+    again.answer("Learn Canasta", "\r")
+    again.answer("── Step 1 of", "d")
+    again.answer("── Step 2 of", "\x03\x03")
+    again.answer("Play now", "q")
     assert again.end() == 0
     assert 'name = "Dora"' in settings.read_text("utf-8")
     assert (tmp_path / "lessons" / "canasta").read_text() == "1\n"
