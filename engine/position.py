@@ -280,6 +280,8 @@ class Position(CountedRound):
         throw = Discard(discard)
         self.check_rules(throw)
         after = self.play(throw)
+        if after.turn.step is Step.DEAL and after.orders:
+            after = after.deliver()  # the hand that lay aside comes before the next turn
         if after.to_move is None:
             return None
         taker, taking = after.turn.seat, after.taking

@@ -9,6 +9,8 @@ from engine.errors import IllegalMove
 from engine.games import GAMES
 from engine.moves import Discard, TakePile, TakeTop
 from engine.notation.position_reader import parse_position
+from engine.orders import Deal
+from engine.set_aside import SetAside
 from engine.slots import Seat
 from engine.table_status import PileOffer, Taking
 from engine.turn import Step
@@ -19,12 +21,14 @@ TAKEN: dict[type[object], Taking] = {TakePile: Taking.PILE, TakeTop: Taking.TOP}
 
 
 @pytest.mark.parametrize(
-    ("game", "players"), [("canasta", 4), ("canasta", 2), ("kanastic", 4), ("canastra", 2)]
+    ("game", "players"),
+    [("canasta", 2), *((name, game.usual_players) for name, game in GAMES.items())],
 )
 def test_an_offer_holds_against_the_moves_of_who_comes_next(game: str, players: int) -> None:
     rules = GAMES[game]
     rng = random.Random(f"offers {game}")
     seen: Counter[tuple[Taking, bool, bool]] = Counter()
+    with_aside = 0
     for seed in range(2):
         for match, _, dealer in states(rules, rules.options(rounds=2), players, seed):
             position = match.round
@@ -37,6 +41,9 @@ def test_an_offer_holds_against_the_moves_of_who_comes_next(game: str, players: 
             throw = rng.choice(throws)
             offer = view.pile_offer(throw.card)
             after = position.apply(throw)
+            if after.orders and isinstance(after.orders[0], Deal):
+                with_aside += after.turn.step is Step.DEAL
+                after = dealer.fulfil(after)
             if offer is None:
                 assert after.orders or after.turn.step is not Step.DRAW
                 continue
@@ -51,7 +58,8 @@ def test_an_offer_holds_against_the_moves_of_who_comes_next(game: str, players: 
             assert takes or not offer.certain, "what is certain can be taken"
             seen[offer.taking, offer.certain, bool(takes)] += 1
     assert any(taking is not Taking.NOTHING and takes for taking, _, takes in seen)
-    if game != "canastra":  # where the pile is for anybody
+    assert with_aside or not issubclass(rules.position, SetAside)
+    if not rules.position.takes_pile_bare:  # where it is, the pile is for anybody
         assert any(taking is Taking.NOTHING for taking, _, _ in seen)
         assert any(not certain and takes for _, certain, takes in seen)
 
