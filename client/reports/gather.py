@@ -179,7 +179,9 @@ class _Round:
             taken=tuple(self._taken),
             drawn=tuple(shown.card.number if shown else None for shown in drawn),
             count=card_count(position, cards) if match.round_over and position else None,
-            sheet=_interrupted_sheet(after.match) if self._is_interrupted else _sheet(match),
+            sheet=SheetReport(after.match.sheets[-1], after.match.totals)
+            if self._is_interrupted
+            else _sheet(match),
             signed=tuple(self._signed),
             continuations=tuple(self._continuations),
             void=self._is_void(match),
@@ -278,11 +280,6 @@ def _sheet(match: Match) -> SheetReport | None:
     if match.round is None or match.round.sheet is None:
         return None
     return SheetReport(match.round.sheet, match.close_round().totals)
-
-
-def _interrupted_sheet(match: Match) -> SheetReport:
-    """Return the sheet of a round that counts as it lies, in the match after it."""
-    return SheetReport(match.sheets[-1], match.totals)
 
 
 def _highlights(before: Match, after: Match, writer: int, number: int) -> Iterator[Highlight]:

@@ -99,14 +99,15 @@ class FirstScreen(MenuContext):
         return line.text(symbols=self.look.glyphs.symbols)
 
     def _choices(self) -> list[Choice]:
-        """Return the choices that lead somewhere."""
+        """Return the choices that lead somewhere. Raises JournalError, IdentityInUse."""
         choices = [
             Choice("now", _("Play now"), _("At once, against opponents on this machine.")),
             Choice("today", _("Deal of the day"), _("For everybody the same cards: compare.")),
             Choice("join", _("Tables on this network"), _("Sit down with other people.")),
             Choice("host", _("Host a table"), _("Open one, and wait for the others.")),
         ]
-        if unfinished() or _resumable():
+        has_journal = (data_folder() / JOURNAL_FILE).exists()
+        if unfinished() or (has_journal and _parts().is_resumable()):
             detail = _("Where you left it, card by card.")
             choices.append(Choice("continue", _("Continue a table"), detail))
         records = kept_records()
@@ -125,11 +126,3 @@ class FirstScreen(MenuContext):
 
 
 _LEAVE = "leave"
-
-
-def _resumable() -> bool:
-    """Return True if a table with other people can be resumed.
-
-    Raises JournalError, IdentityInUse.
-    """
-    return (data_folder() / JOURNAL_FILE).exists() and bool(_parts().is_resumable())

@@ -133,7 +133,8 @@ def _judge_cases(arguments: argparse.Namespace) -> int:
             failed = failed or NotationError("{file}: {error}", file=name, error=error)
         except RecordError as error:
             failed = failed or error
-    for line in [_total_as_json(total)] if arguments.json else _total_as_text(total):
+    summary = [json.dumps({"total": asdict(total)})] if arguments.json else _total_as_text(total)
+    for line in summary:
         write(line)
     if failed is not None:
         raise failed
@@ -284,10 +285,6 @@ def as_json(ruling: Ruling) -> str:
     if _missed(ruling):
         fields["position"] = ruling.position
     return json.dumps(fields)
-
-
-def _total_as_json(total: _Total) -> str:
-    return json.dumps({"total": asdict(total)})
 
 
 def _read(name: str) -> str:

@@ -100,17 +100,16 @@ def _table_choices(tables: Sequence[Beacon]) -> list[Choice]:
         if can_be_joined(beacon)
     ]
     choices += [
-        Choice(_WATCH + _way_to(beacon, tables), _watching(beacon), table_place(beacon))
+        Choice(
+            _WATCH + _way_to(beacon, tables),
+            _("Watch: {table}").format(table=table_label(beacon)),
+            table_place(beacon),
+        )
         for beacon in tables
         if can_be_watched(beacon)
     ]
     detail = _("Ask the host for it; it is on their screen.")
     return [*choices, Choice(_BY_ADDRESS, _("A table by its address"), detail)]
-
-
-def _watching(beacon: Beacon) -> str:
-    """Return the label for watching at a table."""
-    return _("Watch: {table}").format(table=table_label(beacon))
 
 
 def _way_to(beacon: Beacon, tables: Sequence[Beacon]) -> str:

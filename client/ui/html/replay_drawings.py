@@ -23,6 +23,9 @@ WIDE, NARROW = 80, 48
 LARGEST = 32_000_000
 """Most characters and numbers of all drawings, before they are compressed."""
 
+_SILENT = ("class:frame", "class:rule")
+"""Styles of what nobody wants to hear."""
+
 _T = TypeVar("_T", bound=Hashable)
 
 
@@ -86,7 +89,7 @@ class ReplayDrawings:
             "sentences": list(self._sentences.numbers),
             "screens": list(self._screens.numbers),
             "lines": list(self._lines.numbers),
-            "silent": [at for at, style in enumerate(self.styles.numbers) if _is_silent(style)],
+            "silent": [at for at, style in enumerate(self.styles.numbers) if style in _SILENT],
             "verdict": verdict(self.replay.report),
         }
 
@@ -135,8 +138,3 @@ class ReplayDrawings:
         if viewer is None:
             return _("all that was opened")
         return " / ".join(self.replay.sitters[viewer])
-
-
-def _is_silent(style: str) -> bool:
-    """Return True for frames and rules, which nobody wants to hear."""
-    return style in ("class:frame", "class:rule")

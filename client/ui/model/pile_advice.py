@@ -47,9 +47,11 @@ def _takes_alone(hand: Hand) -> bool:
 def _selecting(hand: Hand, plays: Iterable[Play], top: Shown) -> str:
     """Return a sentence on the cards to select, and on melds that must be laid out first."""
     beside, others = "", []
+    # With the cards that are laid out, in the order of the hand.
+    held = sorted(hand.view.hand(hand.seat), key=lambda shown: hand.order.index(shown.slot))
     for play in plays:
         slots = {shown.slot for shown in play.cards}
-        mine = " ".join(card_face(shown.card) for shown in _held(hand) if shown.slot in slots)
+        mine = " ".join(card_face(shown.card) for shown in held if shown.slot in slots)
         if top in play.cards:
             beside = mine
         elif not slots <= hand.staging.slots:
@@ -63,8 +65,3 @@ def _selecting(hand: Hand, plays: Iterable[Play], top: Shown) -> str:
     if opening is None or opening.need is None:
         return text
     return f"{text} " + _("Your side opens with {points}.").format(points=opening.need)
-
-
-def _held(hand: Hand) -> list[Shown]:
-    """Return all cards of the hand in their order, with those that are laid out."""
-    return sorted(hand.view.hand(hand.seat), key=lambda shown: hand.order.index(shown.slot))

@@ -41,8 +41,9 @@ def is_gift(view: Position, card: Shown) -> bool:
 
     Needlessly means that another discard would not give it.
     """
+    one_of_each = {shown.card.code: shown for shown in view.hand(view.turn.seat)}.values()
     return gives_pile(view, card) and any(
-        not gives_pile(view, other) for other in _faces(view) if view.allows(Discard(other))
+        not gives_pile(view, other) for other in one_of_each if view.allows(Discard(other))
     )
 
 
@@ -63,11 +64,6 @@ def gives_pile(view: Position, card: Shown) -> bool:
     """Return True if the next seat can surely take the pile after that legal discard."""
     offer = view.pile_offer(card)
     return offer is not None and offer.certain
-
-
-def _faces(view: Position) -> list[Shown]:
-    """Return one card of each face in the hand of the seat to move."""
-    return list({shown.card.code: shown for shown in view.hand(view.turn.seat)}.values())
 
 
 def _going_out(view: Position, move: Move) -> str | None:

@@ -127,10 +127,6 @@ def _part(choice: AfterMatch) -> Press:
     return lambda controls: controls.part(choice)
 
 
-def _leave(controls: Controls, _text: str) -> None:
-    controls.leave(AfterMatch.LEAVE)
-
-
 COMMANDS = (
     Command(
         *(N_("cut"), "c", N_("cut the deck, in the middle without a number"), Controls.cut),
@@ -224,7 +220,7 @@ COMMANDS = (
     Command(
         *(N_("quit"), "q", N_("leave the table")),
         press=_part(AfterMatch.LEAVE),
-        typed=_leave,
+        typed=lambda controls, _text: controls.leave(AfterMatch.LEAVE),
         label=N_("leave"),
         offered=after(AfterMatch.LEAVE),
     ),

@@ -67,7 +67,8 @@ def knocking(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
     """Return those who want to be let in; of a crowd only those around the marked one."""
     if not view.knocking:
         return []
-    first = max(0, min(_place_of_mark(view) - 1, len(view.knocking) - _KNOCKS))
+    marked = next((place for place, knock in enumerate(view.knocking) if knock.marked), 0)
+    first = max(0, min(marked - 1, len(view.knocking) - _KNOCKS))
     shown = view.knocking[first : first + _KNOCKS]
     lines = [_ruled(_("At the door"), glyphs, width)]
     for knock in shown:
@@ -77,10 +78,6 @@ def knocking(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
         text = _n("{n} more knocks.", "{n} more knock.", others)
         lines += _indented(text, glyphs, width, "class:notice")
     return lines
-
-
-def _place_of_mark(view: LobbyView) -> int:
-    return next((place for place, knock in enumerate(view.knocking) if knock.marked), 0)
 
 
 def rules(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:

@@ -145,11 +145,8 @@ def key_hints(view: LobbyView) -> tuple[KeyHint, ...]:
         hints.append(KeyHint("n", _("mark another")))
     guests = [sitter for sitter in view.sitters if sitter.seat]
     if len(guests) == 1:
-        hints.append(KeyHint(f"{guests[0].seat}", _send_away(guests[0].name)))
+        label = _("send {name} away").format(name=guests[0].name)
+        hints.append(KeyHint(f"{guests[0].seat}", label))
     elif guests:
         hints.append(KeyHint(f"{guests[0].seat}-{guests[-1].seat}", _("send a guest away")))
     return (*hints, leave)
-
-
-def _send_away(name: str) -> str:
-    return _("send {name} away").format(name=name)

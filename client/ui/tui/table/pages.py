@@ -121,10 +121,6 @@ def _review(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
     return lines
 
 
-def _log(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
-    return log_lines(snapshot.log, glyphs, width)
-
-
 def _away(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     """Return who is missing, what each player wishes for, and the ways to go on, with keys."""
     absence = snapshot.absence
@@ -230,7 +226,7 @@ _WRITERS: Mapping[Page, Callable[[Snapshot, Glyphs, int], list[Line]]] = {
     Page.CARDS: _cards,
     Page.HANDS: round_pages.hands,
     Page.FAIRNESS: round_pages.fairness,
-    Page.LOG: _log,
+    Page.LOG: lambda snapshot, glyphs, width: log_lines(snapshot.log, glyphs, width),
     Page.AWAY: _away,
     Page.WORDS: _words,
 }
