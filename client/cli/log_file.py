@@ -121,7 +121,8 @@ def _harmless(character: str) -> str:
 class _QuietFile(logging.Handler):
     """A handler for a log file that only its owner can read; errors are ignored.
 
-    The bounded handler of `logging` formats each line twice, once to learn its length.
+    The bounded handler of `logging.handlers` formats each line twice, once to learn its length, and
+    the first screen would wait for what it imports: pickle, sockets, queues.
     """
 
     def __init__(self, path: Path) -> None:
