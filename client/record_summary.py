@@ -111,7 +111,7 @@ def standing_after(parts: Iterable[bytes]) -> Standing | None:
             charter = SignedCharter.decode(data).charter
             counted = _results(charter)
         elif kind_of(data) is PartKind.ENTRY:
-            content = Body.decode(Entry.decode(data).body, charter.game.deck).content
+            content = Body.decode(Entry.decode(data).body, charter.deck).content
             sides = charter.game.sides(len(charter.members))
             if isinstance(content, CloseContent) and len(content.points) == sides:
                 counted[content.round_number] = content.points

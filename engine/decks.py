@@ -1,15 +1,20 @@
 """Fresh decks, each in its fixed order: a card's number is its index in the deck.
 
-The folder of each game defines its deck with these functions.
+The folder of each game defines its deck with these functions. A game has one deck for all tables,
+or others for some numbers of players, or for some values of an option (`Decks`).
 
 >>> deck = deck_of(packs(2) + suitless(Rank.JOKER, 4))
 >>> len(deck), deck[0].code, deck[107].code, deck[107].number
 (108, '2s', 'Jo', 107)
 """
 
+from collections.abc import Iterator
 from itertools import product
 
+from attrs import field, frozen
+
 from engine.cards import Card, Rank, Suit
+from engine.options import Options
 
 PACK_RANKS = tuple(rank for rank in Rank if rank <= Rank.ACE)
 
@@ -40,3 +45,46 @@ def suitless(rank: Rank, count: int) -> list[Face]:
     """
     faces: list[Face] = [(rank, None, False)]
     return count * faces
+
+
+@frozen
+class OtherDeck:
+    """A deck that only some tables of a game play with."""
+
+    cards: Deck = field(repr=False)
+    players: tuple[int, ...] = ()
+    """The numbers of players that do; () for all."""
+    option: str = ""
+    """The option that decides; "" for none."""
+    value: bool | int = 0
+    """The value of the option at these tables."""
+
+    def fits(self, options: Options, players: int) -> bool:
+        """Return True if a table with these options plays with this deck."""
+        if self.players and players not in self.players:
+            return False
+        return not self.option or getattr(options, self.option) == self.value
+
+
+@frozen
+class Decks:
+    """All decks of a game.
+
+    >>> two, three = deck_of(packs(2)), deck_of(packs(3))
+    >>> decks = Decks(two, (OtherDeck(three, players=(5, 6)),))
+    >>> [len(decks.at(Options(), players)) for players in (4, 5)]
+    [104, 156]
+    """
+
+    usual: Deck = field(repr=False)
+    """The deck of every table that plays with no other one."""
+    others: tuple[OtherDeck, ...] = ()
+
+    def at(self, options: Options, players: int) -> Deck:
+        """Return the deck of a table: the first one that fits."""
+        found = (other.cards for other in self.others if other.fits(options, players))
+        return next(found, self.usual)
+
+    def __iter__(self) -> Iterator[Deck]:
+        yield from (other.cards for other in self.others)
+        yield self.usual

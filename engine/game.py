@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
-from engine.decks import Deck
+from engine.decks import Deck, Decks
 from engine.disputes import DisputeAnswer
 from engine.errors import InvalidOption
 from engine.options import Options
@@ -41,7 +41,7 @@ class Game:
     """One of the games."""
 
     name: str
-    deck: Deck
+    decks: Decks
     load_position: Callable[[], type[Position]] = field(repr=False)
     """Function that imports the class of positions, which is most of a game's code.
 
@@ -72,7 +72,7 @@ class Game:
 
     def __attrs_post_init__(self) -> None:
         """Raise ValueError for a game that is too large to be played."""
-        if len(self.deck) > LARGEST_DECK or max(self.players) > MOST_PLAYERS:
+        if max(map(len, self.decks)) > LARGEST_DECK or max(self.players) > MOST_PLAYERS:
             raise ValueError(
                 f"{self.name}: a game has at most {LARGEST_DECK} cards and {MOST_PLAYERS} players."
             )
@@ -85,6 +85,11 @@ class Game:
         """
         words = self.name.split("_")
         return " ".join(word if word in _SMALL_WORDS else word.capitalize() for word in words)
+
+    @property
+    def deck(self) -> Deck:
+        """The deck of a usual table."""
+        return self.decks.usual
 
     @property
     def usual_players(self) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from attrs import evolve, frozen
 
+from engine.decks import Deck
 from engine.errors import IllegalMove
 from engine.game import Game
 from engine.moves import Move
@@ -44,8 +45,13 @@ class Match:
     def start(cls, game: Game, options: Options, players: int) -> "Match":
         """Return a match about to shuffle for the draw, or raise InvalidOption."""
         game.check_players(players)
-        draw = SeatDraw.start(game.deck, players)
+        draw = SeatDraw.start(game.decks.at(options, players), players)
         return cls(game, options, players, draw, game.sides(players) * (0,))
+
+    @property
+    def deck(self) -> Deck:
+        """The deck of this table."""
+        return self.game.decks.at(self.options, self.players)
 
     @property
     def orders(self) -> tuple[Order, ...]:
@@ -149,7 +155,7 @@ class Match:
             return self._dealing()
         if self.seating:  # over, or ended
             return self
-        return evolve(self, draw=SeatDraw.start(self.game.deck, self.players))
+        return evolve(self, draw=SeatDraw.start(self.deck, self.players))
 
     def ended(self) -> "Match":
         """Return the match without the round that was to be played."""

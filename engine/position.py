@@ -78,7 +78,7 @@ class Position(CountedRound):
             hands=seats * ((),),
             laid=len(totals) * (Laid(),),
             turn=Turn(dealer, Step.DEAL),
-            orders=(Shuffle(cls.deck),),
+            orders=(Shuffle(cls.decks.at(options, seats)),),
         )
 
     # -- moves

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 from attrs import Factory, evolve, frozen
 
 from engine.cards import Card
-from engine.decks import Deck
+from engine.decks import Deck, Decks
 from engine.melds import Laid, Meld
 from engine.moves import Move, Play
 from engine.options import Options
@@ -30,7 +30,7 @@ from engine.turn import Step, Turn
 class RoundState(Seating, ABC):
     """The round as all replicas agree on it, plus the private faces of this one."""
 
-    deck: ClassVar[Deck]
+    decks: ClassVar[Decks]
     bonus_duty: ClassVar[str] = ""
     """The clause by which bonus cards are laid at once; "" in a game without them."""
     takes_pile_bare: ClassVar[bool] = False
@@ -96,6 +96,11 @@ class RoundState(Seating, ABC):
     """The score sheet; None until the round is counted."""
 
     # -- what is seen
+
+    @property
+    def deck(self) -> Deck:
+        """All cards of this table, in the order of the fresh deck."""
+        return self.decks.at(self.options, self.seats)
 
     @property
     def to_move(self) -> Seat | None:

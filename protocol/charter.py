@@ -16,6 +16,7 @@ from functools import cached_property
 
 from attrs import field, frozen
 
+from engine.decks import Deck
 from engine.errors import InvalidOption
 from engine.game import MOST_PLAYERS, Game
 from engine.games import GAMES
@@ -155,6 +156,11 @@ class Charter:
         sides = game.sides(len(members))
         continues = None if inner is None else Continues.from_fields(inner, len(members), sides)
         return cls(game, options, members, grace, spectators, extensions, continues)
+
+    @property
+    def deck(self) -> Deck:
+        """The deck of this table."""
+        return self.game.decks.at(self.options, len(self.members))
 
     @property
     def has_clean_names(self) -> bool:

@@ -148,7 +148,7 @@ class Evidence:
         if self.table.match_id != match_id or not other.is_signed_by(statement.key):
             return None
         try:
-            body = Body.decode(other.body, self.table.game.deck)
+            body = Body.decode(other.body, self.table.deck)
         except Malformed:
             return None  # which exposes by itself, as R9, in the record of its table
         if body.place.table_id != self.table.table_id:

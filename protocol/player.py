@@ -280,7 +280,7 @@ class Player:
             (point,) = unlock(self._lock(deal), state.cards.locked([slot]))
             number = deal.deck.card_number(point)
             assert number is not None, "the proofs say that nobody else's lock is on it"
-            self._faces[place] = state.match.game.deck[number]
+            self._faces[place] = state.match.deck[number]
         return self._faces[place]
 
     def _lock(self, deal: LockedDeal) -> LockKey:

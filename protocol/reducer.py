@@ -82,7 +82,7 @@ def advance(
     try:
         # In this order, that of the clauses: an entry can have several faults, and all verifiers
         # have to name the same one.
-        body = Body.decode(entry.body, state.match.game.deck)
+        body = Body.decode(entry.body, state.match.deck)
         due = _due(state, body, signer)
         after = _accepted(state, due, body, _Proofs(parallel_map, [] if is_own else later))
     except Malformed as error:

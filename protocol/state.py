@@ -152,7 +152,7 @@ class State:
         """Return the card in a slot of this round that lies open."""
         card = self.cards.face(slot)
         assert card is not None, "the proofs say that a card without locks is one of the deck"
-        return Shown(slot, self.match.game.deck[card])
+        return Shown(slot, self.match.deck[card])
 
     @property
     def closing(self) -> CloseContent:

@@ -89,7 +89,7 @@ def is_undecided(state: State) -> bool:
 
 def _begins_anew(state: State, writer: int, content: ShuffleContent) -> bool:
     """Return True if the round can be dealt again by that shuffle."""
-    continues, cards = state.charter.continues, state.match.game.deck
+    continues, cards = state.charter.continues, state.match.deck
     ends = continues is not None and continues.ends
     whole = (content.first, content.cards) == (0, tuple(range(len(cards))))
     return not ends and whole and writer == _clockwise(state, state.match.dealer)[0]

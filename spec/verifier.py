@@ -673,11 +673,26 @@ Option = bool | tuple[int, int, int]  # as in the rules; of a number its bounds 
 
 
 @dataclass(frozen=True)
+class Deck:
+    """A deck: so many packs of four suits, and then cards without a suit.
+
+    Tables with so many players have it, or all for (); where there is an option, those that have
+    this value for it.
+    """
+
+    packs: int
+    cards: int
+    option: str
+    value: bool | int
+    players: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Game:
     """The numbers of a game that a verifier needs.
 
-    A deck is so many packs of four suits with so many ranks, and then cards without a suit. In
-    `couples` are the numbers of players at which partners play together.
+    A suit has so many ranks. In `couples` are the numbers of players at which partners play
+    together; a table has the first of the `decks` that fits.
     """
 
     rules: int  # the version of the rules of play
@@ -685,9 +700,8 @@ class Game:
     couples: tuple[int, ...]
     draws_seats: bool
     highest_deals: bool
-    packs: int
     ranks: int
-    deck: int
+    decks: list[Deck]
     options: dict[str, Option]
 
 
@@ -699,9 +713,10 @@ GAMES: dict[str, Game] = {
         couples=(4, 6),
         draws_seats=True,
         highest_deals=False,
-        packs=2,
         ranks=13,
-        deck=108,
+        decks=[
+            Deck(packs=2, cards=108, option="", value=0, players=()),
+        ],
         options={
             "rounds": (0, 0, 1000),
             "void_interrupted": False,
@@ -719,9 +734,10 @@ GAMES: dict[str, Game] = {
         couples=(4,),
         draws_seats=False,
         highest_deals=True,
-        packs=2,
         ranks=11,
-        deck=108,
+        decks=[
+            Deck(packs=2, cards=108, option="", value=0, players=()),
+        ],
         options={
             "rounds": (0, 0, 1000),
             "void_interrupted": False,
@@ -740,9 +756,10 @@ GAMES: dict[str, Game] = {
         couples=(),
         draws_seats=False,
         highest_deals=False,
-        packs=2,
         ranks=13,
-        deck=104,
+        decks=[
+            Deck(packs=2, cards=104, option="", value=0, players=()),
+        ],
         options={
             "void_interrupted": False,
             "rounds": (1, 1, 1000),
@@ -756,12 +773,17 @@ GAMES: dict[str, Game] = {
         couples=(4, 6),
         draws_seats=True,
         highest_deals=False,
-        packs=5,
         ranks=13,
-        deck=270,
+        decks=[
+            Deck(packs=3, cards=162, option="packs", value=3, players=()),
+            Deck(packs=4, cards=216, option="packs", value=4, players=()),
+            Deck(packs=6, cards=324, option="packs", value=6, players=()),
+            Deck(packs=5, cards=270, option="", value=0, players=()),
+        ],
         options={
             "void_interrupted": False,
             "rounds": (4, 1, 1000),
+            "packs": (5, 3, 6),
             "draw": (2, 1, 3),
             "whole_pile": False,
             "clean_books": (1, 0, 5),
@@ -774,9 +796,10 @@ GAMES: dict[str, Game] = {
         couples=(4, 6),
         draws_seats=True,
         highest_deals=False,
-        packs=3,
         ranks=13,
-        deck=162,
+        decks=[
+            Deck(packs=3, cards=162, option="", value=0, players=()),
+        ],
         options={
             "rounds": (0, 0, 1000),
             "void_interrupted": False,
@@ -830,18 +853,33 @@ def known(is_known: bool) -> None:
         raise Newer("R2")
 
 
-def height_of(game: Game, card: int) -> tuple[int, int, int] | None:
+def deck_of(game: Game, players: int, options: dict[str, Any]) -> Deck:
+    """Return the deck of a table; `options` are those that are not as in the rules."""
+
+    def value_of(option: str) -> Any:
+        usual = game.options[option]
+        return options.get(option, usual if isinstance(usual, bool) else usual[0])
+
+    return next(
+        deck
+        for deck in game.decks
+        if (not deck.players or players in deck.players)
+        and (not deck.option or value_of(deck.option) == deck.value)
+    )
+
+
+def height_of(game: Game, deck: Deck, card: int) -> tuple[int, int, int] | None:
     """Return the order of a card in the draw; None for one without a suit."""
-    if card >= game.packs * 4 * game.ranks:
+    if card >= deck.packs * 4 * game.ranks:
         return None
     suit = card // game.ranks % 4  # spades, hearts, diamonds, clubs: the first is the highest
     return card % game.ranks, -suit, -card
 
 
-def seating_of(game: Game, drawn: Sequence[int]) -> tuple[list[int], int]:
+def seating_of(game: Game, deck: Deck, drawn: Sequence[int]) -> tuple[list[int], int]:
     """Return the player at each seat and the first dealer's seat, from the cards drawn."""
     n = len(drawn)
-    ranking = sorted(range(n), key=lambda p: height_of(game, drawn[p]) or (), reverse=True)
+    ranking = sorted(range(n), key=lambda p: height_of(game, deck, drawn[p]) or (), reverse=True)
     seats = list(range(n))
     if game.draws_seats:
         sides = n // 2 if n in game.couples else n
@@ -875,6 +913,7 @@ class Charter:
 
     encoded: bytes
     game: Game
+    deck: Deck
     agreed: list[Any]
     members: list[list[Any]]
     continues: "Continues | None"
@@ -941,6 +980,7 @@ class Table:
 
     charter: Charter
     game: Game
+    deck: Deck
     keys: list[bytes]
     founders: list[bytes]
     table_id: bytes
@@ -1066,7 +1106,7 @@ class Table:
             raise Broken("R7")
         writer, kind, content = a_list(rest, 3)
         an_int(writer, 0, MOST_PLAYER)
-        entry = a_content(kind, content, self.game.deck)
+        entry = a_content(kind, content, self.deck.cards)
         demand(writer == signer, "R10")
         demand(not self.over, "R11")
         if kind in ("open", "close") and (not self.owing or self.kind == "open"):
@@ -1167,11 +1207,12 @@ class Table:
         """Give the cards turned up to players without one; when all have one, seat them."""
         pending = [p for p in range(len(self.keys)) if p not in self.drawn]
         for player, (slot, _) in zip(pending, self.gives, strict=True):
-            if height_of(self.game, self.shown[slot]) is not None:
+            if height_of(self.game, self.deck, self.shown[slot]) is not None:
                 self.drawn[player] = self.shown[slot]
         n = len(self.keys)
         if len(self.drawn) == n:
-            self.seats, self.dealer = seating_of(self.game, [self.drawn[p] for p in range(n)])
+            drawn = [self.drawn[p] for p in range(n)]
+            self.seats, self.dealer = seating_of(self.game, self.deck, drawn)
             self._begin_round()
         else:
             self._turn_up()
@@ -1184,7 +1225,7 @@ class Table:
         """Begin the draw, or the round with the present number, from its first shuffle on."""
         self.drawn = {}
         self.deals, self.owner, self.shown, self.reshuffled = [], {}, {}, set()
-        self._lay_out(list(range(self.game.deck)))
+        self._lay_out(list(range(self.deck.cards)))
 
     def _take_off(
         self, writer: int, slots: list[int], unlocked: list[Point], proofs: list[bytes]
@@ -1448,7 +1489,8 @@ def a_charter(data: bytes) -> Charter:
     expect(len(members) in game.players and len(keys) == len(members))
     check_extensions(extensions)
     follows = None if continues is None else what_continues(continues, game, len(members))
-    return Charter(data, game, [*fields[:6], extensions], members, follows)
+    deck = deck_of(game, len(members), dict(options))
+    return Charter(data, game, deck, [*fields[:6], extensions], members, follows)
 
 
 def check_format(charter: bytes) -> None:
@@ -1504,7 +1546,8 @@ def open_table(data: bytes) -> Table:
     except NotEncoded as error:
         raise Broken("R2") from error
     table_id = charter.table_id
-    table = Table(charter, charter.game, charter.keys, charter.keys, table_id, table_id)
+    game, deck, keys = charter.game, charter.deck, charter.keys
+    table = Table(charter, game, deck, keys, keys, table_id, table_id)
     table._deal_anew()
     return table
 
@@ -1563,7 +1606,7 @@ def against_entry(
         (table_id, height, _), rest = place_of(body)
         writer, kind, content = a_list(rest, 3)
         an_int(writer, 0, MOST_PLAYER)
-        entry = a_content(kind, content, table.game.deck)
+        entry = a_content(kind, content, table.deck.cards)
     except NotEncoded:
         return None
     if table_id != table.table_id or table.match_id != match_id:

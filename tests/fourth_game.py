@@ -1,10 +1,11 @@
 """Small fourth game, for tests that no part of the program knows its games by name.
 
-Families is for four players in couples, with nine packs of sixteen cards, no jokers, and nothing to
-lay before the first turn. The players gather melds of one rank. They draw from the stock or take
-the pile, lay three or four cards of a rank, and discard. A player with no card left takes up the
-foot, a second hand that was set aside; a player who has had it and has no card left goes out. Feet
-that nobody took up are turned up at the end, and count.
+Families is for two players, or for four in couples, and has nothing to lay before the first turn.
+Its packs have sixteen cards and no jokers: four play with nine of them, or with seven by an option,
+two with five. The players gather melds of one rank. They draw from the stock or take the pile, lay
+three or four cards of a rank, and discard. A player with no card left takes up the foot, a second
+hand that was set aside; a player who has had it and has no card left goes out. Feet that nobody
+took up are turned up at the end, and count.
 """
 
 from collections.abc import Iterator
@@ -14,14 +15,14 @@ from typing import Self
 from attrs import frozen
 
 from engine.cards import Card, Rank, Suit
-from engine.decks import deck_of
+from engine.decks import Deck, Decks, OtherDeck, deck_of
 from engine.disputes import ours, said
 from engine.errors import IllegalMove
 from engine.game import Game
 from engine.games import GAMES
 from engine.melds import Meld
 from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
-from engine.options import Options, number
+from engine.options import Options, flag, number
 from engine.orders import Order, Shuffle
 from engine.own_lines import LineKind, OwnLine
 from engine.score_sheet import Item
@@ -32,8 +33,11 @@ from engine.table_status import MeldClass, PileState, PileStatus
 from engine.turn import Step
 
 _RANKS = (Rank.FOUR, Rank.FIVE, Rank.SIX, Rank.SEVEN)
-_PLAYERS = 4
 _HAND = 4
+
+
+def _deck(count: int) -> Deck:
+    return deck_of([(rank, suit, False) for _, suit, rank in product(range(count), Suit, _RANKS)])
 
 
 @frozen(kw_only=True)
@@ -41,13 +45,17 @@ class FamiliesOptions(Options):
     """Options of the game."""
 
     rounds: int = number(1, 1, 10, clause="F1", doc=N_("Rounds to play."))
+    short: bool = flag(False, clause="F1", doc=N_("Four play with seven packs."))
 
 
 @frozen(kw_only=True, slots=False)
 class FamiliesPosition(SetAside):
     """Position in a round of Families."""
 
-    deck = deck_of([(rank, suit, False) for _, suit, rank in product(range(9), Suit, _RANKS)])
+    decks = Decks(
+        _deck(9),
+        (OtherDeck(_deck(5), players=(2,)), OtherDeck(_deck(7), option="short", value=True)),
+    )
     steps = (Step.DRAW, Step.PLAY, Step.OVER)
     letter = "F"
     takes_pile_bare = True
@@ -169,11 +177,11 @@ class FamiliesPosition(SetAside):
 
 FAMILIES = Game(
     name="families",
-    deck=FamiliesPosition.deck,
+    decks=FamiliesPosition.decks,
     load_position=lambda: FamiliesPosition,
     options=FamiliesOptions,
-    players=(_PLAYERS,),
-    couples=(_PLAYERS,),
+    players=(2, 4),
+    couples=(4,),
     draws_seats=False,
     highest_deals=False,
     numbers=dict,

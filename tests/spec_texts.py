@@ -25,7 +25,7 @@ from client.ui.tui.table.seats import seats
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.spans import text_of
 from engine.cards import Suit
-from engine.decks import Deck
+from engine.decks import Deck, OtherDeck
 from engine.game import Game
 from engine.games import GAMES
 from engine.position import Position
@@ -66,13 +66,34 @@ def _options() -> Iterator[str]:
 def _games() -> Iterator[str]:
     """Return the games as rows of a table."""
     for game in GAMES.values():
-        packs, ranks = _suited(game.deck)
         first = "the first of the draw" if game.highest_deals else "the player on their right"
         row = (
             *(game.name, game.rules_version, _listed(game.players), _listed(game.couples)),
-            *(len(game.deck), packs, ranks, "yes" if game.draws_seats else "no", first),
+            *(_ranks(game), "yes" if game.draws_seats else "no", first),
         )
         yield f"| {' | '.join(map(str, row))} |"
+
+
+def _decks() -> Iterator[str]:
+    """Return the decks of all games as rows of a table."""
+    for game in GAMES.values():
+        for deck in _rows(game):
+            option = f"`{deck.option}` {deck.value}" if deck.option else "-"
+            packs, _ = _suited(deck.cards)
+            players = _listed(deck.players) if deck.players else "all"
+            row = (game.name, players, option, packs, len(deck.cards))
+            yield f"| {' | '.join(map(str, row))} |"
+
+
+def _rows(game: Game) -> tuple[OtherDeck, ...]:
+    """Return the decks of a game, that of all other tables last."""
+    return (*game.decks.others, OtherDeck(game.decks.usual))
+
+
+def _ranks(game: Game) -> int:
+    """Return the number of ranks of a suit; raise ValueError if it is not the same in all decks."""
+    (ranks,) = {_suited(deck)[1] for deck in game.decks}
+    return ranks
 
 
 def _listed(numbers: tuple[int, ...]) -> str:
@@ -96,15 +117,12 @@ def _suited(deck: Deck) -> tuple[int, int]:
 
 def _about(game: Game) -> Iterator[tuple[str, str, object]]:
     """Return facts of a game with their names in Python and in JavaScript."""
-    packs, ranks = _suited(game.deck)
     yield "rules", "rules", game.rules_version
     yield "players", "players", game.players
     yield "couples", "couples", game.couples
     yield "draws_seats", "drawsSeats", game.draws_seats
     yield "highest_deals", "highestDeals", game.highest_deals
-    yield "packs", "packs", packs
-    yield "ranks", "ranks", ranks
-    yield "deck", "deck", len(game.deck)
+    yield "ranks", "ranks", _ranks(game)
 
 
 def _in_python() -> Iterator[str]:
@@ -112,6 +130,9 @@ def _in_python() -> Iterator[str]:
     for game in GAMES.values():
         yield f'    "{game.name}": Game('
         yield from (f"        {name}={value}," for name, _, value in _about(game))
+        yield "        decks=["
+        yield from (f"            Deck({_fields(deck, '=')})," for deck in _rows(game))
+        yield "        ],"
         yield "        options={"
         yield from (f'            "{name}": {value},' for name, value in values_of(game).items())
         yield "        },"
@@ -123,12 +144,24 @@ def _in_javascript() -> Iterator[str]:
     for game in GAMES.values():
         yield f"  {game.name}: {{"
         yield from (f"    {name}: {_script(value)}," for _, name, value in _about(game))
+        yield "    decks: ["
+        yield from (f"      {{ {_fields(deck, ': ')} }}," for deck in _rows(game))
+        yield "    ],"
         yield "    options: {"
         for name, values in values_of(game).items():
             listed = (values,) if isinstance(values, bool) else values
             yield f"      {name}: {_script(listed)},"
         yield "    },"
         yield "  },"
+
+
+def _fields(deck: OtherDeck, equals: str) -> str:
+    """Return the names and values of a deck's fields, as Python or JavaScript write them."""
+    numbers = {"packs": _suited(deck.cards)[0], "cards": len(deck.cards)}
+    words = {name: str(value) for name, value in numbers.items()} | {"option": f'"{deck.option}"'}
+    for name, value in (("value", deck.value), ("players", deck.players)):
+        words[name] = str(value) if equals == "=" else _script(value)
+    return ", ".join(f"{name}{equals}{word}" for name, word in words.items())
 
 
 def _script(value: object) -> str:
@@ -153,6 +186,7 @@ def _format() -> str:
     text = with_table(
         _FORMAT.read_text(encoding="utf-8"), r"\| Game \| Rules .*\n\|[-|]+\|", _games
     )
+    text = with_table(text, r"\| Game \| Deck of .*\n\|[-|]+\|", _decks)
     return with_table(text, r"\| Game \| Option .*\n\|[-|]+\|", _options)
 
 

@@ -18,7 +18,7 @@ from client.ui.model.suggested_move import hint
 from client.ui.tui.table.screen import TableScreen
 from engine.cards import Rank
 from engine.dealer import PlainDealer
-from engine.decks import deck_of, packs, suitless
+from engine.decks import Decks, deck_of, packs, suitless
 from engine.games import GAMES
 from engine.match import Match
 from engine.moves import Discard, DrawStock, LayMelds, Move, TakePile
@@ -170,12 +170,17 @@ def test_feet_that_cannot_be_turned_up_stay_closed(
 
 def third_verifier(folder: Path, record: bytes, games: str = "") -> dict[str, Any]:
     """Return the finding of the verifier in JavaScript, which may have a table of games."""
+    (found,) = third_findings(folder, [record], games)
+    return {name: found[name] for name in ("verdict", "entry", "cause", "player")}
+
+
+def third_findings(folder: Path, records: list[bytes], games: str) -> list[dict[str, Any]]:
+    """Return what that verifier finds in each of several records."""
     node = find_node()
     if node is None:
         pytest.skip("no Node is on this machine")
     with running(node, folder, games) as third:
-        found = third.ask("audit", record=record.hex())
-    return {name: found[name] for name in ("verdict", "entry", "cause", "player")}
+        return [third.ask("audit", record=record.hex()) for record in records]
 
 
 @pytest.mark.parametrize(("packs_of_it", "players"), [(1, 2), (3, 6), (5, 5), (6, 4)])
@@ -187,7 +192,7 @@ def test_who_does_not_know_it_accuses_nobody(
     Each of them says the same, too, once it has the line that is generated for the game.
     """
     cards = deck_of(packs(packs_of_it) + suitless(Rank.JOKER, 2 * packs_of_it))
-    stranger = evolve(FAMILIES, deck=cards, players=(players,), couples=(4, 6))
+    stranger = evolve(FAMILIES, decks=Decks(cards), players=(players,), couples=(4, 6))
     monkeypatch.setitem(GAMES, NAME, stranger)
     ring = Ring.sit(NAME, players)
     for _ in range(2):
@@ -208,17 +213,52 @@ def test_who_does_not_know_it_accuses_nobody(
     assert third_verifier(tmp_path, record) == newer
 
 
+def test_its_deck_depends_on_the_players_and_on_an_option(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Show the first shuffle of each deck to all verifiers, and to one that knows a single deck.
+
+    That one takes the smaller decks for shuffles that the players are to blame for.
+    """
+    tables: tuple[tuple[int, dict[str, bool], int], ...]
+    tables = ((4, {}, 144), (2, {"short": True}, 80), (4, {"short": True}, 112))
+    records = []
+    for players, options, cards in tables:
+        ring = Ring.sit(NAME, players, **options)
+        assert len(ring.state.match.deck) == len(ring.state.charter.deck) == cards
+        ring.step()
+        records.append(ring.record())
+        auditor = Auditor()
+        for _ in auditor.feed(records[-1]):
+            pass
+        assert (auditor.finish().entry, auditor.finish().cause) == (1, "R18")
+
+    monkeypatch.setattr(verifier, "GAMES", generated_games())
+    with by_the_library():
+        second = [verifier.verify_record([record]) for record in records]
+    assert {(each.verdict, each.entry, each.cause) for each in second} == {("unfinished", 1, "R18")}
+    found = third_findings(tmp_path, records, games_javascript())
+    assert {(each["verdict"], each["entry"]) for each in found} == {("unfinished", 1)}
+
+    monkeypatch.setitem(GAMES, NAME, evolve(FAMILIES, decks=Decks(FAMILIES.deck)))
+    monkeypatch.setattr(verifier, "GAMES", generated_games())
+    with by_the_library():
+        second = [verifier.verify_record([record]) for record in records]
+    assert [each.verdict for each in second] == ["unfinished", "exposed", "exposed"]
+    found = third_findings(tmp_path, records, games_javascript())
+    assert [each["verdict"] for each in found] == ["unfinished", "exposed", "exposed"]
+
+
 def test_a_deck_in_another_order_is_no_line_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """Refuse a deck that verifiers would rank otherwise.
 
     They would draw other seats, and accuse the players who go on.
     """
+    faces = [(card.rank, card.suit, False) for card in FAMILIES.deck[::-1]]
     monkeypatch.setitem(
         GAMES,
         NAME,
-        evolve(
-            FAMILIES, deck=deck_of([(card.rank, card.suit, False) for card in FAMILIES.deck[::-1]])
-        ),
+        evolve(FAMILIES, decks=Decks(deck_of(faces))),
     )
     with pytest.raises(ValueError, match="order of suits and ranks"):
         games_javascript()

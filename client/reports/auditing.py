@@ -174,12 +174,12 @@ def _table(state: State) -> TableReport:
 
 
 def _deck(charter: Charter) -> DeckReport:
-    game = charter.game
+    deck, rules = charter.deck, charter.game.position
     return DeckReport(
-        codes=tuple(card.code for card in game.deck),
-        ranks=tuple(card.rank.code for card in game.deck),
-        wild=frozenset(card.number for card in game.deck if game.position.is_wild(card)),
-        bonus=frozenset(card.number for card in game.deck if game.position.is_bonus(card)),
+        codes=tuple(card.code for card in deck),
+        ranks=tuple(card.rank.code for card in deck),
+        wild=frozenset(card.number for card in deck if rules.is_wild(card)),
+        bonus=frozenset(card.number for card in deck if rules.is_bonus(card)),
     )
 
 

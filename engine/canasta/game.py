@@ -95,7 +95,7 @@ def _load_position() -> type[Position]:
 
 CANASTA = Game(
     name="canasta",
-    deck=deck.CANASTA,
+    decks=deck.DECKS,
     load_position=_load_position,
     options=CanastaOptions,
     players=(2, 3, 4, 5, 6),

@@ -4,7 +4,7 @@ from typing import Self
 
 from attrs import frozen
 
-from engine.canasta.deck import CANASTA
+from engine.canasta.deck import DECKS
 from engine.canasta.going_out import GoingOut
 from engine.canasta.melds import MELDS
 from engine.canasta.options import CanastaOptions
@@ -31,7 +31,7 @@ from engine.turn import AskedHand, Step
 class CanastaState(LikeMeldsState):
     """The fields that Canasta adds to all positions."""
 
-    deck = CANASTA
+    decks = DECKS
     limits = MELDS
     bonus_duty = "C62"
     one_meld_of_a_rank = True  # C29

@@ -73,7 +73,7 @@ def _load_position() -> type[Position]:
 
 CANASTRA = Game(
     name="canastra",
-    deck=deck.CANASTRA,
+    decks=deck.DECKS,
     load_position=_load_position,
     options=CanastraOptions,
     players=(2,),

@@ -6,7 +6,7 @@ from typing import Self
 
 from attrs import frozen
 
-from engine.canastra.deck import CANASTRA
+from engine.canastra.deck import DECKS
 from engine.canastra.melding import has_canastra, melds_after, run_laid, run_of
 from engine.canastra.options import CanastraOptions
 from engine.canastra.runs import Canastra
@@ -46,7 +46,7 @@ _COMPLETIONS = {
 class CanastraState(SetAside):
     """The fields that Canastra adds to all positions; what lies aside are the deads (B5, B46)."""
 
-    deck = CANASTRA
+    decks = DECKS
     takes_pile_bare = True
     meld_words = _MELD_WORDS
     completions = _COMPLETIONS

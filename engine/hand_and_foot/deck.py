@@ -1,6 +1,19 @@
-"""The deck of Hand and Foot (H3)."""
+"""The decks of Hand and Foot (H3)."""
 
 from engine.cards import Rank
-from engine.decks import Deck, deck_of, packs, suitless
+from engine.decks import Deck, Decks, OtherDeck, deck_of, packs, suitless
+from engine.hand_and_foot.values import FEWEST_PACKS, MOST_PACKS, PACKS
 
-HAND_AND_FOOT: Deck = deck_of(packs(5) + suitless(Rank.JOKER, 10))
+
+def _deck(count: int) -> Deck:
+    return deck_of(packs(count) + suitless(Rank.JOKER, 2 * count))
+
+
+DECKS = Decks(
+    _deck(PACKS),
+    tuple(
+        OtherDeck(_deck(count), option="packs", value=count)
+        for count in range(FEWEST_PACKS, MOST_PACKS + 1)
+        if count != PACKS
+    ),
+)

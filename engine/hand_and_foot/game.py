@@ -77,7 +77,7 @@ def _load_position() -> type[Position]:
 
 HAND_AND_FOOT = Game(
     name="hand_and_foot",
-    deck=deck.HAND_AND_FOOT,
+    decks=deck.DECKS,
     load_position=_load_position,
     options=HandAndFootOptions,
     players=(2, 3, 4, 5, 6),

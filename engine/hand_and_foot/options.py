@@ -2,6 +2,7 @@
 
 from attrs import frozen
 
+from engine.hand_and_foot.values import FEWEST_PACKS, MOST_PACKS, PACKS
 from engine.options import Options, flag, number
 from engine.sentences import N_
 
@@ -12,6 +13,13 @@ class HandAndFootOptions(Options):
 
     rounds: int = number(
         4, 1, 1000, clause="H2", doc=N_("Rounds to play; the first melds need more in each.")
+    )
+    packs: int = number(
+        PACKS,
+        FEWEST_PACKS,
+        MOST_PACKS,
+        clause="H3",
+        doc=N_("Packs of cards, each with two jokers."),
     )
     draw: int = number(2, 1, 3, clause="H13", doc=N_("Cards to draw from the stock."))
     whole_pile: bool = flag(

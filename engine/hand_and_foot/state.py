@@ -2,7 +2,7 @@
 
 from attrs import frozen
 
-from engine.hand_and_foot.deck import HAND_AND_FOOT
+from engine.hand_and_foot.deck import DECKS
 from engine.hand_and_foot.options import HandAndFootOptions
 from engine.hand_and_foot.values import HAND_SIZE, MELDS, OPENINGS, PILE_PART
 from engine.like_melds.threes_in_turn import ThreesInTurn
@@ -23,7 +23,7 @@ _COMPLETIONS = {
 class HandAndFootState(SetAside, ThreesInTurn):
     """The fields that Hand and Foot adds to all positions; the hands set aside are the feet."""
 
-    deck = HAND_AND_FOOT
+    decks = DECKS
     limits = MELDS
     turn_clause = "H12"
     bonus_duty = "H15"

@@ -2,6 +2,8 @@
 
 from engine.like_melds.melds import COMPLETE, LikeMelds
 
+FEWEST_PACKS, PACKS, MOST_PACKS = 3, 5, 6
+"""Packs of cards, each with two jokers: the fewest, as many as usual, and the most."""
 HAND_SIZE = 11
 """Cards of a hand, and of a foot."""
 PILE_PART = 7

@@ -3,7 +3,7 @@
 from itertools import product
 
 from engine.cards import Rank, Suit
-from engine.decks import PACK_RANKS, Deck, Face, deck_of, suitless
+from engine.decks import PACK_RANKS, Deck, Decks, Face, deck_of, suitless
 
 
 def _realms() -> list[Face]:
@@ -22,3 +22,4 @@ KANASTIC: Deck = deck_of(
     + suitless(Rank.ARTIFACT, 4)
     + suitless(Rank.POT, 4)
 )
+DECKS = Decks(KANASTIC)

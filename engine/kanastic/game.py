@@ -125,7 +125,7 @@ def _load_position() -> type[Position]:
 
 KANASTIC = Game(
     name="kanastic",
-    deck=deck.KANASTIC,
+    decks=deck.DECKS,
     load_position=_load_position,
     options=KanasticOptions,
     players=(2, 3, 4),

@@ -6,7 +6,7 @@ from typing import Self
 from attrs import evolve, frozen
 
 from engine.cards import Card, Rank
-from engine.kanastic.deck import KANASTIC
+from engine.kanastic.deck import DECKS
 from engine.kanastic.golden_suits import is_complete_suit
 from engine.kanastic.melding import melds_after
 from engine.kanastic.melds import is_complete, is_mixed, new_meld
@@ -52,7 +52,7 @@ class KanasticState(Position):
     `pile`.
     """
 
-    deck = KANASTIC
+    decks = DECKS
     bonus_duty = "K18"
     one_meld_of_a_rank = True  # K33
     out_by_discard = "K96"

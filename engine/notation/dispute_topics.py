@@ -43,7 +43,7 @@ def seats_drawn(position: Position, words: list[str]) -> tuple[str, tuple[int, .
         raise NotationError(
             "A draw has a card for each of the {players} players.", players=position.seats
         )
-    cards = dict(enumerate(_drawn_cards(game.deck, words)))
+    cards = dict(enumerate(_drawn_cards(position.deck, words)))
     if void := [player + 1 for player, card in cards.items() if card.suit is None]:
         again = ", ".join(map(str, void))
         return "X21", (), Sentence("these players draw again: {players}", players=again)

@@ -140,7 +140,7 @@ class _Reader:
         start = game.position.start(
             game.options(), players, Seat(players - 1), game.sides(players) * (0,)
         )
-        return cls(game, start, Copies(game.deck))
+        return cls(game, start, Copies(start.deck))
 
     @property
     def stated(self) -> frozenset[str]:
@@ -216,6 +216,7 @@ class _Reader:
     def position(self) -> Position:
         """Return the position, when all lines are collected."""
         start = self._start()
+        self.copies = Copies(start.deck)  # the options may say which deck it is
         if (words := self._words("shuffled")) is not None:
             if words or self.melds or self.lines.keys() - _OF_THE_MATCH:
                 raise NotationError(
@@ -296,11 +297,11 @@ class _Reader:
 
     def _new_slots(self, count: int) -> tuple[Slot, ...]:
         first, self.next_slot = self.next_slot, self.next_slot + count
-        if self.next_slot > len(self.game.deck):
+        if self.next_slot > len(self.copies.deck):
             raise NotationError(
                 "With these cards there are more than the {deck} of the deck. (A hand "
                 "without a line has {size}.)",
-                deck=len(self.game.deck),
+                deck=len(self.copies.deck),
                 size=_HIDDEN_HAND,
             )
         return slot_range(first, count)
@@ -344,7 +345,7 @@ class _Reader:
                 if words is None:
                     return cards_of(position.pile)
                 # They lie somewhere else by now as well: it is asked only what they are.
-                copies = Copies(self.game.deck)
+                copies = Copies(self.copies.deck)
                 return tuple(SOME_CARD if w == HIDDEN else copies.read(w) for w in words)
             case LineKind.HANDS:
                 hands = own.most or position.seats
@@ -370,7 +371,7 @@ class _Reader:
         A stated number must agree with that.
         """
         words = self._words("stock") or (HIDDEN,)
-        left = len(self.game.deck) - self.next_slot
+        left = len(self.copies.deck) - self.next_slot
         count = left
         if words != (HIDDEN,):
             # `stock 40` must be all cards that are left; `stock 40 ?` may be fewer.
@@ -378,14 +379,14 @@ class _Reader:
             count = read_number(
                 words[:1] if open_rest else words,
                 0,
-                len(self.game.deck),
+                len(self.copies.deck),
                 Sentence("the cards of the stock"),
             )
             if count > left:
                 raise NotationError(
                     "The deck has {deck} cards, so {left} are left for the stock, not {count}. "
                     "Leave the line out, or mend the counts.",
-                    deck=len(self.game.deck),
+                    deck=len(self.copies.deck),
                     left=left,
                     count=count,
                 )
@@ -393,7 +394,7 @@ class _Reader:
                 raise NotationError(
                     "The deck has {deck} cards, so {left} are left for the stock, not {count}. "
                     "Leave the line out, or mend the counts, or write: stock {count} {hidden}.",
-                    deck=len(self.game.deck),
+                    deck=len(self.copies.deck),
                     left=left,
                     count=count,
                     hidden=HIDDEN,

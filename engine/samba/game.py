@@ -86,7 +86,7 @@ def _load_position() -> type[Position]:
 
 SAMBA = Game(
     name="samba",
-    deck=deck.SAMBA,
+    decks=deck.DECKS,
     load_position=_load_position,
     options=SambaOptions,
     players=(2, 3, 4, 5, 6),

@@ -6,7 +6,7 @@ from engine.like_melds.cards import freezes, is_natural, opening_minimum
 from engine.like_melds.melds import is_clean, is_complete
 from engine.like_melds.threes_in_turn import ThreesInTurn
 from engine.melds import Meld
-from engine.samba.deck import SAMBA
+from engine.samba.deck import DECKS
 from engine.samba.melds import CLOSED, OPEN, SambaMelds, is_samba
 from engine.samba.options import SambaOptions
 from engine.samba.values import NEGATIVE_OPENING, OPENINGS
@@ -30,7 +30,7 @@ _COMPLETIONS = {
 class SambaState(ThreesInTurn):
     """A round of Samba, which has no fields of its own, but sequences among the melds."""
 
-    deck = SAMBA
+    decks = DECKS
     turn_clause = "S10"
     bonus_duty = "S13"
     opening_clause = "S45"

@@ -230,7 +230,7 @@ class Guest:
             match message:
                 case LobbyState() as lobby_state:
                     if self._lobby_state is None:
-                        cards = len(lobby_state.terms.game.deck)
+                        cards = len(lobby_state.terms.deck)
                         await trio.to_thread.run_sync(prepare, cards)
                     self._show(lobby_state)
                 case Noted():

@@ -100,7 +100,7 @@ class Host:
         self.terms.check()
         with self.endpoint.route(LOBBY, self._receive):
             try:
-                await trio.to_thread.run_sync(prepare, len(self.terms.game.deck))
+                await trio.to_thread.run_sync(prepare, len(self.terms.deck))
                 self.callbacks.on_seated(self.lobby_state)
                 task_status.started()
                 async with beside(self._beat):

@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 
 from attrs import field, frozen
 
+from engine.decks import Deck
 from engine.errors import InvalidOption
 from engine.game import Game
 from engine.options import Options
@@ -57,6 +58,11 @@ class Terms:
     seats: int
     grace: int = USUAL_GRACE
     spectators: bool = False
+
+    @property
+    def deck(self) -> Deck:
+        """The deck of a table with these terms."""
+        return self.game.decks.at(self.options, self.seats)
 
     def check(self) -> None:
         """Check that somebody can play on these terms. Raises InvalidOption."""

@@ -14,7 +14,7 @@ def twin(moment: Moment, true: Shown) -> Shown:
 
     The two are alike to the rules, and still two cards.
     """
-    return Shown(true.slot, moment.state.match.game.deck[(true.card.number + 52) % 104])
+    return Shown(true.slot, moment.state.match.deck[(true.card.number + 52) % 104])
 
 
 def discarded(moment: Moment, shown: Shown) -> MoveContent:

@@ -128,7 +128,7 @@ def test_a_substitute_answers_for_what_they_sign() -> None:
     seat_newcomers(ring, replaced(ring, ring.state, left))
     while ring.state.writers[0] != left:
         ring.step()
-    body = Body.decode(Entry.decode(ring.write()).body, ring.state.match.game.deck)
+    body = Body.decode(Entry.decode(ring.write()).body, ring.state.match.deck)
     assert isinstance(body.content, ShuffleContent)
     stolen = evolve(body, content=evolve(body.content, unlock_key=old)).encode()
     with pytest.raises(Exposed) as raised:

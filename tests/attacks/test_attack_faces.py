@@ -37,7 +37,7 @@ def test_a_lie_about_the_card_that_is_discarded_is_exposed() -> None:
     honest = moment.the(MoveContent)
     (true,) = shown_by(honest.move)
     for number in range(0, 104, 7):
-        card = moment.state.match.game.deck[number]
+        card = moment.state.match.deck[number]
         red_three = card.rank is Rank.THREE and card.red
         if card == true.card or red_three:
             continue

@@ -130,7 +130,7 @@ def test_what_is_closed_stays_closed() -> None:
     late = Entry.decode(ring.write())
     loser = ring.state.writers[0]
     after = follow(ring.state, ended(ring, ring.state, loser))
-    content = Body.decode(late.body, ring.state.match.game.deck).content
+    content = Body.decode(late.body, ring.state.match.deck).content
     assert isinstance(content, OpenContent)
     again = Body(after.next_place, loser, content).encode()
     with pytest.raises(Exposed) as raised:

@@ -38,7 +38,7 @@ def cards(moment: Moment) -> st.SearchStrategy[tuple[Shown, ...]]:
     view = moment.ring.players[moment.writer].view(moment.state)
     assert view is not None
     hand = view.hand(moment.state.match.seat_of(moment.writer))
-    deck = moment.state.match.game.deck
+    deck = moment.state.match.deck
     near = [*position.pile, *hand]
     one = st.builds(Shown, st.integers(0, SLOT_LIMIT).map(Slot), st.sampled_from(deck))
     if near:
@@ -50,7 +50,7 @@ def cards(moment: Moment) -> st.SearchStrategy[tuple[Shown, ...]]:
 def moves(moment: Moment) -> st.SearchStrategy[Move]:
     """Return any move that can be decoded."""
     some = cards(moment)
-    deck = moment.state.match.game.deck
+    deck = moment.state.match.deck
     number = st.none() | st.integers(0, 3) | st.integers(0, len(deck))
     plays = st.lists(st.builds(Play, some, number, st.booleans()), max_size=3).map(tuple)
     return st.one_of(

@@ -68,7 +68,7 @@ class RoundMachine(RuleBasedStateMachine):
             assert self.position == before, "apply gives a new position and leaves the old one"
             self.naive.watch(self.position, move)
             self.position = self.dealer.fulfil(after)
-            assert cards_in(self.position, self.dealer) == list(self.game.deck)
+            assert cards_in(self.position, self.dealer) == list(self.position.deck)
 
     @invariant()
     def only_the_seat_to_move_moves(self) -> None:

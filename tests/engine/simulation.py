@@ -134,7 +134,7 @@ def play_checked(
     for match, move, dealer in states(game, options, players, seed, player):
         if match.round is None:
             continue
-        assert cards_in(match.round, dealer) == list(game.deck)
+        assert cards_in(match.round, dealer) == list(match.round.deck)
         if move is not None:
             naive.watch(match.round, move)
         elif match.round.sheet is not None:

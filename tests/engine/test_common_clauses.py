@@ -59,7 +59,7 @@ def test_x1_a_face_has_a_code_and_a_colour(face: Any, code: str, *, red: bool) -
 @ALL
 def test_x1_a_game_and_its_positions_have_one_deck(game: Game) -> None:
     """The game names it, too, so that reading the rules imports no position."""
-    assert game.position.deck is game.deck
+    assert game.position.decks is game.decks
 
 
 def test_x3_a_question_that_could_strand_is_not_asked() -> None:

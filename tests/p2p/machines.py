@@ -311,7 +311,7 @@ class Machine:
         """Return the bodies of these entries."""
         with Journal.open(self.home / JOURNAL_FILE) as journal:
             (record,) = journal.tables()
-            deck = Membership.recalled(journal, record).charter.charter.game.deck
+            deck = Membership.recalled(journal, record).charter.charter.deck
         entries = map(Entry.decode, self.entries())
         return tuple(Body.decode(entry.body, deck) for entry in entries)
 

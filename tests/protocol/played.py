@@ -42,7 +42,7 @@ class Moment:
     @cached_property
     def body(self) -> Body:
         entry = Entry.decode(self.entry)
-        return Body.decode(entry.body, self.state.match.game.deck)
+        return Body.decode(entry.body, self.state.match.deck)
 
     @property
     def is_entry(self) -> bool:

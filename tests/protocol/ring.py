@@ -104,7 +104,7 @@ class Ring:
 
     def _proofs_in(self, entry: bytes) -> int:
         try:
-            content = Body.decode(Entry.decode(entry).body, self.state.match.game.deck).content
+            content = Body.decode(Entry.decode(entry).body, self.state.match.deck).content
         except Malformed:  # behind the last height
             return 0
         return 1 if isinstance(content, ShuffleContent) else len(getattr(content, "proofs", ()))

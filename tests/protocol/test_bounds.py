@@ -7,7 +7,7 @@ from attrs import evolve
 
 from engine.cards import Rank
 from engine.dealer import PlainDealer
-from engine.decks import deck_of, packs, suitless
+from engine.decks import Decks, OtherDeck, deck_of, packs, suitless
 from engine.game import LARGEST_DECK, Game
 from engine.games import GAMES, game_named
 from engine.kanastic.values import DOUBLED_TOTAL
@@ -65,8 +65,10 @@ MOST_SLOTS = 588_708
 
 def test_a_game_that_is_too_large_is_none() -> None:
     """Its shuffles would not fit into an entry, and expose honest players."""
-    assert len(evolve(KANASTIC, deck=DECK).deck) == LARGEST_DECK
-    for changes in ({"deck": deck_of(packs(7))}, {"players": (2, 7)}):
+    assert len(evolve(KANASTIC, decks=Decks(DECK)).deck) == LARGEST_DECK
+    large = deck_of(packs(7))
+    of_four = Decks(DECK, (OtherDeck(large, players=(4,)),))
+    for changes in ({"decks": Decks(large)}, {"decks": of_four}, {"players": (2, 7)}):
         with pytest.raises(ValueError, match="at most"):
             evolve(KANASTIC, **changes)
 

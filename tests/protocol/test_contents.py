@@ -138,7 +138,7 @@ def test_r15_a_card_is_one_of_its_deal() -> None:
     content = moment.the(MoveContent)
     slot = shown_by(content.move)[0].slot
     in_deal = set(moment.state.cards.last.deck.card_numbers)
-    deck = moment.state.match.game.deck
+    deck = moment.state.match.deck
     foreign = next(card for card in deck if card.number not in in_deal and card.suit is not None)
     move = Discard(Shown(slot, foreign))
     assert moment.cause(evolve(content, move=move)) == "R15"

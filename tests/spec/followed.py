@@ -27,7 +27,9 @@ def vectors(name: str) -> Any:
 def generated_games() -> dict[str, verifier.Game]:
     """Return the table of games that is generated for the second verifier now."""
     table = verifier_python().split("\nGAMES: dict[str, Game] = ")[1].split("\n}\n")[0]
-    games: dict[str, verifier.Game] = eval(table + "}", {"Game": verifier.Game})
+    games: dict[str, verifier.Game] = eval(
+        table + "}", {"Game": verifier.Game, "Deck": verifier.Deck}
+    )
     return games
 
 

@@ -96,7 +96,7 @@ def test_nobody_is_named_but_who_is_named_with_the_rules(name: str) -> None:
 def wrong_contents(ring: Ring) -> Iterator[Content]:
     """Return contents of every kind that could be written out of turn, or falsely."""
     state = ring.state
-    match, deck = state.match, state.match.game.deck
+    match, deck = state.match, state.match.deck
     sides = match.game.sides(match.players)
     yield CloseContent(match.round_number or 1, (5,) * sides, last=True)
     yield MoveContent(DrawStock(), ())

@@ -48,7 +48,7 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
     unlocking = one.of.when("unlock").the(UnlockContent)
     closing = CloseContent(1, (100, 0, 0), last=False)
     above = entry(move, first, state.height + 1)
-    named = evolve(Body.decode(above.body, state.match.game.deck), writer=9)
+    named = evolve(Body.decode(above.body, state.match.deck), writer=9)
     misnamed = Entry.decode(leaving.signed_bytes(named.encode(), cheat))
     with_round = continuing(sound, results=((100, 0, 0),))
     without = continuing(sound, results=((0, 0, 0),))

@@ -81,7 +81,7 @@ def _second_deal(one: Forge) -> Iterator[Record]:
     honest = moment.the(MoveContent)
     assert isinstance(honest.move, Discard)
     true = honest.move.card
-    deck, deal = moment.state.match.game.deck, moment.state.cards.last.deck.card_numbers
+    deck, deal = moment.state.match.deck, moment.state.cards.last.deck.card_numbers
     other = next(number for number in deal if deck[number].code != true.card.code)
     lie = false_faces.discarded(moment, Shown(true.slot, deck[other]))
     yield one.after(moment, "face-lie", "Another card of the second deal.", moment.signed(lie))
@@ -101,7 +101,7 @@ def _both_deals(one: Forge) -> Iterator[Record]:
     yield one.after(moment, "unlock-exchanged", "The proofs of two deals exchanged.", exchanged)
     cards, rebuilt = moment.state.cards, moment.state.cards.deals[1].deck.card_numbers
     gone = next(s for s in cards.points if s in cards.deals[0] and cards.face(s) in rebuilt)
-    old = Shown(gone, moment.state.match.game.deck[cards.face(gone) or 0])
+    old = Shown(gone, moment.state.match.deck[cards.face(gone) or 0])
     with_old = moment.signed(evolve(honest, cards=(*honest.cards, old)))
     what = "The old slot of a card that was shuffled again, beside the hand."
     yield one.after(moment, "R16-old", what, with_old)

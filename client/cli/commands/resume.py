@@ -252,6 +252,6 @@ def _are_closed(charter: Charter, entries: tuple[bytes, ...]) -> bool:
     if continues is not None and continues.ends and not entries:
         return True
     players = len(charter.signers)
-    bodies = (Body.decode(Entry.decode(e).body, charter.game.deck) for e in entries[-players:])
+    bodies = (Body.decode(Entry.decode(e).body, charter.deck) for e in entries[-players:])
     closings = [body.content for body in bodies if isinstance(body.content, CloseContent)]
     return len(closings) == players and all(closing.last for closing in closings)

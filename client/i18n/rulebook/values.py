@@ -13,7 +13,8 @@ def rule_values(game: Game, options: Options, language: str) -> Mapping[str, obj
 
     The text is in that language.
     """
-    deck = {"deck": len(game.deck), "last_cut": len(game.deck) - 1}
+    cards = len(game.decks.at(options, game.usual_players))
+    deck = {"deck": cards, "last_cut": cards - 1}
     numbers = {
         name: Number.in_text(value, language) for name, value in ({**game.numbers()} | deck).items()
     }

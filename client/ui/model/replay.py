@@ -164,7 +164,7 @@ def _with_faces(steps: list[_Step]) -> Iterator[Moment]:
 
 def open_faces(state: State) -> dict[Slot, Card]:
     """Return all cards of this round that lie open, by slot."""
-    deck, cards = state.match.game.deck, state.cards
+    deck, cards = state.match.deck, state.cards
     numbers = {
         slot: cards.face(slot)
         for deal in cards.deals

@@ -9,9 +9,11 @@ from engine.cards import Rank
 from engine.dealer import PlainDealer
 from engine.errors import InvalidOption
 from engine.games import GAMES
+from engine.hand_and_foot.options import HandAndFootOptions
 from engine.hand_and_foot.position import HandAndFootPosition
 from engine.match import Match
 from engine.moves import Answer, Ask, Cut, DrawStock, ShowBonus
+from engine.notation.position_reader import parse_position
 from engine.orders import Deal
 from engine.slots import Seat, Side, Slot
 from engine.turn import Step
@@ -63,9 +65,15 @@ def test_h2_a_match_has_four_rounds() -> None:
         GAME.options(rounds=0)
 
 
-def test_h3_the_deck_has_five_packs_and_ten_jokers() -> None:
-    assert len(GAME.deck) == 270
-    assert sum(card.rank is Rank.JOKER for card in GAME.deck) == 10
+@pytest.mark.parametrize(("packs", "cards"), [(3, 162), (4, 216), (5, 270), (6, 324)])
+def test_h3_the_deck_has_five_packs_and_ten_jokers_or_others(packs: int, cards: int) -> None:
+    assert (HandAndFootOptions().packs, len(GAME.deck)) == (5, 270)
+    match = Match.start(GAME, HandAndFootOptions(packs=packs), 6)
+    assert sum(card.rank is Rank.JOKER for card in match.deck) == 2 * packs
+    assert (position := PlainDealer(lambda _: None).fulfil(match).round)
+    assert len(position.stock) == cards - 6 * 22 - len(position.pile)
+    read = parse_position(f"hand_and_foot 6\noption packs {packs}")
+    assert len(read.stock) == cards - 6 * 22
 
 
 def test_h4_the_highest_card_plays_first() -> None:

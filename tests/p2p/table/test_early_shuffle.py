@@ -67,7 +67,7 @@ async def at_table(folder: Path, patch: pytest.MonkeyPatch, proofs: Proofs) -> M
 
 def shuffles(machine: Machine, entries: tuple[bytes, ...]) -> list[Body]:
     assert machine.node is not None
-    deck = machine.node.state.match.game.deck
+    deck = machine.node.state.match.deck
     bodies = (Body.decode(Entry.decode(entry).body, deck) for entry in entries)
     return [body for body in bodies if body.content.kind == "shuffle"]
 
@@ -127,7 +127,7 @@ def test_it_is_taken_once_in_its_place() -> None:
     written = player.write(ENTROPY, map)
     assert written.entry == entry
     (secret,) = written.secrets.values()
-    announced = Body.decode(Entry.decode(entry).body, here.state.match.game.deck).content
+    announced = Body.decode(Entry.decode(entry).body, here.state.match.deck).content
     assert LockKey.decode(secret).unlock_key.encode() == announced.unlock_key  # type: ignore[union-attr]
     assert player.write(ENTROPY, map).entry != entry
 

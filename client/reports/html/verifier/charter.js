@@ -88,6 +88,7 @@ class Charter {
     Object.assign(this, CHARTER.read(value));
     const { members, continues } = this;
     if (continues !== null) checkContinues(continues, GAMES[this.game], members.length);
+    this.deck = deckOf(GAMES[this.game], members.length, this.options);
     this.bytes = bytes;
     this.tableId = digest("charter", bytes);
     this.matchId = continues?.match ?? this.tableId;
@@ -185,6 +186,19 @@ function checkMembers(game, members) {
   }
   const keys = members.map((member) => toHex(member.key));
   if (new Set(keys).size !== keys.length) throw new FormError("a key is there twice");
+}
+
+/** The deck of a table: the first that fits. `options` are those that are not as in the rules. */
+function deckOf(game, players, options) {
+  const valueOf = (name) => {
+    const option = options.find((one) => one.name === name);
+    return option === undefined ? game.options[name][0] : option.value;
+  };
+  return game.decks.find(
+    (deck) =>
+      (deck.players.length === 0 || deck.players.includes(players)) &&
+      (deck.option === "" || valueOf(deck.option) === deck.value),
+  );
 }
 
 /** Each option has a value that it can have and not that of the rules. */

@@ -65,7 +65,7 @@ function againstStatement({ charter: one, key }, { charter: other, key: otherKey
 /** C1 and C2; null too for an entry of somebody else, of another table, or without its form. */
 function againstEntry({ charter, abandons, key }, { body: bytes, signature }, table) {
   if (!key.hasSigned(ENTRY_LABEL, bytes, signature)) return null;
-  const body = readBodyOrNull(bytes, GAMES[table.game].deck);
+  const body = readBodyOrNull(bytes, table.deck.cards);
   if (body === null || !sameBytes(body.table, table.tableId)) return null;
   if (!sameBytes(table.matchId, charter.matchId)) return null;
   const { place, parentAttempt, attempt, results } = charter.continues;

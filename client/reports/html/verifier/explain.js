@@ -62,7 +62,7 @@ function evidenceFields(part, table) {
 
 function entryFields(part, table) {
   const { body, signature } = ENTRY.read(decodeValue(part));
-  const read = readBody(decodeValue(body), table.game.deck);
+  const read = readBody(decodeValue(body), table.deck.cards);
   if (read.kind === "shuffle") read.content = shuffleFields(read.content);
   return { body: read, signature };
 }

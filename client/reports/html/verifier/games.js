@@ -1,6 +1,6 @@
-// The games (format.md, section 2): who plays, the deck (packs of four suits, with so many ranks each,
-// and then cards without a suit), and the options: what each is by the rules, and the bounds of a
-// number.
+// The games (format.md, section 2): who plays, the ranks of a suit, the decks (packs of four suits, and
+// then cards without a suit; a table has the first that fits its players and options), and the options:
+// what each is by the rules, and the bounds of a number.
 
 const GAMES = {
   canasta: {
@@ -9,9 +9,10 @@ const GAMES = {
     couples: [4, 6],
     drawsSeats: true,
     highestDeals: false,
-    packs: 2,
     ranks: 13,
-    deck: 108,
+    decks: [
+      { packs: 2, cards: 108, option: "", value: 0, players: [] },
+    ],
     options: {
       rounds: [0, 0, 1000],
       void_interrupted: [false],
@@ -29,9 +30,10 @@ const GAMES = {
     couples: [4],
     drawsSeats: false,
     highestDeals: true,
-    packs: 2,
     ranks: 11,
-    deck: 108,
+    decks: [
+      { packs: 2, cards: 108, option: "", value: 0, players: [] },
+    ],
     options: {
       rounds: [0, 0, 1000],
       void_interrupted: [false],
@@ -50,9 +52,10 @@ const GAMES = {
     couples: [],
     drawsSeats: false,
     highestDeals: false,
-    packs: 2,
     ranks: 13,
-    deck: 104,
+    decks: [
+      { packs: 2, cards: 104, option: "", value: 0, players: [] },
+    ],
     options: {
       void_interrupted: [false],
       rounds: [1, 1, 1000],
@@ -66,12 +69,17 @@ const GAMES = {
     couples: [4, 6],
     drawsSeats: true,
     highestDeals: false,
-    packs: 5,
     ranks: 13,
-    deck: 270,
+    decks: [
+      { packs: 3, cards: 162, option: "packs", value: 3, players: [] },
+      { packs: 4, cards: 216, option: "packs", value: 4, players: [] },
+      { packs: 6, cards: 324, option: "packs", value: 6, players: [] },
+      { packs: 5, cards: 270, option: "", value: 0, players: [] },
+    ],
     options: {
       void_interrupted: [false],
       rounds: [4, 1, 1000],
+      packs: [5, 3, 6],
       draw: [2, 1, 3],
       whole_pile: [false],
       clean_books: [1, 0, 5],
@@ -84,9 +92,10 @@ const GAMES = {
     couples: [4, 6],
     drawsSeats: true,
     highestDeals: false,
-    packs: 3,
     ranks: 13,
-    deck: 162,
+    decks: [
+      { packs: 3, cards: 162, option: "", value: 0, players: [] },
+    ],
     options: {
       rounds: [0, 0, 1000],
       void_interrupted: [false],

@@ -49,7 +49,7 @@ function takeEntry(told, part) {
   try {
     const place = readPlace(bytes);
     demandPlace(before, place, bytes, signer);
-    const body = readBody(place.value, table.game.deck);
+    const body = readBody(place.value, table.deck.cards);
     demand(body.writer === signer, "R10");
     demandTurn(table, body);
     TAKE[kind](table, body, (deal) => contextOf(before, signer, deal));

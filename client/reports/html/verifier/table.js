@@ -25,6 +25,7 @@ class Exposed extends Error {
 class Table {
   constructor(charter) {
     this.game = GAMES[charter.game];
+    this.deck = charter.deck;
     this.size = charter.members.length;
     this.founders = charter.members;
     this.announced = new Set(); // unlock keys, in hexadecimal
@@ -89,7 +90,7 @@ class Table {
     this.slots = [];
     this.gives = []; // [slot, player] in the order of the gives
     this.drawn = new Map(); // the card by which a player is seated
-    const cards = Array.from({ length: this.game.deck }, (_, card) => card);
+    const cards = Array.from({ length: this.deck.cards }, (_, card) => card);
     this.beginShuffle(cards);
   }
 
@@ -181,7 +182,7 @@ class Table {
   noteDrawn({ gives, drawers }) {
     gives.forEach(({ slot }, at) => {
       const card = this.slots[slot].card;
-      if (card < this.game.packs * 4 * this.game.ranks) this.drawn.set(drawers[at], card);
+      if (card < this.deck.packs * 4 * this.game.ranks) this.drawn.set(drawers[at], card);
     });
   }
 

@@ -77,10 +77,11 @@ def _keys(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
 
 def _cards(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     """Return the unusual cards of the game, with their numbers and meanings."""
-    game = snapshot.state.match.game
+    match = snapshot.state.match
+    game = match.game
     lines: list[Line] = []
     for note in game.legend:
-        like = [card for card in game.deck if card.code in note.codes]
+        like = [card for card in match.deck if card.code in note.codes]
         faces = {card.code: card for card in like}
         shown = [faces[code] for code in note.codes[:_LEGEND_FACES]]
         points = {game.position.card_points(card) for card in like}

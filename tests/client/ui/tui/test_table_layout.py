@@ -321,7 +321,7 @@ async def test_special_cards_are_explained_one_key_away() -> None:
         shown = hands.screen
         for word in ("Sword", "Artifact", "Shield", "Treasure Pot", "golden suit"):
             assert word in shown
-        deck = snapshot_at("kanastic", kanastic()).state.match.game.deck
+        deck = snapshot_at("kanastic", kanastic()).state.match.deck
         assert f"Sw  ×{sum(card.code == 'Sw' for card in deck)}, 25 points" in shown
         assert "4♠★ 5♠★ 6♠★ 7♠★ 8♠★ … ×11" in shown
     with table_on(snapshot_at("samba", table_of("samba")), 80, 40) as (hands, screen):
