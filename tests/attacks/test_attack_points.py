@@ -5,7 +5,6 @@ from attrs import evolve
 
 from protocol.entries import MoveContent, ShuffleContent, UnlockContent
 from protocol.group import ORDER
-from protocol.unlock import UnlockProof
 from tests.protocol.bad_encodings import TORSION
 from tests.protocol.played import discarding, shuffling, unlocking
 
@@ -67,18 +66,3 @@ def test_a_proof_with_a_second_form_of_its_scalars_is_exposed() -> None:
             scalar = int.from_bytes(proof[half : half + 32], "little") + ORDER
             again = proof[:half] + scalar.to_bytes(32, "little") + proof[half + 32 :]
             assert moment.cause(evolve(honest, proofs=(again,))) == "R9"
-
-
-def test_zeros_for_challenge_and_answer_are_exposed() -> None:
-    moment = unlocking()
-    honest = moment.the(UnlockContent)
-    assert UnlockProof.decode(bytes(64)).encode() == bytes(64)
-    assert moment.cause(evolve(honest, proofs=(bytes(64),))) in {"unlock:identity", "unlock:dleq"}
-
-
-def test_zeros_for_all_answers_of_a_shuffle_are_exposed() -> None:
-    moment = shuffling()
-    honest = moment.the(ShuffleContent)
-    scalars = 32 * (len(honest.cards) + 5)
-    proof = honest.proof[:-scalars] + bytes(scalars)
-    assert moment.cause(evolve(honest, proof=proof)) == "shuffle:sum"
