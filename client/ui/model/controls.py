@@ -82,6 +82,7 @@ class Controls:
     """The review of the own game; None for a spectator."""
     _warned: tuple[Move, ...] | None = None
     _question: Notice | None = None
+    _waiting: Notice | None = None
     _sent_at: bytes | None = None
     _asked_about: str = ""
     _announced_at: bytes | None = None
@@ -97,6 +98,8 @@ class Controls:
             self.notice = None  # it was about whom the table waited for
         if passed:
             return
+        if self.notice is self._waiting:
+            self.notice = None  # somebody else is next now, or the match is over
         view = snapshot.view
         if view is None:
             self.hand = None
@@ -445,3 +448,4 @@ class Controls:
     def say_waiting(self) -> None:
         """Show which player the table waits for, if it is another one."""
         self.say(waiting_sentence(self.snapshot))
+        self._waiting = self.notice

@@ -82,6 +82,10 @@ def test_nothing_is_sent_when_it_is_another_ones_turn() -> None:
     sent.controls.draw()
     assert sent.moves == []
     assert sent.text == "It is not your turn: Bruno is next."
+    sent.controls.show(evolve(sent.snapshot))
+    assert sent.text == "It is not your turn: Bruno is next.", "nobody has moved"
+    sent.controls.show(evolve(sent.snapshot, state=evolve(sent.snapshot.state)))
+    assert sent.text == "", "somebody has"
 
 
 def test_the_selected_cards_are_laid_out_and_sent_as_one_move() -> None:
