@@ -447,5 +447,4 @@ class Controls:
 
     def say_waiting(self) -> None:
         """Show which player the table waits for, if it is another one."""
-        self.say(waiting_sentence(self.snapshot))
-        self._waiting = self.notice
+        self.notice = self._waiting = Notice(waiting_sentence(self.snapshot))
