@@ -3,9 +3,12 @@
 It plays rounds of all games, or of one, with the level `strong` in every seat, and plants one
 blunder in each of 50 positions, in turn one of four kinds (`KINDS`) as far as the game has them. A
 position serves if the level itself did something else there: that is the only judgement which goes
-into the choice. The review should call the planted move a mistake, in 45 of them at least. Then it
-judges 50 moves of the level `patient`, of which it should call at most two mistakes, and as many of
-`strong`, for comparison.
+into the choice. The review should call the planted move a mistake, in 45 of them at least.
+
+Then it judges 50 moves that the level `patient` makes at a table, of which it should call at most
+two mistakes. They are from tables without partners: at the others `patient` plays as its judge
+says, and without the judge the review calls nothing a mistake, so its silence there would show
+nothing. At last it judges 50 moves of `strong` at tables of any kind, for comparison.
 
 Positions and worlds come from seeds, so the same command gives the same figures.
 """
@@ -16,9 +19,10 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from client.bots.decision_review import Decision, Verdict, verdict_on
+from client.bots.level import Budget
 from client.bots.levels import opponent
 from client.bots.one_move_ahead import leads_out
 from client.child_processes import on_all_cores
@@ -40,6 +44,9 @@ _THIN = 3
 
 _EARLY = 5
 """Cards in each hand while the end of a round is not near."""
+
+_AT_A_TABLE = Budget(30_000)
+"""Moves in a search of `patient` in five seconds on two cores."""
 
 _APART, _EACH = 7, 6
 """Moves between two positions of a round, so that they differ, and most positions of one."""
@@ -136,9 +143,10 @@ def decisions(name: str, players: int, level: str, seed: str) -> Iterator[tuple[
         match = dealer.fulfil(match.apply(move))
 
 
-def tables(name: str, seed: int) -> Iterator[tuple[int, str]]:
-    """Return numbers of players of a game, and a seed for each table."""
-    numbers = game_named(name).players
+def tables(name: str, seed: int, *, partners: bool = True) -> Iterator[tuple[int, str]]:
+    """Return numbers of players of a game, with `partners` or not, and a seed for each table."""
+    game = game_named(name)
+    numbers = [n for n in game.players if partners or game.sides(n) == n]
     for number in range(60):
         yield numbers[number % len(numbers)], f"{seed} {name} {number}"
 
@@ -160,9 +168,18 @@ def _of_kind(kind: str, name: str, seed: int) -> Iterator[Case]:
                 break
 
 
-def played_well(number: int, level: str, seed: int, games: Iterable[str] = GAMES) -> list[Case]:
+def played_well(
+    number: int, level: str, seed: int, games: Iterable[str] = GAMES, *, partners: bool = True
+) -> list[Case]:
     """Return so many decisions of a level in which it had a choice, games in turn."""
-    return _in_turn(number, [_choices(name, level, seed) for name in games])
+    return _in_turn(number, [_choices(name, level, seed, partners) for name in games])
+
+
+def thought_over(case: Case) -> Case:
+    """Return the case with the move that `patient` makes there at a table."""
+    decision = case.decision
+    choose = opponent("patient", case.game, random.Random(decision.seed), _AT_A_TABLE)
+    return evolve(case, decision=evolve(decision, move=choose(decision.view)))
 
 
 def _in_turn(number: int, sources: Iterable[Iterator[Case]]) -> list[Case]:
@@ -177,9 +194,9 @@ def _in_turn(number: int, sources: Iterable[Iterator[Case]]) -> list[Case]:
     return found
 
 
-def _choices(name: str, level: str, seed: int) -> Iterator[Case]:
+def _choices(name: str, level: str, seed: int, partners: bool) -> Iterator[Case]:
     """Return decisions, at most `_EACH` of one round."""
-    for players, table in tables(name, seed):
+    for players, table in tables(name, seed, partners=partners):
         past = taken = 0
         for view, move in decisions(name, players, level, table):
             seat = view.to_move
@@ -207,7 +224,9 @@ def main() -> None:
     args = parser.parse_args()
     games = [args.game] if args.game else list(GAMES)
     lists = [planted(args.number, args.seed, games)]
-    lists += [played_well(args.number, level, args.seed, games) for level in ("patient", "strong")]
+    patient = played_well(args.number, "patient", args.seed, games, partners=False)
+    lists.append(on_all_cores(thought_over, patient))
+    lists.append(played_well(args.number, "strong", args.seed, games))
     for cases in lists:
         results = on_all_cores(judged, cases)
         named: Counter[str] = Counter()

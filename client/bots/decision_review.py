@@ -13,20 +13,10 @@ from attrs import frozen
 
 from client.bots.judge import Judge
 from client.bots.judges import judge_of
-from client.bots.search import (
-    JUDGED,
-    JUDGED_DISCARDS,
-    LAYINGS,
-    UNJUDGED,
-    GainTally,
-    Search,
-    TriedMove,
-    judged,
-    regret,
-)
+from client.bots.search import GainTally, Search, TriedMove, judged, others_than, regret
 from client.bots.weights import Tuning
 from engine.games import game_named
-from engine.moves import Discard, LayMelds, Move, is_alike
+from engine.moves import LayMelds, Move, is_alike
 from engine.position import Position
 
 ALTERNATIVES = 5
@@ -139,26 +129,15 @@ def alternatives(view: Position, made: Move, judge: Judge) -> tuple[TriedMove, .
     (`client.bots.search.candidates`).
     """
     worth = judged(view, judge)
-    if not any(worth.values()):
-        unjudged, known = True, 0.0
-    else:
-        # A move that the judge leaves out is a blunder at any level, or one that no rules list.
-        same = [value for move, value in worth.items() if is_alike(move, made)]
-        unjudged, known = not same, max(same, default=min(worth.values()))
+    # A move that the judge leaves out is a blunder at any level, or one that no rules list.
+    same = [value for move, value in worth.items() if is_alike(move, made)]
+    known = max(same, default=min(worth.values(), default=0.0))
+    unjudged = not same or not any(worth.values())
+    found = others_than(made, worth, known, unjudged=unjudged)
     seat = view.to_move
     assert seat is not None
-    partnered = view.partner_of(seat) is not None and not unjudged
-    found = []
-    for move, value in worth.items():
-        if is_alike(move, made):
-            continue
-        factor = LAYINGS if isinstance(move, LayMelds) else 1.0
-        prior = (value - known) * factor
-        if partnered and prior <= 0:
-            continue
-        discards = isinstance(move, Discard) and isinstance(made, Discard)
-        doubt = UNJUDGED if unjudged else JUDGED_DISCARDS if discards else JUDGED
-        found.append(TriedMove(move, prior, doubt))
+    if view.partner_of(seat) is not None and not unjudged:
+        found = [one for one in found if one.prior > 0]
     found.sort(key=lambda one: regret(-one.prior, one.doubt), reverse=True)
     layings = [one for one in found if isinstance(one.move, LayMelds)][:LAYING]
     rest = [one for one in found if not isinstance(one.move, LayMelds)]

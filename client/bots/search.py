@@ -44,7 +44,7 @@ from client.bots.one_move_ahead import drawing, throw_worth
 from client.bots.play_out import endings, round_worth
 from client.bots.worlds import copied, world
 from engine.dealer import PlainDealer
-from engine.moves import Ask, Discard, LayMelds, Move
+from engine.moves import Ask, Discard, LayMelds, Move, is_alike
 from engine.position import Position
 from engine.slots import Seat, Side
 from engine.turn import Step
@@ -158,28 +158,32 @@ def candidates(view: Position, judge: Judge, yardstick: Move) -> tuple[TriedMove
     seat = view.to_move
     assert seat is not None
     worth = judged(view, judge)
-    known = worth.get(yardstick, 0.0)
     unjudged = not any(worth.values())
     if view.partner_of(seat) is not None and not unjudged:
         return (TriedMove(yardstick, 0.0),)
-    others = [
-        TriedMove(
-            move,
-            (value - known) * (LAYINGS if isinstance(move, LayMelds) else 1.0),
-            UNJUDGED if unjudged else _doubt(move, yardstick),
-        )
-        for move, value in worth.items()
-        if move != yardstick
-    ]
+    others = others_than(yardstick, worth, worth.get(yardstick, 0.0), unjudged=unjudged)
     best = max([0.0, *(candidate.prior for candidate in others)])
     hope = {candidate: regret(best - candidate.prior, candidate.doubt) for candidate in others}
     tried = sorted((c for c in others if hope[c] > ENOUGH), key=hope.__getitem__, reverse=True)
     return (TriedMove(yardstick, 0.0), *tried[: MOST_CANDIDATES - 1])
 
 
-def _doubt(move: Move, yardstick: Move) -> float:
-    both = isinstance(move, Discard) and isinstance(yardstick, Discard)
-    return JUDGED_DISCARDS if both else JUDGED
+def others_than(
+    yardstick: Move, worth: Mapping[Move, float], known: float, *, unjudged: bool
+) -> list[TriedMove]:
+    """Return all moves but the yardstick, with what they may gain by the judge's values `worth`.
+
+    `known` is the value of the yardstick; `unjudged` is True if the judge has no opinion on it.
+    """
+    found = []
+    for move, value in worth.items():
+        if is_alike(move, yardstick):
+            continue
+        factor = LAYINGS if isinstance(move, LayMelds) else 1.0
+        discards = isinstance(move, Discard) and isinstance(yardstick, Discard)
+        doubt = UNJUDGED if unjudged else JUDGED_DISCARDS if discards else JUDGED
+        found.append(TriedMove(move, (value - known) * factor, doubt))
+    return found
 
 
 def judged(view: Position, judge: Judge) -> dict[Move, float]:
