@@ -25,6 +25,9 @@ LEVEL = Level(
     N_("patient"),
     40,
     lambda game, rng, budget: partial(choose, game=game, rng=rng, budget=budget),
-    about=N_("Tries the best moves in many deals that fit what it sees, for up to five seconds."),
+    about=N_(
+        "Tries the best moves in many deals that fit what it sees, mostly for less than a second, "
+        "at most for five; with a partner only where the round may end."
+    ),
     seconds=5.0,
 )
