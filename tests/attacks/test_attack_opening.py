@@ -13,12 +13,8 @@ from protocol.reducer import advance
 from protocol.state import State
 from tests.engine.simulation import eagerly
 from tests.protocol.continuing import (
-    OLGA,
-    concluded,
     ended,
     follow,
-    offered,
-    refused,
     replaced,
     seat_newcomers,
 )
@@ -109,21 +105,6 @@ def test_two_losers_who_never_open_cancel_nothing() -> None:
     assert max(closed.points) == closed.points[side_of(ring.state, winner)]
 
 
-@pytest.mark.parametrize("results", [(), ((0, 0, 0),)])
-@pytest.mark.parametrize("phase", ["open", "close"])
-def test_the_others_cannot_cancel_a_round_that_is_over(
-    phase: str, results: tuple[tuple[int, ...], ...]
-) -> None:
-    """Losers who go on without a third say that the round is void, or what it counts."""
-    ring, _ = won()
-    ring.play_until(phase)
-    charter = offered(ring.state, ring.state.writers[:1])
-    assert charter.continues is not None
-    said = ((5, 0, 0),) if results == charter.continues.results else results
-    charter = evolve(charter, continues=evolve(charter.continues, results=said))
-    assert refused(ring.state, concluded(ring, ring.state, charter).encode()) == "R19"
-
-
 def test_what_is_closed_stays_closed() -> None:
     """It was counted as closed: who opens it afterwards is out of turn, whatever is in it."""
     ring, _ = won()
@@ -136,18 +117,3 @@ def test_what_is_closed_stays_closed() -> None:
     with pytest.raises(Exposed) as raised:
         advance(after, Entry.sign(again, ring.signers[loser]).encode())
     assert (raised.value.player, raised.value.cause) == (loser, "R11")
-
-
-def test_a_substitute_signs_what_the_closed_hand_counts() -> None:
-    ring, _ = won()
-    loser = ring.state.writers[0]
-    seat_newcomers(ring, replaced(ring, ring.state, loser))
-    ring.play_until("close")
-    while ring.state.writers[0] != loser:
-        ring.step()
-    honest = ring.state.closing
-    lie = evolve(honest, points=tuple(points + 5 for points in honest.points))
-    body = Body(ring.state.next_place, loser, lie).encode()
-    with pytest.raises(Exposed) as raised:
-        advance(ring.state, Entry.sign(body, OLGA.sign).encode())
-    assert (raised.value.player, raised.value.cause) == (loser, "R17")
