@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from client.cli.main import main
-from engine.games import GAMES
 from engine.notation.game_text import check_game, format_game, parse_game
 from protocol.player import Player
 from tests.client.reports.audited import absent
@@ -22,12 +21,12 @@ def written(folder: Path, record: bytes) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("game", GAMES)
 def test_an_exported_game_is_replayed_by_the_referee(
-    game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """As are those of all games: `tests/engine/notation/test_game_text.py`."""
     out = tmp_path / "game.txt"
-    assert main(["export", written(tmp_path, played(game, 2).record()), "-o", str(out)]) == 0
+    assert main(["export", written(tmp_path, played().record()), "-o", str(out)]) == 0
     text = out.read_text("utf-8")
     assert list(check_game(text)) == []
     assert format_game(parse_game(text)) == text

@@ -42,12 +42,11 @@ def test_a_signal_leaves_the_terminal_as_it_was(
     assert b"nothing is lost" in terminal.written
 
 
-@pytest.mark.parametrize("game", ["canasta", "kanastic", "canastra"])
 def test_a_table_follows_a_new_size_and_ctrl_z_gives_the_shell_back_until_fg(
-    open_terminal: Callable[..., Terminal], game: str
+    open_terminal: Callable[..., Terminal],
 ) -> None:
     terminal = open_terminal("bash", "--norc", "--noprofile", "-i")
-    terminal.press(f"{COMMAND} solo --game {game} --players 2 --seed 4\r")
+    terminal.press(f"{COMMAND} solo --players 2 --seed 4\r")
     terminal.wait(_is_ones_turn)
     terminal.screen.resize(30, 120)
     termios.tcsetwinsize(terminal.slave, (30, 120))  # the kernel tells the program
@@ -137,12 +136,6 @@ def _answer(written: str) -> str:
     first = hand.split()[0].rstrip(".")
     suits = {"♠": "s", "♥": "h", "♦": "d", "♣": "c"}
     return f"discard {first[:-1]}{suits.get(first[-1], first[-1])}\n"
-
-
-def test_without_a_command_the_first_screen_opens(open_terminal: Callable[..., Terminal]) -> None:
-    terminal = open_terminal(COMMAND)
-    terminal.answer("Play now", "q")
-    assert terminal.end() == 0
 
 
 def test_who_comes_for_the_first_time_is_welcomed_asked_for_a_name_and_taught(
