@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from attrs import define, evolve, field
 
@@ -140,7 +141,7 @@ class _Round:
             case UnlockContent() as content:
                 # All players unlock the same cards in turn; the last of them completes it.
                 if len(before.writers) == 1:
-                    self._give(content, number)
+                    self._give(content, number, before.match.round)
             case MoveContent() as content:
                 self._moves[body.writer][_MOVE_NAMES[type(content.move)]] += 1
                 self._highlights += _highlights(before.match, after.match, body.writer, number)
@@ -148,10 +149,17 @@ class _Round:
             case CloseContent():
                 self._signed.append((body.writer, number))
 
-    def _give(self, content: UnlockContent, entry: int) -> None:
+    def _give(self, content: UnlockContent, entry: int, lying: Position | None) -> None:
         hands_are_dealt = any(given.dealt for given in self._given)
+        aside = set(chain(*lying.set_aside)) if lying else set()
         self._given += [
-            CardGiven(g.slot, g.player, not hands_are_dealt and g.player is not None, entry)
+            CardGiven(
+                g.slot,
+                g.player,
+                dealt=not hands_are_dealt and g.player is not None,
+                entry=entry,
+                aside=g.player is not None and g.slot in aside,
+            )
             for g in content.gives
         ]
 

@@ -118,6 +118,8 @@ class CardGiven:
     """The entry that gave it."""
     card: int | None = None
     """The card; None if the record ends before it is opened."""
+    aside: bool = False
+    """True for cards of a hand that lay aside, and that the player has taken up."""
 
 
 @frozen

@@ -123,19 +123,24 @@ def _round_lines(one: RoundReport, table: TableReport, equations: Sequence[str])
 
 
 def _play_lines(one: RoundReport, table: TableReport) -> Iterator[str]:
-    came = {True: Counter[int](), False: Counter[int]()}
+    dealt, drawn, aside = Counter[int](), Counter[int](), Counter[int]()
     for deal in one.deals:
         for given in deal.given:
             if given.player is not None:
-                came[given.dealt][given.player] += 1
+                kind = dealt if given.dealt else aside if given.aside else drawn
+                kind[given.player] += 1
     total = sum(sum(moves.values()) for moves in one.moves)
     yield f"  {moves_sentence(total, table)}:"
     for place, (player, moves) in enumerate(zip(table.players, one.moves, strict=True)):
         kinds = listed(f"{_(what)} {count}" for what, count in sorted(moves.items()))
-        text = _("{name}: {dealt} dealt, {drawn} drawn; {moves}").format(
+        template = _("{name}: {dealt} dealt, {drawn} drawn; {moves}")
+        if aside:
+            template = _("{name}: {dealt} dealt, {drawn} drawn, {aside} that lay aside; {moves}")
+        text = template.format(
             name=player.name,
-            dealt=_n("{n} card", "{n} cards", came[True][place]),
-            drawn=came[False][place],
+            dealt=_n("{n} card", "{n} cards", dealt[place]),
+            drawn=drawn[place],
+            aside=aside[place],
             moves=kinds or _("no move"),
         )
         yield f"    {text}"

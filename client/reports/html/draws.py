@@ -35,11 +35,18 @@ class _Got:
     player: int
     cards: tuple[int | None, ...]
     from_pile: bool
+    aside: bool = False
 
     @property
     def what(self) -> str:
         if self.from_pile:
             return _n("takes {n} card of the pile", "takes {n} cards of the pile", len(self.cards))
+        if self.aside:
+            return _n(
+                "takes up {n} card that lay aside",
+                "takes up {n} cards that lay aside",
+                len(self.cards),
+            )
         return _n("draws {n} card", "draws {n} cards", len(self.cards))
 
 
@@ -78,14 +85,14 @@ def draws(one: RoundReport, table: TableReport, record: int | None) -> Html | No
 def _all_got(one: RoundReport) -> Sequence[_Got]:
     """Return the cards in the order of the entries, and of the slots within one."""
     drawn = sorted(
-        (given.entry, given.player, given.slot, given.card)
+        (given.entry, given.player, given.aside, given.slot, given.card)
         for deal in one.deals
         for given in deal.given
         if given.player is not None and not given.dealt
     )
     got = [
-        _Got(entry, player, tuple(each for _e, _p, _slot, each in group), from_pile=False)
-        for (entry, player), group in groupby(drawn, lambda each: each[:2])
+        _Got(entry, player, tuple(each[4] for each in group), from_pile=False, aside=aside)
+        for (entry, player, aside), group in groupby(drawn, lambda each: each[:3])
     ]
     got += [_Got(taken.entry, taken.player, taken.cards, from_pile=True) for taken in one.taken]
     return sorted(got, key=lambda each: each.entry)

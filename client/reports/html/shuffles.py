@@ -45,7 +45,8 @@ def deck_grid(deal: DealReport, table: TableReport) -> Html:
             continue
         who = _("turned up")
         if one.player is not None:
-            how = _("dealt to {name}") if one.dealt else _("drawn by {name}")
+            drawn = _("taken up by {name}") if one.aside else _("drawn by {name}")
+            how = _("dealt to {name}") if one.dealt else drawn
             who = how.format(name=table.players[one.player].name)
         cells.append(card(table.deck.codes[one.card], one.player, who))
     return tag("div", cells, class_="deck")

@@ -101,6 +101,9 @@ def test_every_card_is_accounted_for(game: str) -> None:
     first = report.rounds[1].deals[0].given
     dealt = Counter(one.player for one in first if one.dealt)
     assert sorted(dealt.values()) == sorted(map(len, hands))
+    ends = [moment.state.match.round for moment in played(game, 2).moments]
+    aside = max(len(each.took_aside) if isinstance(each, SetAside) else 0 for each in ends)
+    assert sum(one.aside for one in first) == aside * min(dealt.values())
     if game == "kanastic":
         assert len(report.rounds[1].deals) > 1, "the stock was rebuilt"
 
