@@ -7,13 +7,15 @@ round, because of the cards they hold. Only counted rounds are used: there every
 the end, so no card is left out because of its face.
 
 * Ranks, dealt and drawn. The sum D of (came - expected) has the covariance S, the sum of diag(p) -
-p p'; then D' S^-1 D is about chi-squared with (ranks - 1) degrees of freedom. * Curves of special
-cards, dealt and drawn, as they came: came minus expected is a martingale, and the sum of p (1 - p)
-is its variance. * Special cards dealt. A hand is hypergeometric, and a total of hands their
-convolution: the p-value is exact. * Special cards drawn. The number of cards that a player draws
-depends on the play, so no fixed distribution is exact. The likelihood ratio of "special cards come
-w times as easily" to chance is a martingale of mean 1 under chance whenever one stops, so 1 / ratio
-is a p-value, on the safe side.
+  p p'; then D' S^-1 D is about chi-squared with (ranks - 1) degrees of freedom.
+* Curves of special cards, dealt and drawn, as they came: came minus expected is a martingale, and
+  the sum of p (1 - p) is its variance.
+* Special cards dealt. A hand is hypergeometric, and a total of hands their convolution: the p-value
+  is exact.
+* Special cards drawn. The number of cards that a player draws depends on the play, so no fixed
+  distribution is exact. The likelihood ratio of "special cards come w times as easily" to chance is
+  a martingale of mean 1 under chance whenever one stops, so 1 / ratio is a p-value, on the safe
+  side.
 
 Many tests find something sooner or later: Holm's correction is over all of them.
 """
