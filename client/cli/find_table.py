@@ -1,5 +1,6 @@
 """The search for the table that a person means, by its name or by its address."""
 
+import argparse
 import re
 import shlex
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from attrs import frozen
 
 from client.cli.commands.tables import table_line
 from client.errors import BadRequest
+from client.i18n.language import _
 from client.session.joined_lobby import Target
 from client.session.network_node import NetworkNode
 from engine.notation.similar_words import nearest
@@ -40,6 +42,16 @@ class Wanted:
     """Sentence for the case that there are none."""
     unfit: Callable[[Beacon], Sentence]
     """Function for the sentence about a table of the right name that does not fit."""
+
+
+def add_target(parser: argparse.ArgumentParser) -> None:
+    """Add the argument that says which table is meant."""
+    parser.add_argument(
+        "target",
+        nargs="?",
+        metavar=_("TABLE | HOST[:PORT]"),
+        help=_("the name of a table, or where it is; without it, the only one there is"),
+    )
 
 
 async def find(local: NetworkNode, text: str | None, wanted: Wanted) -> list[Target]:

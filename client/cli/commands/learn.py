@@ -1,7 +1,6 @@
 """`sobremesa learn GAME`: a first lesson at the table, step by step."""
 
 import argparse
-from contextlib import nullcontext
 from functools import partial
 
 import trio
@@ -14,8 +13,7 @@ from client.lessons.lesson import read_lesson, taught
 from client.session.ending_signals import Interrupted
 from client.session.signals import until_signalled
 from client.settings import for_this_time, load_settings
-from client.ui.session_displays import show_table
-from client.ui.tui.terminal.alternate_screen import hold_screen
+from client.ui.session_displays import PersonDisplay, show_table
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.games import game_named
 from p2p.storage.folders import data_folder
@@ -40,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     lesson = read_lesson(game_named(arguments.game or settings.game))
     given = partial(attend, lesson, settings, data_folder(), showing(look), again=arguments.again)
     try:
-        with hold_screen() if look.lines is None else nullcontext():
+        with PersonDisplay(look).hold_screen():
             learnt = trio.run(until_signalled, given)
     except Interrupted:
         learnt = False

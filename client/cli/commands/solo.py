@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from contextlib import nullcontext
 from datetime import date
 from functools import partial
 
@@ -20,7 +19,6 @@ from client.session.solo_folder import unfinished
 from client.settings import Settings, load_settings
 from client.ui.session_displays import PersonDisplay
 from client.ui.text.console import Console
-from client.ui.tui.terminal.alternate_screen import hold_screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.game import Game
 from engine.games import game_named
@@ -71,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         options = options_from(game, arguments.option)
         play = partial(new_table, settings, display.solo, game, options, players, seed)
     try:
-        with hold_screen() if look.lines is None else nullcontext():
+        with display.hold_screen():
             outcome: Outcome | None = trio.run(until_signalled, play)
     except Interrupted:
         outcome = None

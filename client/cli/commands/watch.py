@@ -3,7 +3,7 @@
 import argparse
 from functools import partial
 
-from client.cli.find_table import Wanted, check_target, find, typed_way_to
+from client.cli.find_table import Wanted, add_target, check_target, find, typed_way_to
 from client.cli.shared_arguments import port_number, settings_of
 from client.i18n.language import _
 from client.session.display.display_interface import SpectatorDisplay
@@ -19,12 +19,7 @@ from p2p.storage.folders import data_folder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "target",
-        nargs="?",
-        metavar=_("TABLE | HOST[:PORT]"),
-        help=_("the name of a table, or where it is; without it, the only one there is"),
-    )
+    add_target(parser)
     parser.add_argument("--name", help=_("your name, as the players see it"))
     parser.add_argument("--port", type=port_number, help=_("where to listen"))
     parser.add_argument("--linear", action="store_true", help=_("lines instead of a full screen"))

@@ -18,7 +18,7 @@ from client.ui.model.commands.command_lines import known_here, offered_now, run_
 from client.ui.model.commands.typed_moves import CommandError
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
-from client.ui.model.table_view import TableView, own_first
+from client.ui.model.table_view import own_first
 from client.ui.model.table_words import status_sentence
 from client.ui.tui.table.pages import PICTURE, page_lines
 from client.ui.tui.table.round_pages import fair_sentence
@@ -72,12 +72,9 @@ class LinearTable:
         self._thinking = 0
         self._status = ""
         self._awaited: object = None
-        self._away: list[str] = []
-        self._troubled = False
-        self._taught: tuple[str, ...] = ()
+        self._told: dict[str, tuple[str, ...]] = {}
         self._ended = 0
-        self._left = False
-        self._choice = AfterMatch.LEAVE
+        self._choice: AfterMatch | None = None
         self._over = False
 
     async def run(self) -> AfterMatch:
@@ -91,11 +88,11 @@ class LinearTable:
             async for line in self._lines:
                 self._prompted = False
                 self._obey(line)
-                if self._left:
+                if self._choice is not None:
                     break
                 self._prompt()
             nursery.cancel_scope.cancel()
-        return self._choice
+        return self._choice or AfterMatch.LEAVE
 
     def _look_for_hint(self, find: Callable[[], T], tell: Callable[[T], None]) -> None:
         self._thinking += 1
@@ -184,7 +181,6 @@ class LinearTable:
             self._say(_("Sent."))
 
     def _leave(self, choice: AfterMatch) -> None:
-        self._left = True
         self._choice = choice
 
     def _say_end(self, snapshot: Snapshot) -> None:
@@ -219,27 +215,19 @@ class LinearTable:
         if status == self._status:
             return
         self._status = status
-        for line in self._turn_lines(view):
-            self._say(line)
+        if view.my_move and view.hand:
+            self._say(pile_line(view, self._glyphs), hand_line(view, self._glyphs))
         self._say(status)
 
     def _say_lesson(self) -> None:
         """Say the step of a lesson, if it has changed."""
         view = self.controls.view
-        lesson = view.lesson if view else None
-        if lesson is None:
-            return
-        told = (f"{lesson.title}. {lesson.idea}", lesson.line)
-        for line in told:
-            if line and line not in self._taught:
-                self._say(line)
-        self._taught = told
+        if view is not None and (lesson := view.lesson) is not None:
+            self._say_new("lesson", f"{lesson.title}. {lesson.idea}", lesson.line)
 
     def _say_awaited(self, snapshot: Snapshot) -> None:
         """Say for whom the table waits, and what can be done, whenever that has changed."""
-        if snapshot.trouble is not None and not self._troubled:
-            self._say(said(snapshot.trouble))
-        self._troubled = snapshot.trouble is not None
+        self._say_new("trouble", said(snapshot.trouble) if snapshot.trouble else "")
         absence = snapshot.absence
         news = absence and evolve(absence, silent=0, grace_left=min(absence.grace_left, 1))
         if news == self._awaited:
@@ -247,19 +235,10 @@ class LinearTable:
         self._awaited = news
         view = self.controls.view
         if absence is not None and view is not None:
-            sentences = [_sentence(view.doing.text) if view.doing else status_sentence(view)]
-            sentences += self._page_texts(Page.AWAY)
-            for line in sentences:
-                if line not in self._away:
-                    self._say(line)
-            self._away = sentences
+            now = _sentence(view.doing.text) if view.doing else status_sentence(view)
+            self._say_new("absence", now, *self._page_texts(Page.AWAY))
         else:
-            self._away = []
-
-    def _turn_lines(self, view: TableView) -> Iterator[str]:
-        if view.my_move and view.hand:
-            yield pile_line(view, self._glyphs)
-            yield hand_line(view, self._glyphs)
+            self._say_new("absence")
 
     def _say_notice(self) -> None:
         if notice := self.controls.notice:
@@ -271,14 +250,11 @@ class LinearTable:
                 if command.word:
                     self._say(f"{command.example}: {_(command.meaning)}")
         elif page is Page.SHEET and self.controls.snapshot:
-            for text in _sheet(self.controls.snapshot):
-                self._say(text)
+            self._say(*_sheet(self.controls.snapshot))
         elif page is Page.REVIEW and (own := self.controls.own_review) and own.found:
-            for text in own.found.sentences:
-                self._say(text)
+            self._say(*own.found.sentences)
         elif self.controls.snapshot:
-            for text in self._page_texts(page):
-                self._say(text)
+            self._say(*self._page_texts(page))
 
     def _page_texts(self, page: Page) -> list[str]:
         """Return the lines of a page, without pictures, rules, and those that are empty."""
@@ -287,10 +263,16 @@ class LinearTable:
         told = (tuple(span for span in line if span.style not in drawn) for line in lines)
         return [text for line in told if (text := text_of(line).strip())]
 
-    def _say(self, line: str) -> None:
-        before = "\n" if self._prompted else ""
-        self._prompted = False
-        self._write(f"{before}{self._glyphs.plain(line)}\n")
+    def _say_new(self, topic: str, *lines: str) -> None:
+        """Say those lines on a topic that were not among the last ones on it."""
+        before, self._told[topic] = self._told.get(topic, ()), lines
+        self._say(*(line for line in lines if line and line not in before))
+
+    def _say(self, *lines: str) -> None:
+        for line in lines:
+            before = "\n" if self._prompted else ""
+            self._prompted = False
+            self._write(f"{before}{self._glyphs.plain(line)}\n")
 
     def _prompt(self) -> None:
         """Ask for a line if the person can do something."""
