@@ -13,10 +13,9 @@ from itertools import count
 from pathlib import Path
 
 from client.i18n.language import LANGUAGES, choose_language
-from client.i18n.rulebook.text import all_common_rules, all_rules
 from client.lessons.lesson import read_lesson, taught
 from client.lessons.seat import LessonSeat
-from client.reports.html.verification import FOLDER, verifier_page
+from client.reports.html.verification import FOLDER
 from client.session.display.snapshot import Snapshot
 from client.ui.model.hand import Hand, Sorting
 from client.ui.model.table_view import table_view
@@ -34,6 +33,7 @@ from engine.turn import Step
 from tests.client.i18n.rulebook_texts import RULEBOOK, text_in, translated_rules
 from tests.client.plain_seat import NAMES, PlainSeat
 from tests.engine.simulation import mixed
+from tests.spec_pages import all_common_rules, all_rules, verifier_page
 
 SPEC = Path(__file__).parent.parent / "spec"
 

@@ -18,7 +18,7 @@ from client.cli.referee_example import example_case
 from client.cli.typed_words import add_choice
 from client.errors import BadRequest
 from client.i18n.language import _, _n, number
-from client.i18n.rulebook.text import all_common_rules, all_rules, clauses
+from client.i18n.rulebook.text import clauses, common_rules, rules
 from client.i18n.sentences import said
 from client.record_files import RecordError
 from client.ui.text.console import Console
@@ -142,7 +142,9 @@ def _judge_cases(arguments: argparse.Namespace) -> int:
 
 
 def _all_clauses() -> frozenset[str]:
-    texts = (all_common_rules(), *map(all_rules, GAMES.values()))
+    """Return the numbers of all clauses, which are the same with any options."""
+    tables = [(game, game.options()) for game in GAMES.values()]
+    texts = (common_rules(tables[0][1]), *(rules(game, options) for game, options in tables))
     return frozenset(number for text in texts for number in clauses(text))
 
 

@@ -16,12 +16,12 @@ from client.i18n import language
 from client.i18n.language import _
 from client.i18n.rulebook.values import option_value, option_values, rule_values
 from engine.game import Game
-from engine.games import GAMES
 from engine.options import Options
 from protocol.errors import LocalError
 
-_VARIANT = re.compile(r"(?P<space>\s*)\[(?P<without>!?)(?P<option>\w+):\s(?P<text>[^\]]*)\]")
-_SPEC = "spec"
+VARIANT = re.compile(r"(?P<space>\s*)\[(?P<without>!?)(?P<option>\w+):\s(?P<text>[^\]]*)\]")
+"""Pattern of a passage in brackets, which holds with an option or without it."""
+SPEC_ONLY = "spec"
 _CLAUSE = re.compile(r"^- \*\*(?P<number>[A-Z]\d+[a-z]?)\*\*(?=\s).*(?:\n(?!\S).*)*", re.M)
 """Pattern of a clause: its line, and the indented or empty lines behind it."""
 
@@ -32,7 +32,7 @@ class NoSuchClause(LocalError):
 
 def common_rules(options: Options) -> str:
     """Return the rules that the games share, for a table with these options, in Markdown."""
-    text, spoken = _read("common")
+    text, spoken = read_rules("common")
     return _as_played(text, options).format_map(option_values(options, spoken))
 
 
@@ -41,52 +41,30 @@ def rules(game: Game, options: Options) -> str:
 
     They are in English if nobody has translated them yet.
     """
-    text, spoken = _read(game.name)
+    text, spoken = read_rules(game.name)
     return _as_played(text, options).format_map(rule_values(game, options, spoken))
-
-
-def all_rules(game: Game) -> str:
-    """Return the rules of `game` with all options, in Markdown, for the specification."""
-    text, spoken = _read(game.name)
-    text = _with_own_sentences(text, game.options)
-    return _with_conditions(text).format_map(rule_values(game, game.options(), spoken))
-
-
-def all_common_rules() -> str:
-    """Return the rules that games share with all options, in Markdown, for the specification."""
-    return _with_conditions(_read("common")[0]).format_map({"rounds": _usual_rounds()})
-
-
-def _usual_rounds() -> str:
-    """Return the number of rounds by the rules: 0, and the games in which it is another one."""
-    others = [
-        f"in {game.title} {rounds}"
-        for game in GAMES.values()
-        if (rounds := game.options().rounds) != 0
-    ]
-    return ", ".join(["0", *others])
 
 
 def _as_played(text: str, options: Options) -> str:
     """Return the text with only those passages in brackets that hold with these options."""
-    text = _with_own_sentences(text, type(options))
+    text = with_own_sentences(text, type(options))
     chosen = dict(options.pairs())
 
     def said(match: re.Match[str]) -> str:
-        if match["option"] == _SPEC:
+        if match["option"] == SPEC_ONLY:
             return ""
         holds = bool(chosen[match["option"]]) != bool(match["without"])
         return match["space"] + match["text"] if holds else ""
 
-    return _VARIANT.sub(said, text)
+    return VARIANT.sub(said, text)
 
 
-def _with_own_sentences(text: str, options: type[Options]) -> str:
+def with_own_sentences(text: str, options: type[Options]) -> str:
     """Return the text with each yes-or-no option that it does not mention behind its clause.
 
     The option's own sentence stands in brackets there.
     """
-    spoken_of = {match["option"] for match in _VARIANT.finditer(text)}
+    spoken_of = {match["option"] for match in VARIANT.finditer(text)}
     for name, about in options.describe().items():
         end = _end_of_clause(text, about["clause"])
         if "low" in about or name in spoken_of or f"{{{name}" in text or end is None:
@@ -99,18 +77,6 @@ def _end_of_clause(text: str, number: str) -> int | None:
     """Return the end of a clause in the text; None if the text does not have it."""
     found = next((m for m in _CLAUSE.finditer(text) if m["number"] == number), None)
     return None if found is None else found.start() + len(found[0].rstrip())
-
-
-def _with_conditions(text: str) -> str:
-    """Return the text with each passage in brackets behind its condition."""
-
-    def said(match: re.Match[str]) -> str:
-        if match["option"] == _SPEC:
-            return match["space"] + match["text"]
-        condition = "Without" if match["without"] else "With"
-        return f"{match['space']}{condition} `{match['option']}`: {match['text']}"
-
-    return _VARIANT.sub(said, text)
 
 
 def clauses(text: str) -> dict[str, str]:
@@ -163,8 +129,8 @@ def _default(about: Mapping[str, Any]) -> str:
     )
 
 
-def _read(name: str) -> tuple[str, str]:
-    """Return a text of rules with its language: that of the program, or else English."""
+def read_rules(name: str) -> tuple[str, str]:
+    """Return a text of rules as it is written, and its language: the program's, or else English."""
     # Without pathlib, because importing it takes longer than reading all texts.
     for spoken in (language.spoken(), "en"):
         path = os.path.join(os.path.dirname(__file__), spoken, f"{name}.md")

@@ -12,11 +12,10 @@ from pathlib import Path
 
 from client.i18n.language import _
 from client.reports.html.document import data_element, document, script_element
-from client.reports.html.markup import Html, join, tag
+from client.reports.html.markup import Html, tag
 from client.reports.model import AuditReport
 from engine.sentences import N_
 from protocol.audit import Verdict
-from protocol.charter import FORMAT
 
 FOLDER = Path(__file__).parent / "verifier"
 
@@ -225,10 +224,14 @@ def verification(report: AuditReport, number: int) -> Html:
             for one in end.exposed
         ],
     }
-    return _check(record=f"record-{number}", program=json.dumps(program))
+    return check_place(record=f"record-{number}", program=json.dumps(program))
 
 
-def _check(record: str | None = None, program: str | None = None) -> Html:
+def check_place(record: str | None = None, program: str | None = None) -> Html:
+    """Return the place for the result of a check, of the record with that id on the page.
+
+    `program` is what an audit has found in it, as JSON.
+    """
     without = _("Scripts are switched off in this browser, so this page checks nothing again.")
     return tag(
         "section",
@@ -257,31 +260,6 @@ def checking_document(
         yield script_element(script(WORKER), type="text/plain", id="verifier")
 
     return document(title, main, footer, data=data(), script=script(PAGE), workers=True)
-
-
-def verifier_page() -> Html:
-    """Return the page that takes any record."""
-    title = _("Check a record")
-    about = _(
-        "This page checks a record of Sobremesa in this browser and sends it nowhere: who "
-        "shuffled, every proof, every signature, and the order of moves. It needs no network, so "
-        "it can be saved and kept."
-    )
-    version = _("Written from version {version} of the specification.").format(version=FORMAT)
-    main = (tag("h1", title), tag("p", about), _chooser(), _check())
-    return join(checking_document(title, main, version))
-
-
-def _chooser() -> Html:
-    return tag(
-        "p",
-        tag("label", _("Choose a record, or drop one here:"), for_="file"),
-        " ",
-        tag("input", id="file", type="file"),
-        " ",
-        tag("span", id="file-name", class_="note"),
-        class_="drop",
-    )
 
 
 @cache

@@ -13,8 +13,6 @@ from client.i18n.language import LANGUAGES, choose_language
 from client.i18n.rulebook import text as rulebook_text
 from client.i18n.rulebook.numerals import Number
 from client.i18n.rulebook.text import (
-    all_common_rules,
-    all_rules,
     clause,
     clauses,
     common_rules,
@@ -26,6 +24,7 @@ from engine.options import flag
 from engine.sentences import Marked
 from tests.client.i18n.rulebook_texts import text_in, translated_rules
 from tests.engine.clauses import NUMBER
+from tests.spec_pages import all_common_rules, all_rules
 
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
 TEXTS = ("common", *GAMES)
@@ -103,6 +102,8 @@ def test_a_table_reads_its_own_rules_and_no_others(game: str, language: str) -> 
 def test_the_specification_says_what_holds_with_an_option_and_without_it(game: str) -> None:
     text = all_rules(game_named(game)) + all_common_rules()
     assert not set("[]{}") & set(text)
+    played = rules(game_named(game), game_named(game).options())
+    assert set(clauses(all_rules(game_named(game)))) == set(clauses(played)), "with any options"
     for name, value in game_named(game).options().pairs():
         if isinstance(value, bool):
             own_sentence = game_named(game).options.describe()[name]["doc"]

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from client.cli.main import main
-from client.reports.html.verification import verifier_page
 from p2p.storage.data_path import HOME_VARIABLE
 from tests.client.reports.audited import cheated
 from tests.client.reports.firefox import FirefoxPage, find_firefox, firefox
 from tests.client.reports.page_scripts import MARKUP, READY, refused
 from tests.protocol.played import played, unlocking
+from tests.spec_pages import verifier_page
 
 _CHECKED = """new Promise(done => {
   const check = document.querySelector(".check");

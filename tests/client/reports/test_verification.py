@@ -10,7 +10,7 @@ from attrs import evolve
 from client.cli.main import main
 from client.reports.auditing import audit_file
 from client.reports.html.page import page
-from client.reports.html.verification import TEXTS, verifier_page
+from client.reports.html.verification import TEXTS
 from engine.moves import Answer
 from protocol.audit import Verdict
 from protocol.entries import MoveContent, ShuffleContent
@@ -26,6 +26,7 @@ from tests.protocol.continuing import Newcomer, offered
 from tests.protocol.played import discarding, played, unlocking
 from tests.protocol.ring import Ring
 from tests.spec.followed import vectors
+from tests.spec_pages import verifier_page
 from tests.vectors.recorded import CONTINUATIONS, RECORD_FILES
 
 ROOT = Path(__file__).parents[3]
