@@ -52,7 +52,11 @@ class RoundState(Seating, ABC):
         MeldClass.DIRTY: N_("dirty"),
         MeldClass.ROYAL: N_("royal"),
     }
-    """The game's words for the classes of melds."""
+    """The game's words for the classes of melds.
+
+    What stands before a bar, as in "book|clean", is not shown: it tells translators what the word
+    is said of, where it is said of something else than in other games.
+    """
     completions: ClassVar[Mapping[MeldClass, Marked]] = {
         MeldClass.CLEAN: N_("completes a clean canasta"),
         MeldClass.DIRTY: N_("completes a dirty canasta"),

@@ -22,9 +22,10 @@ from client.bots.match_end import match_won
 from client.bots.weights import Weights
 from engine.cards import Card, Rank
 from engine.melds import Laid
-from engine.moves import Answer
+from engine.moves import Answer, Move
 from engine.options import Options
 from engine.position import Position
+from engine.sentences import Sentence
 from engine.slots import Seat, Side, Slot
 from engine.turn import Step
 
@@ -93,6 +94,15 @@ class Judge(ABC):
     @abstractmethod
     def danger(self, view: Position, seat: Seat, card: Card) -> float:
         """Return the points that `seat` loses if the card lies on the pile for the next seat."""
+
+    def remark(self, view: Position, move: Move) -> Sentence | None:
+        """Return what a hint says of a move in the words of the game; None for nothing.
+
+        A hint calls this for the move that it suggests. In Hand and Foot, for example, a meld of
+        the last card in hand makes the player take up the foot.
+        """
+        del view, move
+        return None
 
     def standing(self, view: Position, seat: Seat) -> float:
         """Return `standing_with` the cards that `seat` holds, as far as the view shows them."""

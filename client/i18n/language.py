@@ -75,6 +75,15 @@ def _(text: str) -> str:
     return written(_current.gettext(text))
 
 
+def qualified(text: str) -> str:
+    """Return the translation of a text like "book|clean", of which people read "clean".
+
+    The part before the bar says what a word is said of. (This is what `Q_` does in GLib.)
+    """
+    translated = _current.gettext(text)
+    return written(text.rpartition("|")[2] if translated == text else translated)
+
+
 def plural(one: str, many: str, count: int) -> str:
     """Return `one` or `many` in the language of the program, as the count asks for."""
     return written(_current.ngettext(one, many, count))

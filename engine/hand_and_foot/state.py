@@ -13,6 +13,10 @@ from engine.set_aside import SetAside
 from engine.slots import Shown, Side
 from engine.table_status import MeldClass
 
+_MELD_WORDS = {  # H37
+    MeldClass.CLEAN: N_("book|clean"),
+    MeldClass.DIRTY: N_("book|dirty"),
+}
 _COMPLETIONS = {
     MeldClass.CLEAN: N_("completes a clean book"),
     MeldClass.DIRTY: N_("completes a dirty book"),
@@ -33,6 +37,7 @@ class HandAndFootState(SetAside, ThreesInTurn):
     counts_set_aside = True  # H62
     counts_rounds = True  # H42
     letter = "H"
+    meld_words = _MELD_WORDS
     completions = _COMPLETIONS
     takes_up = N_("takes up the foot")
     own_lines = (
@@ -89,8 +94,11 @@ class HandAndFootState(SetAside, ThreesInTurn):
 
     def has_books(self, melds: tuple[Meld, ...]) -> bool:
         """Return True if the melds have the books that going out takes (H53)."""
+        return not any(self.books_lacking(melds))
+
+    def books_lacking(self, melds: tuple[Meld, ...]) -> tuple[int, int]:
+        """Return how many clean and dirty books going out takes beside those of the melds (H53)."""
         found = [self.meld_class(meld) for meld in melds]
-        return (
-            found.count(MeldClass.CLEAN) >= self.options.clean_books
-            and found.count(MeldClass.DIRTY) >= self.options.dirty_books
-        )
+        clean = self.options.clean_books - found.count(MeldClass.CLEAN)
+        dirty = self.options.dirty_books - found.count(MeldClass.DIRTY)
+        return max(0, clean), max(0, dirty)

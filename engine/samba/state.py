@@ -98,4 +98,8 @@ class SambaState(ThreesInTurn):
 
     def has_canastas(self, melds: tuple[Meld, ...]) -> bool:
         """Return True if the melds have the canastas and sambas that going out takes (S51)."""
-        return sum(map(is_complete, melds)) >= self.options.canastas
+        return not self.canastas_lacking(melds)
+
+    def canastas_lacking(self, melds: tuple[Meld, ...]) -> int:
+        """Return how many canastas and sambas going out takes beside those of the melds (S51)."""
+        return max(0, self.options.canastas - sum(map(is_complete, melds)))

@@ -12,8 +12,14 @@ from engine.hand_and_foot.values import CLEAN_BOOK, DIRTY_BOOK, MELDS, RED_THREE
 from engine.like_melds.cards import is_natural
 from engine.like_melds.find_plays import open_melds
 from engine.melds import Laid, Meld
+from engine.moves import Discard, LayMelds, Move, TakePile
 from engine.position import Position
+from engine.sentences import Sentence
 from engine.slots import Seat
+from engine.turn import Step
+
+_FEW = 4
+"""Number of cards in a hand at which its end is near."""
 
 
 @frozen(kw_only=True)
@@ -44,6 +50,36 @@ class HandAndFootJudge(LikeJudge):
             return standing - self._feet.toward_foot * len(hand)
         return standing + self._feet.foot
 
+    def remark(self, view: Position, move: Move) -> Sentence | None:
+        assert isinstance(view, HandAndFootState)
+        seat, side, after = view.turn.seat, view.side, view.apply(move)
+        assert isinstance(after, HandAndFootState)
+        left = len(after.hands[seat])
+        if view.has_aside(seat):
+            if after.has_aside(seat):
+                if left > _FEW or not isinstance(move, LayMelds | TakePile | Discard):
+                    return None
+                return Sentence.counted(
+                    "With {n} card less you take up your foot.",
+                    "With {n} cards less you take up your foot.",
+                    left,
+                )
+            if isinstance(move, Discard):
+                return Sentence("It is your last card: in your next turn you play your foot.")
+            return Sentence("Your hand is used up: you take up your foot, and go on at once.")
+        lacking = view.books_lacking(after.laid[side].melds)
+        if not isinstance(move, LayMelds | TakePile | Discard) or after.turn.step is Step.OVER:
+            return None
+        if any(lacking) and (left <= _FEW or lacking != view.books_lacking(view.laid[side].melds)):
+            return Sentence("Going out still takes {books}.", books=_books(*lacking))
+        if left <= _FEW and not any(lacking) and view.turn.answer is not False:
+            return Sentence.counted(
+                "Your side has its books: with {n} card less you are out.",
+                "Your side has its books: with {n} cards less you are out.",
+                left,
+            )
+        return None
+
     def grows(self, meld: Meld) -> bool:
         return len(meld.cards) < MELDS.largest
 
@@ -60,6 +96,15 @@ class HandAndFootJudge(LikeJudge):
             return 0.0
         pair = self.holds(view, seat, taker, card.rank, 2)
         return pair if melds else pair * self._feet.two_naturals
+
+
+def _books(clean: int, dirty: int) -> tuple[Sentence, ...]:
+    """Return so many clean and dirty books in words, those left out of which there are none."""
+    books = (
+        Sentence.counted("{n} clean book", "{n} clean books", clean),
+        Sentence.counted("{n} dirty book", "{n} dirty books", dirty),
+    )
+    return tuple(text for text, count in zip(books, (clean, dirty), strict=True) if count)
 
 
 _COUNTING = FootWeights(counts=True, flexible=2, flexible_after=0, foot=160, toward_foot=6)

@@ -10,9 +10,11 @@ from engine.cards import Card, Rank, Suit
 from engine.like_melds.cards import is_natural, points_of
 from engine.like_melds.melds import COMPLETE
 from engine.melds import Laid, Meld
+from engine.moves import LayMelds, Move, TakePile
 from engine.position import Position
 from engine.samba.state import SambaState
 from engine.samba.values import MIXED_CANASTA, NATURAL_CANASTA, RED_THREE, SAMBA
+from engine.sentences import Sentence
 from engine.slots import Seat, cards_of
 
 
@@ -61,6 +63,30 @@ class SambaJudge(LikeJudge):
 
     def _meld_worth(self, meld: Meld, held: int) -> float:
         return 0.0 if meld.rank is None else super()._meld_worth(meld, held)
+
+    def remark(self, view: Position, move: Move) -> Sentence | None:
+        assert isinstance(view, SambaState)
+        if not isinstance(move, LayMelds | TakePile):
+            return None
+        before = view.laid[view.side].melds
+        melds = view.melds_after(view.side, move.plays)
+        lacking = view.canastas_lacking(melds)
+        if lacking and lacking < view.canastas_lacking(before):
+            return Sentence.counted(
+                "Going out still takes {n} canasta or samba.",
+                "Going out still takes {n} canastas or sambas.",
+                lacking,
+            )
+        grown = [meld for meld in melds if meld.rank is None and meld not in before]
+        sequence = max(grown, key=lambda meld: len(meld.cards), default=None)
+        if sequence is None or len(sequence.cards) >= COMPLETE:
+            return None
+        return Sentence.counted(
+            "The sequence lacks {n} card of a samba, which counts {points} points.",
+            "The sequence lacks {n} cards of a samba, which counts {points} points.",
+            COMPLETE - len(sequence.cards),
+            points=SAMBA,
+        )
 
     def grows(self, meld: Meld) -> bool:
         return meld.rank is not None and len(meld.cards) < COMPLETE

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Mapping, Sequence
+from itertools import zip_longest
 
 from attrs import define
 
@@ -13,6 +14,8 @@ from client.bots.one_move_ahead import throw_worth
 from client.bots.weights import Tuning
 from client.i18n.card_letters import card_face
 from client.i18n.language import _, _n
+from client.i18n.names import with_and
+from client.i18n.sentences import said
 from client.session.display.round_events import NOTHING_SEEN, RoundEvents
 from client.ui.model.command_words import line_of
 from client.ui.model.hint import Hint
@@ -106,6 +109,11 @@ class _Reasons:
         return self.events.name(seat) or _("the next player")
 
     def of(self, move: Move) -> str:
+        """Return the reason in words that all games have, and then what the game itself says."""
+        remark = self.judge.remark(self.view, move)
+        return " ".join(filter(None, (self._general(move), said(remark) if remark else "")))
+
+    def _general(self, move: Move) -> str:
         view = self.view
         match move:
             case Cut():
@@ -118,7 +126,7 @@ class _Reasons:
                 return _n(
                     "The pile has {n} card for you, and then nobody else has it.",
                     "The pile has {n} cards for you, and then nobody else has them.",
-                    len(view.pile),
+                    len(view.takes),
                 )
             case TakeTop():
                 return _("With the top card your side can open.")
@@ -136,6 +144,13 @@ class _Reasons:
     def _draw(self) -> str:
         view = self.view
         if any(isinstance(move, TakePile | TakeTop) for move in view.legal_moves(self.seat)):
+            if len(view.takes) < len(view.pile):
+                return _n(
+                    "The {n} card that you would get is not worth what taking it would cost you.",
+                    "The {n} cards that you would get are not worth what taking them would cost "
+                    "you.",
+                    len(view.takes),
+                )
             return _n(
                 "The pile of {n} card is not worth what taking it would cost you.",
                 "The pile of {n} cards is not worth what taking it would cost you.",
@@ -170,7 +185,16 @@ class _Reasons:
             "On the table these cards count {n} points for your side at once.",
             points,
         )
-        return " ".join(filter(None, (text, _begun(self._near()))))
+        return " ".join(filter(None, (self._completed(after), text, _begun(self._near()))))
+
+    def _completed(self, after: Position) -> str:
+        """Return a sentence about the melds that the move completes; "" if there are none."""
+        side = self.view.side_of(self.seat)
+        before = map(self.view.meld_class, self.view.laid[side].melds)
+        marks = map(after.meld_class, after.laid[side].melds)
+        found = [new for new, old in zip_longest(marks, before) if new is not None and old is None]
+        words = [_(after.completions[mark]) for mark in dict.fromkeys(found)]
+        return _("It {completes}.").format(completes=with_and(words)) if words else ""
 
     def _opponents(self) -> list[Seat]:
         """Return the seats of the other sides, clockwise."""
@@ -180,7 +204,11 @@ class _Reasons:
     def _near(self) -> str:
         """Return a sentence about the opponent who may go out soon; "" if there is none."""
         view = self.view
-        able = [seat for seat in self._opponents() if view.may_go_out(view.side_of(seat))]
+        able = [
+            seat
+            for seat in self._opponents()
+            if view.may_go_out(view.side_of(seat)) and not view.gets_more(seat)
+        ]
         nearest = min(able, key=lambda seat: len(view.hands[seat]), default=None)
         if nearest is None or len(view.hands[nearest]) > _FEW_CARDS:
             return ""
@@ -213,7 +241,7 @@ class _Reasons:
 
     def _discard(self, move: Discard) -> str:
         view, seat = self.view, self.seat
-        if not [slot for slot in view.hands[seat] if slot != move.card.slot]:
+        if view.hands[seat] == (move.card.slot,) and not view.gets_more(seat):
             return self._out()
         seen = _seen(view, seat, move, self.events)
         return " ".join(filter(None, (_begun(self._safety(move)), seen)))

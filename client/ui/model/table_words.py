@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from client.i18n.language import _, _n
+from client.i18n.language import _, _n, qualified
 from client.session.display.snapshot import Snapshot
 from client.ui.model.table_view import MeldView, PileView, TableView
 from engine.sentences import N_
@@ -28,7 +28,7 @@ def pile_state(pile: PileView) -> str:
 
 def mark_word(meld: MeldView) -> str:
     """Return the game's own word for what the meld counts as."""
-    return _(meld.kind)
+    return qualified(meld.kind)
 
 
 def opening_wanted(opening: Opening) -> str:
