@@ -248,7 +248,7 @@ def test_both_say_the_same_of_changed_continuations() -> None:
     leaving = next(moment for moment in one.moments if not moment.is_entry)
     moments = [leaving, *map(one.when, ("shuffle", "close")), *map(one.last, ("close", "open"))]
     seen = set()
-    for _ in range(250):
+    for _ in range(125):
         moment = rng.choice(moments)
         forged = changed_continuation(moment, rng)
         program = program_says(moment, forged)
@@ -323,7 +323,8 @@ def test_both_take_the_same_charters(game: str) -> None:
         signatures = [sign(b"sobremesa/1/charter", charter) for sign in ring.signers]
         signed = encode([charter, signatures])
         program = of_charter(SignedCharter.decode, signed)
-        assert of_charter(verifier.open_table, signed) == program, fields
+        with by_the_library():
+            assert of_charter(verifier.open_table, signed) == program, fields
         seen.add(program)
     assert seen == {"broken", "newer", "unfinished"}
 

@@ -120,7 +120,7 @@ async def test_when_very_many_come_each_has_the_same_chance(
 ) -> None:
     """Somebody who tries again gets in, though they take a tenth of a second to say hello.
 
-    There are nine hundred addresses, with a thousand connections a second.
+    There are nine hundred addresses, with five hundred connections a second.
     """
     tries, served = 0, False
     async with listening(monkeypatch) as call, trio.open_nursery() as nursery:
@@ -129,7 +129,7 @@ async def test_when_very_many_come_each_has_the_same_chance(
             for number in range(1000):
                 for one in range(20):
                     call(f"10.0.{number % 45}.{one}")
-                await trio.sleep(0.02)
+                await trio.sleep(0.04)
 
         nursery.start_soon(flood)
         await trio.sleep(1)
