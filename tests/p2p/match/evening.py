@@ -5,7 +5,7 @@ import shutil
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from sqlite3 import ProgrammingError
 from tempfile import mkdtemp
@@ -24,12 +24,13 @@ from p2p.storage.memberships import Membership, keep_addresses, matches
 from p2p.storage.rollback_guard import RollbackGuard
 from p2p.table.node_updates import no_progress
 from p2p.transport.endpoint import Endpoint
-from protocol.audit import Auditor, Finding
+from protocol.audit import Finding
 from protocol.charter import Member, SignedCharter
 from protocol.errors import Exposed, Refused
 from protocol.match.messages import Wish, WishKind
 from protocol.table.key_probe import OwnKeyElsewhere
 from tests.p2p.machines import PORT, Killed, Machine, Machines, When, at
+from tests.protocol.audited import audit
 
 END, OPPONENT, TOGETHER, WAIT = (
     Wish(kind) for kind in (WishKind.END, WishKind.OPPONENT, WishKind.TOGETHER, WishKind.WAIT)
@@ -335,7 +336,6 @@ def audited(machine: Machine) -> Finding | None:
 
     None if the machine has never played.
     """
-    auditor = Auditor()
     with Journal.open(machine.home / JOURNAL_FILE) as journal:
         if not matches(journal):
             return None
@@ -344,7 +344,8 @@ def audited(machine: Machine) -> Finding | None:
         endpoint = Endpoint(machine.identity)
         node = MatchNode(endpoint, journal, Membership(first, 0 if me is None else me, ()))
         node._restore(no_progress)
-        for part in node.record():
-            for _ in auditor.feed(part):
-                pass
-    return auditor.finish()
+        return _audited(b"".join(node.record()))
+
+
+_audited = lru_cache(8)(audit)
+"""Audit of a record, which several machines have in the same bytes."""
