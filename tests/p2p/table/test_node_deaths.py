@@ -14,7 +14,7 @@ import trio
 from p2p.storage.data_path import JOURNAL_FILE
 from protocol.state import State
 from protocol.table.resync import STATUS_SECONDS, Unheard
-from tests.p2p.machines import POINTS, Killed, Machine, Machines
+from tests.p2p.machines import POINTS, Machine, Machines
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
@@ -73,38 +73,6 @@ def phase_of(state: State, point: str) -> str | None:
     if point.endswith("write"):
         return None if state.due is None else state.due.kind
     return None if state.last is None else state.last.content.kind
-
-
-async def test_a_backup_that_was_put_back_hears_first_what_it_has_said(tmp_path: Path) -> None:
-    """It would write something else in the same places, and be exposed."""
-    machines = Machines.make(2, tmp_path)
-    await machines.sit_down(rounds=1)
-    ana, bruno = machines.all
-    backup = tmp_path / "backup"
-
-    def fate(_point: str) -> bool:
-        height = ana.node.height if ana.node else 0
-        if height == 8 and not backup.exists():
-            shutil.copytree(ana.home, backup)
-        return height == 14 and ana.deaths == 0
-
-    ana.fate = fate
-
-    async def play() -> None:
-        try:
-            await ana.play()
-        except* Killed:
-            ana.deaths = 1
-        shutil.rmtree(ana.home)
-        shutil.copytree(backup, ana.home)
-        assert len(ana.entries()) < 14
-        await ana.play_through()
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(play)
-        nursery.start_soon(bruno.play_through)
-    assert ana.deaths == 1
-    machines.check_consistent()
 
 
 async def test_a_backup_waits_for_the_only_one_who_knows_better(tmp_path: Path) -> None:
