@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.games import GAMES
 from tests.engine.clauses import CLAUSES, LETTERS, NUMBER
 
 TEXT = (Path(__file__).parents[2] / "spec" / "sources.md").read_text("utf-8")
@@ -85,3 +86,32 @@ def test_what_goes_against_the_letter_says_why(game: str) -> None:
     assert starred
     listed = part[part.index("Ruled otherwise:") : part.index("Ours, because")]
     assert {entry.split(",")[0] for entry in reasons(listed)} == starred
+
+
+COMPARED = (Path(__file__).parents[2] / "spec" / "compared.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ["hand_and_foot", "samba"])
+def test_games_without_a_text_are_compared_by_their_clauses(name: str) -> None:
+    """Each row ends with clauses of the game, and names only options that it has."""
+    game = GAMES[name]
+    part = COMPARED.split(f"\n## {game.title}\n")[1].split("\n## ")[0]
+    found = [row.strip("| ").split(" | ") for row in part.strip().split("\n")[2:]]
+    assert len(found) >= 12
+    for what, elsewhere, here in found:
+        named = CLAUSE.findall(here)
+        assert named, what
+        assert {clause[0] for clause in named} == {game.position.letter}
+        assert set(named) <= set(CLAUSES), what
+        assert set(re.findall(r"`(\w+)`", here)) <= game.options.describe().keys(), what
+        assert re.search(r"\(([A-Z], )*[A-Z]\)", elsewhere), what
+
+
+def test_each_source_of_the_comparison_is_used_and_listed() -> None:
+    text, listed = COMPARED.split("\n## Sources\n")
+    letters = re.findall(r"^- ([A-Z]): ", listed, re.M)
+    used = {
+        one for group in re.findall(r"\(((?:[A-Z], )*[A-Z])\)", text) for one in group.split(", ")
+    }
+    assert used == set(letters)
+    assert len(letters) == len(set(letters))
