@@ -58,9 +58,9 @@ class RoundState(Seating, ABC):
     is said of, where it is said of something else than in other games.
     """
     completions: ClassVar[Mapping[MeldClass, Marked]] = {
-        MeldClass.CLEAN: N_("completes a clean canasta"),
-        MeldClass.DIRTY: N_("completes a dirty canasta"),
-        MeldClass.ROYAL: N_("completes a royal canasta"),
+        MeldClass.CLEAN: N_("completes a clean meld"),
+        MeldClass.DIRTY: N_("completes a dirty meld"),
+        MeldClass.ROYAL: N_("completes a royal meld"),
     }
     """The game's words for completing a meld of each class."""
     counts_set_aside: ClassVar[bool] = False

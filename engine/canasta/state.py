@@ -22,9 +22,15 @@ from engine.like_melds.state import LikeMeldsState
 from engine.moves import TakeTop
 from engine.options import Options
 from engine.own_lines import LineKind, OwnLine
+from engine.sentences import N_
 from engine.slots import Seat, Shown, Side
-from engine.table_status import PileState, PileStatus
+from engine.table_status import MeldClass, PileState, PileStatus
 from engine.turn import AskedHand, Step
+
+_COMPLETIONS = {
+    MeldClass.CLEAN: N_("completes a clean canasta"),
+    MeldClass.DIRTY: N_("completes a dirty canasta"),
+}
 
 
 @frozen(kw_only=True, slots=False)
@@ -39,6 +45,7 @@ class CanastaState(LikeMeldsState):
     draws_without_stock = True  # C87
     letter = "C"
     steps = (Step.SHOW, Step.ANSWER, Step.DRAW, Step.PLAY, Step.OVER)
+    completions = _COMPLETIONS
     own_lines = (
         OwnLine(
             "debts",
