@@ -106,7 +106,7 @@ class Extension:
         return cls(name, critical, value)
 
 
-@frozen
+@frozen(slots=False)
 class Charter:
     """The agreement of a table.
 
@@ -124,6 +124,10 @@ class Charter:
     continues: Continues | None = None
 
     def encode(self) -> bytes:
+        return self._encoded
+
+    @cached_property
+    def _encoded(self) -> bytes:
         return encode(
             (
                 FORMAT,
@@ -195,8 +199,11 @@ class Charter:
 
     def player_of(self, key: bytes) -> int | None:
         """Return the player with that key."""
-        keys = [member.key for member in self.members]
-        return keys.index(key) if key in keys else None
+        return self._players.get(key)
+
+    @cached_property
+    def _players(self) -> dict[bytes, int]:
+        return {member.key: player for player, member in enumerate(self.members)}
 
     def key_of(self, player: int) -> bytes:
         """Return the key of a player."""

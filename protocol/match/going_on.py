@@ -126,13 +126,11 @@ class GoingOn:
     def missing(self) -> frozenset[int]:
         """The players without whom the match can go on now; nobody while too few are here."""
         newest = self.history.newest
-        if not self.is_possible or newest.state.complete:
-            return frozenset()
         members, due, exposed = self.charter.members, self._due, self.history.exposed
         missing = {player for player, member in enumerate(members) if member.key in exposed}
         if due is not None and due != self.me and not self.grace_left:
             missing.add(due)
-        if not missing:
+        if not missing or not self.is_possible or newest.state.complete:
             return frozenset()
         late = self._late_after(1.0)
         away = {p for p, m in enumerate(members) if m.key in late or not self.is_present(p)}
@@ -200,14 +198,14 @@ class GoingOn:
 
     @property
     def leader(self) -> bytes | None:
-        """The key of the member who leads."""
-        missing, possible = self.missing, self.founders - self.history.exposed
-        present = {
-            member.key: player
-            for player, member in enumerate(self.charter.members)
-            if member.key in possible and player not in missing and self.is_present(player)
-        }
-        return self.negotiation.leader(present)
+        """The key that leads: of the present founders who wish for something, the first by seat."""
+        wishing = self.negotiation.wishing & self.founders - self.history.exposed
+        if wishing:
+            missing = self.missing
+            for player, member in enumerate(self.charter.members):
+                if member.key in wishing and player not in missing and self.is_present(player):
+                    return member.key
+        return None
 
     @property
     def proposal(self) -> Offered | None:

@@ -11,7 +11,7 @@ From then on player 0 leads, and the others see that proposal. Players 1 and 2 c
 player 0 can join theirs by wishing for an opponent, too. Whatever they do, nothing is used up.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from functools import cached_property
 from typing import Any
 
@@ -181,16 +181,11 @@ class Negotiation:
         """Note that the link to the holder of the key has ended: they count as present no more."""
         self._heard_at.pop(key, None)
 
-    def leader(self, founders: Mapping[bytes, int]) -> bytes | None:
-        """Return the key that leads.
-
-        It is the first of the present `founders`, by their seats, who wishes for something.
-        """
-        for key in sorted(founders, key=founders.__getitem__):
-            stance = self.stances.get(key)
-            if stance is not None and stance.wish.kind is not WishKind.WAIT:
-                return key
-        return None
+    @property
+    def wishing(self) -> frozenset[bytes]:
+        """The keys of those who wish for something."""
+        stances = self.stances.items()
+        return frozenset(key for key, one in stances if one.wish.kind is not WishKind.WAIT)
 
     def wish_of(self, key: bytes) -> Wish:
         """Return the wish of the holder of the key, as far as they have told."""

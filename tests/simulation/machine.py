@@ -264,8 +264,9 @@ class Machine:
             return
         charter = node.charter
         for bot in self.world.machines:
-            has_seat = charter.player_of(bot.key) is not None
-            if bot.owner is self and has_seat and not bot.journal.tables():
+            if bot.owner is not self or bot.journal.tables():
+                continue
+            if charter.player_of(bot.key) is not None:
                 node.introduce(bot.key, cast(Any, bot.journal), 1)
                 bot._seated.set()
 

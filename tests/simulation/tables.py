@@ -7,7 +7,7 @@ real, and all else that the reducer looks at.
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -17,6 +17,8 @@ from attrs import frozen
 
 from engine.games import GAMES
 from p2p.table.node import Node
+from protocol.charter import Charter
+from protocol.continuation import continued
 from protocol.player import _secret_name
 from protocol.reducer import advance
 from protocol.state import State
@@ -53,6 +55,8 @@ def simulated_nodes() -> Iterator[None]:
         ):
             patch.setattr(f"p2p.{module}.advance", _advanced_once)
         patch.setattr("protocol.audit.advance", _advanced_once)
+        for module in ("going_on", "history", "take_vacant_seat"):
+            patch.setattr(f"p2p.match.{module}.continued", _continued_once)
         yield
 
 
@@ -74,7 +78,18 @@ def _advanced_once(state: State, entry: bytes, **how: Any) -> State:
     return _ADVANCED[place]
 
 
-@cache
+_CONTINUED: dict[tuple[bytes, bytes], State] = {}
+
+
+def _continued_once(state: State, charter: Charter) -> State:
+    """Continue a record once for all nodes, likewise."""
+    place = state.head, charter.table_id
+    if place not in _CONTINUED:
+        _CONTINUED[place] = continued(state, charter)
+    return _CONTINUED[place]
+
+
+@lru_cache(len(TABLES))
 def round_of(game: str, players: int, number: int) -> Played:
     """Return a round of it from the draw to the last signature."""
     return play(game, players, seed=7 + players + 100 * number, rounds=1, grace=GRACE)
@@ -96,6 +111,7 @@ class Start:
         low = last - 3 * len(played.ring.players) if rng.random() < 0.4 else 0
         start = cls(played, rng.randrange(max(low, 0), last))
         _ADVANCED.clear()
+        _CONTINUED.clear()
         for before, after in pairwise(played.moments[: start.height + 1]):
             _ADVANCED[before.state.head, before.entry] = after.state
         return start
