@@ -11,6 +11,10 @@ from ever contradicting itself (`protocol.evidence`), although each looks only a
 2. It writes only in the newest table, and in none that is lower than an attempt that it has signed
    (`may_write`). To sign is to leave all lower tables.
 
+Where a player has signed two entries of one height, the records of others come apart. A node may
+go on from before its end then, if it loses no round that it has closed, and names the end of its
+record (rule 1). And it may take the record of others instead (`protocol.table.other_records`).
+
 So whoever has closed a round goes on from a record in which it is counted, or from a newer table:
 then the others have gone on without it meanwhile, and it was not closed by all.
 
@@ -38,9 +42,8 @@ class Branch:
     """One table of a match, as far as a node's record of it goes.
 
     `end` is the end of that record, `wrote` the height of this node's own last entry there, and
-    `closed` that of its last signature for a round (0 for none). If one player has signed two
-    entries of one height, so that the records of others go on from another one, `fork` is the place
-    before these.
+    `closed` that of its last signature for a round (0 for none). `fork` is a place before the end
+    at which the match can go on, too: one player has signed two entries of one height behind it.
     """
 
     attempt: int

@@ -13,13 +13,13 @@ from engine.game import Game
 from engine.moves import Move
 from engine.options import Options
 from engine.position import Position
-from p2p.table.node_updates import Change
 from protocol.charter import NONCE_BYTES, Charter, Extension, Member, SignedCharter
 from protocol.group import Entropy
 from protocol.player import Player
 from protocol.reducer import advance
 from protocol.signing import KEY_BYTES, Signer, labelled
 from protocol.state import State
+from protocol.table.events import Change
 
 
 @define

@@ -18,13 +18,13 @@ from engine.position import Position
 from engine.slots import Seat
 from engine.turn import Step as TurnStep
 from p2p.match.table_status import TableStatus
-from p2p.table.node_updates import Change
 from protocol.charter import NONCE_BYTES, Charter, Member
 from protocol.entries import Body, Content, MoveContent, UnlockContent
 from protocol.errors import Refused
 from protocol.place import DIGEST_BYTES, Place
 from protocol.signing import KEY_BYTES
 from protocol.state import State
+from protocol.table.events import Change
 
 _LEARNER = Seat(0)
 _CHANGES = 1000

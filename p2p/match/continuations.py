@@ -10,13 +10,13 @@ import trio
 from attrs import define, field
 
 from p2p.match.tables import Tables
-from p2p.table.node_updates import Change
 from protocol.match import events
 from protocol.match.events import MatchEvent, Ready
 from protocol.match.history import continued_place
 from protocol.match.machine import MatchMachine
 from protocol.match.statements import encode_statement
 from protocol.state import State
+from protocol.table.events import Change
 
 _TICK_SECONDS = 1.0
 """Seconds between two looks at who is missing, where nothing else happens."""

@@ -21,7 +21,6 @@ from p2p.storage.journal import Journal
 from p2p.table.asides import AsideCode, Asides
 from p2p.table.judging import judged
 from p2p.table.live_record import LiveRecord
-from p2p.table.node_updates import Change
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
@@ -37,6 +36,7 @@ from protocol.match.history import continued_place
 from protocol.match.statements import Statements
 from protocol.record import PartKind, kind_of
 from protocol.state import State
+from protocol.table.events import Change
 from protocol.table.messages import Carry
 
 _log = logging.getLogger(__name__)

@@ -8,11 +8,11 @@ from attrs import define
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.live_record import LiveRecord
-from p2p.table.node_updates import Change
 from protocol.charter import SignedCharter
 from protocol.match.history import History, continued_place
 from protocol.record import record_parts
 from protocol.state import State
+from protocol.table.events import Change
 
 
 @define(eq=False)

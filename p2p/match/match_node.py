@@ -33,7 +33,7 @@ from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode, Asides
 from p2p.table.judging import Judge, judged
 from p2p.table.node import TableCallbacks
-from p2p.table.node_updates import Change, Progress, no_progress, unless_cancelled
+from p2p.table.node_updates import Progress, no_progress, unless_cancelled
 from p2p.transport.endpoint import LOBBY, Caller, hear
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Sit
@@ -48,6 +48,7 @@ from protocol.match.machine import MatchMachine
 from protocol.match.messages import Proposal, Wish
 from protocol.signing import Signer
 from protocol.state import State
+from protocol.table.events import Change
 from protocol.table.key_probe import own_key_elsewhere
 
 
@@ -247,6 +248,8 @@ class MatchNode(MatchView):
     def _on_change(self, change: Change) -> None:
         """Tell that the record of a table has grown."""
         after = change.after
+        if change.taken_back:
+            return
         entry = self.tables.history.records[after.table_id].chain.recent[after.height]
         self.continuations.handle(events.Grown(after, entry))
         if change.after.table_id == self.table_id:
@@ -334,6 +337,7 @@ class MatchNode(MatchView):
                     await self.close_links()
                 nursery.cancel_scope.cancel()
         finally:
+            self.tables.end()
             self._gallery.end()
             for watcher in self._watchers:
                 watcher.close()

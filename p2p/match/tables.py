@@ -115,6 +115,10 @@ class Tables:
         await node.own_key_met.wait()
         self.on_elsewhere()
 
+    def end(self) -> None:
+        """Start no node any more."""
+        self._nursery = None
+
     def stop_old(self) -> None:
         """Leave the tables before, once the match cannot go on from one of them any more."""
         newest = self.history.newest

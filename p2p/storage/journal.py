@@ -10,7 +10,7 @@ that dies at any moment comes back to what it had said, or says the same again. 
 """
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from functools import partial
 from pathlib import Path
@@ -194,6 +194,15 @@ class Journal(Transactions):
             (table_id, since, -1 if most is None else most),
         )
         return tuple(entry for (entry,) in rows)
+
+    def replace_entries(self, table_id: bytes, since: int, entries: Sequence[bytes]) -> None:
+        """Put others, none of this node's own, in the place of all entries from `since` on."""
+        with self._transaction() as database:
+            database.execute(
+                "DELETE FROM entries WHERE table_id = ? AND height >= ?", (table_id, since)
+            )
+            for height, entry in enumerate(entries, since):
+                put_entry(database, table_id, height, entry)
 
     def forget_entries(self, table_id: bytes, since: int) -> None:
         """Erase the entries of a table from height `since` on, which do not hold any more.

@@ -13,12 +13,13 @@ from attrs import define, field
 from p2p.shuffle_threads import on_all_cores
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
-from p2p.table.node_updates import Change, Progress
+from p2p.table.node_updates import Progress
 from protocol.entries import Entry
 from protocol.errors import Exposed, Unattributable
 from protocol.reducer import advance, check_equivocation
 from protocol.state import State
 from protocol.table.chain import Chain
+from protocol.table.events import Change
 from protocol.table.record import TableRecord, is_entry
 
 _log = logging.getLogger(__name__)
@@ -97,10 +98,15 @@ class LiveRecord(TableRecord):
 
         One part shows that a player has cheated, not more (record.md, R20).
         """
-        if most is not None and self._is_fork_behind(most):
-            return ()
+
+        def has_place(error: Exposed) -> bool:
+            fork = self.fork_of(error)  # two entries behind the last one have none
+            return any(map(is_entry, error.evidence)) and (
+                most is None or fork is None or fork < most
+            )
+
         new = (error for error in self.exposures if error.key not in known)
-        return tuple(error for error in new if any(map(is_entry, error.evidence)))
+        return tuple(filter(has_place, new))
 
     def parts(
         self, most: int | None = None, exposures: Sequence[Exposed] | None = None
@@ -119,13 +125,6 @@ class LiveRecord(TableRecord):
             yield from (part for part in shown.pop(height, ()) if part != entry)
         for late in shown.values():
             yield from late
-
-    def _is_fork_behind(self, height: int) -> bool:
-        """Return True if two entries of one height, behind that one, expose somebody.
-
-        A record that goes on from there elsewhere has no place for them.
-        """
-        return self.fork is not None and self.fork.height >= height
 
     def keep_evidence(self, error: Exposed) -> None:
         """Keep for good what shows that somebody has cheated. Blocks."""

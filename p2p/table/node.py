@@ -24,7 +24,7 @@ from p2p.table.judging import Judge
 from p2p.table.live_record import LiveRecord
 from p2p.table.machine_sleep import LOOK_SECONDS, SleepWatch
 from p2p.table.mesh import Mesh
-from p2p.table.node_updates import Awaited, Change, Progress
+from p2p.table.node_updates import Awaited, Progress
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.messages import Talk
 from protocol.charter import Charter
@@ -33,7 +33,7 @@ from protocol.group import Entropy
 from protocol.reducer import advance
 from protocol.state import State
 from protocol.table import events
-from protocol.table.events import Ready, TableEvent
+from protocol.table.events import Change, Ready, TableEvent
 from protocol.table.machine import TableMachine
 from protocol.table.own_player import OwnPlayer
 from protocol.table.resync import Resync
@@ -275,9 +275,9 @@ class Node(Mesh):
 
     def _react(self, event: TableEvent[Talk]) -> Ready[Talk]:
         ready = self.machine.handle(event, trio.current_time())
-        if ready.before is not None:
-            self._callbacks.on_change(Change(ready.before, self.state))
-        elif isinstance(event, events.Persisted):
+        for change in ready.changes:
+            self._callbacks.on_change(change)
+        if not ready.changes and isinstance(event, events.Persisted):
             self._callbacks.on_news()
         return ready
 
@@ -305,6 +305,9 @@ class Node(Mesh):
                 self._deferred.set()
             case events.Append(after, entry, secrets):
                 await run(journal.append, table_id, after.height, entry, secrets)
+            case events.TakeOther(fork, steps):
+                entries = [entry for _, entry in steps]
+                await run(journal.replace_entries, table_id, fork.height + 1, entries)
             case events.Evidence(error):
                 await run(self.live_record.keep_evidence, error)
             case events.Begin(doubt=True):

@@ -1,29 +1,11 @@
-"""Updates that a node gives its client: the table's changes, the player awaited, progress."""
+"""Updates that a node gives its client: the player awaited, progress."""
 
 from collections.abc import Callable
 
 import trio
 from attrs import frozen
 
-from protocol.state import State
 from protocol.table.resync import NOBODY_UNHEARD, Unheard
-
-
-@frozen
-class Change:
-    """A step of the match, by an entry or a continuation: the states before and after.
-
-    `taken_back` counts the entries after the place that is continued, which count for nothing.
-    """
-
-    before: State
-    after: State
-    taken_back: int = 0
-
-    @property
-    def continues(self) -> bool:
-        """True for a continuation, by which the match goes on at another table."""
-        return self.before.table_id != self.after.table_id
 
 
 @frozen

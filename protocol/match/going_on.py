@@ -21,11 +21,12 @@ from protocol.continuation import are_most_founders, continuation_of, continued
 from protocol.errors import Refused, Unattributable
 from protocol.evidence import Statement
 from protocol.match.history import History
-from protocol.match.messages import Wish, WishKind
+from protocol.match.messages import NO_WISH, Wish, WishKind
 from protocol.match.negotiation import Negotiation, Offered
 from protocol.match.statements import Statements
 from protocol.place import Place
 from protocol.signing import Signer
+from protocol.table.record import TableRecord
 
 _SIGNING_SECONDS = 10.0
 """Seconds for which a node waits for the signatures of the others when it has signed."""
@@ -62,6 +63,8 @@ class GoingOn:
     """Those who wait for a seat, by the keys of the members at whose nodes they do."""
     bots: dict[bytes, Signer] = field(factory=dict, init=False)
     """The signers of bots that this node has proposed, by key."""
+    _proposed: Wish = field(default=NO_WISH, init=False)
+    """The wish for which this node has made its last proposal."""
     _signed_at: dict[bytes, float] = field(factory=dict, init=False)
     """The times of this node's signatures, by the table that they would found."""
     _late: dict[bytes, tuple[float, float]] = field(factory=dict, init=False)
@@ -128,8 +131,9 @@ class GoingOn:
         newest = self.history.newest
         members, due, exposed = self.charter.members, self._due, self.history.exposed
         missing = {player for player, member in enumerate(members) if member.key in exposed}
-        if due is not None and due != self.me and not self.grace_left:
-            missing.add(due)
+        # Where somebody is exposed, nobody writes any more: who is due is not late then.
+        if not missing and due is not None and due != self.me and not self.grace_left:
+            missing = {due}
         if not missing or not self.is_possible or newest.state.complete:
             return frozenset()
         late = self._late_after(1.0)
@@ -251,6 +255,7 @@ class GoingOn:
             state = newest.state_at(newest.fork.height)
         attempt = self._highest_attempt() + 1
         self.negotiation.propose(continuation_of(state, self._left, successors, attempt=attempt))
+        self._proposed = self.negotiation.mine.wish
 
     def lead(self) -> None:
         """Propose what this node's player wishes for, if it leads and has not yet.
@@ -283,7 +288,7 @@ class GoingOn:
         assert continues is not None, "it is proposed"
         if frozenset(continues.left) != self._left:
             return False
-        if not offered.fits(self.negotiation.mine.wish):
+        if self._proposed != self.negotiation.mine.wish:
             return False
         signed_at = self._signed_at.get(offered.table_id, -inf)
         is_being_signed = self.negotiation.now < signed_at + _RETRY_SECONDS
@@ -299,18 +304,20 @@ class GoingOn:
 
     @property
     def _is_apart(self) -> bool:
-        """True if the record of somebody else at the newest table is another one than ours."""
+        """True if somebody who is not exposed has another record of the newest table."""
         machine = self.history.running.get(self.history.newest.table_id)
-        peers = None if machine is None else machine.peers
-        return peers is not None and any(map(peers.known.is_apart, peers.others))
+        if machine is None:
+            return False
+        apart = filter(machine.peers.known.is_apart, machine.peers.others)
+        return any(self.charter.key_of(player) not in self.history.exposed for player in apart)
 
     def _is_current(self, charter: Charter) -> bool:
-        """Return True if the continuation starts where this node's newest record ends, or forks."""
-        newest = self.history.newest
-        return charter.continues is not None and charter.continues.place in (
-            newest.state.place,
-            newest.fork,
-        )
+        """Return True if the match can go on here from where the continuation starts."""
+        newest: TableRecord = self.history.newest
+        if charter.continues is None:
+            return False
+        place = charter.continues.place
+        return place == newest.state.place or newest.may_go_on_from(place)
 
     # -- what this node accepts, and signs
 
@@ -383,9 +390,8 @@ class GoingOn:
         except Unattributable as error:
             raise Refused(error.sentence) from error
         offer = Offer(continues.place, continues.attempt)
-        return check_may_sign(
-            history.branches, self.statements.highest, offer, self.statements.attempts()
-        )
+        branches, signed = history.branches(offer.place), self.statements.highest
+        return check_may_sign(branches, signed, offer, self.statements.attempts())
 
     def _check_stuck(self) -> None:
         if not self.stuck:

@@ -40,10 +40,18 @@ class History(Generic[R]):
     def add(self, record: R, signed: SignedCharter) -> None:
         """Add the record of a table that is known from now on."""
         self.charters[record.table_id] = signed
+        self.keep(signed)
         self.records[record.table_id] = record
         self.records = dict(
             sorted(self.records.items(), key=lambda item: (item[1].state.charter.attempt, item[0]))
         )
+
+    def keep(self, signed: SignedCharter) -> None:
+        """Let the record that a continuation continues stay as it is, up to that place."""
+        continues = signed.charter.continues
+        if continues is not None:
+            record = self.records[continues.place.table_id]
+            record.kept = max(record.kept, continues.place.height)
 
     def __contains__(self, table_id: bytes) -> bool:
         return table_id in self.records
@@ -87,10 +95,9 @@ class History(Generic[R]):
         records = self.records.values()
         return frozenset(error.key for record in records for error in record.exposures)
 
-    @property
-    def branches(self) -> tuple[Branch, ...]:
-        """The tables, as the rules of `protocol.agreement` see them."""
-        return tuple(record.branch for record in self.records.values())
+    def branches(self, offered: Place | None = None) -> tuple[Branch, ...]:
+        """Return the tables, as the rules of `protocol.agreement` see them; one goes on there."""
+        return tuple(record.branch(offered) for record in self.records.values())
 
     def line(self) -> tuple[R, ...]:
         """Return the records from the first table to the one that is played at."""
@@ -109,7 +116,7 @@ class History(Generic[R]):
         """
         continues = signed.charter.continues
         record = None if continues is None else self.records.get(continues.place.table_id)
-        if continues is None or record is None or continues.place.height > record.height:
+        if continues is None or record is None or not record.leads_to(continues.place):
             return None
         return continued(record.state_at(continues.place.height), signed.charter)
 

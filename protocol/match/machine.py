@@ -107,7 +107,7 @@ class MatchMachine:
 
     def may_write(self, table_id: bytes) -> bool:
         """Return True if this node may write at that table."""
-        return may_write(self.history.branches, self.statements.highest, table_id)
+        return may_write(self.history.branches(), self.statements.highest, table_id)
 
     @property
     def _said(self) -> tuple[object, ...]:
@@ -224,6 +224,7 @@ class MatchMachine:
             self.history.early[table_id] = signed
             return
         self.history.early.pop(table_id, None)
+        self.history.keep(signed)
         self._opening.add(table_id)
         self._ready.persist.append(events.Open(signed, start))
 

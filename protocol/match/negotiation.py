@@ -50,21 +50,6 @@ class Offered:
         """The keys whose signatures it takes."""
         return frozenset(self.charter.members[player].key for player in self.charter.signers)
 
-    def fits(self, wish: Wish) -> bool:
-        """Return True if it is of the kind that somebody wishes for."""
-        continues = self.charter.continues
-        assert continues is not None, "it is proposed"
-        keys = {self.charter.members[player].key for player in continues.left}
-        match wish.kind:
-            case WishKind.END:
-                return continues.ends
-            case WishKind.TOGETHER:
-                return not continues.left
-            case WishKind.PERSON:
-                return not continues.ends and wish.person in keys
-            case _:
-                return not continues.ends and bool(keys)
-
 
 @define(eq=False)
 class Negotiation:

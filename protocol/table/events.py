@@ -160,6 +160,24 @@ TableEvent: TypeAlias = (
 
 
 @frozen
+class Change:
+    """A step of the match, by an entry or a continuation: the states before and after.
+
+    `taken_back` counts the entries that count for nothing from then on: those after the place that
+    is continued, or those behind a fork. With the latter `after` is the state before the fork.
+    """
+
+    before: State
+    after: State
+    taken_back: int = 0
+
+    @property
+    def continues(self) -> bool:
+        """True for a continuation, by which the match goes on at another table."""
+        return self.before.table_id != self.after.table_id
+
+
+@frozen
 class Append:
     """The next entry, which leads to the state `after`, is to be kept.
 
@@ -171,6 +189,22 @@ class Append:
     entry: bytes
     secrets: Mapping[str, bytes] | None = field(default=None, repr=False)
     is_deferred: bool = False
+
+
+@frozen
+class TakeOther:
+    """The entries behind the state `fork` are to be replaced by others.
+
+    `steps` are these, each with the state that it leads to.
+    """
+
+    fork: State
+    steps: tuple[tuple[State, bytes], ...] = field(repr=False)
+
+    @property
+    def end(self) -> State:
+        """The state after all of them."""
+        return self.steps[-1][0]
 
 
 @frozen
@@ -187,7 +221,7 @@ class Begin:
     doubt: bool
 
 
-Persist: TypeAlias = Append | Evidence | Begin
+Persist: TypeAlias = Append | TakeOther | Evidence | Begin
 
 
 @frozen
@@ -195,14 +229,16 @@ class JudgeEntry:
     """Somebody else's entry is to be judged in the state `before`.
 
     `is_brief`: it is judged sooner than a thread takes it over. `shuffles_on`: this node shuffles
-    meanwhile. `is_early`: it has come before its turn, and not by the link of the moment.
+    meanwhile. `is_early`: it has come before its turn, and not by the link of the moment. `of` is
+    the member who has it in their record, where that has come apart from ours.
     """
 
     before: State
     entry: bytes
-    is_brief: bool
-    shuffles_on: bool
+    is_brief: bool = False
+    shuffles_on: bool = False
     is_early: bool = False
+    of: int | None = None
 
 
 @frozen
@@ -260,8 +296,8 @@ class Ready(Generic[T]):
     """To be sent by these links, in order."""
     urgent: int = 0
     """The number of the first of these that leave before others are there to be sent."""
-    before: State | None = None
-    """To be shown: the state before the newest entry, if there is a new one."""
+    changes: list[Change] = field(factory=list)
+    """To be shown, in order."""
     compute: Compute | None = None
     """To be computed, and followed by `Computed`."""
     erase: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ of etcd's raft library, and of h11's connections.
 """
 
 import math
+from collections.abc import Iterable
 from typing import Generic
 
 from attrs import define, field
@@ -20,6 +21,7 @@ from protocol.errors import Exposed, RemoteError, Unattributable
 from protocol.state import State
 from protocol.table import events
 from protocol.table.events import Ready, TableEvent
+from protocol.table.other_records import OtherRecords
 from protocol.table.own_player import OwnPlayer
 from protocol.table.peer import T
 from protocol.table.peers import Peers
@@ -62,8 +64,11 @@ class TableMachine(Generic[T]):
     _ahead: dict[tuple[int, int], bytes] = field(factory=dict, init=False)
     """Entries that have come before what they continue, by who has carried them, and height."""
 
+    _others: OtherRecords = field(init=False)
+
     def __attrs_post_init__(self) -> None:
         self.resync = Resync(self.peers)
+        self._others = OtherRecords(self.record)
 
     @property
     def can_write(self) -> bool:
@@ -128,6 +133,10 @@ class TableMachine(Generic[T]):
         record = self.record
         if record.state.complete or record.chain.has(height, entry):
             return Ready()
+        if record.exposures and self.resync.done:
+            before = self._others.state_before(player, entry)
+            if before is not None:
+                return Ready(compute=events.JudgeEntry(before, entry, of=player))
         if height <= record.height:
             return Ready(compute=events.CompareEntry(height, entry))
         if height == record.height + 1:
@@ -157,6 +166,8 @@ class TableMachine(Generic[T]):
     ) -> Ready[T]:
         """Have an entry kept that leads to a state; go on after one that does not."""
         match task, found:
+            case events.JudgeEntry(before, entry, of=int(member)), _:
+                return self._take_other(member, before, entry, found)
             case events.JudgeEntry(entry=entry, is_brief=is_brief), State():
                 return Ready([events.Append(found, entry, is_deferred=is_brief)])
             case events.WriteEntry(), events.Written(after, entry, secrets):
@@ -171,6 +182,13 @@ class TableMachine(Generic[T]):
                 ready.compute = self._next_ahead()
                 return ready
         return Ready()
+
+    def _take_other(self, member: int, before: State, entry: bytes, found: object) -> Ready[T]:
+        """Have the record of a member taken in the place of ours, if it is the longer one."""
+        if not isinstance(found, State):
+            return Ready()
+        other = self._others.add(member, before, found, entry)
+        return Ready([] if other is None else [other])
 
     def _refuse(self, task: events.Compute, error: RemoteError) -> Ready[T]:
         """Expose whoever has written an entry, or raise the error, if its carrier is to blame.
@@ -205,10 +223,10 @@ class TableMachine(Generic[T]):
         if error.key == self.record.key:
             self.peers.probe.note_contradiction()
             return Ready()
-        if error.key in {known.key for known in self.record.exposures}:
-            return Ready()  # all are shown it once, or they would show it to each other for ever
+        known = {known.key for known in self.record.exposures}
         self.record.expose(error)
-        return Ready([events.Evidence(error)])
+        # All are shown it once, or they would show it to each other for ever.
+        return Ready([] if error.key in known else [events.Evidence(error)])
 
     # -- on the disk
 
@@ -216,6 +234,8 @@ class TableMachine(Generic[T]):
         match what:
             case events.Append(after, entry):
                 return self._grow(after, entry, now)
+            case events.TakeOther() as other:
+                return self._grown(self.record.take_other(other), now)
             case events.Evidence():
                 return self.peers.handle(events.EvidenceKept(), now)
             case events.Begin(_):
@@ -224,14 +244,20 @@ class TableMachine(Generic[T]):
 
     def _grow(self, after: State, entry: bytes, now: float) -> Ready[T]:
         """Let everybody know the next entry."""
-        before, last = self.record.state, after.last
-        assert last is not None
+        before = self.record.state
         self.record.take(after, entry)
+        ready = self._grown([events.Change(before, after)], now)
+        ready.compute = self._next_ahead()
+        return ready
+
+    def _grown(self, changes: Iterable[events.Change], now: float) -> Ready[T]:
+        """Let everybody know the record as it is now."""
+        after = self.record.state
+        assert after.last is not None
         self.since = now
         awaited = None if after.due is None else after.due.player
-        ready = self._forget(self.peers.handle(events.Grown(last.writer, awaited), now))
-        ready.before, ready.is_news = before, True
-        ready.compute = self._next_ahead()
+        ready = self._forget(self.peers.handle(events.Grown(after.last.writer, awaited), now))
+        ready.changes, ready.is_news = [*changes], True
         return ready
 
     def _forget(self, ready: Ready[T]) -> Ready[T]:

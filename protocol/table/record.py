@@ -1,16 +1,17 @@
 """The record of one table as its node has it in memory: the states, and who has cheated."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from protocol.agreement import Branch
 from protocol.charter import Member
-from protocol.entries import CloseContent, Entry
+from protocol.entries import CloseContent, Entry, place_of
 from protocol.errors import Exposed, Malformed
 from protocol.place import Place
 from protocol.state import State
 from protocol.table.chain import Chain
+from protocol.table.events import Change, TakeOther
 
 _RECENT = 64
 """States that are kept in memory: those at which the match may go on without somebody."""
@@ -31,6 +32,12 @@ class TableRecord:
     """The last entry of each player, by its height."""
     _closed: dict[int, dict[int, bytes]] = field(factory=dict, init=False)
     """The entries by which each player has closed rounds, by their heights."""
+    _forks: set[int] = field(factory=set, init=False)
+    """The heights before two entries of one height by the same player."""
+    kept: int = field(default=0, init=False)
+    """The height up to which the record stays as it is: a later table continues it there."""
+    is_changing: bool = field(default=False, init=False)
+    """True while entries are being replaced on the disk: no table continues this one then."""
     chain: Chain = field(init=False)
     """The heads and the newest entries, for peers."""
     _states: dict[int, State] = field(factory=dict, init=False)
@@ -64,13 +71,19 @@ class TableRecord:
         entries = {**self._closed.get(player, {}), **self._last.get(player, {})}
         return tuple(entries[height] for height in sorted(entries))
 
+    def branch(self, offered: Place | None) -> Branch:
+        """Return the table, as the rules of `protocol.agreement` see it.
+
+        `offered` is the place from which somebody would go on.
+        """
+        closed = max(self._closed.get(self.me, ()), default=0)
+        fork = offered if offered is not None and self.may_go_on_from(offered) else None
+        return Branch(self.state.charter.attempt, self.state.place, self.wrote, closed, fork)
+
     @property
-    def branch(self) -> Branch:
-        """The table, as the rules of `protocol.agreement` see it."""
-        wrote, closed = (
-            max(entries.get(self.me, ()), default=0) for entries in (self._last, self._closed)
-        )
-        return Branch(self.state.charter.attempt, self.state.place, wrote, closed, self.fork)
+    def wrote(self) -> int:
+        """The height of this node's own last entry, 0 for none."""
+        return max(self._last.get(self.me, ()), default=0)
 
     def state_at(self, height: int) -> State:
         """Return the state after the entry of that height, which is among the newest."""
@@ -78,16 +91,43 @@ class TableRecord:
 
     @property
     def fork(self) -> Place | None:
-        """The place before two entries of one height by the same player; None if there are none.
+        """The first place before two entries of one height by the same player, or None.
 
-        The records of others may go on from another one of the two.
+        The records of others may go on from another one of the two. Nobody who is not exposed has
+        closed a round behind it.
         """
-        if self.exposed is None or self.exposed.cause != "R8":
-            return None
-        height = min(self.chain.height_of(part) for part in self.exposed.evidence)
-        if not 0 < height <= self.height + 1:
-            return None
-        return Place(self.table_id, height - 1, self.chain.heads[height - 1])
+        places = (self._place_at(height) for height in sorted(self._forks))
+        return next(filter(self.may_go_on_from, places), None)
+
+    def may_go_on_from(self, place: Place) -> bool:
+        """Return True if the match can go on from there, before the end, as there is a fork.
+
+        Others may know of another one.
+        """
+        is_new = bool(self._forks) and place.height in self._states
+        return is_new and self.leads_to(place) and self._closed_by_honest <= place.height
+
+    def forks_at(self, place: Place) -> bool:
+        """Return True if two entries of one height follow on that place, which is a new one."""
+        is_new = place.height in self._forks and place.height in self._states
+        return is_new and self.leads_to(place)
+
+    def leads_to(self, place: Place) -> bool:
+        """Return True if this record has that place."""
+        if place.table_id != self.table_id or place.height > self.height:
+            return False
+        return not self.is_changing and self._place_at(place.height) == place
+
+    def _place_at(self, height: int) -> Place:
+        return Place(self.table_id, height, self.chain.heads[height])
+
+    @property
+    def _closed_by_honest(self) -> int:
+        """The height of the last entry by which somebody has closed a round who is not exposed."""
+        charter = self.state.charter
+        exposed = {charter.player_of(error.key) for error in self.exposures}
+        honest = (given for player, given in self._closed.items() if player not in exposed)
+        return max((max(given, default=0) for given in honest), default=0)
 
     def take(self, after: State, entry: bytes) -> None:
         """Make `after`, to which `entry` leads, the newest state."""
@@ -100,6 +140,42 @@ class TableRecord:
         self._last[last.writer] = {after.height: entry}
         if isinstance(last.content, CloseContent):
             self._closed.setdefault(last.writer, {})[after.height] = entry
+
+    def take_other(self, other: TakeOther) -> Sequence[Change]:
+        """Replace the entries behind a fork by others. Return the changes.
+
+        Whoever was exposed by what has come behind the entry that is replaced is so no more.
+        """
+        before, chain, height = self.state, self.chain, other.fork.height
+        changes = [Change(before, evolve(other.fork, last=None), before.height - height)]
+        self.state, self.is_changing = other.fork, False
+        behind = range(height + 1, before.height + 1)
+        self._last = {player: one for player, one in self._last.items() if max(one) <= height}
+        for taken, state in sorted(self._states.items()):
+            if taken <= height and state.last is not None:
+                writer, entry = state.last.writer, chain.recent.get(taken, b"")
+                if taken > max(self._last.get(writer, ()), default=0):
+                    self._last[writer] = {taken: entry}
+        for player, closed in self._closed.items():
+            self._closed[player] = {h: entry for h, entry in closed.items() if h <= height}
+        for taken in behind:
+            self._states.pop(taken, None)
+            chain.recent.pop(taken, None)
+        del chain.heads[height + 1 :]
+        for after, entry in other.steps:
+            changes.append(Change(self.state, after))
+            self.take(after, entry)
+        self._forks = {fork for fork in self._forks if fork <= height}
+        exposures, self.exposures = self.exposures, []
+        for error in exposures:
+            if any(not is_entry(part) or self._continues(part) for part in error.evidence):
+                self.expose(error)
+        return changes
+
+    def _continues(self, part: bytes) -> bool:
+        """Return True if evidence is an entry that continues one of this record."""
+        place, heads = place_of(Entry.decode(part).body), self.chain.heads
+        return place.height <= len(heads) and place.previous == heads[place.height - 1]
 
     # -- cheats
 
@@ -117,11 +193,20 @@ class TableRecord:
         return self.exposures[0] if self.exposures else None
 
     def expose(self, error: Exposed) -> None:
-        """Note that a player has cheated. One exposure of each is enough."""
+        """Note that a player has cheated. One exposure of each is enough, but every fork counts."""
+        height = self.fork_of(error)
+        if height is not None and 0 <= height <= self.height:
+            self._forks.add(height)
         if error.key not in {other.key for other in self.exposures}:
             self.exposures.append(error)
             parts = self.exposing(self.exposures)
             self.chain.evidence = tuple((self.chain.height_of(part), part) for part in parts)
+
+    def fork_of(self, error: Exposed) -> int | None:
+        """Return the height before the two entries of one height that expose somebody, or None."""
+        if error.cause != "R8":
+            return None
+        return min(map(self.chain.height_of, error.evidence)) - 1
 
     def exposing(self, exposures: Iterable[Exposed]) -> tuple[bytes, ...]:
         """Return the entries that these exposures show."""

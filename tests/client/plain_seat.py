@@ -18,7 +18,7 @@ from engine.position import Position
 from engine.sentences import Sentence
 from p2p.match.table_status import TableStatus
 from p2p.match.waiting_room import Candidate
-from p2p.table.node_updates import Awaited, Change
+from p2p.table.node_updates import Awaited
 from p2p.transport.spectator_messages import Spectator
 from protocol.charter import Charter, Member
 from protocol.entries import (
@@ -33,6 +33,7 @@ from protocol.match.messages import Wish, WishKind
 from protocol.match.negotiation import Offered
 from protocol.place import Place
 from protocol.state import State
+from protocol.table.events import Change
 from tests.engine.positions import Table
 
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")

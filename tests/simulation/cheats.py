@@ -17,9 +17,10 @@ from p2p.table.node import Node
 from p2p.transport.messages import Message
 from protocol.charter import Charter
 from protocol.continuation import continuation_of
+from protocol.entries import Body, Entry, OpenContent, UnlockContent
 from protocol.errors import Malformed, Refused
 from protocol.evidence import Statement
-from protocol.group import Entropy
+from protocol.group import Entropy, Scalar
 from protocol.match.messages import Signed
 from protocol.match.statements import decode_statement, encode_statement
 from protocol.parallel import ParallelMap
@@ -27,6 +28,7 @@ from protocol.player import LOST_LOCK, Written
 from protocol.state import State
 from protocol.table.messages import Carry
 from protocol.table.own_player import OwnPlayer
+from protocol.unlock import UnlockProof
 from tests.simulation.machine import Machine
 
 CHEATING = ("equivocates", "stalls", "signs", "stays", "withholds")
@@ -108,10 +110,20 @@ class Cheats:
             assert view.to_move is not None
             move = self.rng.choice(view.legal_moves(view.to_move))
         with suppress(Refused):
-            entry = player._player.write(state, entropy, move).entry
+            entry = self._proved_anew(player, player._player.write(state, entropy, move).entry)
             other = self.rng.choice(self._others(player.machine))
             self.figures["second entries"] += 1
             self.say(player.machine, other, state.table_id, Carry(state.height + 1, entry))
+
+    def _proved_anew(self, player: CheatingPlayer, entry: bytes) -> bytes:
+        """Return an unlocking or opening with another proof, and any other entry as it is."""
+        body = Body.decode(Entry.decode(entry).body, player.record.state.match.game.deck)
+        content = body.content
+        if not isinstance(content, UnlockContent | OpenContent):
+            return entry
+        proof = UnlockProof(Scalar.of(2), Scalar.of(self.rng.randrange(1, 9))).encode()
+        again = evolve(body, content=evolve(content, proofs=tuple(proof for _ in content.proofs)))
+        return Entry.sign(again.encode(), player.signer).encode()
 
     def misbehave(self, machine: Machine) -> None:
         """Sign continuations: those of others, and some of one's own making."""

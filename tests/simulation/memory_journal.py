@@ -9,7 +9,7 @@ missing that it would not give again in the same bytes, as the rollback guard fi
 """
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from attrs import define, field, frozen
@@ -108,6 +108,9 @@ class MemoryJournal:
                 self._secrets |= {(table_id, lock): value for lock, value in secrets.items()}
             case "entries forgotten":
                 del self._entries[name][value - 1 :]
+            case "entries replaced":
+                since, entries = value
+                self._entries[name][since - 1 :] = entries
             case "forgotten":
                 table_id, prefix = name
                 gone = [key for key in self._secrets if self._is_named(key, table_id, prefix)]
@@ -181,6 +184,9 @@ class MemoryJournal:
         end = None if most is None else since - 1 + most
         deferred = [one.value[0] for one in self._deferred if cast(Any, one.name)[0] == table_id]
         return (*self._entries.get(table_id, ()), *deferred)[since - 1 : end]
+
+    def replace_entries(self, table_id: bytes, since: int, entries: Sequence[bytes]) -> None:
+        self._write("entries replaced", table_id, (since, entries))
 
     def forget_entries(self, table_id: bytes, since: int) -> None:
         self._write("entries forgotten", table_id, since)

@@ -55,8 +55,9 @@ def simulated_nodes() -> Iterator[None]:
         ):
             patch.setattr(f"p2p.{module}.advance", _advanced_once)
         patch.setattr("protocol.audit.advance", _advanced_once)
-        for module in ("going_on", "history", "take_vacant_seat"):
-            patch.setattr(f"p2p.match.{module}.continued", _continued_once)
+        patch.setattr("p2p.match.take_vacant_seat.continued", _continued_once)
+        for module in ("going_on", "history"):
+            patch.setattr(f"protocol.match.{module}.continued", _continued_once)
         yield
 
 

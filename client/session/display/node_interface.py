@@ -7,9 +7,9 @@ import trio
 
 from engine.moves import Move
 from p2p.match.table_status import TableStatus
-from p2p.table.node_updates import Change
 from protocol.match.messages import Wish
 from protocol.state import State
+from protocol.table.events import Change
 
 
 class NodeAtSeat(Protocol):

@@ -8,8 +8,8 @@ from engine.cards import Card, Rank
 from engine.moves import Discard, Move, TakePile, TakeTop
 from engine.position import Position
 from engine.slots import Seat, cards_of
-from p2p.table.node_updates import Change
 from protocol.entries import MoveContent
+from protocol.table.events import Change
 
 
 @frozen

@@ -10,9 +10,9 @@ from client.session.display.quiet_seat import QuietSeat
 from engine.moves import Move
 from p2p.match.followed_match import FollowedMatch
 from p2p.match.table_status import TableStatus
-from p2p.table.node_updates import Change
 from protocol.errors import Refused
 from protocol.state import State
+from protocol.table.events import Change
 
 
 @frozen

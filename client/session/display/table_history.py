@@ -9,9 +9,9 @@ from client.session.display.round_events import NOTHING_SEEN, RoundEvents
 from client.session.display.snapshot import CountedRound, Fairness, LogLine
 from engine.score_sheet import ScoreSheet
 from p2p.table.asides import AsideCode
-from p2p.table.node_updates import Change
 from protocol.audit import Tally
 from protocol.state import State
+from protocol.table.events import Change
 
 _LOG_LINES = 500
 

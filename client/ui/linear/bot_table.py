@@ -7,8 +7,8 @@ from client.ui.text.console import Console
 from client.ui.text.events import Narrator
 from client.ui.text.node_activity import node_activity
 from p2p.match.match_node import MatchNode
-from p2p.table.node_updates import Change
 from protocol.state import State
+from protocol.table.events import Change
 
 
 async def show_bot_table(node: MatchNode, console: Console) -> None:

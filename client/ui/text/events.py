@@ -30,9 +30,9 @@ from engine.set_aside import taken_up
 from engine.slots import Shown
 from engine.turn import Step
 from p2p.table.asides import AsideCode
-from p2p.table.node_updates import Change
 from protocol.entries import MoveContent, ShuffleContent
 from protocol.state import State
+from protocol.table.events import Change
 
 PHRASE_WORDS: Mapping[AsideCode, Marked] = {
     AsideCode.WELL_PLAYED: N_("Well played!"),

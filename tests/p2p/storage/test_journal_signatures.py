@@ -92,6 +92,18 @@ def test_entries_that_do_not_hold_are_forgotten_and_that_table_is_doubted(
     assert [journal.is_doubtful(table) for table in (TABLE, OTHER)] == [True, False]
 
 
+def test_entries_behind_a_fork_are_replaced_and_nothing_is_doubted(journal: Journal) -> None:
+    journal.create_table(OTHER, b"charter", 0)
+    for height, entry in enumerate((b"two", b"three"), 2):
+        journal.append(TABLE, height, entry)
+    journal.append(OTHER, 1, b"one", {})
+    journal.defer(TABLE, 4, b"four")
+    journal.replace_entries(TABLE, 2, [b"second", b"third"])
+    assert journal.entries(TABLE) == (b"own", b"second", b"third")
+    assert journal.entries(OTHER) == (b"one",)
+    assert not journal.is_doubtful(TABLE)
+
+
 def test_a_journal_that_cannot_be_opened_lets_go_of_its_folder(
     journal: Journal, path: Path
 ) -> None:

@@ -9,7 +9,9 @@ from functools import cache
 
 from attrs import define, field
 
+from engine.moves import Discard, DrawStock
 from engine.sentences import Sentence
+from engine.slots import Seat
 from protocol.entries import CloseContent, MoveContent
 from protocol.errors import Exposed, Refused, RemoteError
 from protocol.player import Player
@@ -35,6 +37,24 @@ LENGTH = 80
 def a_round() -> Played:
     with without_proofs():
         return play("canasta", 3, until=lambda state: state.height >= LENGTH)
+
+
+FORK = 43
+"""The height behind which there is another record of the round: Ana discards another card."""
+
+
+@cache
+def forked() -> tuple[bytes, ...]:
+    """Return the entries behind the fork."""
+    ring, state, entries = a_round().ring, a_round().moments[FORK].state, []
+    view = ring.players[0].view(state)
+    assert view is not None
+    *_, another = (move for move in view.legal_moves(Seat(0)) if isinstance(move, Discard))
+    for writer, move in ((0, another), (2, DrawStock())):
+        player = Player(writer, ring.signers[writer], dict(ring.players[writer]._locks))
+        entries.append(player.write(state, seeded("fork"), move).entry)
+        state = advance(state, entries[-1])
+    return tuple(entries)
 
 
 @define
@@ -106,6 +126,8 @@ class MachineWorld(PeersWorld):
         moment = self.moments[int(height) - 1]
         if how == ("broken",):
             return Carry(int(height), moment.entry[:-1] + bytes([moment.entry[-1] ^ 1]))
+        if how == ("forked",):
+            return Carry(int(height), forked()[int(height) - FORK - 1])
         if how == ("another",):
             return Carry(int(height), moment.signed(CloseContent(0, (), last=False)))
         return Carry(int(height), moment.entry)
@@ -126,9 +148,12 @@ class MachineWorld(PeersWorld):
             yield from self._handle(events.Computed(ready.compute, found))
 
     def _told(self, ready: Ready[str]) -> Iterator[str]:
-        if ready.before is not None:
-            assert ready.before.height == self.machine.record.height - 1
-            yield f"show: {self._entry(self.machine.record.height)}"
+        for change in ready.changes:
+            if change.taken_back:
+                yield f"show: back to {change.after.height}"
+            else:
+                assert change.before.height == change.after.height - 1
+                yield f"show: {self._entry(change.after)}"
             self._is_news = True
         yield from super()._told(ready)
         resync = self.machine.resync
@@ -141,10 +166,13 @@ class MachineWorld(PeersWorld):
         match what:
             case events.Append(after, entry, secrets, is_deferred):
                 ours = self.moments[after.height - 1].entry == entry
-                told = self._entry(after.height) if ours else f"{after.height}, another one"
+                told = self._entry(after) if ours else f"{after.height}, another one"
                 synced = ", with secrets" if secrets else ""
                 how = "in memory" if is_deferred else "synced" if secrets is not None else "written"
                 return f"{told}, {how}{synced}"
+            case events.TakeOther(fork, steps):
+                others = ", ".join(self._entry(after) for after, _ in steps)
+                return f"{others} in the place of what came after {fork.height}"
             case events.Evidence(error):
                 return f"{NAMES[error.player]} is exposed ({error.cause})"
             case events.Begin(doubt):
@@ -152,8 +180,9 @@ class MachineWorld(PeersWorld):
 
     def _task(self, task: events.Compute) -> str:
         match task:
-            case events.JudgeEntry(before, _, is_brief, shuffles_on):
+            case events.JudgeEntry(before, _, is_brief, shuffles_on, of=member):
                 how = ", and shuffle on" if shuffles_on else ""
+                how += "" if member is None else f", in {NAMES[member]}'s record"
                 return f"judge {before.height + 1} {'at once' if is_brief else 'in a thread'}{how}"
             case events.CompareEntry(height):
                 return f"compare {height}"
@@ -166,7 +195,7 @@ class MachineWorld(PeersWorld):
                 case events.JudgeEntry(before, entry):
                     return advance(before, entry, later=[])
                 case events.CompareEntry(height, entry):
-                    ours = self.moments[height - 1].entry
+                    ours = self.machine.record.chain.recent[height]
                     if entry != ours:
                         check_equivocation(self.chain.charter, ours, entry)
                     return None
@@ -177,11 +206,13 @@ class MachineWorld(PeersWorld):
         except RemoteError as error:
             return error
 
-    def _entry(self, height: int) -> str:
-        body = self.moments[height - 1].body
+    def _entry(self, after: State) -> str:
+        body = after.last
+        assert body is not None
         content = body.content
         kind = type(content.move).__name__ if isinstance(content, MoveContent) else content.kind
-        return f"{height} ({kind.lower()} by {NAMES[body.writer]})"
+        other = "" if after.head == self.moments[after.height].state.head else ", another one"
+        return f"{after.height} ({kind.lower()} by {NAMES[body.writer]}{other})"
 
     def _look(self) -> Iterator[str]:
         yield from ()

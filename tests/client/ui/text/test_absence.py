@@ -11,8 +11,8 @@ from client.ui.text.absence import (
     resting_sentence,
 )
 from client.ui.text.events import Narrator
-from p2p.table.node_updates import Change
 from protocol.state import State
+from protocol.table.events import Change
 from protocol.table.resync import Unheard
 from protocol.words import words
 from tests.client.ui.tui.situations import ENDING, OPPONENT, ROBOT

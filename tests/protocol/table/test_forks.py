@@ -1,0 +1,273 @@
+"""All that can happen when a cheat opens the last hand in two ways, and others close the round.
+
+Openings and closings come in any order to the shipped machines of the honest players, who hear of
+the other line of entries at any moment. In the end they have told each other all that they have.
+Nobody of them closes in two ways, for whoever knows of a cheat writes no more.
+"""
+
+from collections.abc import Iterator
+from functools import cache, cached_property
+
+import pytest
+from attrs import evolve, frozen
+
+from protocol.agreement import Offer, check_may_sign
+from protocol.entries import OpenContent
+from protocol.errors import Refused, RemoteError
+from protocol.player import Player
+from protocol.reducer import advance, check_equivocation
+from protocol.state import State
+from protocol.table import events
+from protocol.table.machine import TableMachine
+from protocol.table.other_records import OtherRecords
+from protocol.table.own_player import OwnPlayer
+from protocol.table.peers import Peers
+from protocol.table.record import TableRecord
+from protocol.unlock import UnlockProof
+from tests.protocol.played import Moment, play
+from tests.protocol.proofless import an_unlock_proof, without_proofs
+from tests.protocol.seeded import seeded
+
+Steps = tuple[tuple[State, bytes], ...]
+
+
+@frozen(slots=False)
+class Fork:
+    """The end of a round, by its seed, of so many players, of whom the `cheats` cheat.
+
+    Behind the fork there are two lines of entries: an opening, and then what each closes.
+    """
+
+    seed: int
+    players: int
+    more_cheats: frozenset[int] = frozenset()
+
+    @cached_property
+    def moments(self) -> tuple[Moment, ...]:
+        played = play("canasta", self.players, seed=self.seed, until=_is_closed, rounds=2)
+        opening = played.last("open").state.height
+        return played.moments[: opening + 1]
+
+    @property
+    def cheats(self) -> frozenset[int]:
+        return self.more_cheats | {self.moments[-1].writer}
+
+    @cached_property
+    def honest(self) -> tuple[int, ...]:
+        return tuple(player for player in range(self.players) if player not in self.cheats)
+
+    @cached_property
+    def lines(self) -> tuple[Steps, Steps]:
+        fork = self.moments[-1]
+        proof = evolve(an_unlock_proof(), c=an_unlock_proof().s + an_unlock_proof().s)
+        assert isinstance(proof, UnlockProof)
+        content = fork.the(OpenContent)
+        again = evolve(content, proofs=tuple(proof.encode() for _ in content.proofs))
+        return self._line(fork.entry), self._line(fork.signed(again))
+
+    def _line(self, opening: bytes) -> Steps:
+        state, entries, ring = self.moments[-1].state, [opening], self.moments[-1].ring
+        steps: list[tuple[State, bytes]] = []
+        while True:
+            state = advance(state, entries[-1])
+            steps.append((state, entries[-1]))
+            if _is_closed(state):
+                return tuple(steps)
+            writer = state.writers[0]
+            player = Player(writer, ring.signers[writer], ring.players[writer]._locks)
+            entries.append(player.write(state, seeded("close")).entry)
+
+    @cached_property
+    def closers(self) -> tuple[int, ...]:
+        return tuple(state.writers[0] for state, _ in self.lines[0][:-1])
+
+    # -- the node of a player
+
+    def machine(self, me: int, line: int, length: int) -> TableMachine[str]:
+        """Return the machine of a player whose record has so many entries of that line."""
+        ring = self.moments[0].ring
+        signer, key = ring.signers[me], ring.state.charter.members[me].key
+        record = TableRecord(me, key, self.moments[0].state)
+        for before, after in zip(self.moments, self.moments[1:], strict=False):
+            record.take(after.state, before.entry)
+        for state, entry in self.lines[line][:length]:
+            record.take(state, entry)
+        peers: Peers[str] = Peers(record.chain, me, signer, bytes(32))
+        machine = TableMachine(record, OwnPlayer(record, signer), peers)
+        machine.resync.done = machine._has_begun = True
+        return machine
+
+    def shown(self, machine: TableMachine[str], line: int, length: int) -> None:
+        """Show that node the first entries of a line, as another one does again and again."""
+        first = self.moments[-1].state.height + 1
+        for _ in range(2):
+            for height, (_, entry) in enumerate(self.lines[line][:length], first):
+                _handle(machine, events.Carried(self.honest[0], height, entry))
+
+
+def _is_closed(state: State) -> bool:
+    """Return True if all have closed the first round."""
+    return bool(state.results) and not state.match.round_over
+
+
+def _handle(machine: TableMachine[str], event: events.TableEvent[str]) -> None:
+    try:
+        ready = machine.handle(event, 0)
+    except RemoteError:
+        return
+    for what in ready.persist:
+        _handle(machine, events.Persisted(what))
+    if ready.compute is not None:
+        _handle(machine, events.Computed(ready.compute, _computed(machine, ready.compute)))
+
+
+def _computed(machine: TableMachine[str], task: events.Compute) -> State | RemoteError | None:
+    try:
+        match task:
+            case events.JudgeEntry(before, entry):
+                return advance(before, entry)
+            case events.CompareEntry(height, entry):
+                ours = machine.record.chain.recent[height]
+                check_equivocation(machine.record.start.charter, ours, entry)
+    except RemoteError as error:
+        return error
+    return None
+
+
+@frozen
+class Known:
+    """The record of a player: so many entries of a line, and the fork is known or not."""
+
+    line: int
+    length: int
+    forked: bool = False
+
+
+World = tuple[Known, ...]
+"""The records of the honest players; whoever has a closing of their own has signed it."""
+
+
+@frozen(slots=False, eq=False)
+class Exploration:
+    """All states of a fork."""
+
+    fork: Fork
+
+    @cache  # noqa: B019 - it lives as long as its test
+    def after(self, me: int, mine: Known, line: int, length: int) -> Known:
+        """Return what a player has who is shown so many entries of the other line."""
+        machine = self.fork.machine(me, mine.line, mine.length)
+        self.fork.shown(machine, line, length)
+        assert machine.record.exposures
+        assert not machine.can_write, "nobody writes at a table with a cheat"
+        height = machine.record.height - self.fork.moments[-1].state.height
+        took = machine.record.state.head == self.fork.lines[line][height - 1][0].head
+        return Known(line if took else mine.line, height, forked=True)
+
+    def has_closed(self, world: World, line: int, number: int) -> bool:
+        """Return True if that closing of a line may be had by others."""
+        if number == len(self.fork.closers):
+            return False
+        closer = self.fork.closers[number]
+        if closer in self.fork.cheats:
+            return True
+        known = world[self.fork.honest.index(closer)]
+        return known.line == line and known.length > number + 1
+
+    def longest(self, world: World, line: int) -> int:
+        """Return the number of entries that there are of a line."""
+        closings = range(len(self.fork.closers) + 1)
+        return next(n + 1 for n in closings if not self.has_closed(world, line, n))
+
+    def next(self, world: World) -> Iterator[World]:
+        for index, me in enumerate(self.fork.honest):
+            for known in self._next_of(world, me, world[index]):
+                yield (*world[:index], known, *world[index + 1 :])
+
+    def _next_of(self, world: World, me: int, mine: Known) -> Iterator[Known]:
+        if not mine.length:
+            yield from (evolve(mine, line=line, length=1) for line in (0, 1))
+            return
+        if mine.length <= len(self.fork.closers):
+            writes = self.fork.closers[mine.length - 1] == me and not mine.forked
+            if writes or mine.length < self.longest(world, mine.line):
+                yield evolve(mine, length=mine.length + 1)
+        other = 1 - mine.line
+        for length in range(1, self.longest(world, other) + 1):
+            yield self.after(me, mine, other, length)
+
+    def settled(self, world: World) -> World:
+        """Return what all have when they have told each other all."""
+        while True:
+            later = world
+            for index, me in enumerate(self.fork.honest):
+                mine = later[index]
+                mine = evolve(mine, length=max(mine.length, self.longest(later, mine.line)))
+                mine = self.after(me, mine, 1 - mine.line, self.longest(later, 1 - mine.line))
+                later = (*later[:index], mine, *later[index + 1 :])
+            if later == world:
+                return world
+            world = later
+
+    def may_go_on(self, world: World) -> bool:
+        """Return True if all honest players may sign what any of them proposes."""
+        ends = [max((k.length for k in world if k.line == line), default=1) for line in (0, 1)]
+        records = [
+            self._record(me, known, ends[1 - known.line])
+            for me, known in zip(self.fork.honest, world, strict=True)
+        ]
+        apart = len({record.state.head for record in records}) > 1
+        for leader in records:
+            place = leader.fork if apart and leader.fork is not None else leader.state.place
+            for record in records:
+                try:
+                    check_may_sign([record.branch(place)], 0, Offer(place, 1))
+                except Refused:
+                    return False
+        return True
+
+    @cache  # noqa: B019
+    def _record(self, me: int, known: Known, others: int) -> TableRecord:
+        machine = self.fork.machine(me, known.line, known.length)
+        self.fork.shown(machine, 1 - known.line, others)
+        return machine.record
+
+    def explored(self) -> tuple[int, int]:
+        """Return the number of states, and of those in which the match could not go on."""
+        begin = (Known(0, 0),) * len(self.fork.honest)
+        seen, todo, rests = {begin}, [begin], set()
+        while todo:
+            world = todo.pop()
+            if all(known.length for known in world):
+                settled = self.settled(world)
+                if not self.may_go_on(settled):
+                    rests.add(settled)
+            for later in self.next(world):
+                if later not in seen:
+                    seen.add(later)
+                    todo.append(later)
+        return len(seen), len(rests)
+
+
+FORKS = (Fork(1, 3), Fork(5, 4), Fork(5, 5, frozenset({2})))
+
+
+@pytest.fixture(autouse=True)
+def proofless() -> Iterator[None]:
+    with without_proofs():
+        yield
+
+
+@pytest.mark.parametrize(
+    ("fork", "states"), [*zip(FORKS, (141, 1517, 3465), strict=True)], ids=["three", "four", "five"]
+)
+def test_the_honest_players_can_go_on_in_every_state(fork: Fork, states: int) -> None:
+    assert Exploration(fork).explored() == (states, 0)
+
+
+def test_they_cannot_unless_records_are_taken_in_the_place_of_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(OtherRecords, "add", lambda *_: None)
+    _, rests = Exploration(FORKS[0]).explored()
+    assert rests
