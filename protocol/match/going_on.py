@@ -251,7 +251,7 @@ class GoingOn:
         """
         newest = self.history.newest
         state = newest.state
-        if newest.fork is not None and self._is_apart:
+        if newest.fork is not None and self.history.is_apart:
             state = newest.state_at(newest.fork.height)
         attempt = self._highest_attempt() + 1
         self.negotiation.propose(continuation_of(state, self._left, successors, attempt=attempt))
@@ -301,15 +301,6 @@ class GoingOn:
         """
         base = max(self.charter.attempt, self.statements.highest)
         return highest_attempt(base, self.statements.attempts(besides))
-
-    @property
-    def _is_apart(self) -> bool:
-        """True if somebody who is not exposed has another record of the newest table."""
-        machine = self.history.running.get(self.history.newest.table_id)
-        if machine is None:
-            return False
-        apart = filter(machine.peers.known.is_apart, machine.peers.others)
-        return any(self.charter.key_of(player) not in self.history.exposed for player in apart)
 
     def _is_current(self, charter: Charter) -> bool:
         """Return True if the match can go on here from where the continuation starts."""

@@ -78,6 +78,17 @@ class History(Generic[R]):
                 return True
         return False
 
+    @property
+    def is_apart(self) -> bool:
+        """True if somebody who is not exposed has another record of the newest table."""
+        newest = self.newest
+        machine = self.running.get(newest.table_id)
+        if machine is None:
+            return False
+        apart = filter(machine.peers.known.is_apart, machine.peers.others)
+        charter = newest.state.charter
+        return any(charter.key_of(player) not in self.exposed for player in apart)
+
     def can_go_on_without(
         self, exposed: frozenset[bytes], waiting: frozenset[bytes] = frozenset()
     ) -> bool:
