@@ -47,6 +47,8 @@ class RoundState(Seating, ABC):
     """Kinds of moves that other games have and this one does not."""
     hands_cost_by_number: ClassVar[bool] = False
     """True if only the number of cards in a hand matters when it is counted."""
+    complete_size: ClassVar[int] = 7
+    """Number of cards that make a meld complete."""
     meld_words: ClassVar[Mapping[MeldClass, Marked]] = {
         MeldClass.CLEAN: N_("clean"),
         MeldClass.DIRTY: N_("dirty"),
@@ -182,6 +184,10 @@ class RoundState(Seating, ABC):
     @abstractmethod
     def meld_class(self, meld: Meld) -> MeldClass | None:
         """Return the class of a meld; None while it is not complete."""
+
+    def has_wild(self, meld: Meld) -> bool:
+        """Return True if a card of the meld stands for another one."""
+        return any(self.is_wild(shown.card) for shown in meld.cards)
 
     def in_order(self, meld: Meld) -> tuple[Shown, ...]:
         """Return the cards of a meld in the order in which they lie."""

@@ -59,6 +59,7 @@ class FamiliesPosition(SetAside):
     steps = (Step.DRAW, Step.PLAY, Step.OVER)
     letter = "F"
     takes_pile_bare = True
+    complete_size = 4
     own_lines = (
         OwnLine("families", LineKind.BY_SIDE, "families", "by side: melds laid", "0 1"),
         OwnLine("walking", LineKind.SEATS, "took_aside", "seats that have taken up their foot"),

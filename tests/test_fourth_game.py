@@ -1,6 +1,7 @@
 """Fourth game that is played everywhere once it is registered: nothing knows games by name."""
 
 import random
+import re
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from functools import cache
@@ -291,6 +292,7 @@ async def test_a_round_of_it_is_played_by_lines() -> None:
 
 async def test_a_round_of_it_is_played_on_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[Move] = []
+    counted = set[str]()
     monkeypatch.setattr(TableScreen, "_send", lambda _self, *moves: sent.extend(moves))
     seat, rng, seen = seated(), random.Random(10), set()
     seat.run()
@@ -300,6 +302,7 @@ async def test_a_round_of_it_is_played_on_the_screen(monkeypatch: pytest.MonkeyP
             view = seat.view
             assert view is not None
             move = mixed(view, rng)
+            counted |= set(re.findall(r" [34]/\d", hands.screen))
             hands.press(f":{line_of(view, move)}\r")
             if isinstance(move, LayMelds):
                 hands.press("\r")
@@ -307,6 +310,7 @@ async def test_a_round_of_it_is_played_on_the_screen(monkeypatch: pytest.MonkeyP
             await seat.play(sent.pop())
             seen.add(type(move))
         assert "Families" in hands.screen
+    assert counted == {" 3/4", " 4/4"}, "cards in a meld, and how many make it complete"
     assert seen == {DrawStock, TakePile, LayMelds, Discard}
 
 

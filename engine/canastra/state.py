@@ -102,6 +102,9 @@ class CanastraState(SetAside):
         canastra = run_of(meld).canastra
         return None if canastra is None else _CLASSES[canastra]
 
+    def has_wild(self, meld: Meld) -> bool:
+        return run_of(meld).wild is not None  # a two in its own place stands for itself (B58)
+
     def in_order(self, meld: Meld) -> tuple[Shown, ...]:
         places = {card.number: place for place, card in enumerate(run_of(meld).cards)}
         return tuple(sorted(meld.cards, key=lambda shown: places[shown.card.number]))

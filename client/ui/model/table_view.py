@@ -28,9 +28,6 @@ from engine.turn import Step
 
 T = TypeVar("T")
 
-COMPLETE = 7
-"""Cards that make a meld complete, in every game of the family (C46, K38, B25)."""
-
 
 @frozen
 class SeatView:
@@ -59,7 +56,7 @@ class MeldView:
     """The game's word for what it counts as, or will count as if only its own kind is added."""
     staged: bool
     """True while it is not sent."""
-    wanted: int = COMPLETE
+    wanted: int
     """The number of cards that make it complete."""
     points: int = 0
 
@@ -317,8 +314,7 @@ def _own_melds(staging: Staging) -> tuple[MeldView, ...]:
 def _meld(position: Position, number: int, meld: Meld, *, staged: bool = False) -> MeldView:
     cards = cards_of(position.in_order(meld))
     mark = position.meld_class(meld)
-    mixed = any(map(position.is_wild, cards))
-    kind = mark or (MeldClass.DIRTY if mixed else MeldClass.CLEAN)
+    kind = mark or (MeldClass.DIRTY if position.has_wild(meld) else MeldClass.CLEAN)
     return MeldView(
         number=number,
         rank=meld.rank,
@@ -326,6 +322,7 @@ def _meld(position: Position, number: int, meld: Meld, *, staged: bool = False) 
         mark=mark,
         kind=position.meld_words[kind],
         staged=staged,
+        wanted=position.complete_size,
         points=sum(position.card_points(card) for card in cards),
     )
 

@@ -25,6 +25,7 @@ from tests.client.ui.tui.situations import (
     kanastic_begun,
     kanastic_blocked,
 )
+from tests.engine.canastra.canastra_tables import canastra_table
 from tests.engine.positions import Table, table_of
 
 FORCED = table_of(
@@ -311,6 +312,13 @@ async def test_a_question_hides_no_melds() -> None:
         assert [line for line in hands.screen.splitlines() if "3/7" in line] == before
         assert "more melds" not in hands.screen
         assert "discards" in hands.screen, "the newest line of the log"
+
+
+async def test_a_two_in_its_own_place_leaves_a_run_clean() -> None:
+    table = canastra_table(melds=[["Ah 2h 3h", "4s 2d 6s"]])
+    with table_on(snapshot_at("canastra", table)) as (hands, _):
+        runs = [line for line in hands.screen.splitlines() if "3/7" in line]
+        assert [line.split()[-1] for line in runs] == ["clean", "dirty"]
 
 
 async def test_special_cards_are_explained_one_key_away() -> None:
