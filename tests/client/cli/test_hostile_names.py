@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from client.cli.main import main
+from tests.engine.simulation import eagerly
 from tests.protocol import ring
 from tests.protocol.proofless import without_proofs
 from tests.protocol.ring import Ring
@@ -27,7 +28,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with without_proofs(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(ring, "NAMES", (TERMINAL, BIDI, MARKS, NOTHING))
         table = Ring.sit("canasta", 4, rounds=1)
-        table.play()
+        table.play(eagerly)
         path = tmp_path_factory.mktemp("records") / "game.sobremesa"
         path.write_bytes(table.record())
         yield path
