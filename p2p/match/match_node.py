@@ -272,7 +272,7 @@ class MatchNode(MatchView):
         """The messages beside the records for all peers."""
         return (*self.machine.talk, *self._gallery.talk)
 
-    async def on_talk(self, key: bytes, talk: Talk) -> bool:
+    def on_talk(self, key: bytes, talk: Talk) -> bool:
         """Note what the holder of that key says beside the record. Return true for news.
 
         Raises Malformed.

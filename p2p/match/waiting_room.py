@@ -83,7 +83,7 @@ class VacantTable(Source, Protocol):
     def known_players(self) -> KnownPlayers:
         """The players whom this node has met."""
 
-    async def on_talk(self, key: bytes, talk: Signed, /) -> bool:
+    def on_talk(self, key: bytes, talk: Signed, /) -> bool:
         """Take what somebody who is to have a seat says. Raises Malformed."""
 
     def candidates_changed(self) -> None:
@@ -192,7 +192,7 @@ class WaitingRoom:
         while True:
             match await hear(guest.link):
                 case Signed() as talk if guest.told:
-                    await self.table.on_talk(guest.key, talk)
+                    self.table.on_talk(guest.key, talk)
                 case Ready():
                     pass
                 case _:

@@ -260,7 +260,7 @@ class Mesh:
                 | ShownEvidence()
                 | Watching()
             ):
-                await self.on_talk(link.player, message)
+                self.on_talk(link.player, message)
             case Whereabouts(addresses):
                 self.learn(_for_others(link.link, addresses))
             case Aside(code):
@@ -275,7 +275,7 @@ class Mesh:
         """Take an entry that a member carried here. Return True for news. Raises Unattributable."""
         return False
 
-    async def on_talk(self, _player: int, _talk: Talk) -> bool:
+    def on_talk(self, _player: int, _talk: Talk) -> bool:
         """Take what a member says beside the record. Return True for news. Raises Malformed."""
         return False
 

@@ -5,7 +5,7 @@ The match goes on at another table, with a node of its own, when somebody is mis
 """
 
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
 
@@ -62,7 +62,7 @@ class TableCallbacks:
     on_news: Callable[[], None]
     progress: Callable[[], trio.Event]
     talk: Callable[[], tuple[Talk, ...]]
-    on_talk: Callable[[bytes, Talk], Awaitable[bool]]
+    on_talk: Callable[[bytes, Talk], bool]
 
 
 class Node(Mesh):
@@ -250,8 +250,8 @@ class Node(Mesh):
                 self.restart_grace()
                 self._callbacks.on_news()
 
-    async def on_talk(self, player: int, talk: Talk) -> bool:
-        return await self._callbacks.on_talk(self.charter.members[player].key, talk)
+    def on_talk(self, player: int, talk: Talk) -> bool:
+        return self._callbacks.on_talk(self.charter.members[player].key, talk)
 
     # -- growing
 

@@ -29,6 +29,7 @@ from protocol.errors import Malformed
 from protocol.hashing import DOMAIN
 from protocol.names import MAX_LENGTH, is_clean_name
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed
+from protocol.wire import Wire, a_bool, an_int, at_most, each, exactly, inner, take
 
 _ATTEMPTS_LIMIT = 1 << 32
 
@@ -42,6 +43,21 @@ MOST_KNOCKING = 12
 """The most who wait at one table to be let in: more than seats, since strangers knock, too."""
 
 _ANNOUNCED_LABEL = f"{DOMAIN}/announced".encode()
+
+
+def take_name(fields: Fields) -> str:
+    """Return a name in its clean form. Raises Malformed."""
+    name = fields.take_text("name", MAX_LENGTH)
+    if not is_clean_name(name):
+        raise Malformed("A name is not in its clean form.")
+    return name
+
+
+_SIGNATURE = exactly("signature", SIGNATURE_BYTES)
+_KEY = exactly("key", KEY_BYTES)
+_COMMITMENT = exactly("commitment", NONCE_BYTES)
+_NUMBER = an_int("number", 1, _ATTEMPTS_LIMIT)
+_NAME = take(take_name)
 
 
 @frozen
@@ -89,23 +105,12 @@ class Terms:
 
 
 @frozen
-class LobbyPlayer:
+class LobbyPlayer(Wire):
     """A player in a lobby: key, display name, and whether they are ready to sign the charter."""
 
-    key: bytes = field(repr=bytes.hex)
-    name: str
-    ready: bool
-
-    def fields(self) -> Encodable:
-        return (self.key, self.name, self.ready)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        """Return the message in these fields. Raises Malformed."""
-        key = fields.take_bytes("key", exact=KEY_BYTES)
-        player = cls(key, take_name(fields), fields.take_bool("ready"))
-        fields.end()
-        return player
+    key: bytes = field(repr=bytes.hex, metadata=_KEY)
+    name: str = field(metadata=_NAME)
+    ready: bool = field(metadata=a_bool("ready"))
 
 
 @frozen
@@ -147,20 +152,22 @@ class LobbyState:
     def from_fields(cls, fields: Fields) -> Self:
         """Return the message in these fields. Raises Malformed."""
         terms = Terms.from_fields(fields)
-        present = tuple(map(LobbyPlayer.from_fields, fields.take_each("present", terms.seats)))
-        knocking = tuple(map(LobbyPlayer.from_fields, fields.take_each("knocking", MOST_KNOCKING)))
+        present, knocking = (
+            tuple(inner(LobbyPlayer, one) for one in fields.take_each(name, most))
+            for name, most in (("present", terms.seats), ("knocking", MOST_KNOCKING))
+        )
         return cls(terms, present, knocking)
 
 
 @frozen
-class Announced:
+class Announced(Wire):
     """The host shows that the beacon is theirs: the beacon's key has signed the key of the node.
 
     The first message of a host to whoever asks about no table yet.
     """
 
     kind: ClassVar[str] = "announced"
-    signature: bytes = field(repr=False)
+    signature: bytes = field(repr=False, metadata=_SIGNATURE)
 
     @classmethod
     def make(cls, key: bytes, signer: Signer) -> Self:
@@ -171,174 +178,89 @@ class Announced:
         """Return True if the holder of the beacon's key has signed that node's."""
         return is_signed(beacon_key, _ANNOUNCED_LABEL, key, self.signature)
 
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.signature,)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        return cls(fields.take_bytes("signature", exact=SIGNATURE_BYTES))
-
 
 @frozen
-class Sit:
+class Sit(Wire):
     """A guest wants a seat, with a display name and a commitment to their nonce in the charter.
 
     `work` pays for a knock; it is empty where no price is known.
     """
 
     kind: ClassVar[str] = "sit"
-    name: str
-    commitment: bytes = field(repr=False)
-    work: bytes = b""
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.name, self.commitment, self.work)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        """Return the message in these fields. Raises Malformed."""
-        name, commitment = take_name(fields), fields.take_bytes("commitment", exact=NONCE_BYTES)
-        return cls(name, commitment, fields.take_bytes("work", most=WORK_BYTES))
+    name: str = field(metadata=_NAME)
+    commitment: bytes = field(repr=False, metadata=_COMMITMENT)
+    work: bytes = field(default=b"", metadata=at_most("work", WORK_BYTES))
 
 
 @frozen
-class Price:
+class Price(Wire):
     """The host asks whoever has to knock for the work that belongs to that nonce.
 
     They say `sit` again with it (`p2p.lobby.price`).
     """
 
     kind: ClassVar[str] = "price"
-    nonce: bytes
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.nonce,)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        return cls(fields.take_bytes("nonce", exact=PRICE_BYTES))
+    nonce: bytes = field(metadata=exactly("nonce", PRICE_BYTES))
 
 
 @frozen
-class CommittedSeat:
+class CommittedSeat(Wire):
     """A player in the charter that is about to be proposed: its nonce is only committed to."""
 
-    key: bytes = field(repr=bytes.hex)
-    name: str
-    commitment: bytes = field(repr=False)
+    key: bytes = field(repr=bytes.hex, metadata=_KEY)
+    name: str = field(metadata=_NAME)
+    commitment: bytes = field(repr=False, metadata=_COMMITMENT)
 
     def is_taken_by(self, member: Member) -> bool:
         """Return True if that member has the seat's key and name, and the nonce committed to."""
         theirs = (member.key, member.signed_name, nonce_commitment(member.key, member.nonce))
         return theirs == (self.key, self.name, self.commitment)
 
-    def fields(self) -> Encodable:
-        return (self.key, self.name, self.commitment)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        """Return the message in these fields. Raises Malformed."""
-        key = fields.take_bytes("key", exact=KEY_BYTES)
-        seat = cls(key, take_name(fields), fields.take_bytes("commitment", exact=NONCE_BYTES))
-        fields.end()
-        return seat
-
 
 @frozen
-class Seats:
+class Seats(Wire):
     """The host's attempt `number` to conclude the charter.
 
     It has all players in their order, each with a commitment. Whoever is in it reveals now.
     """
 
     kind: ClassVar[str] = "seats"
-    number: int
-    seats: tuple[CommittedSeat, ...]
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.number, [seat.fields() for seat in self.seats])
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        """Return the message in these fields. Raises Malformed."""
-        number = fields.take_int("number", 1, _ATTEMPTS_LIMIT)
-        return cls(
-            number, tuple(map(CommittedSeat.from_fields, fields.take_each("seats", MOST_MEMBERS)))
-        )
+    number: int = field(metadata=_NUMBER)
+    seats: tuple[CommittedSeat, ...] = field(metadata=each("seats", CommittedSeat, MOST_MEMBERS))
 
 
 @frozen
-class Reveal:
+class Reveal(Wire):
     """A guest's nonce for attempt `number`, and the commitment to the next one.
 
     That one is for the case that this attempt comes to nothing.
     """
 
     kind: ClassVar[str] = "reveal"
-    number: int
-    nonce: bytes = field(repr=False)
-    commitment: bytes = field(repr=False)
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.number, self.nonce, self.commitment)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        return cls(
-            fields.take_int("number", 1, _ATTEMPTS_LIMIT),
-            fields.take_bytes("nonce", exact=NONCE_BYTES),
-            fields.take_bytes("commitment", exact=NONCE_BYTES),
-        )
+    number: int = field(metadata=_NUMBER)
+    nonce: bytes = field(repr=False, metadata=exactly("nonce", NONCE_BYTES))
+    commitment: bytes = field(repr=False, metadata=_COMMITMENT)
 
 
 @frozen
-class Ready:
+class Ready(Wire):
     """A guest is still there, and the charter may be signed now (`yes`) or not yet."""
 
     kind: ClassVar[str] = "ready"
-    yes: bool
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.yes,)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        return cls(fields.take_bool("yes"))
+    yes: bool = field(metadata=a_bool("yes"))
 
 
 @frozen
-class Propose:
+class Propose(Wire):
     """The host proposes the encoded charter, which the guests are to sign."""
 
     kind: ClassVar[str] = "propose"
-    charter: bytes
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.charter,)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        return cls(fields.take_bytes("charter", most=CHARTER_LIMIT))
+    charter: bytes = field(metadata=at_most("charter", CHARTER_LIMIT))
 
 
 @frozen
-class Sign:
+class Sign(Wire):
     """A guest signs the proposed charter."""
 
     kind: ClassVar[str] = "sign"
-    signature: bytes
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.signature,)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        return cls(fields.take_bytes("signature", exact=SIGNATURE_BYTES))
-
-
-def take_name(fields: Fields) -> str:
-    """Return a name in its clean form. Raises Malformed."""
-    name = fields.take_text("name", MAX_LENGTH)
-    if not is_clean_name(name):
-        raise Malformed("A name is not in its clean form.")
-    return name
+    signature: bytes = field(metadata=_SIGNATURE)

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Self
 
-from attrs import frozen
+from attrs import field, frozen
 
 from p2p.discovery.address_book import Address, address_fields, take_addresses
 from p2p.refusals import HIGHEST_REASON
@@ -33,6 +33,7 @@ from protocol.match.messages import (
     Stance,
 )
 from protocol.table.messages import Carry, Present, Probe, Status
+from protocol.wire import Wire, an_int, at_most
 
 _DIGEST_BYTES = 32
 
@@ -61,25 +62,18 @@ class Hello:
 
 
 @frozen
-class Goodbye:
+class Goodbye(Wire):
     """A refusal, with the number of its reason; it is the last message of a link.
 
     A newer version may have more reasons than `p2p.refusals`.
     """
 
     kind: ClassVar[str] = "goodbye"
-    reason: int
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.reason,)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        return cls(fields.take_int("reason", 1, HIGHEST_REASON))
+    reason: int = field(metadata=an_int("reason", 1, HIGHEST_REASON))
 
 
 @frozen
-class Agreed:
+class Agreed(Wire):
     """The signed charter.
 
     The host sends it when all have signed, a node at the beginning of every link, for a member who
@@ -87,14 +81,7 @@ class Agreed:
     """
 
     kind: ClassVar[str] = "agreed"
-    signed_charter: bytes
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.signed_charter,)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        return cls(fields.take_bytes("signed charter", most=SIGNED_LIMIT))
+    signed_charter: bytes = field(metadata=at_most("signed charter", SIGNED_LIMIT))
 
 
 @frozen
@@ -113,7 +100,7 @@ class Whereabouts:
 
 
 @frozen
-class Aside:
+class Aside(Wire):
     """The sender says something beside the game, by its number.
 
     A newer version may have more than `p2p.table.asides`. It is no part of the record, and is not
@@ -121,31 +108,17 @@ class Aside:
     """
 
     kind: ClassVar[str] = "aside"
-    code: int
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.code,)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        return cls(fields.take_int("code", 1, HIGHEST_ASIDE))
+    code: int = field(metadata=an_int("code", 1, HIGHEST_ASIDE))
 
 
 @frozen
-class Noted:
+class Noted(Wire):
     """The answer to somebody who asks for the seat of a silent player: they are noted.
 
     The players decide. Said again now and then.
     """
 
     kind: ClassVar[str] = "noted"
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return ()
-
-    @classmethod
-    def from_fields(cls, _: Fields) -> Self:
-        return cls()
 
 
 Talk = MatchTalk | Watching

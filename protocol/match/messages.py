@@ -16,6 +16,7 @@ from protocol.hashing import DOMAIN
 from protocol.names import is_clean_name
 from protocol.place import HEIGHT_LIMIT
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed
+from protocol.wire import Wire, an_int, at_most, exactly, inner, take
 
 MOST_CANDIDATES = 4
 """Candidates who may wait at one node for a seat to be given to them."""
@@ -23,6 +24,9 @@ MOST_CANDIDATES = 4
 _DIGEST_BYTES = 32
 _STANCE_LABEL = f"{DOMAIN}/stance".encode()
 _PROPOSAL_LABEL = f"{DOMAIN}/proposal".encode()
+_SIGNATURE = exactly("signature", SIGNATURE_BYTES)
+_KEY = exactly("key", KEY_BYTES)
+_NUMBER = an_int("number", 0, HEIGHT_LIMIT)
 
 
 @frozen
@@ -55,34 +59,30 @@ class WishKind(IntEnum):
 
 
 @frozen
-class Wish:
+class Wish(Wire):
     """The wish of a member for the seats of those who are missing.
 
     `person` is the key of the candidate who is to have the seat, empty for every other kind.
     """
 
-    kind: WishKind
-    person: bytes = b""
-
-    def fields(self) -> Encodable:
-        return (self.kind, self.person)
+    kind: WishKind = field(
+        metadata=take(lambda fields: WishKind(fields.take_int("wish", 0, max(WishKind))))
+    )
+    person: bytes = field(default=b"", metadata=at_most("person", KEY_BYTES))
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
-        """Return the message in these fields. Raises Malformed."""
-        kind = WishKind(fields.take_int("wish", 0, max(WishKind)))
-        person = fields.take_bytes("person", most=KEY_BYTES)
-        fields.end()
-        if len(person) != (KEY_BYTES if kind is WishKind.PERSON else 0):
+        wish = super().from_fields(fields)
+        if len(wish.person) != (KEY_BYTES if wish.kind is WishKind.PERSON else 0):
             raise Malformed("A wish names a person, or it does not.")
-        return cls(kind, person)
+        return wish
 
 
 NO_WISH = Wish(WishKind.WAIT)
 
 
 @frozen
-class Stance:
+class Stance(Wire):
     """The stance of the holder of `key` towards a continuation.
 
     It is their wish, the table id of the continuation that they accept (empty for none), and the
@@ -91,12 +91,12 @@ class Stance:
     """
 
     kind: ClassVar[str] = "stance"
-    key: bytes
-    number: int
-    wish: Wish
-    accepts: bytes = field(repr=bytes.hex)
-    attempt: int
-    signature: bytes = field(default=b"", repr=False)
+    key: bytes = field(metadata=_KEY)
+    number: int = field(metadata=_NUMBER)
+    wish: Wish = field(metadata=take(lambda fields: inner(Wish, fields.take_fields("wish"))))
+    accepts: bytes = field(repr=bytes.hex, metadata=at_most("accepts", _DIGEST_BYTES))
+    attempt: int = field(metadata=an_int("attempt", 0, HEIGHT_LIMIT))
+    signature: bytes = field(default=b"", repr=False, metadata=_SIGNATURE)
 
     def signed(self, match_id: bytes, signer: Signer) -> Self:
         """Return the stance with the signature of its player."""
@@ -109,24 +109,9 @@ class Stance:
     def _said(self, match_id: bytes) -> bytes:
         return encode((match_id, *self.fields()[:-1]))
 
-    def fields(self) -> tuple[Encodable, ...]:
-        wish = self.wish.fields()
-        return (self.key, self.number, wish, self.accepts, self.attempt, self.signature)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        return cls(
-            fields.take_bytes("key", exact=KEY_BYTES),
-            fields.take_int("number", 0, HEIGHT_LIMIT),
-            Wish.from_fields(fields.take_fields("wish")),
-            fields.take_bytes("accepts", most=_DIGEST_BYTES),
-            fields.take_int("attempt", 0, HEIGHT_LIMIT),
-            fields.take_bytes("signature", exact=SIGNATURE_BYTES),
-        )
-
 
 @frozen
-class Proposal:
+class Proposal(Wire):
     """The holder of `key`, who leads, proposes the continuation with that charter.
 
     Of two the one with the higher `number` counts. It binds nobody; the signature lets others pass
@@ -134,10 +119,10 @@ class Proposal:
     """
 
     kind: ClassVar[str] = "proposal"
-    key: bytes
-    number: int
-    charter: bytes = field(repr=False)
-    signature: bytes = field(default=b"", repr=False)
+    key: bytes = field(metadata=_KEY)
+    number: int = field(metadata=_NUMBER)
+    charter: bytes = field(repr=False, metadata=at_most("charter", CHARTER_LIMIT))
+    signature: bytes = field(default=b"", repr=False, metadata=_SIGNATURE)
 
     def signed(self, signer: Signer) -> Self:
         """Return the proposal with the signature of its player."""
@@ -152,65 +137,32 @@ class Proposal:
     def _said(self) -> bytes:
         return encode(self.fields()[:-1])
 
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.key, self.number, self.charter, self.signature)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        return cls(
-            fields.take_bytes("key", exact=KEY_BYTES),
-            fields.take_int("number", 0, HEIGHT_LIMIT),
-            fields.take_bytes("charter", most=CHARTER_LIMIT),
-            fields.take_bytes("signature", exact=SIGNATURE_BYTES),
-        )
-
 
 @frozen
-class Signed:
+class Signed(Wire):
     """One member's signature for a continuation, encoded as `protocol.evidence.Statement`.
 
     It is told to all, and passed on.
     """
 
     kind: ClassVar[str] = "signed"
-    statement: bytes = field(repr=False)
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.statement,)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        return cls(fields.take_bytes("statement", most=ENTRY_LIMIT))
+    statement: bytes = field(repr=False, metadata=at_most("statement", ENTRY_LIMIT))
 
 
 @frozen
-class Continued:
+class Continued(Wire):
     """A continuation that all its signers have signed: the match goes on at its table."""
 
     kind: ClassVar[str] = "continued"
-    signed_charter: bytes = field(repr=False)
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.signed_charter,)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        return cls(fields.take_bytes("signed charter", most=SIGNED_LIMIT))
+    signed_charter: bytes = field(repr=False, metadata=at_most("signed charter", SIGNED_LIMIT))
 
 
 @frozen
-class ShownEvidence:
+class ShownEvidence(Wire):
     """Evidence that stands by itself (`protocol.evidence.Evidence`), for everybody to see."""
 
     kind: ClassVar[str] = "shown"
-    evidence: bytes = field(repr=False)
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.evidence,)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        return cls(fields.take_bytes("evidence", most=ENTRY_LIMIT))
+    evidence: bytes = field(repr=False, metadata=at_most("evidence", ENTRY_LIMIT))
 
 
 MatchTalk = Candidates | Stance | Proposal | Signed | Continued | ShownEvidence

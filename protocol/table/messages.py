@@ -10,22 +10,26 @@ from protocol.entries import ENTRY_LIMIT
 from protocol.hashing import DOMAIN
 from protocol.place import HEIGHT_LIMIT
 from protocol.signing import SIGNATURE_BYTES, Signer, is_signed
+from protocol.wire import Wire, an_int, at_most, exactly
 
 _DIGEST_BYTES = 32
 _HEIGHT_LABEL = f"{DOMAIN}/height".encode()
 _PRESENT_LABEL = f"{DOMAIN}/present".encode()
+_SIGNATURE = exactly("signature", SIGNATURE_BYTES)
+_PLAYER = an_int("player", 0, MOST_MEMBERS - 1)
+_NONCE = exactly("nonce", NONCE_BYTES)
 
 
 @frozen
-class Acknowledgement:
+class Acknowledgement(Wire):
     """The word of a member that their record goes as far as `height`, with that `head`.
 
     Before the first entry that is the table id. The signature lets others pass it on.
     """
 
-    height: int
-    head: bytes = field(repr=False)
-    signature: bytes = field(repr=False)
+    height: int = field(metadata=an_int("height", 0, HEIGHT_LIMIT))
+    head: bytes = field(repr=False, metadata=exactly("head", _DIGEST_BYTES))
+    signature: bytes = field(repr=False, metadata=_SIGNATURE)
 
     @classmethod
     def make(cls, table_id: bytes, height: int, head: bytes, signer: Signer) -> Self:
@@ -36,17 +40,6 @@ class Acknowledgement:
         """Return True if the holder of that key has said so, of that table."""
         said = encode((table_id, self.height, self.head))
         return is_signed(key, _HEIGHT_LABEL, said, self.signature)
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.height, self.head, self.signature)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        return cls(
-            fields.take_int("height", 0, HEIGHT_LIMIT),
-            fields.take_bytes("head", exact=_DIGEST_BYTES),
-            fields.take_bytes("signature", exact=SIGNATURE_BYTES),
-        )
 
 
 @frozen
@@ -86,30 +79,22 @@ class Status:
 
 
 @frozen
-class Probe:
+class Probe(Wire):
     """The question of that player, by a fresh nonce, if another node plays here with their key."""
 
     kind: ClassVar[str] = "probe"
-    player: int
-    nonce: bytes = field(repr=False)
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.player, self.nonce)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        player = fields.take_int("player", 0, MOST_MEMBERS - 1)
-        return cls(player, fields.take_bytes("nonce", exact=NONCE_BYTES))
+    player: int = field(metadata=_PLAYER)
+    nonce: bytes = field(repr=False, metadata=_NONCE)
 
 
 @frozen
-class Present:
+class Present(Wire):
     """The answer of another node with that player's key: it has signed the nonce."""
 
     kind: ClassVar[str] = "present"
-    player: int
-    nonce: bytes = field(repr=False)
-    signature: bytes = field(repr=False)
+    player: int = field(metadata=_PLAYER)
+    nonce: bytes = field(repr=False, metadata=_NONCE)
+    signature: bytes = field(repr=False, metadata=_SIGNATURE)
 
     @classmethod
     def make(cls, table_id: bytes, player: int, nonce: bytes, signer: Signer) -> Self:
@@ -120,31 +105,14 @@ class Present:
         """Return True if the holder of that key has answered, at that table."""
         return is_signed(key, _PRESENT_LABEL, encode((table_id, self.nonce)), self.signature)
 
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.player, self.nonce, self.signature)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        player = fields.take_int("player", 0, MOST_MEMBERS - 1)
-        nonce = fields.take_bytes("nonce", exact=NONCE_BYTES)
-        return cls(player, nonce, fields.take_bytes("signature", exact=SIGNATURE_BYTES))
-
 
 @frozen
-class Carry:
+class Carry(Wire):
     """An entry of the record, the sender's own or anybody's."""
 
     kind: ClassVar[str] = "carry"
-    height: int
-    entry: bytes = field(repr=False)
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.height, self.entry)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        height = fields.take_int("height", 1, HEIGHT_LIMIT)
-        return cls(height, fields.take_bytes("entry", most=ENTRY_LIMIT))
+    height: int = field(metadata=an_int("height", 1, HEIGHT_LIMIT))
+    entry: bytes = field(repr=False, metadata=at_most("entry", ENTRY_LIMIT))
 
 
 TableMessage: TypeAlias = Status | Probe | Present | Carry

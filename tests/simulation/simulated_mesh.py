@@ -141,7 +141,7 @@ class SimulatedNode(Node):
             case Carry(height, entry):
                 await self.carried(player, height, entry)
             case talk:
-                await self.on_talk(player, talk)  # type: ignore[arg-type]
+                self.on_talk(player, talk)  # type: ignore[arg-type]
 
     async def _status(self, player: int, sender: bytes, status: Status) -> None:
         self.peers.known.hear(player, sender, status)

@@ -60,7 +60,7 @@ async def test_who_signs_to_leave_a_table_and_plays_on_there_is_exposed(tmp_path
         charter = continuation_of(left, [], attempt=1)
         signature = charter.sign(now.machines.all[DIEGO].identity.sign)
         signed = Signed(encode_statement(Statement(charter, DIEGO, signature)))
-        assert await now.node(0).on_talk(key, signed)
+        assert now.node(0).on_talk(key, signed)
         assert not now.node(0).exposed_players
         assert await now.node(0).node.carried(DIEGO, left.height + 1, entry)
         await until(lambda: all(now.node(n).exposed_players == {DIEGO} for n in range(3)), 5)
@@ -112,7 +112,7 @@ async def test_evidence_against_a_former_member_stops_nobody(tmp_path: Path) -> 
         second = Entry.decode(forged(now, place))
         shown = ShownEvidence(Evidence(statement, second, first.charter).encode())
         height = now.node(1).height
-        assert await now.node(1).on_talk(now.node(0).key, shown)
+        assert now.node(1).on_talk(now.node(0).key, shown)
         await now.plays_on(2, height + 6)
     for number in range(3):
         assert [one.name for one in now.findings[number].exposed] == ["Diego"]

@@ -41,7 +41,7 @@ class GrowingMesh(Mesh):
 
     heard: list[tuple[int, Talk]]
 
-    async def on_talk(self, player: int, talk: Talk) -> bool:
+    def on_talk(self, player: int, talk: Talk) -> bool:
         self.heard.append((player, talk))
         return True
 

@@ -126,7 +126,7 @@ async def test_3_1_a_table_whose_players_have_not_agreed_refuses_and_says_why(
 async def test_3_1_nor_is_anybody_shown_whom_a_member_makes_up_there(tmp_path: Path) -> None:
     machines = await table_of(tmp_path, spectators=False)
     async with at_rest(machines) as (node, _):
-        await node.on_talk(node.charter.members[1].key, Watching((Spectator(bytes(32), "Guest"),)))
+        node.on_talk(node.charter.members[1].key, Watching((Spectator(bytes(32), "Guest"),)))
         assert node.spectators == ()
 
 
@@ -280,7 +280,7 @@ async def test_3_7_a_member_makes_up_who_watches(tmp_path: Path) -> None:
         crowd = [Spectator(bytes([number]) * 32, f"Guest {number}") for number in range(40)]
         player = Spectator(machines.all[0].key, "Guest 99")
         progress = node.progress
-        assert not await node.on_talk(node.charter.members[1].key, Watching((player, *crowd)))
+        assert not node.on_talk(node.charter.members[1].key, Watching((player, *crowd)))
         assert progress.is_set()
         assert node.spectators == tuple(crowd[: MOST_SPECTATORS - 1])
         nobody = machines.all[1].key

@@ -114,7 +114,7 @@ async def test_3_7_everybody_sees_at_once_who_comes_and_goes(tmp_path: Path) -> 
             await trio.sleep(STILL_HERE_SECONDS)
             assert other.spectators == there
             progress = other.progress
-            await other.on_talk(node.key, Watching(there))
+            other.on_talk(node.key, Watching(there))
             assert not progress.is_set()
 
         await watcher.is_noted()

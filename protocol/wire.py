@@ -1,0 +1,83 @@
+"""Values that stand as lists of fields in messages, each of which says how it is taken.
+
+For example a refusal is one number, behind its kind:
+
+    @frozen
+    class Goodbye(Wire):
+        kind: ClassVar[str] = "goodbye"
+        reason: int = field(metadata=an_int(1, HIGHEST_REASON))
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Self, TypeVar, cast
+
+from attrs import fields as attributes
+
+from protocol.codec import Encodable, Fields
+
+Metadata = dict[str, Callable[[Fields], object]]
+W = TypeVar("W", bound="Wire")
+
+
+class Wire:
+    """A value whose attributes are the fields of a list, in their order."""
+
+    __slots__ = ()
+
+    def fields(self) -> tuple[Encodable, ...]:
+        """Return the list. The inverse of `from_fields`."""
+        return tuple(_encodable(getattr(self, one.name)) for one in _attributes(type(self)))
+
+    @classmethod
+    def from_fields(cls, fields: Fields) -> Self:
+        """Take all fields. Raises Malformed."""
+        return cls(*(one.metadata["take"](fields) for one in _attributes(cls)))
+
+
+def _attributes(wire: type[Wire]) -> Iterable[Any]:
+    return cast(Iterable[Any], attributes(cast(Any, wire)))
+
+
+def _encodable(value: Any) -> Encodable:
+    if isinstance(value, Wire):
+        return value.fields()
+    if isinstance(value, tuple):
+        return tuple(map(_encodable, value))
+    return cast(Encodable, value)
+
+
+def take(take_it: Callable[[Fields], object]) -> Metadata:
+    """Return the metadata of a field that is taken like that."""
+    return {"take": take_it}
+
+
+def a_bool(name: str) -> Metadata:
+    """Return the metadata of a field that is true or false."""
+    return take(lambda fields: fields.take_bool(name))
+
+
+def an_int(name: str, lo: int, hi: int) -> Metadata:
+    """Return the metadata of a field that is an integer from `lo` to `hi`."""
+    return take(lambda fields: fields.take_int(name, lo, hi))
+
+
+def exactly(name: str, size: int) -> Metadata:
+    """Return the metadata of a field of so many bytes."""
+    return take(lambda fields: fields.take_bytes(name, exact=size))
+
+
+def at_most(name: str, size: int) -> Metadata:
+    """Return the metadata of a field of at most so many bytes."""
+    return take(lambda fields: fields.take_bytes(name, most=size))
+
+
+def each(name: str, wire: type[Wire], most: int) -> Metadata:
+    """Return the metadata of a field that is a list of at most so many values."""
+    return take(lambda fields: tuple(inner(wire, one) for one in fields.take_each(name, most)))
+
+
+def inner(wire: type[W], fields: Fields) -> W:
+    """Return the value that is all of these fields. Raises Malformed."""
+    value = wire.from_fields(fields)
+    fields.end()
+    return value
