@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 import trio
 from attrs import evolve
-from trio.testing import MockClock
 
 from client.session.display.presenter import COMINGS_RATE, MOST_COMINGS, Presenter
 from client.session.display.snapshot import BarSpectator, Snapshot, TableDecision
@@ -47,6 +46,8 @@ from tests.p2p.conftest import on_memory, without_proofs
 from tests.p2p.machines import PORT, Machine
 from tests.p2p.visitors.watchers import somebody, table_of
 
+pytestmark = pytest.mark.usefixtures("autojump_clock")
+
 __all__ = ("on_memory", "without_proofs")  # fixtures
 
 
@@ -70,7 +71,7 @@ def first(view: Position) -> Move:
 
 @pytest.mark.usefixtures("on_memory", "without_proofs")
 async def test_a_person_watches_in_lines_to_the_end_and_the_audit(
-    tmp_path: Path, autojump_clock: MockClock, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     machines = await table_of(tmp_path)
     ana, _bruno = machines.all
@@ -135,7 +136,6 @@ async def test_who_comes_to_watch_waits_their_turn_and_reads_why(
     outcomes: Sequence[LinkError],
     told: list[str],
     least: float,
-    autojump_clock: MockClock,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -174,7 +174,7 @@ async def test_who_comes_to_watch_waits_their_turn_and_reads_why(
     ],
 )
 async def test_what_does_not_change_is_not_asked_again(
-    begun: bool, error: LinkError, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    begun: bool, error: LinkError, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = _Table()
     watched = WatchedTable(None, table, None, None)  # type: ignore[arg-type]
@@ -192,7 +192,7 @@ async def test_what_does_not_change_is_not_asked_again(
 
 
 async def test_a_table_that_was_seen_is_called_again_for_ever_but_not_if_it_is_gone(
-    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A player who comes back has the table again after a moment: it is not there before."""
     table = _Table()
@@ -245,7 +245,7 @@ class _Screen:
         return self.decisions.pop()
 
 
-async def test_players_see_who_comes_to_watch_and_who_goes(autojump_clock: MockClock) -> None:
+async def test_players_see_who_comes_to_watch_and_who_goes() -> None:
     seat = PlainSeat.sit("canastra", 2, first)
     screen, eva = _Screen(), Spectator(bytes(32), "Eva")
     presenter = Presenter(seat, screen, Narrator(symbols=True), watching=True)
@@ -264,7 +264,7 @@ async def test_players_see_who_comes_to_watch_and_who_goes(autojump_clock: MockC
     ]
 
 
-async def test_of_those_who_come_and_go_without_end_few_are_told(autojump_clock: MockClock) -> None:
+async def test_of_those_who_come_and_go_without_end_few_are_told() -> None:
     """A member can make up others each second; the words of what is played would be gone."""
     seat = PlainSeat.sit("canastra", 2, first)
     screen, asides = _Screen(), Asides(0, lambda _code: None, lambda: False)
@@ -281,7 +281,7 @@ async def test_of_those_who_come_and_go_without_end_few_are_told(autojump_clock:
     assert MOST_COMINGS <= len(shown.log) <= MOST_COMINGS + 400 * COMINGS_RATE + 1
 
 
-async def test_players_read_who_has_barred_whom(autojump_clock: MockClock) -> None:
+async def test_players_read_who_has_barred_whom() -> None:
     seat = PlainSeat.sit("canastra", 2, first)
     eva, fay = Spectator(bytes(32), "Eva"), Spectator(bytes([1]) * 32, "Fay")
     seat.spectators = (eva, fay)
@@ -299,7 +299,7 @@ async def test_players_read_who_has_barred_whom(autojump_clock: MockClock) -> No
     ]
 
 
-async def test_a_spectator_reads_what_each_player_says(autojump_clock: MockClock) -> None:
+async def test_a_spectator_reads_what_each_player_says() -> None:
     """Also what the player says from whose side the table is drawn."""
     seat = PlainSeat.sit("canastra", 2, first)
     screen, asides = _Screen(), Asides(0, lambda _code: None, lambda: False)

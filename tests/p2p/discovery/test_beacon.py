@@ -3,7 +3,6 @@
 import pytest
 import trio
 from attrs import evolve
-from trio.testing import MockClock
 from zeroconf import ServiceInfo
 
 from p2p.background_task import beside
@@ -29,6 +28,8 @@ from tests.p2p.discovery.heard_beacons import (
     names,
     table,
 )
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 
 def service(**changes: bytes | None) -> ServiceInfo:
@@ -180,9 +181,7 @@ def test_nothing_in_a_beacon_is_the_same_on_every_network() -> None:
     assert tag_of(bytes(32), identity.public, KEY) != tag_of(bytes(31) + b"1", identity.public, KEY)
 
 
-async def test_a_table_is_listed_when_it_has_answered_and_as_long_as_it_does(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_table_is_listed_when_it_has_answered_and_as_long_as_it_does() -> None:
     alive = {2}
     called: list[Beacon] = []
 
@@ -225,7 +224,7 @@ async def test_who_waits_for_a_change_sleeps_until_there_is_one() -> None:
         assert seen == [True]
 
 
-async def test_who_says_that_a_table_has_gone_is_not_believed(autojump_clock: MockClock) -> None:
+async def test_who_says_that_a_table_has_gone_is_not_believed() -> None:
     beacons = heard(everybody, table(1))
     async with beside(beacons.call_tables):
         await trio.sleep(1)
@@ -235,9 +234,7 @@ async def test_who_says_that_a_table_has_gone_is_not_believed(autojump_clock: Mo
             assert names(beacons) == ["Table 1"]
 
 
-async def test_a_table_that_has_gone_goes_as_soon_as_somebody_says_so(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_table_that_has_gone_goes_as_soon_as_somebody_says_so() -> None:
     open_ = True
 
     async def call(_beacon: Beacon) -> BeaconAnswer | None:
@@ -253,7 +250,7 @@ async def test_a_table_that_has_gone_goes_as_soon_as_somebody_says_so(
         assert names(beacons) == []
 
 
-async def test_false_tables_hide_no_real_one(autojump_clock: MockClock) -> None:
+async def test_false_tables_hide_no_real_one() -> None:
     """Those of one address, and those that answer nobody, give way; those that answer stay."""
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
@@ -273,7 +270,7 @@ async def test_false_tables_hide_no_real_one(autojump_clock: MockClock) -> None:
         assert names(beacons) == ["Table 1", "Table 2"]
 
 
-async def test_a_flood_of_false_tables_hides_no_real_one(autojump_clock: MockClock) -> None:
+async def test_a_flood_of_false_tables_hides_no_real_one() -> None:
     """Five hundred a second, at addresses that answer nothing: nobody waits for these."""
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
@@ -293,7 +290,7 @@ async def test_a_flood_of_false_tables_hides_no_real_one(autojump_clock: MockClo
         assert trio.lowlevel.current_statistics().tasks_living < MOST_BEACONS + 20
 
 
-async def test_no_more_than_a_few_are_remembered(autojump_clock: MockClock) -> None:
+async def test_no_more_than_a_few_are_remembered() -> None:
     crowd = [table(number, f"198.51.{number}.1") for number in range(2 * MOST_BEACONS)]
     beacons = heard(everybody, *crowd)
     assert len(beacons._tables) == MOST_BEACONS
@@ -304,7 +301,7 @@ async def test_no_more_than_a_few_are_remembered(autojump_clock: MockClock) -> N
     assert len(beacons._nodes) == MOST_BEACONS
 
 
-async def test_an_older_beacon_displaces_nothing(autojump_clock: MockClock) -> None:
+async def test_an_older_beacon_displaces_nothing() -> None:
     beacons = heard(everybody, evolve(BEACON, moment=9, free=2))
     async with beside(beacons.call_tables):
         await trio.sleep(1)
@@ -329,9 +326,7 @@ def test_addresses_that_are_not_signed_are_not_tried() -> None:
         Beacon.from_service(service(a=b"198.51.100.1"))
 
 
-async def test_a_machine_that_names_many_addresses_lists_few_tables(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_machine_that_names_many_addresses_lists_few_tables() -> None:
     """Tables count by the address at which they answer."""
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
@@ -364,7 +359,7 @@ def test_the_mark_of_a_table_that_has_begun_cannot_be_copied() -> None:
             Beacon.from_service(without.to_service(HOST.sign))
 
 
-async def test_a_table_that_has_begun_is_listed_once(autojump_clock: MockClock) -> None:
+async def test_a_table_that_has_begun_is_listed_once() -> None:
     """All its nodes announce it, and say of it what can be known anyway."""
     nodes = [table(number).vouched(bytes(32)) for number in range(3)]
     other = table(9, "192.0.2.9").vouched(bytes([1]) * 32)

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 import trio
 from attrs import define, evolve, field
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 from zeroconf import ServiceInfo
 
 from p2p.background_task import beside
@@ -34,6 +34,8 @@ from tests.p2p.discovery.heard_beacons import (
     nobody,
     table,
 )
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 Call = Callable[[Beacon], Awaitable[BeaconAnswer | None]]
 
@@ -106,7 +108,7 @@ async def test_what_cannot_be_announced_is_told_and_the_next_can_be() -> None:
 
 
 async def test_a_machine_with_other_addresses_begins_anew_on_these(
-    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Everything heard at the old ones is forgotten, and calls to it are given up."""
     here = [f"192.0.2.{number}" for number in range(MOST_HOSTS + 1)]
@@ -153,9 +155,7 @@ async def test_a_machine_with_other_addresses_begins_anew_on_these(
     assert now.moment > before.moment
 
 
-async def test_no_table_that_answers_is_gone_for_a_moment_after_a_flood(
-    autojump_clock: MockClock,
-) -> None:
+async def test_no_table_that_answers_is_gone_for_a_moment_after_a_flood() -> None:
     """They are called all the time; what has never answered gives way to others."""
     beacons = on(network := Network(), _unless_two)
     for number in (1, 2):
@@ -177,7 +177,7 @@ async def _unless_two(beacon: Beacon) -> BeaconAnswer | None:
 
 
 async def test_who_announces_nothing_announces_nothing_anew(
-    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "lan_addresses", lambda: ("192.0.2.1",))
     async with beside(on(network := Network(is_outdated=True)).follow_network):
@@ -201,9 +201,7 @@ def network(monkeypatch: pytest.MonkeyPatch) -> Network:
     return found
 
 
-async def test_what_is_heard_is_noted_and_nonsense_is_not(
-    network: Network, autojump_clock: MockClock
-) -> None:
+async def test_what_is_heard_is_noted_and_nonsense_is_not(network: Network) -> None:
     """Names are the same in upper and lower case (RFC 6762, 16)."""
     real = BEACON.to_service(HOST.sign)
     forged = evolve(BEACON, table="Forged").to_service(HOST.sign)
@@ -245,16 +243,14 @@ async def test_who_is_interrupted_takes_back_what_was_announced(network: Network
 # Which tables are listed
 
 
-async def test_tables_are_listed_by_their_names(autojump_clock: MockClock) -> None:
+async def test_tables_are_listed_by_their_names() -> None:
     crowd = [table(number, f"192.0.2.{number}") for number in (2, 3, 1)]
     async with calling(beacons := heard(everybody, *crowd)):
         await trio.sleep(1)
         assert names(beacons) == ["Table 1", "Table 2", "Table 3"]
 
 
-async def test_a_search_has_settled_when_each_table_has_answered_or_had_the_time_to(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_search_has_settled_when_each_table_has_answered_or_had_the_time_to() -> None:
     async def call(beacon: Beacon) -> BeaconAnswer | None:
         return await (everybody(beacon) if beacon.table == "Table 1" else trio.sleep_forever())
 
@@ -267,9 +263,7 @@ async def test_a_search_has_settled_when_each_table_has_answered_or_had_the_time
         assert beacons.settled
 
 
-async def test_a_table_is_called_again_after_some_seconds_and_at_once_where_it_has_moved(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_table_is_called_again_after_some_seconds_and_at_once_where_it_has_moved() -> None:
     """Whatever the others do: one is called at other times, one does not answer."""
     called: list[float] = []
 
@@ -298,7 +292,7 @@ async def test_a_table_is_called_again_after_some_seconds_and_at_once_where_it_h
             assert beacons.tables[0] == moved
 
 
-async def test_a_table_is_called_as_soon_as_it_is_heard_of(autojump_clock: MockClock) -> None:
+async def test_a_table_is_called_as_soon_as_it_is_heard_of() -> None:
     called = trio.Event()
 
     async def call(_beacon: Beacon) -> BeaconAnswer | None:
@@ -311,7 +305,7 @@ async def test_a_table_is_called_as_soon_as_it_is_heard_of(autojump_clock: MockC
         assert called.is_set()
 
 
-async def test_one_call_without_an_answer_is_forgiven(autojump_clock: MockClock) -> None:
+async def test_one_call_without_an_answer_is_forgiven() -> None:
     """Again and again, if answers come between."""
     answers = True
 
@@ -326,9 +320,7 @@ async def test_one_call_without_an_answer_is_forgiven(autojump_clock: MockClock)
             assert names(beacons) == ["Table 1"]
 
 
-async def test_who_waits_for_a_change_sees_a_table_answer_and_go(
-    autojump_clock: MockClock,
-) -> None:
+async def test_who_waits_for_a_change_sees_a_table_answer_and_go() -> None:
     answer: Call = everybody
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:
@@ -344,9 +336,7 @@ async def test_who_waits_for_a_change_sees_a_table_answer_and_go(
 
 
 @pytest.mark.parametrize("tag", ["", tag_of(bytes(32), OWNER, table(1).key)])
-async def test_a_node_that_has_closed_its_table_is_listed_no_more(
-    autojump_clock: MockClock, tag: str
-) -> None:
+async def test_a_node_that_has_closed_its_table_is_listed_no_more(tag: str) -> None:
     """It is so for a node that is looked for, and for another one."""
     beacons = heard(everybody, opened := evolve(table(1), tag=tag))
     beacons.of(bytes(32), [OWNER])
@@ -358,9 +348,7 @@ async def test_a_node_that_has_closed_its_table_is_listed_no_more(
         assert len(beacons.of(bytes(32), [OWNER])) == bool(tag)
 
 
-async def test_a_table_that_has_answered_makes_no_room_and_one_that_has_not_does(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_table_that_has_answered_makes_no_room_and_one_that_has_not_does() -> None:
     """Among tables of one address the silent one that was heard of first goes."""
 
     async def call(beacon: Beacon) -> BeaconAnswer | None:

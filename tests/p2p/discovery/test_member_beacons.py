@@ -5,7 +5,6 @@ from collections.abc import Callable
 import pytest
 import trio
 from attrs import evolve
-from trio.testing import MockClock
 
 from p2p.background_task import beside
 from p2p.discovery.beacon import Beacon, tag_of
@@ -13,6 +12,8 @@ from p2p.discovery.beacons import MOST_BEACONS, MOST_OF_ADDRESS, MOST_OF_MEMBER,
 from p2p.discovery.mdns import Mdns
 from p2p.storage.identity import Identity
 from tests.p2p.discovery.heard_beacons import BEACON, everybody, heard, nobody
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 MEMBER = Identity.generate().public
 
@@ -105,7 +106,7 @@ async def test_members_of_four_tables_are_told_apart() -> None:
     assert list(beacons._wanted) == tables[1:]
 
 
-async def test_a_node_whose_table_has_died_is_not_called(autojump_clock: MockClock) -> None:
+async def test_a_node_whose_table_has_died_is_not_called() -> None:
     """Neither by what it said before it opened the table."""
     opened = evolve(node(1), table="Kitchen", moment=10)
     beacons = heard(nobody, node(1), opened)
@@ -141,7 +142,7 @@ ANSWERING = [at_one_address(number) for number in range(1 + MOST_OF_ADDRESS, 0, 
 
 @pytest.mark.parametrize("crowd", [NODES, SILENT, ANSWERING], ids=["nodes", "silent", "answering"])
 async def test_a_member_whom_others_had_displaced_before_is_heard_again(
-    autojump_clock: MockClock, opened: list[Callable[[], None]], crowd: list[Beacon]
+    opened: list[Callable[[], None]], crowd: list[Beacon]
 ) -> None:
     """Once: whoever is not heard then is not there."""
     beacons = heard(everybody, *crowd[:MOST_OF_ADDRESS])
@@ -160,7 +161,7 @@ async def test_a_member_whom_others_had_displaced_before_is_heard_again(
 
 @pytest.mark.parametrize("again", [False, True])
 async def test_nobody_is_heard_again_for_whom_nobody_new_asks(
-    autojump_clock: MockClock, opened: list[Callable[[], None]], again: bool
+    opened: list[Callable[[], None]], again: bool
 ) -> None:
     """The same members are asked for each second, and a network full of others is forgotten of."""
     beacons = heard(everybody)

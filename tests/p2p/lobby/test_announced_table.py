@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.beacons import BeaconAnswer
@@ -16,7 +15,7 @@ from p2p.transport.link import STAGGER_SECONDS, Opener, Unreachable, connect
 from p2p.transport.lobby_messages import Announced, Ready
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
 
-pytestmark = pytest.mark.usefixtures("on_memory")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
 ANNOUNCER, OTHER = Identity.generate(), Identity.generate()
 
@@ -37,7 +36,7 @@ def dialling(machine: Machine) -> Opener:
     return open_stream
 
 
-async def test_a_call_finds_whose_table_it_is(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_a_call_finds_whose_table_it_is(tmp_path: Path) -> None:
     """Also behind addresses where nobody answers, or somebody else; by its own beacon only."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
     call = beacon_checker(dialling(bruno), near=lambda _host: True)
@@ -82,9 +81,7 @@ async def test_nobody_calls_out_of_their_networks_for_a_beacon() -> None:
     assert set(called) == {"10.0.0.7"}
 
 
-async def test_who_looks_for_a_table_sits_down_at_no_other(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_who_looks_for_a_table_sits_down_at_no_other(tmp_path: Path) -> None:
     ana, bruno = Machines.make(2, tmp_path).all
     async with ana.process() as (endpoint, _), bruno.process() as (visitor, journal):
         endpoint.announced = Announced.make(ana.identity.public, ANNOUNCER.sign)
@@ -99,7 +96,7 @@ async def test_who_looks_for_a_table_sits_down_at_no_other(
             assert isinstance(await failure_of(sit), NotAnnounced)
 
 
-async def test_all_addresses_are_tried_at_once(autojump_clock: MockClock) -> None:
+async def test_all_addresses_are_tried_at_once() -> None:
     """The first that answers is taken, however long another one says nothing."""
     tried: list[tuple[str, float]] = []
 

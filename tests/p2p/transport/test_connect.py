@@ -5,11 +5,13 @@ import ssl
 
 import pytest
 import trio
-from trio.testing import MockClock, memory_stream_pair
+from trio.testing import memory_stream_pair
 
 from p2p.storage.identity import Identity
 from p2p.transport.frames import LinkStalled
 from p2p.transport.link import Limits, Unreachable, connect
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 
 class Streams:
@@ -47,9 +49,7 @@ async def dial(streams: Streams, *hosts: str) -> None:
         pass
 
 
-async def test_who_gives_up_while_connections_come_about_leaves_none_open(
-    autojump_clock: MockClock,
-) -> None:
+async def test_who_gives_up_while_connections_come_about_leaves_none_open() -> None:
     """A stream that nobody closes is a socket that the system keeps, and says so at exit."""
     streams = Streams({})
     both_called = trio.Event()
@@ -71,9 +71,7 @@ async def test_who_gives_up_while_connections_come_about_leaves_none_open(
     assert await streams.all_closed()
 
 
-async def test_each_address_is_tried_when_the_one_before_has_failed(
-    autojump_clock: MockClock,
-) -> None:
+async def test_each_address_is_tried_when_the_one_before_has_failed() -> None:
     streams = Streams({"gone": None, "lost": None})
     with pytest.raises(Unreachable) as caught:
         await dial(streams, "gone", "lost")
@@ -82,9 +80,7 @@ async def test_each_address_is_tried_when_the_one_before_has_failed(
     assert trio.current_time() == 0
 
 
-async def test_nobody_is_called_any_more_where_somebody_has_answered(
-    autojump_clock: MockClock,
-) -> None:
+async def test_nobody_is_called_any_more_where_somebody_has_answered() -> None:
     streams = Streams({"gone": None, "quick": 0.125, "slow": 9.0})
     with pytest.raises(LinkStalled):  # nobody shakes hands at the other end
         await dial(streams, "gone", "quick", "slow")
@@ -92,9 +88,7 @@ async def test_nobody_is_called_any_more_where_somebody_has_answered(
     assert trio.current_time() == 0.125 + 5
 
 
-async def test_who_does_not_answer_in_time_is_waited_for_no_longer(
-    autojump_clock: MockClock,
-) -> None:
+async def test_who_does_not_answer_in_time_is_waited_for_no_longer() -> None:
     streams = Streams({"slow": 20.0, "slower": 30.0})
     with pytest.raises(Unreachable) as caught:
         await dial(streams, "slow", "slower")
@@ -102,9 +96,7 @@ async def test_who_does_not_answer_in_time_is_waited_for_no_longer(
     assert trio.current_time() == 5
 
 
-async def test_who_comes_at_last_to_nobody_that_answers_leaves_none_open(
-    autojump_clock: MockClock,
-) -> None:
+async def test_who_comes_at_last_to_nobody_that_answers_leaves_none_open() -> None:
     streams = Streams({"slow": 1.0, "quick": 0.75})
     with pytest.raises(LinkStalled):  # nobody shakes hands at the other end
         await dial(streams, "slow", "quick")

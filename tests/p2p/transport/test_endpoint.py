@@ -5,7 +5,7 @@ from contextlib import ExitStack, asynccontextmanager
 
 import pytest
 import trio
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 
 from p2p.discovery.interfaces import interfaces, lan_addresses, listen
 from p2p.refusals import Reason
@@ -17,6 +17,8 @@ from p2p.transport.lobby_messages import Announced, Ready
 from p2p.transport.messages import Goodbye, Hello, pack
 from p2p.version import MESSAGES
 from tests.p2p.memory_links import MemoryListener
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 ANA, BRUNO = Identity.generate(), Identity.generate()
 TABLE = bytes(32)
@@ -172,9 +174,7 @@ async def test_who_is_about_no_table_comes_to_whoever_asked_last() -> None:
                 await answered()
 
 
-async def test_who_asks_for_a_seat_too_early_is_answered_though_a_lobby_opens_meanwhile(
-    autojump_clock: MockClock,
-) -> None:
+async def test_who_asks_for_a_seat_too_early_is_answered_though_a_lobby_opens_meanwhile() -> None:
     """A link about a table is closed when its table opens; one about the lobby is not."""
     asked, opened = trio.Event(), trio.Event()
 
@@ -193,9 +193,7 @@ async def test_who_asks_for_a_seat_too_early_is_answered_though_a_lobby_opens_me
                     await hear(link)
 
 
-async def test_who_asks_for_a_seat_too_early_calls_again_when_the_table_has_opened(
-    autojump_clock: MockClock,
-) -> None:
+async def test_who_asks_for_a_seat_too_early_calls_again_when_the_table_has_opened() -> None:
     """Their link is closed then; nothing is kept of those that have ended."""
     other = bytes([1]) * 32
 

@@ -18,6 +18,8 @@ from p2p.transport.frames import (
     SlowReader,
 )
 
+pytestmark = pytest.mark.usefixtures("autojump_clock")
+
 PACE = Pace(frame_bytes=1000, patience=20, silence=60, queue=4)
 
 
@@ -37,7 +39,7 @@ async def test_frames_arrive_whole_and_in_order(nursery: trio.Nursery) -> None:
     assert [await receiver.receive() for _ in sent] == sent
 
 
-async def test_frames_are_put_together_from_single_bytes(autojump_clock: object) -> None:
+async def test_frames_are_put_together_from_single_bytes() -> None:
     near, far = memory_stream_pair()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(dribble, near, b"\0\0\0\5hello\0\0\0\0", 0.1)
@@ -71,7 +73,7 @@ async def test_frames_that_come_together_are_given_out_one_by_one(nursery: trio.
     nursery.cancel_scope.cancel()
 
 
-async def test_who_waits_no_longer_loses_nothing_of_a_frame(autojump_clock: object) -> None:
+async def test_who_waits_no_longer_loses_nothing_of_a_frame() -> None:
     near, far = memory_stream_pair()
     frames = Frames(far, PACE)
     await near.send_all(b"\0\0\0\5hel")
@@ -119,9 +121,7 @@ async def test_the_usual_limit_holds_the_largest_entry() -> None:
     assert Pace().frame_bytes == FRAME_LIMIT > 64 * 1024
 
 
-async def test_a_slowloris_is_cut_off_though_it_keeps_sending(
-    autojump_clock: trio.testing.MockClock,
-) -> None:
+async def test_a_slowloris_is_cut_off_though_it_keeps_sending() -> None:
     near, far = memory_stream_pair()
     frames = Frames(far, PACE)
     async with beside(partial(dribble, near, b"\0\0\3\0", 9.0)):
@@ -130,9 +130,7 @@ async def test_a_slowloris_is_cut_off_though_it_keeps_sending(
     assert trio.current_time() == pytest.approx(9 + 20)
 
 
-async def test_the_time_for_a_frame_is_one_for_header_and_body(
-    autojump_clock: trio.testing.MockClock,
-) -> None:
+async def test_the_time_for_a_frame_is_one_for_header_and_body() -> None:
     near, far = memory_stream_pair()
     async with beside(partial(dribble, near, b"\0\0\0\x09" + bytes(9), 4.5)):
         with pytest.raises(LinkStalled):
@@ -140,7 +138,7 @@ async def test_the_time_for_a_frame_is_one_for_header_and_body(
     assert trio.current_time() == pytest.approx(4.5 + 20)
 
 
-async def test_a_half_open_peer_is_given_up(autojump_clock: trio.testing.MockClock) -> None:
+async def test_a_half_open_peer_is_given_up() -> None:
     _near, far = memory_stream_pair()
     with pytest.raises(LinkStalled, match="said nothing"):
         await Frames(far, PACE).receive()
@@ -160,9 +158,7 @@ async def test_an_end_is_an_end_wherever_it_comes(start: bytes) -> None:
         frames.send_nowait(b"hello")
 
 
-async def test_what_waits_for_a_slow_reader_is_bounded(
-    autojump_clock: trio.testing.MockClock,
-) -> None:
+async def test_what_waits_for_a_slow_reader_is_bounded() -> None:
     near, _far = lockstep_stream_pair()  # sending blocks until the other end reads
     frames = Frames(near, PACE)
     async with trio.open_nursery() as nursery:
@@ -202,9 +198,7 @@ async def test_closing_sends_what_is_queued_first(nursery: trio.Nursery) -> None
         await sender.receive()
 
 
-async def test_closing_does_not_wait_long_for_who_does_not_read(
-    autojump_clock: trio.testing.MockClock,
-) -> None:
+async def test_closing_does_not_wait_long_for_who_does_not_read() -> None:
     near, _far = lockstep_stream_pair()
     frames = Frames(near, PACE)
     async with trio.open_nursery() as nursery:
@@ -217,9 +211,7 @@ async def test_closing_does_not_wait_long_for_who_does_not_read(
             await near.send_all(b"the stream is closed all the same")
 
 
-async def test_closing_does_not_wait_at_all_for_who_reads(
-    autojump_clock: trio.testing.MockClock,
-) -> None:
+async def test_closing_does_not_wait_at_all_for_who_reads() -> None:
     near, _far = memory_stream_pair()
     frames = Frames(near, PACE)
     async with trio.open_nursery() as nursery:

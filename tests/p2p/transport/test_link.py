@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 import trio
 from attrs import evolve
-from trio.testing import MockClock, memory_stream_pair, wait_all_tasks_blocked
+from trio.testing import memory_stream_pair, wait_all_tasks_blocked
 
 from p2p.background_task import beside
 from p2p.storage.identity import Identity
@@ -19,6 +19,8 @@ from p2p.transport.tls import PeerRefused, handshake, server_context
 from protocol.errors import Malformed, ProofFailed, Unattributable
 from tests.p2p.memory_links import MemoryListener, memory_link, memory_link_pair
 from tests.patience import PATIENCE
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 ANA = Identity.generate()
 BOB = Identity.generate()
@@ -158,9 +160,7 @@ async def test_a_link_knows_where_its_other_end_is_as_long_as_there_is_one(
 # Over memory streams
 
 
-async def test_what_waits_for_who_does_not_read_is_bounded_under_tls_too(
-    autojump_clock: MockClock,
-) -> None:
+async def test_what_waits_for_who_does_not_read_is_bounded_under_tls_too() -> None:
     limits = Limits(pace=Pace(queue=3, patience=5, silence=60))
     near, far = memory_stream_pair()
     gate = Gate(near.send_stream)
@@ -226,7 +226,7 @@ async def test_changed_bytes_on_the_way_end_the_link() -> None:
             await ana.receive()
 
 
-async def test_a_handshake_that_never_ends_is_ended(autojump_clock: MockClock) -> None:
+async def test_a_handshake_that_never_ends_is_ended() -> None:
     _near, silent = memory_stream_pair()
     with pytest.raises(LinkStalled, match="handshake"):
         async with memory_link(silent, ANA, BOB):
@@ -244,7 +244,7 @@ async def test_errors_of_the_block_come_out_as_they_are(nursery: trio.Nursery) -
         assert repr(caught.value) == repr(mistake)
 
 
-async def test_a_stranger_makes_room_by_lot(autojump_clock: MockClock) -> None:
+async def test_a_stranger_makes_room_by_lot() -> None:
     """Not who has waited longest: where many come, that would be whoever is about to say hello."""
     gone: set[int] = set()
     for seed in range(5):
@@ -294,9 +294,7 @@ async def test_places_are_free_again_when_their_guests_leave(nursery: trio.Nurse
     assert await is_served(waits)
 
 
-async def test_a_silent_peer_loses_its_link_and_others_keep_theirs(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_silent_peer_loses_its_link_and_others_keep_theirs() -> None:
     listener = MemoryListener()
     async with beside(lambda: serve_links([listener], BOB, echo, limits=LIMITS)):
         patient = evolve(LIMITS, pace=Pace(silence=1000))
@@ -365,7 +363,7 @@ async def test_a_fault_of_the_peer_ends_its_link_alone(
     "mistake",
     [KeyError("ours"), ExceptionGroup("tasks", [LinkClosed("theirs"), KeyError("ours")])],
 )
-async def test_a_mistake_of_ours_comes_out(autojump_clock: MockClock, mistake: Exception) -> None:
+async def test_a_mistake_of_ours_comes_out(mistake: Exception) -> None:
     listener = MemoryListener()
 
     async def handler(_link: Link) -> None:

@@ -5,9 +5,10 @@ import random
 import pytest
 import trio
 from attrs import define, field
-from trio.testing import MockClock
 
 from p2p.visitors.places import SAFE_SECONDS, Places
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 MOST = 3
 
@@ -71,9 +72,7 @@ async def test_3_3_one_neighbour_does_not_take_all_places_from_another() -> None
     assert not places.has_room(Visitor(b"third", address="another place"))
 
 
-async def test_3_3_where_strangers_from_many_places_wait_none_stays_for_ever(
-    autojump_clock: MockClock,
-) -> None:
+async def test_3_3_where_strangers_from_many_places_wait_none_stays_for_ever() -> None:
     places, visitors = filled(True)
     for number in range(2):
         places.enter(Visitor(bytes([9, number]), address=f"192.0.2.{number}"))
