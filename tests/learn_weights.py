@@ -1,4 +1,4 @@
-"""Command that learns the weights of a judge by playing: `python -m tests.learn_weights GAME`.
+"""Command that learns the weights of an evaluator by playing: `python -m tests.learn_weights GAME`.
 
 It is an evolution strategy (T. Salimans and others, "Evolution strategies as a scalable alternative
 to reinforcement learning", 2017). All weights are changed at once by chance. The changed weights
@@ -18,8 +18,8 @@ from typing import Any
 from attrs import asdict, evolve
 
 from client.bots import one_move_ahead
-from client.bots.judge import Judge
-from client.bots.judges import judge_with, weights_of
+from client.bots.evaluator import Evaluator
+from client.bots.evaluators import evaluator_with, weights_of
 from client.bots.weights import Tuning, Weights
 from engine.dealer import PlainDealer
 from engine.game import Game
@@ -84,8 +84,8 @@ def totals_before(options: Options, sides: int, rng: random.Random) -> tuple[int
     return tuple(round(target * rng.choice(_TOTALS)) for _ in range(sides))
 
 
-def round_won_by(game: Game, players: int, seed: int, judges: Sequence[Judge]) -> int:
-    """Return the points by which the first judge's side wins a round over the other's.
+def round_won_by(game: Game, players: int, seed: int, evaluators: Sequence[Evaluator]) -> int:
+    """Return the points by which the first evaluator's side wins a round over the other's.
 
     All players look one move ahead.
     """
@@ -97,7 +97,7 @@ def round_won_by(game: Game, players: int, seed: int, judges: Sequence[Judge]) -
     position = dealer.fulfil(position)
     while (seat := position.to_move) is not None:
         view = dealer.view(position, seat)
-        move = one_move_ahead.choose(view, judges[position.side_of(seat)], rng)
+        move = one_move_ahead.choose(view, evaluators[position.side_of(seat)], rng)
         position = dealer.fulfil(position.play(move))
     assert position.sheet is not None
     return position.sheet.totals[0] - position.sheet.totals[1]
@@ -112,7 +112,7 @@ def step(
     for _ in range(PAIRS):
         noise = {place: rng.gauss(0, 1) for place in logs}
         up, down = (
-            judge_with(
+            evaluator_with(
                 name, changed(weights, {p: log + sign * noise[p] for p, log in logs.items()})
             )
             for sign in (CHANGE, -CHANGE)

@@ -6,8 +6,8 @@ position serves if the level itself did something else there: that is the only j
 into the choice. The review should call the planted move a mistake, in 45 of them at least.
 
 Then it judges 50 moves that the level `patient` makes at a table, of which it should call at most
-two mistakes. They are from tables without partners: at the others `patient` plays as its judge
-says, and without the judge the review calls nothing a mistake, so its silence there would show
+two mistakes. They are from tables without partners: at the others `patient` plays as its evaluator
+says, and without the evaluator the review calls nothing a mistake, so its silence there would show
 nothing. At last it judges 50 moves of `strong` at tables of any kind, for comparison.
 
 Positions and worlds come from seeds, so the same command gives the same figures.

@@ -88,7 +88,7 @@ def test_its_positions_and_moves_are_written_and_read() -> None:
     assert seen > 100
 
 
-def test_the_referee_judges_it() -> None:
+def test_the_referee_evaluators_it() -> None:
     case = f"{NAME} 4\nhand 1 4s 4h 4d 7c\nhand 2 5s\nfamilies 0 1\n"
     ruled = rulings(case + "try meld 4s 4h 7c\nexpect illegal F5\nplay meld 4s 4h 4d\n")
     assert [(ruling.legal, ruling.clause) for ruling in ruled] == [(False, "F5"), (True, "")]
@@ -265,7 +265,7 @@ def test_a_deck_in_another_order_is_no_line_of_the_table(monkeypatch: pytest.Mon
         games_javascript()
 
 
-def test_hints_come_without_a_judge_of_its_own() -> None:
+def test_hints_come_without_a_evaluator_of_its_own() -> None:
     match, dealer = next(moments())
     assert match.round is not None
     assert match.round.to_move is not None

@@ -8,9 +8,9 @@ import random
 from attrs import frozen
 
 from client.bots import one_move_ahead
-from client.bots.judges import judge_of
+from client.bots.evaluators import evaluator_of
 from client.bots.level import Budget
-from client.bots.search import GainTally, Search, TriedMove, candidates, judged, surest
+from client.bots.search import GainTally, Search, TriedMove, candidates, evaluated, surest
 from client.bots.weights import Tuning
 from engine.game import Game
 from engine.moves import Move
@@ -44,19 +44,19 @@ class BestMoves:
 
     moves: tuple[Move, ...]
     worlds: int = 0
-    """Number of worlds in which the first was compared with the second; 0 if the judge decided."""
+    """Number of worlds in which the first two were compared; 0 if the evaluator decided."""
     gain: float = 0.0
     """Points by which the first is expected to be better than the second, over these worlds."""
 
 
 def considered(view: Position, game: Game, rng: random.Random, budget: Budget) -> Considered:
     """Return the candidates of a position after a search within the budget."""
-    judge = judge_of(game, Tuning.LEARNT)
-    tried = candidates(view, judge, one_move_ahead.choose(view, judge, rng))
+    evaluator = evaluator_of(game, Tuning.LEARNT)
+    tried = candidates(view, evaluator, one_move_ahead.choose(view, evaluator, rng))
     if len(tried) < 2:
         return Considered(tried, {})
     if budget.seconds is None:
-        search = Search(view, judge, rng, tried)
+        search = Search(view, evaluator, rng, tried)
         most = budget.moves * (_ENDINGS if search.to_the_end else 1)
 
         def goes_on(played: int) -> bool:
@@ -75,14 +75,14 @@ def best_moves(view: Position, game: Game, rng: random.Random, budget: Budget) -
     """Return the moves worth a thought, found by a search limited by count.
 
     Candidates that were tried come first, by what they are expected to gain, and then all others by
-    the judge's value.
+    the evaluator's value.
     """
     found = considered(view, game, rng, budget)
-    judge = judge_of(game, Tuning.LEARNT)
+    evaluator = evaluator_of(game, Tuning.LEARNT)
     best = found.best
     gains = {one.move: found.gain(one) for one in found.candidates if one.move != best}
     tried = sorted(gains, key=gains.__getitem__, reverse=True)
-    worth = judged(view, judge)
+    worth = evaluated(view, evaluator)
     others = sorted(worth.keys() - {best, *tried}, key=lambda move: (-worth[move], repr(move)))
     if not tried:
         return BestMoves((best, *others))

@@ -1,10 +1,10 @@
 """The luck of the cards that came to a player, in points.
 
 Chance is measured where it acts, apart from play: cards come to a hand by the deal, or by a move
-such as a draw. The judge values the round with these very cards, and with all that could have come
-instead; the difference to their mean is luck. Cards that lie in other hands could not have come,
-though the player could not know them: a stock is poorer for the good cards that others keep, so
-beside all unseen cards every draw would look like bad luck.
+such as a draw. The evaluator values the round with these very cards, and with all that could have
+come instead; the difference to their mean is luck. Cards that lie in other hands could not have
+come, though the player could not know them: a stock is poorer for the good cards that others keep,
+so beside all unseen cards every draw would look like bad luck.
 
 The sum of such differences is a martingale: over many rounds luck is 0, however well somebody plays
 (M. Zinkevich and others, "Optimal unbiased estimators for evaluating agent performance", 2006).
@@ -17,7 +17,7 @@ from statistics import fmean, pstdev
 
 from attrs import evolve, frozen
 
-from client.bots.judges import judge_of
+from client.bots.evaluators import evaluator_of
 from client.bots.weights import Tuning
 from engine.cards import Card
 from engine.games import game_named
@@ -76,11 +76,11 @@ def _worth(given: CardsGiven, cards: Sequence[Card], rng: random.Random) -> floa
 
     Bonus cards go to the table, and others come in their place.
     """
-    judge, position = judge_of(game_named(given.game), Tuning.LEARNT), given.position
+    evaluator, position = evaluator_of(game_named(given.game), Tuning.LEARNT), given.position
     plain = [card for card in cards if not position.is_bonus(card)]
     bonus = [card for card in cards if position.is_bonus(card)]
     if not bonus:
-        return judge.standing_with(position, given.seat, (*given.held, *plain))
+        return evaluator.standing_with(position, given.seat, (*given.held, *plain))
     sides = list(position.laid)
     side = position.side_of(given.seat)
     laid = tuple(Shown(Slot(-1), card) for card in bonus)
@@ -88,8 +88,10 @@ def _worth(given: CardsGiven, cards: Sequence[Card], rng: random.Random) -> floa
     after = position.changed(laid=tuple(sides))
     rest = [card for card in given.possible if card not in cards and not position.is_bonus(card)]
     if len(rest) < len(bonus):
-        return judge.standing_with(after, given.seat, (*given.held, *plain))
+        return evaluator.standing_with(after, given.seat, (*given.held, *plain))
     return fmean(
-        judge.standing_with(after, given.seat, (*given.held, *plain, *rng.sample(rest, len(bonus))))
+        evaluator.standing_with(
+            after, given.seat, (*given.held, *plain, *rng.sample(rest, len(bonus)))
+        )
         for _ in range(_REPLACEMENTS)
     )

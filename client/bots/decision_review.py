@@ -11,9 +11,9 @@ from math import erfc, sqrt
 
 from attrs import frozen
 
-from client.bots.judge import Judge
-from client.bots.judges import judge_of
-from client.bots.search import GainTally, Search, TriedMove, judged, others_than, regret
+from client.bots.evaluator import Evaluator
+from client.bots.evaluators import evaluator_of
+from client.bots.search import GainTally, Search, TriedMove, evaluated, others_than, regret
 from client.bots.weights import Tuning
 from engine.games import game_named
 from engine.moves import LayMelds, Move, is_alike
@@ -85,25 +85,25 @@ def chance_above_zero(mean: float, error: float) -> float:
 def verdict_on(decision: Decision) -> Verdict | None:
     """Return the verdict on a decision; None if no alternative seems better."""
     view, made = decision.view, decision.move
-    judge = judge_of(game_named(decision.game), Tuning.LEARNT)
+    evaluator = evaluator_of(game_named(decision.game), Tuning.LEARNT)
     rng = random.Random(decision.seed)
-    others = alternatives(view, made, judge)
+    others = alternatives(view, made, evaluator)
     if not others:
         return None
     yardstick = TriedMove(made, 0.0)
-    picking = Search(view, judge, rng, (yardstick, *others))
+    picking = Search(view, evaluator, rng, (yardstick, *others))
     picking.run(lambda played: played < PICKING * decision.effort)
     best = max(others, key=lambda one: picking.tallies[one.move].believed(one)[0])
     if picking.tallies[best.move].believed(best)[0] <= 0:
         return None
-    tally = _measured(view, judge, rng, (yardstick, best), decision.effort)
+    tally = _measured(view, evaluator, rng, (yardstick, best), decision.effort)
     cost, error = tally.believed(best)
     return Verdict(best.move, cost, error, tally.worlds)
 
 
 def _measured(
     view: Position,
-    judge: Judge,
+    evaluator: Evaluator,
     rng: random.Random,
     pair: tuple[TriedMove, TriedMove],
     effort: float,
@@ -111,7 +111,7 @@ def _measured(
     """Return the gains of the second candidate over the first in fresh worlds."""
     total, usual = GainTally(), round(WORLDS * effort)
     while total.worlds < MORE_WORLDS * effort:
-        search = Search(view, judge, rng, pair)
+        search = Search(view, evaluator, rng, pair)
         search.run(lambda played: not played)
         total.add(search.tallies[pair[1].move])
         cost, error = total.believed(pair[1])
@@ -122,21 +122,21 @@ def _measured(
     return total
 
 
-def alternatives(view: Position, made: Move, judge: Judge) -> tuple[TriedMove, ...]:
+def alternatives(view: Position, made: Move, evaluator: Evaluator) -> tuple[TriedMove, ...]:
     """Return the moves that may be better than the one that was made, the likeliest first.
 
-    With a partner the judge has to think so, too: there the search alone errs
+    With a partner the evaluator has to think so, too: there the search alone errs
     (`client.bots.search.candidates`).
     """
-    worth = judged(view, judge)
-    # A move that the judge leaves out is a blunder at any level, or one that no rules list.
+    worth = evaluated(view, evaluator)
+    # A move that the evaluator leaves out is a blunder at any level, or one that no rules list.
     same = [value for move, value in worth.items() if is_alike(move, made)]
     known = max(same, default=min(worth.values(), default=0.0))
-    unjudged = not same or not any(worth.values())
-    found = others_than(made, worth, known, unjudged=unjudged)
+    unevaluated = not same or not any(worth.values())
+    found = others_than(made, worth, known, unevaluated=unevaluated)
     seat = view.to_move
     assert seat is not None
-    if view.partner_of(seat) is not None and not unjudged:
+    if view.partner_of(seat) is not None and not unevaluated:
         found = [one for one in found if one.prior > 0]
     found.sort(key=lambda one: regret(-one.prior, one.doubt), reverse=True)
     layings = [one for one in found if isinstance(one.move, LayMelds)][:LAYING]

@@ -1,4 +1,4 @@
-"""Looking one move ahead: play the move that the game's judge values most.
+"""Looking one move ahead: play the move that the game's evaluator values most.
 
 Only legal moves are looked at, so they are made by `play`, without being checked again.
 """
@@ -7,14 +7,14 @@ import random
 from collections.abc import Callable
 
 from client.bots.blunders import sensible
-from client.bots.judge import Judge
+from client.bots.evaluator import Evaluator
 from engine.moves import Answer, Ask, Cut, Discard, DrawStock, LayMelds, Move, Pass, shown_by
 from engine.position import Position
 from engine.slots import Seat
 from engine.turn import Step
 
 
-def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
+def choose(view: Position, evaluator: Evaluator, rng: random.Random) -> Move:
     """Return a legal move for the seat to move; `rng` cuts the deck."""
     seat = view.to_move
     if seat is None:
@@ -26,47 +26,49 @@ def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
         case Step.CUT:
             return Cut(rng.randrange(len(view.stock)))
         case Step.DRAW:
-            return max(moves, key=drawing(view, seat, judge))
+            return max(moves, key=drawing(view, seat, evaluator))
         case Step.ANSWER:
-            return Answer(judge.agrees(view, seat))
+            return Answer(evaluator.agrees(view, seat))
         case _:
-            return _play(view, seat, judge, moves)
+            return _play(view, seat, evaluator, moves)
 
 
-def drawing(view: Position, seat: Seat, judge: Judge) -> Callable[[Move], float]:
+def drawing(view: Position, seat: Seat, evaluator: Evaluator) -> Callable[[Move], float]:
     """Return a function for the value of each way to draw."""
 
     def worth(move: Move) -> float:
         match move:
             case DrawStock():
-                return judge.standing(view, seat) + judge.draw
+                return evaluator.standing(view, seat) + evaluator.draw
             case Pass():
-                return judge.standing(view, seat)
+                return evaluator.standing(view, seat)
             case _:
-                return judge.standing(view.play(move), seat) + judge.pile(view)
+                return evaluator.standing(view.play(move), seat) + evaluator.pile(view)
 
     return worth
 
 
-def _play(view: Position, seat: Seat, judge: Judge, moves: tuple[Move, ...]) -> Move:
+def _play(view: Position, seat: Seat, evaluator: Evaluator, moves: tuple[Move, ...]) -> Move:
     # Going out is decided by the lead, and not by the value of the hand: a hand that is laid has
     # no more hopes, so by its value it would never be worth it.
-    out = going_out(view, seat, judge, moves)
-    if out is None or not judge.wants_out(view.play(out), seat):
-        return staying(view, seat, judge, moves)
-    return Ask() if Ask() in moves and judge.wants_advice(view, seat) else out
+    out = going_out(view, seat, evaluator, moves)
+    if out is None or not evaluator.wants_out(view.play(out), seat):
+        return staying(view, seat, evaluator, moves)
+    return Ask() if Ask() in moves and evaluator.wants_advice(view, seat) else out
 
 
-def going_out(view: Position, seat: Seat, judge: Judge, moves: tuple[Move, ...]) -> Move | None:
+def going_out(
+    view: Position, seat: Seat, evaluator: Evaluator, moves: tuple[Move, ...]
+) -> Move | None:
     """Return the best move that ends the round, or leaves a single card whose discard does."""
     outward = [move for move in moves if leads_out(view, seat, move)]
-    return max(outward, key=lambda move: _out_with(view, seat, judge, move), default=None)
+    return max(outward, key=lambda move: _out_with(view, seat, evaluator, move), default=None)
 
 
-def staying(view: Position, seat: Seat, judge: Judge, moves: tuple[Move, ...]) -> Move:
+def staying(view: Position, seat: Seat, evaluator: Evaluator, moves: tuple[Move, ...]) -> Move:
     """Return the best of the moves after which the round goes on, if there are any."""
     quiet = [move for move in moves if not leads_out(view, seat, move)] or list(moves)
-    return melding(view, seat, judge, quiet) or throwing(view, seat, judge, quiet)
+    return melding(view, seat, evaluator, quiet) or throwing(view, seat, evaluator, quiet)
 
 
 def leads_out(view: Position, seat: Seat, move: Move) -> bool:
@@ -82,35 +84,37 @@ def leads_out(view: Position, seat: Seat, move: Move) -> bool:
     return isinstance(move, LayMelds) and left == 1 and after.may_go_out(view.side_of(seat))
 
 
-def _out_with(view: Position, seat: Seat, judge: Judge, move: Move) -> tuple[int, float]:
-    """Return the value of a way out: fewest cards left first, then the judge's value of the end."""
+def _out_with(view: Position, seat: Seat, evaluator: Evaluator, move: Move) -> tuple[int, float]:
+    """Return the value of a way out: fewest cards left first, then the value of the end."""
     after = view.play(move)
-    return -len(after.hands[seat]), judge.ending(after, seat)
+    return -len(after.hands[seat]), evaluator.ending(after, seat)
 
 
-def melding(view: Position, seat: Seat, judge: Judge, moves: list[Move]) -> Move | None:
+def melding(view: Position, seat: Seat, evaluator: Evaluator, moves: list[Move]) -> Move | None:
     """Return the meld that pays best to lay now; None if it pays to keep the cards."""
     lays = [move for move in moves if isinstance(move, LayMelds)]
     if not lays:
         return None
-    worth = {move: judge.standing(view.play(move), seat) for move in lays}
+    worth = {move: evaluator.standing(view.play(move), seat) for move in lays}
     best = max(lays, key=worth.__getitem__)
-    return best if worth[best] > judge.standing(view, seat) else None
+    return best if worth[best] > evaluator.standing(view, seat) else None
 
 
-def throwing(view: Position, seat: Seat, judge: Judge, moves: list[Move]) -> Move:
+def throwing(view: Position, seat: Seat, evaluator: Evaluator, moves: list[Move]) -> Move:
     """Return the discard that costs least, together with its gain for others."""
     throws = [move for move in moves if isinstance(move, Discard)]
-    return max(throws, key=throw_worth(view, seat, judge)) if throws else moves[0]
+    return max(throws, key=throw_worth(view, seat, evaluator)) if throws else moves[0]
 
 
-def throw_worth(view: Position, seat: Seat, judge: Judge) -> Callable[[Move], float]:
+def throw_worth(view: Position, seat: Seat, evaluator: Evaluator) -> Callable[[Move], float]:
     """Return a function for the value of each discard: what is left, less the gain for others."""
     hand = view.hand(seat)
 
     def worth(move: Move) -> float:
         assert isinstance(move, Discard)
         left = [shown.card for shown in hand if shown.slot != move.card.slot]
-        return judge.standing_with(view, seat, left) - judge.danger(view, seat, move.card.card)
+        return evaluator.standing_with(view, seat, left) - evaluator.danger(
+            view, seat, move.card.card
+        )
 
     return worth

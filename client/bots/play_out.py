@@ -10,7 +10,7 @@ from functools import partial
 
 from client.bots import one_move_ahead
 from client.bots.blunders import sensible
-from client.bots.judge import Judge
+from client.bots.evaluator import Evaluator
 from client.bots.match_end import match_won, worth_ahead
 from client.bots.one_move_ahead import going_out, staying
 from client.bots.worlds import copied, played_out, world
@@ -27,15 +27,15 @@ FAR = 75
 """Moves after which a round is counted as it lies."""
 
 
-def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
+def choose(view: Position, evaluator: Evaluator, rng: random.Random) -> Move:
     """Return a legal move for the seat to move; `rng` deals the worlds and cuts the deck."""
     seat = view.to_move
     if seat is None:
         raise ValueError("nobody is to move")
-    choices = endings(view, seat, judge)
-    if judge.exact or len(choices) < 2:
-        return one_move_ahead.choose(view, judge, rng)
-    follow = partial(one_move_ahead.choose, judge=judge, rng=rng)
+    choices = endings(view, seat, evaluator)
+    if evaluator.exact or len(choices) < 2:
+        return one_move_ahead.choose(view, evaluator, rng)
+    follow = partial(one_move_ahead.choose, evaluator=evaluator, rng=rng)
     worth = dict.fromkeys(choices, 0.0)
     moves = 0
     for _ in range(MOST_WORLDS):
@@ -51,7 +51,7 @@ def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
     return max(choices, key=worth.__getitem__)
 
 
-def endings(view: Position, seat: Seat, judge: Judge) -> tuple[Move, ...]:
+def endings(view: Position, seat: Seat, evaluator: Evaluator) -> tuple[Move, ...]:
     """Return the choices of a seat that could go out; () if it could not.
 
     They are the best way out, the best move that goes on, and to ask the partner.
@@ -59,11 +59,11 @@ def endings(view: Position, seat: Seat, judge: Judge) -> tuple[Move, ...]:
     if view.turn.step is not Step.PLAY:
         return ()
     moves = sensible(view, view.legal_moves(seat))
-    out = going_out(view, seat, judge, moves)
+    out = going_out(view, seat, evaluator, moves)
     if out is None:
         return ()
     asking = (Ask(),) if Ask() in moves else ()
-    return tuple(dict.fromkeys((out, staying(view, seat, judge, moves), *asking)))
+    return tuple(dict.fromkeys((out, staying(view, seat, evaluator, moves), *asking)))
 
 
 def round_worth(end: Position, seat: Seat) -> float:

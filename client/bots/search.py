@@ -1,11 +1,11 @@
 """The search of the level `patient`: try moves in many worlds, and choose the surest one.
 
 The search knows only what its seat can see, so it deals the hidden cards at random. Each such deal
-is a *world* (`client.bots.worlds`). In a world, one candidate is played, and then the judge plays
-for all seats until the turn comes back, or to the end of the round if going out is the question.
-Then the lead of the side is estimated. The method is a rollout (G. Tesauro, G. Galperin, "On-line
-policy improvement using Monte-Carlo search", 1997; for hidden cards M. Ginsberg, "GIB: imperfect
-information in a computationally challenging game", 2001).
+is a *world* (`client.bots.worlds`). In a world, one candidate is played, and then the evaluator
+plays for all seats until the turn comes back, or to the end of the round if going out is the
+question. Then the lead of the side is estimated. The method is a rollout (G. Tesauro, G. Galperin,
+"On-line policy improvement using Monte-Carlo search", 1997; for hidden cards M. Ginsberg, "GIB:
+imperfect information in a computationally challenging game", 2001).
 
 Luck would drown the differences, as a good deal is worth more than a good move. So every candidate
 is compared with one move, the *yardstick*, in the same world: only the difference counts. The
@@ -13,16 +13,16 @@ yardstick is the move that `one_move_ahead` chooses.
 
 The parts, in the order in which they are used:
 
-- `candidates` picks at most seven moves. The judge says what each gains over the yardstick (the
+- `candidates` picks at most seven moves. The evaluator says what each gains over the yardstick (the
   prior) and how far it may be off (the doubt); a move is tried only if, for all that doubt, more
   than `ENOUGH` points might be lost by never trying it (`regret`).
 - `Search.run` plays all of them in one world after the other. A `GainTally` holds the number of
   worlds, the sum of the gains, and the sum of their squares. After each world, candidates that have
   become hopeless are left out, and the search ends early if only one is left.
 - `GainTally.believed` joins the prior and the measurement, each weighted by its precision. Say the
-  judge expects -20 points and may be off by 70. Ten worlds with a mean of +30 that spread by 120
-  have a doubt of about 38. The result is about +18: the worlds count more, but do not decide alone.
-  So another move than the yardstick is made only for a gain that outweighs the doubt.
+  evaluator expects -20 points and may be off by 70. Ten worlds with a mean of +30 that spread by
+  120 have a doubt of about 38. The result is about +18: the worlds count more, but do not decide
+  alone. So another move than the yardstick is made only for a gain that outweighs the doubt.
 - `surest` picks the candidate with the greatest expected gain.
 
 With a time limit, several processes search with different seeds (`client.bots.search_processes`),
@@ -38,7 +38,7 @@ from attrs import define, field, frozen
 
 from client.bots import one_move_ahead
 from client.bots.blunders import agrees_hastily, sensible
-from client.bots.judge import Judge
+from client.bots.evaluator import Evaluator
 from client.bots.match_end import worth_ahead
 from client.bots.one_move_ahead import drawing, throw_worth
 from client.bots.play_out import endings, round_worth
@@ -52,23 +52,23 @@ from engine.turn import Step
 MOST_CANDIDATES = 7
 
 LAYINGS = 0.3
-"""Factor for the judged gain of a laying: mostly both moves can be laid one after the other.
+"""Factor for the gain of a laying by evaluation: mostly both moves can be laid one after the other.
 
 So a laying is worth less than its difference to the yardstick.
 """
 
-JUDGED = 70.0
-"""Standard deviation of the judge's comparison of two moves, in points.
+EVALUATED = 70.0
+"""Standard deviation of the evaluator's comparison of two moves, in points.
 
 Measured at nine hundred comparisons in Canastra and Kanastic, each in fifty worlds.
 """
 
-JUDGED_DISCARDS = 20.0
-"""Standard deviation for two discards, of which the judge sees nearly all; measured in the same
+EVALUATED_DISCARDS = 20.0
+"""Standard deviation for two discards, of which the evaluator sees nearly all; measured in the same
 way."""
 
-UNJUDGED = 300.0
-"""Standard deviation between two ways to end a round, on which the judge has no opinion."""
+UNEVALUATED = 300.0
+"""Standard deviation between two ways to end a round, on which the evaluator has no opinion."""
 
 SPREAD = 120.0
 """Standard deviation of the gain between worlds, in points, before anything is known."""
@@ -88,8 +88,8 @@ class TriedMove:
 
     move: Move
     prior: float
-    """Gain over the yardstick that the judge expects, in points."""
-    doubt: float = JUDGED
+    """Gain over the yardstick that the evaluator expects, in points."""
+    doubt: float = EVALUATED
     """Standard deviation of that estimate."""
 
 
@@ -117,7 +117,7 @@ class GainTally:
     def believed(self, candidate: TriedMove) -> tuple[float, float]:
         """Return the expected gain and its standard deviation.
 
-        The judge's estimate and the mean of the worlds are weighted by their precisions, as two
+        The evaluator's estimate and the mean of the worlds are weighted by their precisions, as two
         normal distributions.
         """
         trust = 1 / candidate.doubt**2
@@ -148,20 +148,20 @@ def regret(lead: float, doubt: float) -> float:
     return doubt * density - lead * beyond
 
 
-def candidates(view: Position, judge: Judge, yardstick: Move) -> tuple[TriedMove, ...]:
+def candidates(view: Position, evaluator: Evaluator, yardstick: Move) -> tuple[TriedMove, ...]:
     """Return the yardstick, and after it the moves to try, the most promising first.
 
-    They are the moves that may be much better for all that the judge knows, without blunders. With
-    a partner only the ends of a round are searched: elsewhere the search won less than the judge
-    alone. Its weights are learnt, and cards laid there count for both hands of a side.
+    They are the moves that may be much better for all that the evaluator knows, without blunders.
+    With a partner only the ends of a round are searched: elsewhere the search won less than the
+    evaluator alone. Its weights are learnt, and cards laid there count for both hands of a side.
     """
     seat = view.to_move
     assert seat is not None
-    worth = judged(view, judge)
-    unjudged = not any(worth.values())
-    if view.partner_of(seat) is not None and not unjudged:
+    worth = evaluated(view, evaluator)
+    unevaluated = not any(worth.values())
+    if view.partner_of(seat) is not None and not unevaluated:
         return (TriedMove(yardstick, 0.0),)
-    others = others_than(yardstick, worth, worth.get(yardstick, 0.0), unjudged=unjudged)
+    others = others_than(yardstick, worth, worth.get(yardstick, 0.0), unevaluated=unevaluated)
     best = max([0.0, *(candidate.prior for candidate in others)])
     hope = {candidate: regret(best - candidate.prior, candidate.doubt) for candidate in others}
     tried = sorted((c for c in others if hope[c] > ENOUGH), key=hope.__getitem__, reverse=True)
@@ -169,11 +169,11 @@ def candidates(view: Position, judge: Judge, yardstick: Move) -> tuple[TriedMove
 
 
 def others_than(
-    yardstick: Move, worth: Mapping[Move, float], known: float, *, unjudged: bool
+    yardstick: Move, worth: Mapping[Move, float], known: float, *, unevaluated: bool
 ) -> list[TriedMove]:
-    """Return all moves but the yardstick, with what they may gain by the judge's values `worth`.
+    """Return all moves but the yardstick, with what they may gain by the values `worth`.
 
-    `known` is the value of the yardstick; `unjudged` is True if the judge has no opinion on it.
+    `known` is the value of the yardstick; `unevaluated` is True if it has none.
     """
     found = []
     for move, value in worth.items():
@@ -181,13 +181,13 @@ def others_than(
             continue
         factor = LAYINGS if isinstance(move, LayMelds) else 1.0
         discards = isinstance(move, Discard) and isinstance(yardstick, Discard)
-        doubt = UNJUDGED if unjudged else JUDGED_DISCARDS if discards else JUDGED
+        doubt = UNEVALUATED if unevaluated else EVALUATED_DISCARDS if discards else EVALUATED
         found.append(TriedMove(move, (value - known) * factor, doubt))
     return found
 
 
-def judged(view: Position, judge: Judge) -> dict[Move, float]:
-    """Return the judge's value of each move that is no blunder; each step has its own zero."""
+def evaluated(view: Position, evaluator: Evaluator) -> dict[Move, float]:
+    """Return the evaluator's value of each move that is no blunder; each step has its own zero."""
     seat = view.to_move
     assert seat is not None
     moves = sensible(view, view.legal_moves(seat))
@@ -195,27 +195,29 @@ def judged(view: Position, judge: Judge) -> dict[Move, float]:
         return {}
     match view.turn.step:
         case Step.DRAW:
-            value = drawing(view, seat, judge)
+            value = drawing(view, seat, evaluator)
             return {move: value(move) for move in moves}
         case Step.PLAY:
-            outward = endings(view, seat, judge)
-            return dict.fromkeys(outward, 0.0) or _in_turn(view, seat, judge, moves)
+            outward = endings(view, seat, evaluator)
+            return dict.fromkeys(outward, 0.0) or _in_turn(view, seat, evaluator, moves)
         case Step.ANSWER:
             return {move: 0.0 for move in moves if not agrees_hastily(view, move)}
         case _:
             return {}
 
 
-def _in_turn(view: Position, seat: Seat, judge: Judge, moves: Iterable[Move]) -> dict[Move, float]:
+def _in_turn(
+    view: Position, seat: Seat, evaluator: Evaluator, moves: Iterable[Move]
+) -> dict[Move, float]:
     """Return layings with what they add, and discards with what they cost beside the best one."""
-    before = judge.standing(view, seat)
-    throwing = throw_worth(view, seat, judge)
+    before = evaluator.standing(view, seat)
+    throwing = throw_worth(view, seat, evaluator)
     thrown = {move: throwing(move) for move in moves if isinstance(move, Discard)}
     best = max(thrown.values(), default=0.0)
     worth: dict[Move, float] = {move: value - best for move, value in thrown.items()}
     for move in moves:
         if isinstance(move, LayMelds):
-            worth[move] = judge.standing(view.play(move), seat) - before
+            worth[move] = evaluator.standing(view.play(move), seat) - before
     return worth
 
 
@@ -224,7 +226,7 @@ class Search:
     """One search for the seat to move in `view`; the first candidate is the yardstick."""
 
     view: Position
-    judge: Judge
+    evaluator: Evaluator
     rng: random.Random
     candidates: tuple[TriedMove, ...]
     tallies: dict[Move, GainTally] = field(init=False)
@@ -285,7 +287,7 @@ class Search:
         The value is taken when its turn comes again, or at the end of the round.
         """
         position = self._after(self.view, move, dealer)
-        choose = partial(one_move_ahead.choose, judge=self.judge, rng=self.rng)
+        choose = partial(one_move_ahead.choose, evaluator=self.evaluator, rng=self.rng)
         away = False
         for _ in range(_MOST_MOVES):
             mover = position.to_move
@@ -312,7 +314,7 @@ class Search:
         worth = []
         for number in range(position.sides):
             members = position.members(Side(number))
-            table = self.judge.standing_with(position, members[0], ())
+            table = self.evaluator.standing_with(position, members[0], ())
             hands = [self._standing(position, member, dealer) - table for member in members]
             worth.append(table + sum(hands))
         mine = position.side_of(self._seat)
@@ -321,7 +323,7 @@ class Search:
 
     def _standing(self, position: Position, seat: Seat, dealer: PlainDealer) -> float:
         hand = [dealer.cards[slot].card for slot in position.hands[seat]]
-        return self.judge.standing_with(position, seat, hand)
+        return self.evaluator.standing_with(position, seat, hand)
 
 
 def surest(candidates: Iterable[TriedMove], tallies: Mapping[Move, GainTally]) -> Move:

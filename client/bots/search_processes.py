@@ -15,7 +15,7 @@ from threading import Lock
 
 from attrs import define, evolve, field, frozen
 
-from client.bots.judges import judge_of
+from client.bots.evaluators import evaluator_of
 from client.bots.search import GainTally, Search, TriedMove
 from client.bots.weights import Tuning
 from client.child_processes import Child, readable, started
@@ -130,7 +130,7 @@ def serve(pipe: Connection) -> None:
 
 def _searched(task: Task, pipe: Connection) -> GainTallies:
     end = time.monotonic() + task.seconds
-    judge = judge_of(game_named(task.game), Tuning.LEARNT)
-    search = Search(task.view, judge, random.Random(task.seed), task.candidates)
+    evaluator = evaluator_of(game_named(task.game), Tuning.LEARNT)
+    search = Search(task.view, evaluator, random.Random(task.seed), task.candidates)
     search.run(lambda _played: time.monotonic() < end and not pipe.poll())
     return search.tallies

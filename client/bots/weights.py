@@ -1,4 +1,4 @@
-"""Weights of the judges, in points of a round; sequences go by number of cards.
+"""Weights of the evaluators, in points of a round; sequences go by number of cards.
 
 `python -m tests.bench opponents` measures their effect.
 """

@@ -2,7 +2,7 @@
 
 Whole rounds of every game are played over the plain dealer by players who choose any legal move,
 and the moves of a hand of sixty cards are found, which is more than anybody is likely to hold. For
-each level of opponents, a round at that level gives the number of positions that it judges in a
+each level of opponents, a round at that level gives the number of positions that it evaluates in a
 second. Times are the processor's. To compare machines, each game is measured beside a yardstick in
 plain Python: how often in a second its deck is sorted.
 """
@@ -19,8 +19,8 @@ from statistics import median
 
 from attrs import asdict, evolve, frozen
 
-from client.bots.judge import Judge
-from client.bots.judges import judge_of
+from client.bots.evaluator import Evaluator
+from client.bots.evaluators import evaluator_of
 from client.bots.levels import LEVELS, opponent
 from client.bots.weights import Tuning
 from engine.dealer import PlainDealer
@@ -56,8 +56,8 @@ class EngineBench:
     """The longest of these times."""
     big_hand_moves: int
     """The most moves that such a hand had."""
-    judged_per_second: Mapping[str, float]
-    """Positions that each level judges in a second, for levels that judge."""
+    evaluated_per_second: Mapping[str, float]
+    """Positions that each level evaluates in a second, for levels that evaluate."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -105,8 +105,8 @@ def _rendered(bench: EngineBench) -> str:
         ("at most", f"{bench.big_hand_worst_ms:,.1f}", f"ms, {moves}"),
     ]
     rows += [
-        (level, f"{rate:,.0f}", "positions judged a second")
-        for level, rate in bench.judged_per_second.items()
+        (level, f"{rate:,.0f}", "positions evaluated a second")
+        for level, rate in bench.evaluated_per_second.items()
     ]
     return "\n".join([head, *aligned(rows)])
 
@@ -137,17 +137,17 @@ def _measure(game: Game, players: int, rounds: int, hands: int, seed: int) -> En
         big_hand_ms=median(times),
         big_hand_worst_ms=max(times),
         big_hand_moves=max(counts),
-        judged_per_second=_judged(game, players, min(_MOVES, rounds * _MOVES_A_ROUND), rng),
+        evaluated_per_second=_evaluated(game, players, min(_MOVES, rounds * _MOVES_A_ROUND), rng),
     )
 
 
-def _judged(game: Game, players: int, moves: int, rng: random.Random) -> Mapping[str, float]:
-    """Return how many positions each level judges in a second, in the first moves of a round."""
+def _evaluated(game: Game, players: int, moves: int, rng: random.Random) -> Mapping[str, float]:
+    """Return how many positions each level evaluates in a second, early in a round."""
     rates = {}
     deal = rng.getstate()
     for level in LEVELS:
         rng.setstate(deal)  # the same for each, whatever other levels there are
-        with _counted({judge_of(game, tuning) for tuning in Tuning}) as calls:
+        with _counted({evaluator_of(game, tuning) for tuning in Tuning}) as calls:
             choose = opponent(level, game.name, rng)
             position, dealer = _dealt(game, players, rng)
             start = time.process_time()
@@ -164,21 +164,21 @@ def _judged(game: Game, players: int, moves: int, rng: random.Random) -> Mapping
 
 
 @contextmanager
-def _counted(judges: Collection[Judge]) -> Iterator[Counter[str]]:
-    """Count, inside the block, how often the judges are asked for the value of a position."""
+def _counted(evaluators: Collection[Evaluator]) -> Iterator[Counter[str]]:
+    """Count, inside the block, how often the evaluators are asked for the value of a position."""
     calls: Counter[str] = Counter()
 
     def counting(standing: Callable[[Position, Seat], float], view: Position, seat: Seat) -> float:
         calls["standing"] += 1
         return standing(view, seat)
 
-    for judge in judges:
-        vars(judge)["standing"] = partial(counting, judge.standing)
+    for evaluator in evaluators:
+        vars(evaluator)["standing"] = partial(counting, evaluator.standing)
     try:
         yield calls
     finally:
-        for judge in judges:
-            del vars(judge)["standing"]
+        for evaluator in evaluators:
+            del vars(evaluator)["standing"]
 
 
 def _yardstick(game: Game) -> float:

@@ -29,8 +29,8 @@ def test_every_game_is_measured() -> None:
         )
         assert bench.big_hand_worst_ms >= bench.big_hand_ms > 0
         assert bench.big_hand_moves > 20
-        assert set(bench.judged_per_second) == {"middle", "strong", "patient"}
-        assert all(rate > 10 for rate in bench.judged_per_second.values())
+        assert set(bench.evaluated_per_second) == {"middle", "strong", "patient"}
+        assert all(rate > 10 for rate in bench.evaluated_per_second.values())
         assert f"{bench.game}, {bench.players} players, rounds played: 1" in render(benches)
 
 

@@ -1,6 +1,6 @@
-"""The judge of Canasta."""
+"""The evaluator of Canasta."""
 
-from client.bots.like_judge import LikeJudge
+from client.bots.like_evaluator import LikeEvaluator
 from client.bots.weights import LikeWeights, Tuning
 from engine.canasta.pile import is_frozen
 from engine.canasta.score import red_threes
@@ -42,8 +42,8 @@ _LEARNT = LikeWeights(
 )
 
 
-class CanastaJudge(LikeJudge):
-    """A judge of Canasta."""
+class CanastaEvaluator(LikeEvaluator):
+    """An evaluator of Canasta."""
 
     clean, dirty = CLEAN_CANASTA, DIRTY_CANASTA
 
@@ -68,5 +68,5 @@ class CanastaJudge(LikeJudge):
 
 
 WEIGHTS = {Tuning.BY_HAND: LikeWeights(), Tuning.BY_TRIAL: _BY_TRIAL, Tuning.LEARNT: _LEARNT}
-JUDGE = CanastaJudge
-"""The class that `client.bots.judges` looks for in the file of each game."""
+EVALUATOR = CanastaEvaluator
+"""The class that `client.bots.evaluators` looks for in the file of each game."""

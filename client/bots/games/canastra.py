@@ -1,4 +1,4 @@
-"""The judge of Canastra."""
+"""The evaluator of Canastra."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from attrs import field, frozen
 
 from client.bots.counting import known_cards, unseen
+from client.bots.evaluator import Evaluator
 from client.bots.identity_cache import IdentityCache
-from client.bots.judge import Judge
 from client.bots.weights import Tuning, Weights, between
 from engine.canastra.melding import run_of
 from engine.canastra.position import CanastraPosition
@@ -123,8 +123,8 @@ class _NextSeat:
     """One card of each hidden face, and the number of such cards."""
 
 
-class CanastraJudge(Judge):
-    """A judge that counts the value that each card adds to the runs of both players."""
+class CanastraEvaluator(Evaluator):
+    """An evaluator that counts the value that each card adds to the runs of both players."""
 
     def __init__(self, weights: CanastraWeights) -> None:
         super().__init__(weights)
@@ -220,5 +220,5 @@ def _side_by_side(card: Card, other: Card) -> bool:
 
 
 WEIGHTS = {Tuning.BY_HAND: CanastraWeights(), Tuning.BY_TRIAL: _BY_TRIAL, Tuning.LEARNT: _LEARNT}
-JUDGE = CanastraJudge
-"""The class that `client.bots.judges` looks for in the file of each game."""
+EVALUATOR = CanastraEvaluator
+"""The class that `client.bots.evaluators` looks for in the file of each game."""

@@ -1,10 +1,10 @@
-"""The judge of Hand and Foot."""
+"""The evaluator of Hand and Foot."""
 
 from collections.abc import Sequence
 
 from attrs import frozen
 
-from client.bots.like_judge import LikeJudge
+from client.bots.like_evaluator import LikeEvaluator
 from client.bots.weights import LikeWeights, Tuning
 from engine.cards import Card
 from engine.hand_and_foot.state import HandAndFootState
@@ -34,8 +34,8 @@ class FootWeights(LikeWeights):
     """Factor for the chance that a pair is laid for the pile, of a side that has not melded."""
 
 
-class HandAndFootJudge(LikeJudge):
-    """A judge that wants books, and the hand laid before the foot."""
+class HandAndFootEvaluator(LikeEvaluator):
+    """An evaluator that wants books, and the hand laid before the foot."""
 
     clean, dirty = CLEAN_BOOK, DIRTY_BOOK
 
@@ -115,5 +115,5 @@ WEIGHTS = {
     Tuning.BY_TRIAL: _COUNTING,
     Tuning.LEARNT: _COUNTING,
 }
-JUDGE = HandAndFootJudge
-"""The class that `client.bots.judges` looks for in the file of each game."""
+EVALUATOR = HandAndFootEvaluator
+"""The class that `client.bots.evaluators` looks for in the file of each game."""

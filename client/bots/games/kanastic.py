@@ -1,12 +1,12 @@
-"""The judge of Kanastic."""
+"""The evaluator of Kanastic."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import frozen
 
+from client.bots.evaluator import Evaluator
 from client.bots.identity_cache import IdentityCache
-from client.bots.judge import Judge
 from client.bots.weights import LikeWeights, Tuning, between
 from engine.cards import Card, Rank
 from engine.kanastic.golden_suits import is_golden, is_royal
@@ -102,8 +102,8 @@ _LEARNT = KanasticWeights(
 )
 
 
-class KanasticJudge(Judge):
-    """A judge that thinks of a hand as groups, and of melds as canastas to be."""
+class KanasticEvaluator(Evaluator):
+    """An evaluator that thinks of a hand as groups, and of melds as canastas to be."""
 
     def __init__(self, weights: KanasticWeights) -> None:
         super().__init__(weights)
@@ -150,7 +150,7 @@ class KanasticJudge(Judge):
     def _doubled(self, view: Position, seat: Seat) -> float:
         """Return what a wild last discard would add to the lead, if the hand of `seat` were laid.
 
-        The last result is cached, because the judge is asked for one possible discard after the
+        The last result is cached, because the evaluator is asked for one possible discard after the
         other.
         """
         held = tuple([len(hand) for hand in view.hands])
@@ -248,5 +248,5 @@ def _bonus(meld: Meld) -> int:
 
 
 WEIGHTS = {Tuning.BY_HAND: KanasticWeights(), Tuning.BY_TRIAL: _BY_TRIAL, Tuning.LEARNT: _LEARNT}
-JUDGE = KanasticJudge
-"""The class that `client.bots.judges` looks for in the file of each game."""
+EVALUATOR = KanasticEvaluator
+"""The class that `client.bots.evaluators` looks for in the file of each game."""

@@ -1,10 +1,10 @@
-"""The judge of Samba."""
+"""The evaluator of Samba."""
 
 from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
-from client.bots.like_judge import LikeJudge
+from client.bots.like_evaluator import LikeEvaluator
 from client.bots.weights import LikeWeights, Tuning, between
 from engine.cards import Card, Rank, Suit
 from engine.like_melds.cards import is_natural, points_of
@@ -28,8 +28,8 @@ class SambaWeights(LikeWeights):
     """Part of a samba's bonus that a sequence of so many cards counts."""
 
 
-class SambaJudge(LikeJudge):
-    """A judge that wants canastas, and sambas where they are near."""
+class SambaEvaluator(LikeEvaluator):
+    """An evaluator that wants canastas, and sambas where they are near."""
 
     clean, dirty = NATURAL_CANASTA, MIXED_CANASTA
 
@@ -135,5 +135,5 @@ WEIGHTS = {
     Tuning.BY_TRIAL: _COUNTING,
     Tuning.LEARNT: _COUNTING,
 }
-JUDGE = SambaJudge
-"""The class that `client.bots.judges` looks for in the file of each game."""
+EVALUATOR = SambaEvaluator
+"""The class that `client.bots.evaluators` looks for in the file of each game."""

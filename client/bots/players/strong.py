@@ -11,10 +11,10 @@ from engine.sentences import N_
 def _player(game: Game, rng: random.Random, _budget: Budget) -> Chooser:
     # Lazy imports: every display needs the names of the levels, few need the code of this one.
     from client.bots import play_out  # noqa: PLC0415
-    from client.bots.judges import judge_of  # noqa: PLC0415
+    from client.bots.evaluators import evaluator_of  # noqa: PLC0415
     from client.bots.weights import Tuning  # noqa: PLC0415
 
-    return partial(play_out.choose, judge=judge_of(game, Tuning.BY_TRIAL), rng=rng)
+    return partial(play_out.choose, evaluator=evaluator_of(game, Tuning.BY_TRIAL), rng=rng)
 
 
 LEVEL = Level(

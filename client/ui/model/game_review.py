@@ -15,7 +15,7 @@ from attrs import evolve, frozen
 from client.bots.best_moves import BestMoves
 from client.bots.card_luck import Luck, luck_of
 from client.bots.decision_review import COST, SURE, Verdict, verdict_on
-from client.bots.judges import judge_of
+from client.bots.evaluators import evaluator_of
 from client.bots.weights import Tuning
 from client.child_processes import on_all_cores
 from client.i18n.language import _, _n, number
@@ -170,14 +170,14 @@ def judged_bar(done: int, total: int) -> str:
 def _mistake(choice: Choice, verdict: Verdict) -> Mistake:
     view, made = choice.decision.view, choice.decision.move
     found = BestMoves((verdict.better, made), verdict.worlds, verdict.cost)
-    judge = judge_of(game_named(choice.decision.game), Tuning.LEARNT)
+    evaluator = evaluator_of(game_named(choice.decision.game), Tuning.LEARNT)
     return Mistake(
         choice,
         verdict,
         made=line_of(view, made),
         better=line_of(view, verdict.better),
         against=warning(view, made) or "",
-        reason=reason(view, found, judge, choice.events, choice.names),
+        reason=reason(view, found, evaluator, choice.events, choice.names),
     )
 
 

@@ -16,7 +16,7 @@ _FEW_CARDS = 4
 def warning(view: Position, move: Move, hints: Hints = Hints.ON_REQUEST) -> str | None:
     """Return why one might not want to make this legal move; None if nothing speaks against it.
 
-    With `hints` before blunders the judge of the opponents has its say, too.
+    With `hints` before blunders the evaluator of the opponents has its say, too.
     """
     reason = None
     match move:

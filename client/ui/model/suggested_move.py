@@ -7,8 +7,8 @@ from itertools import zip_longest
 from attrs import define
 
 from client.bots.best_moves import BestMoves, best_moves
-from client.bots.judge import Judge
-from client.bots.judges import judge_of
+from client.bots.evaluator import Evaluator
+from client.bots.evaluators import evaluator_of
 from client.bots.level import Budget
 from client.bots.one_move_ahead import throw_worth
 from client.bots.weights import Tuning
@@ -78,17 +78,21 @@ def hint(view: Position, events: RoundEvents = NOTHING_SEEN, names: Sequence[str
     found = best_moves(view, game, random.Random(0), Budget())
     move, *others = found.moves
     second = next((line_of(view, other) for other in others if not is_alike(move, other)), "")
-    judge = judge_of(game, Tuning.LEARNT)
-    return Hint(move, line_of(view, move), reason(view, found, judge, events, names), second)
+    evaluator = evaluator_of(game, Tuning.LEARNT)
+    return Hint(move, line_of(view, move), reason(view, found, evaluator, events, names), second)
 
 
 def reason(
-    view: Position, found: BestMoves, judge: Judge, events: RoundEvents, names: Sequence[str] = ()
+    view: Position,
+    found: BestMoves,
+    evaluator: Evaluator,
+    events: RoundEvents,
+    names: Sequence[str] = (),
 ) -> str:
     """Return the reason for the first of the moves that were found, for the seat to move."""
     seat = view.to_move
     assert seat is not None
-    return _Reasons(view, seat, found, judge, events, names).of(found.moves[0])
+    return _Reasons(view, seat, found, evaluator, events, names).of(found.moves[0])
 
 
 @define
@@ -98,7 +102,7 @@ class _Reasons:
     view: Position
     seat: Seat
     found: BestMoves
-    judge: Judge
+    evaluator: Evaluator
     events: RoundEvents
     names: Sequence[str]
 
@@ -110,7 +114,7 @@ class _Reasons:
 
     def of(self, move: Move) -> str:
         """Return the reason in words that all games have, and then what the game itself says."""
-        remark = self.judge.remark(self.view, move)
+        remark = self.evaluator.remark(self.view, move)
         return " ".join(filter(None, (self._general(move), said(remark) if remark else "")))
 
     def _general(self, move: Move) -> str:
@@ -247,11 +251,11 @@ class _Reasons:
         return " ".join(filter(None, (_begun(self._safety(move)), seen)))
 
     def _safety(self, move: Discard) -> str:
-        view, judge, seat = self.view, self.judge, self.seat
+        view, evaluator, seat = self.view, self.evaluator, self.seat
         taker = view.left_of(seat)
         name, count = self.name(taker), len(view.hands[taker])
         offer = view.pile_offer(move.card)
-        danger = judge.danger(view, seat, move.card.card)
+        danger = evaluator.danger(view, seat, move.card.card)
         if is_gift(view, move.card):
             return _("{name} can take the pile with it, but you can spare nothing better.").format(
                 name=name
@@ -265,15 +269,15 @@ class _Reasons:
         if danger <= _SAFE:
             return self._hardly(move, name)
         throws = [other for other in view.legal_moves(seat) if isinstance(other, Discard)]
-        safest = min(throws, key=lambda other: judge.danger(view, seat, other.card.card))
-        if danger <= judge.danger(view, seat, safest.card.card):
+        safest = min(throws, key=lambda other: evaluator.danger(view, seat, other.card.card))
+        if danger <= evaluator.danger(view, seat, safest.card.card):
             return _n(
                 "Of what you can throw, it gives {name} least, who holds {n} card.",
                 "Of what you can throw, it gives {name} least, who holds {n} cards.",
                 count,
                 name=name,
             )
-        worth = throw_worth(view, seat, judge)
+        worth = throw_worth(view, seat, evaluator)
         if worth(move) >= worth(safest):
             return _("The {card} would be safer, but is worth more in your hand.").format(
                 card=card_face(safest.card.card)
@@ -339,7 +343,7 @@ class _Reasons:
         )
 
     def _answer(self, *, yes: bool) -> str:
-        cost = round(self.judge.cost(self.view, self.view.hand_cards(self.seat)))
+        cost = round(self.evaluator.cost(self.view, self.view.hand_cards(self.seat)))
         if yes:
             return _n(
                 "Your hand would cost {n} point: going on is riskier than that.",

@@ -3,7 +3,7 @@
 import pytest
 from attrs import evolve
 
-from client.bots.judges import judge_of
+from client.bots.evaluators import evaluator_of
 from client.bots.weights import Tuning
 from engine.canasta.game import CANASTA
 from engine.moves import Answer, DrawStock, LayMelds, TakePile, shown_by
@@ -111,11 +111,11 @@ def test_who_is_ahead_goes_out(level: str) -> None:
 
 
 @LEVELS
-def test_going_out_is_judged_by_what_it_makes_of_the_match(level: str) -> None:
+def test_going_out_is_evaluated_by_what_it_makes_of_the_match(level: str) -> None:
     """The same move wins the match, or loses it, or leaves one behind in the round."""
-    judge = judge_of(CANASTA, Tuning.BY_TRIAL if level == "strong" else Tuning.BY_HAND)
+    evaluator = evaluator_of(CANASTA, Tuning.BY_TRIAL if level == "strong" else Tuning.BY_HAND)
     wants = [
-        judge.wants_out(evolve(table.position, totals=totals), Seat(0))
+        evaluator.wants_out(evolve(table.position, totals=totals), Seat(0))
         for table, totals in (
             (can_go_out(NINES, [TENS]), (4700, 4000)),
             (can_go_out(NINES, [TENS]), (4000, 4900)),

@@ -22,7 +22,7 @@ from engine.games import GAMES
 from engine.moves import Discard, DrawStock, LayMelds, is_alike
 from engine.turn import Step
 from tests.client.bots.hidden_cards import seen_by_0
-from tests.client.bots.thick_piles import JUDGE, guarded
+from tests.client.bots.thick_piles import EVALUATOR, guarded
 from tests.engine.positions import table_of
 from tests.measure_review import KINDS, planted, played_well
 
@@ -73,7 +73,7 @@ def test_it_is_silent_below_the_stated_confidence() -> None:
     assert verdict(10 * COST, 10 * COST).sure < SURE
 
 
-def test_alternatives_are_others_of_several_kinds_and_the_judge_agrees_at_couples() -> None:
+def test_alternatives_are_others_of_several_kinds_and_the_evaluator_agrees_at_couples() -> None:
     kings = "Ks Kh Kd Ks Kh"
     table = table_of(
         "canasta",
@@ -84,7 +84,7 @@ def test_alternatives_are_others_of_several_kinds_and_the_judge_agrees_at_couple
         stock="+40",
     )
     view, made = seen_by_0(table), table.discard("4h")
-    found = alternatives(view, made, JUDGE)
+    found = alternatives(view, made, EVALUATOR)
     assert not any(is_alike(one.move, made) for one in found)
     assert 0 < sum(isinstance(one.move, LayMelds) for one in found) <= LAYING
     assert len(found) <= ALTERNATIVES
@@ -92,9 +92,11 @@ def test_alternatives_are_others_of_several_kinds_and_the_judge_agrees_at_couple
         "canasta", hands=["Kc Kc 4h 9d 5c", OTHERS], melds=[[kings]], pile="8c", stock="+40"
     )
     best = opponent("patient", "canasta", random.Random(1))(seen_by_0(couple))
-    assert not alternatives(seen_by_0(couple), best, JUDGE), "it plays as the judge says there"
+    assert not alternatives(seen_by_0(couple), best, EVALUATOR), (
+        "it plays as the evaluator says there"
+    )
     assert all(
-        one.prior > 0 for one in alternatives(seen_by_0(couple), couple.discard("5c"), JUDGE)
+        one.prior > 0 for one in alternatives(seen_by_0(couple), couple.discard("5c"), EVALUATOR)
     )
 
 

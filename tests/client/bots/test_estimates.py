@@ -7,7 +7,7 @@ from itertools import chain
 import pytest
 from attrs import evolve, fields
 
-from client.bots.judges import judge_of
+from client.bots.evaluators import evaluator_of
 from client.bots.weights import Tuning
 from engine.games import GAMES
 from engine.options import Options
@@ -56,7 +56,7 @@ def counted(game: str, options: Options, seed: int) -> Iterator[Position]:
 def test_the_sheet_is_the_table_and_the_hands_and_how_the_round_ended(game: str) -> None:
     sheets = 0
     for number, options in enumerate(tables(game)):
-        judge = judge_of(GAMES[game], list(Tuning)[number % 2])
+        evaluator = evaluator_of(GAMES[game], list(Tuning)[number % 2])
         for end in counted(game, options, number):
             assert end.sheet is not None
             sheets += 1
@@ -71,6 +71,6 @@ def test_the_sheet_is_the_table_and_the_hands_and_how_the_round_ended(game: str)
                     free = end.closer is None and counted_item is None  # as by B63
                     assert free or counted_item == item, (options, number)
                 for hand in hands:
-                    assert judge.cost(end, hand) == -end.hand_points(hand)
+                    assert evaluator.cost(end, hand) == -end.hand_points(hand)
                 assert len(sheet) <= 2, "what is left is how the round ended"
     assert sheets >= 12 + len(list(tables(game))) - 6

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from client.bots.games.kanastic import KanasticJudge, KanasticWeights
-from client.bots.judges import judge_of
+from client.bots.evaluators import evaluator_of
+from client.bots.games.kanastic import KanasticEvaluator, KanasticWeights
 from client.bots.one_move_ahead import going_out
 from client.bots.weights import Tuning
 from engine.games import GAMES
@@ -143,8 +143,8 @@ def way_out(theirs: str) -> Move | None:
         pile="4s",
     )
     view = table.position
-    judge = judge_of(GAMES["kanastic"], Tuning.LEARNT)
-    return going_out(view, Seat(0), judge, view.legal_moves(Seat(0)))
+    evaluator = evaluator_of(GAMES["kanastic"], Tuning.LEARNT)
+    return going_out(view, Seat(0), evaluator, view.legal_moves(Seat(0)))
 
 
 @pytest.mark.parametrize(
@@ -161,8 +161,8 @@ def test_the_last_discard_doubles_where_one_is_ahead(theirs: str, thrown_last: s
 @pytest.mark.parametrize("total", [0, 1500, 3000, 5000])
 def test_who_can_open_is_ready_to(total: int) -> None:
     """At each stage, a hand that cannot open yet is valued higher the nearer it is to opening."""
-    knows = KanasticJudge(KanasticWeights(opening=100))
-    ignores = KanasticJudge(KanasticWeights())
+    knows = KanasticEvaluator(KanasticWeights(opening=100))
+    ignores = KanasticEvaluator(KanasticWeights())
     able = 0
     for seed in range(60):
         codes = [f"{rank}{suit}" for rank in "459TJ" for suit in "hdc" for _ in range(2)]
@@ -188,8 +188,8 @@ def test_who_can_open_is_ready_to(total: int) -> None:
     ],
 )
 def test_what_brings_the_opening_nearer_is_worth_more(total: int, hand: str, nearer: str) -> None:
-    knows = KanasticJudge(KanasticWeights(opening=100))
-    ignores = KanasticJudge(KanasticWeights())
+    knows = KanasticEvaluator(KanasticWeights(opening=100))
+    ignores = KanasticEvaluator(KanasticWeights())
 
     def added(codes: str) -> float:
         view = table_of("kanastic", hands=[codes], totals=(total, 0), seats=2).position

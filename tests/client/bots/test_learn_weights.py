@@ -5,7 +5,7 @@ import random
 import pytest
 from attrs import asdict
 
-from client.bots.judges import judge_with, weights_of
+from client.bots.evaluators import evaluator_with, weights_of
 from client.bots.weights import LikeWeights, Tuning
 from engine.games import GAMES
 from engine.kanastic.position import KanasticPosition
@@ -46,16 +46,16 @@ def test_the_rounds_that_are_played_meet_every_stage() -> None:
     assert met == {"I", "II", "III", "IV"}
 
 
-def test_the_same_judge_on_both_sides_wins_as_much_as_it_loses() -> None:
-    judge = judge_with("canasta", WEIGHTS)
-    here = round_won_by(GAMES["canasta"], 2, 7, (judge, judge))
-    assert here == round_won_by(GAMES["canasta"], 2, 7, (judge, judge))
+def test_the_same_evaluator_on_both_sides_wins_as_much_as_it_loses() -> None:
+    evaluator = evaluator_with("canasta", WEIGHTS)
+    here = round_won_by(GAMES["canasta"], 2, 7, (evaluator, evaluator))
+    assert here == round_won_by(GAMES["canasta"], 2, 7, (evaluator, evaluator))
     assert here != 0
 
 
 def test_a_step_follows_what_wins(monkeypatch: pytest.MonkeyPatch) -> None:
-    def wins_with_wild_cards(_game: object, _players: int, _seed: int, judges: tuple) -> int:  # type: ignore[type-arg]
-        ahead: float = judges[0].weights.wild - judges[1].weights.wild
+    def wins_with_wild_cards(_game: object, _players: int, _seed: int, evaluators: tuple) -> int:  # type: ignore[type-arg]
+        ahead: float = evaluators[0].weights.wild - evaluators[1].weights.wild
         return round(100 * ahead)
 
     monkeypatch.setattr(learn_weights, "round_won_by", wins_with_wild_cards)

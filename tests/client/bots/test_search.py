@@ -14,12 +14,12 @@ from client.bots.level import Budget, Chooser
 from client.bots.levels import LEVELS, opponent
 from client.bots.play_out import round_worth
 from client.bots.search import (
-    JUDGED,
-    JUDGED_DISCARDS,
+    EVALUATED,
+    EVALUATED_DISCARDS,
     LAYINGS,
     MOST_CANDIDATES,
     SPREAD,
-    UNJUDGED,
+    UNEVALUATED,
     GainTally,
     Search,
     TriedMove,
@@ -34,7 +34,7 @@ from engine.slots import Seat
 from engine.turn import Step
 from tests.client.bots.choices import QUICK
 from tests.client.bots.hidden_cards import peeking, seen_by_0
-from tests.client.bots.thick_piles import JUDGE, KINGS, REST, THICK, guarded
+from tests.client.bots.thick_piles import EVALUATOR, KINGS, REST, THICK, guarded
 from tests.engine.positions import Table, codes_of, table_of
 from tests.engine.simulation import mixed, states
 
@@ -48,7 +48,7 @@ def tally(*gains: float) -> GainTally:
 
 def searched(table: Table, yardstick: Move, budget: float, seed: int = 1) -> Search:
     view = seen_by_0(table)
-    search = Search(view, JUDGE, random.Random(seed), candidates(view, JUDGE, yardstick))
+    search = Search(view, EVALUATOR, random.Random(seed), candidates(view, EVALUATOR, yardstick))
     search.run(lambda played: played < budget)
     return search
 
@@ -56,17 +56,17 @@ def searched(table: Table, yardstick: Move, budget: float, seed: int = 1) -> Sea
 # -- tallies
 
 
-def test_what_is_believed_lies_between_the_judge_and_the_worlds_by_their_precision() -> None:
-    judged_less = TriedMove(DrawStock(), -20)
-    assert GainTally().believed(judged_less) == (-20, JUDGED)
+def test_what_is_believed_lies_between_the_evaluator_and_the_worlds_by_their_precision() -> None:
+    evaluated_less = TriedMove(DrawStock(), -20)
+    assert GainTally().believed(evaluated_less) == (-20, EVALUATED)
     # Gains of no spread: the variance of one world is 4 * 120**2 / 7 then, of their mean a quarter.
-    mean, doubt = tally(30, 30, 30, 30).believed(judged_less)
-    measured, judged = 4 / (4 * SPREAD**2 / 7), 1 / JUDGED**2
-    assert mean == pytest.approx((30 * measured - 20 * judged) / (measured + judged))
-    assert doubt == pytest.approx((measured + judged) ** -0.5)
+    mean, doubt = tally(30, 30, 30, 30).believed(evaluated_less)
+    measured, evaluated = 4 / (4 * SPREAD**2 / 7), 1 / EVALUATED**2
+    assert mean == pytest.approx((30 * measured - 20 * evaluated) / (measured + evaluated))
+    assert doubt == pytest.approx((measured + evaluated) ** -0.5)
 
 
-def test_many_worlds_outweigh_the_judge() -> None:
+def test_many_worlds_outweigh_the_evaluator() -> None:
     mean, doubt = tally(*300 * [20.0, 40.0]).believed(TriedMove(DrawStock(), -50))
     assert mean == pytest.approx(30, abs=1)
     assert doubt < 4
@@ -80,7 +80,7 @@ def test_regret_is_the_mean_of_what_the_other_is_better_by() -> None:
     assert regret(15, 20) == pytest.approx(sampled, rel=0.05)
 
 
-def test_two_discards_are_judged_more_surely_than_layings_and_endings_not_at_all() -> None:
+def test_two_discards_are_evaluated_more_surely_than_layings_and_endings_not_at_all() -> None:
     table = table_of(
         "canasta",
         seats=2,
@@ -89,10 +89,10 @@ def test_two_discards_are_judged_more_surely_than_layings_and_endings_not_at_all
         pile=THICK,
         stock=REST,
     )
-    tried = candidates(seen_by_0(table), JUDGE, table.discard("9d"))[1:]
+    tried = candidates(seen_by_0(table), EVALUATOR, table.discard("9d"))[1:]
     for candidate in tried:
         discard = isinstance(candidate.move, Discard)
-        assert candidate.doubt == (JUDGED_DISCARDS if discard else JUDGED)
+        assert candidate.doubt == (EVALUATED_DISCARDS if discard else EVALUATED)
     assert len({candidate.doubt for candidate in tried}) == 2
 
 
@@ -102,7 +102,9 @@ def test_tallies_of_two_searches_add_up_to_that_of_one() -> None:
     assert both == tally(1, 5, 2, 9)
 
 
-def test_another_move_than_the_yardstick_is_made_for_a_gain_beyond_what_the_judge_holds() -> None:
+def test_another_move_than_the_yardstick_is_made_for_a_gain_beyond_what_the_evaluator_holds() -> (
+    None
+):
     table = guarded()
     moves = list(map(table.discard, ("Qc", "9d", "Tc")))
     yardstick, lucky, sure = (TriedMove(m, -p) for m, p in zip(moves, (0, 25, 25), strict=True))
@@ -119,15 +121,15 @@ def test_another_move_than_the_yardstick_is_made_for_a_gain_beyond_what_the_judg
 # -- what it tries
 
 
-def test_what_the_judge_holds_for_far_worse_is_not_tried() -> None:
+def test_what_the_evaluator_holds_for_far_worse_is_not_tried() -> None:
     view = seen_by_0(guarded())
     queen = guarded().discard("Qc")
-    tried = candidates(view, JUDGE, queen)
+    tried = candidates(view, EVALUATOR, queen)
     assert tried[0] == TriedMove(queen, 0.0)
     assert 2 <= len(tried) <= MOST_CANDIDATES
     assert all(candidate.prior > 0 for candidate in tried[1:]), "the queen is what gives most away"
     safe = tried[1].move
-    assert queen not in [candidate.move for candidate in candidates(view, JUDGE, safe)]
+    assert queen not in [candidate.move for candidate in candidates(view, EVALUATOR, safe)]
 
 
 def test_a_laying_valued_less_may_follow_the_yardstick_and_loses_little() -> None:
@@ -142,10 +144,10 @@ def test_a_laying_valued_less_may_follow_the_yardstick_and_loses_little() -> Non
     view = seen_by_0(table)
 
     def standing(move: Move) -> float:
-        return JUDGE.standing(view.play(move), Seat(0))
+        return EVALUATOR.standing(view.play(move), Seat(0))
 
     lays = [move for move in view.legal_moves(Seat(0)) if isinstance(move, LayMelds)]
-    yardstick, *others = candidates(view, JUDGE, max(lays, key=standing))
+    yardstick, *others = candidates(view, EVALUATOR, max(lays, key=standing))
     layings = [other for other in others if isinstance(other.move, LayMelds)]
     assert layings
     for other in layings:
@@ -154,11 +156,13 @@ def test_a_laying_valued_less_may_follow_the_yardstick_and_loses_little() -> Non
 
 
 @pytest.mark.parametrize(("seats", "several"), [(2, True), (4, False)])
-def test_with_a_partner_the_judge_alone_chooses_within_a_round(seats: int, several: bool) -> None:
+def test_with_a_partner_the_evaluator_alone_chooses_within_a_round(
+    seats: int, several: bool
+) -> None:
     table = table_of(
         "canasta", seats=seats, hands=["Qc 9d Tc 7h 8h 4d"], pile=THICK, melds=[["As Ah Ad"]]
     )
-    tried = candidates(seen_by_0(table), JUDGE, table.discard("9d"))
+    tried = candidates(seen_by_0(table), EVALUATOR, table.discard("9d"))
     assert (len(tried) > 1) is several
 
 
@@ -172,10 +176,12 @@ def test_where_going_out_is_the_question_worlds_are_played_to_the_end() -> None:
         pile=THICK,
         stock=REST,
     )
-    search = searched(table, one_move_ahead.choose(seen_by_0(table), JUDGE, random.Random(1)), 1)
+    search = searched(
+        table, one_move_ahead.choose(seen_by_0(table), EVALUATOR, random.Random(1)), 1
+    )
     assert len(search.candidates) == 2
     assert search.to_the_end
-    assert search.candidates[1].doubt == UNJUDGED
+    assert search.candidates[1].doubt == UNEVALUATED
     assert not searched(guarded(), guarded().discard("Qc"), 1).to_the_end
 
 
@@ -201,8 +207,8 @@ def test_a_move_that_is_surely_worse_is_left_out() -> None:
 def test_it_ends_when_no_move_can_be_overtaken_any_more() -> None:
     table = guarded()
     view = seen_by_0(table)
-    tried = candidates(view, JUDGE, table.discard("Qc"))[:2]
-    search = Search(view, JUDGE, random.Random(1), tried)
+    tried = candidates(view, EVALUATOR, table.discard("Qc"))[:2]
+    search = Search(view, EVALUATOR, random.Random(1), tried)
     search.run(lambda played: played < 100_000)
     assert search.played < 1000
     assert surest(tried, search.tallies) == tried[1].move
@@ -254,7 +260,7 @@ def test_the_budget_bounds_the_search() -> None:
     table = guarded()
     even = tuple(TriedMove(table.discard(card), 0.0) for card in ("9d", "Tc", "7h"))
     for budget in (1, 500):
-        search = Search(seen_by_0(table), JUDGE, random.Random(1), even)
+        search = Search(seen_by_0(table), EVALUATOR, random.Random(1), even)
         search.run(budget.__gt__)
         assert budget <= search.played < budget + 200, "a world more at most"
 

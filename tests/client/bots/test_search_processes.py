@@ -11,7 +11,7 @@ from attrs import evolve
 from client.bots.search import candidates
 from client.bots.search_processes import SearchProcesses, Task
 from tests.client.bots.hidden_cards import seen_by_0
-from tests.client.bots.thick_piles import JUDGE, guarded
+from tests.client.bots.thick_piles import EVALUATOR, guarded
 
 FOR_EVER = 600.0
 
@@ -26,7 +26,7 @@ def searchers() -> Iterator[SearchProcesses]:
 def task(seconds: float) -> Task:
     table = guarded()
     view = seen_by_0(table)
-    return Task("canasta", view, candidates(view, JUDGE, table.discard("9d")), seconds, "seed")
+    return Task("canasta", view, candidates(view, EVALUATOR, table.discard("9d")), seconds, "seed")
 
 
 class Stopped(Exception):

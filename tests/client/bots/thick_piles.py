@@ -1,6 +1,6 @@
 """A table of two at which the pile is worth a search."""
 
-from client.bots.judges import judge_of
+from client.bots.evaluators import evaluator_of
 from client.bots.weights import Tuning
 from engine.games import GAMES
 from tests.client.bots.choices import having_shown
@@ -9,7 +9,7 @@ from tests.engine.positions import Table, table_of
 REST = "+200 3s 3h 3d 3c 3s 3h 3d 3c"
 KINGS = "Ks Kh Kd"
 THICK = "4s 6h Js 5c Qh 6d 4h Jd"
-JUDGE = judge_of(GAMES["canasta"], Tuning.LEARNT)
+EVALUATOR = evaluator_of(GAMES["canasta"], Tuning.LEARNT)
 
 
 def guarded() -> Table:

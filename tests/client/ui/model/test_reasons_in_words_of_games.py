@@ -3,7 +3,7 @@
 import pytest
 
 from client.bots.best_moves import BestMoves
-from client.bots.judges import judge_of
+from client.bots.evaluators import evaluator_of
 from client.bots.weights import Tuning
 from client.i18n.language import choose_language, qualified
 from client.session.display.round_events import NOTHING_SEEN
@@ -23,9 +23,9 @@ CLEAN, DIRTY = "meld 1 7h 7d 7c 7s 7h 7d 7c\n", "meld 1 8h 8d 8c 8s 8h 8d 2s\n"
 def told(lines: str, move: str) -> str:
     """Return the reason for a move of seat 1, whose opponent is called Bea."""
     view = parse_position(lines)
-    judge = judge_of(game_of(view), Tuning.LEARNT)
+    evaluator = evaluator_of(game_of(view), Tuning.LEARNT)
     found = BestMoves((parse_move(view, move),))
-    return reason(view, found, judge, NOTHING_SEEN, ("Ana", "Bea"))
+    return reason(view, found, evaluator, NOTHING_SEEN, ("Ana", "Bea"))
 
 
 @pytest.mark.parametrize(

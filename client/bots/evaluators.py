@@ -1,6 +1,6 @@
-"""The registry of judges: each file in `client/bots/games` has one.
+"""The registry of evaluators: each file in `client/bots/games` has one.
 
-Any other game gets a judge that uses only what all positions tell.
+Any other game gets an evaluator that uses only what all positions tell.
 """
 
 from collections import Counter
@@ -10,7 +10,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 import client.bots.games as files
-from client.bots.judge import Judge
+from client.bots.evaluator import Evaluator
 from client.bots.weights import Tuning, Weights
 from engine.cards import Card
 from engine.game import Game
@@ -21,16 +21,16 @@ from engine.table_status import Taking
 _PAIR = 10  # value of each further card of a rank in hand
 
 
-def judge_of(game: Game, tuning: Tuning) -> Judge:
-    """Return the judge of `game` with the weights of this tuning."""
-    return _judge(game.name, tuning)
+def evaluator_of(game: Game, tuning: Tuning) -> Evaluator:
+    """Return the evaluator of `game` with the weights of this tuning."""
+    return _evaluator(game.name, tuning)
 
 
 @cache
-def _judge(name: str, tuning: Tuning) -> Judge:
+def _evaluator(name: str, tuning: Tuning) -> Evaluator:
     if name not in {module.name for module in iter_modules(files.__path__)}:
-        return AnyGameJudge(tuning)
-    return judge_with(name, weights_of(name)[tuning])
+        return AnyGameEvaluator(tuning)
+    return evaluator_with(name, weights_of(name)[tuning])
 
 
 def weights_of(name: str) -> Mapping[Tuning, Weights]:
@@ -39,14 +39,14 @@ def weights_of(name: str) -> Mapping[Tuning, Weights]:
     return weights
 
 
-def judge_with(name: str, weights: Weights) -> Judge:
-    """Return the judge in the file of a game with any weights."""
-    judge: Judge = import_module(f"{files.__name__}.{name}").JUDGE(weights)
-    return judge
+def evaluator_with(name: str, weights: Weights) -> Evaluator:
+    """Return the evaluator in the file of a game with any weights."""
+    evaluator: Evaluator = import_module(f"{files.__name__}.{name}").EVALUATOR(weights)
+    return evaluator
 
 
-class AnyGameJudge(Judge):
-    """A judge that asks only the position itself: points, classes of melds, and offers."""
+class AnyGameEvaluator(Evaluator):
+    """An evaluator that asks only the position itself: points, classes of melds, and offers."""
 
     def __init__(self, tuning: Tuning) -> None:
         super().__init__(Weights(counts=tuning is not Tuning.BY_HAND))

@@ -1,11 +1,11 @@
-"""A judge for games in which sides meld like cards: hands as groups, melds as canastas to be."""
+"""The evaluator of games with melds of like cards: hands as groups, melds as canastas to be."""
 
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 
+from client.bots.evaluator import Evaluator
 from client.bots.identity_cache import IdentityCache
-from client.bots.judge import Judge
 from client.bots.weights import LikeWeights, between
 from engine.cards import Card, Rank
 from engine.like_melds.cards import is_wild, points_of
@@ -15,8 +15,8 @@ from engine.position import Position
 from engine.slots import Seat, cards_of
 
 
-class LikeJudge(Judge):
-    """A judge that thinks of a hand as groups, and of melds as canastas to be."""
+class LikeEvaluator(Evaluator):
+    """An evaluator that thinks of a hand as groups, and of melds as canastas to be."""
 
     clean: int
     dirty: int

@@ -1,6 +1,6 @@
-"""The judge: estimates of a position that opponents ask for, the same for all games.
+"""The evaluator: estimates of a position that opponents ask for, the same for all games.
 
-Each game adds its own judgement in a module of `client/bots/games`.
+Each game adds its own evaluation in a module of `client/bots/games`.
 """
 
 from abc import ABC, abstractmethod
@@ -71,8 +71,8 @@ class _Guesses:
         return chance(self.unseen[rank], cards, self.hidden, wanted - self.known[rank])
 
 
-class Judge(ABC):
-    """Judgement of positions with the eyes of one seat: its own hand, and what everybody has seen.
+class Evaluator(ABC):
+    """Evaluation of positions with the eyes of one seat: its own hand, and what everybody has seen.
 
     All values are estimates in points of the round.
     """
@@ -158,7 +158,7 @@ class Judge(ABC):
     def threat(self, view: Position, seat: Seat) -> float:
         """Return the chance that the round ends before the hand of `seat` is laid.
 
-        The last result is cached: the judge is asked for one possible discard after the other,
+        The last result is cached: the evaluator is asked for one possible discard after the other,
         while the tables and the other hands stay as they are.
         """
         others = view.hands[:seat] + view.hands[seat + 1 :]
