@@ -31,6 +31,11 @@ class History(Generic[R]):
 
     records: dict[bytes, R] = field(factory=dict, init=False)
     charters: dict[bytes, SignedCharter] = field(factory=dict, init=False)
+    newest: R = field(init=False)
+    """The record of the table that is played at, and from which the match goes on.
+
+    It is the last one, as `protocol.agreement.newest` has it.
+    """
     machines: dict[bytes, TableMachine[Any]] = field(factory=dict, init=False)
     running: dict[bytes, TableMachine[Any]] = field(factory=dict, init=False)
 
@@ -45,6 +50,7 @@ class History(Generic[R]):
         self.records = dict(
             sorted(self.records.items(), key=lambda item: (item[1].state.charter.attempt, item[0]))
         )
+        self.newest = next(reversed(self.records.values()))
 
     def keep(self, signed: SignedCharter) -> None:
         """Let the record that a continuation continues stay as it is, up to that place."""
@@ -55,14 +61,6 @@ class History(Generic[R]):
 
     def __contains__(self, table_id: bytes) -> bool:
         return table_id in self.records
-
-    @property
-    def newest(self) -> R:
-        """The record of the table that is played at, and from which the match goes on.
-
-        It is the last one, as `protocol.agreement.newest` has it.
-        """
-        return next(reversed(self.records.values()))
 
     @property
     def members(self) -> Iterator[Member]:

@@ -101,7 +101,8 @@ class MatchMachine:
                 self._opened(record, signed)
             case events.Ticked():
                 ready.has_spoken = self.negotiation.beat()
-        self._go_on()
+        if ready.is_news or not isinstance(event, events.Said):
+            self._go_on()
         ready.has_spoken |= self._said != said
         return ready
 
