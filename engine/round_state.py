@@ -37,6 +37,8 @@ class RoundState(Seating, ABC):
     """True if the pile is taken first, and cards of it are melded afterwards."""
     one_meld_of_a_rank: ClassVar[bool] = False
     """True if a side has at most one meld of a rank."""
+    melds_have_two_ends: ClassVar[bool] = False
+    """True if the player chooses the end of a meld that cards join (`Play.low`)."""
     out_by_discard: ClassVar[str] = ""
     """The clause by which going out always ends with a discard; "" if there is none."""
     draws_without_stock: ClassVar[bool] = False

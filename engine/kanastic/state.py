@@ -55,6 +55,7 @@ class KanasticState(Position):
     decks = DECKS
     bonus_duty = "K18"
     one_meld_of_a_rank = True  # K33
+    melds_have_two_ends = True  # K113
     out_by_discard = "K96"
     meld_words = _MELD_WORDS
     completions = _COMPLETIONS

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from client.session.display.snapshot import AfterMatch
 from client.ui.model.command_words import spoken
@@ -61,6 +61,15 @@ class Command:
     more_keys: tuple[str, ...] = ()
     exists: When = always
     """The condition that the game of this table has a use for it."""
+    variant: tuple[When, str, str] | None = None
+    """A condition on the game, and the usage and the meaning of the command where it holds."""
+
+    def here(self, controls: Controls) -> "Command":
+        """Return the command with its usage and meaning in the game at this table."""
+        if self.variant is None or not self.variant[0](controls):
+            return self
+        _holds, usage, meaning = self.variant
+        return evolve(self, usage=usage, meaning=meaning)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -90,6 +99,20 @@ def has(kind: type[Move]) -> When:
         return kind not in match.game.position.lacking and not (for_partners and alone)
 
     return there
+
+
+def takes_bare(controls: Controls) -> bool:
+    """Return True at a table whose game takes the pile first, and melds afterwards."""
+    return controls.snapshot is not None and (
+        controls.snapshot.state.match.game.position.takes_pile_bare
+    )
+
+
+def has_two_ends(controls: Controls) -> bool:
+    """Return True at a table whose players choose the end of a meld that cards join."""
+    return controls.snapshot is not None and (
+        controls.snapshot.state.match.game.position.melds_have_two_ends
+    )
 
 
 def allowed(move: Move) -> When:

@@ -60,7 +60,7 @@ def command_of(key: str, controls: Controls) -> Command | None:
 
 def known_here(controls: Controls) -> tuple[Command, ...]:
     """Return the commands that the game at this table has a use for."""
-    return tuple(command for command in COMMANDS if command.exists(controls))
+    return tuple(command.here(controls) for command in COMMANDS if command.exists(controls))
 
 
 def offered_now(controls: Controls) -> tuple[Command, ...]:

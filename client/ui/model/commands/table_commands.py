@@ -22,10 +22,12 @@ from client.ui.model.commands.command import (
     has,
     has_hand,
     has_legend,
+    has_two_ends,
     is_cited,
     may_ask,
     may_be_advised,
     may_take,
+    takes_bare,
 )
 from client.ui.model.commands.people import (
     agree,
@@ -146,6 +148,7 @@ COMMANDS = (
         usage="take ^Ks Kh Kd",
         label=N_("take the pile"),
         offered=may_take,
+        variant=(takes_bare, "take", N_("take the whole pile")),
     ),
     Command(
         *(N_("top"), "", N_("take the pile's top alone")),
@@ -178,8 +181,13 @@ COMMANDS = (
         detail=_points,
     ),
     Command(
-        *(N_("add"), "1…9", N_("add the selected cards to that meld; again: at its other end")),
+        *(N_("add"), "1…9", N_("add the selected cards to that meld")),
         usage="add 7h to 1",
+        variant=(
+            has_two_ends,
+            "add 7h to 1",
+            N_("add the selected cards to that meld; again: at its other end"),
+        ),
     ),
     Command(
         *(N_("discard"), "x", N_("discard the selected card; it ends the turn"), Controls.discard),

@@ -5,7 +5,7 @@ from prompt_toolkit.keys import KEY_ALIASES, Keys
 
 from client.ui.linear.table import LinearTable
 from client.ui.model.commands.command import Command
-from client.ui.model.commands.command_lines import completions, run_line
+from client.ui.model.commands.command_lines import completions, known_here, run_line
 from client.ui.model.commands.table_commands import COMMAND_NAMED, COMMANDS, MOVE_WORDS
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
@@ -64,12 +64,33 @@ async def test_both_helps_have_the_commands_of_the_game_and_no_others(
     linear = LinearTable(UNICODE, Typed(("help", "quit")), written.append)
     linear.show(snapshot_at(game, table))
     await linear.run()
-    for command in NAMED:
+    for command in (named.here(at_table) for named in NAMED):
         there = command.word not in lacking
         shown = any(command.example in line and command.meaning[:20] in line for line in page)
         told = any(line.startswith(f"{command.example}: ") for line in written)
         assert (shown, told) == (there, there), command.word
         assert "astic" not in command.meaning, "a text for all games"
+
+
+@pytest.mark.parametrize(
+    ("game", "take", "add"),
+    [
+        ("canasta", "take ^Ks Kh Kd", "add the selected cards to that meld"),
+        ("canastra", "take", "add the selected cards to that meld"),
+        (
+            "kanastic",
+            "take ^Ks Kh Kd",
+            "add the selected cards to that meld; again: at its other end",
+        ),
+    ],
+)
+def test_a_command_is_told_as_the_game_has_it(game: str, take: str, add: str) -> None:
+    table = table_of(game, seats=2, hands=["7h 7d Kc"], step=Step.PLAY)
+    at_table = Controls(lambda *_: None)
+    at_table.show(snapshot_at(game, table))
+    told = {command.word: command for command in known_here(at_table)}
+    assert told["take"].example == take
+    assert told["add"].meaning == add
 
 
 @pytest.mark.parametrize("command", [c for c in NAMED if c.page is not None], ids=ids)
