@@ -58,8 +58,7 @@ LONGEST = (
     "test_newcomer_pty.py",
     "test_lan.py",
     "test_verifier.py",
-    "test_node_deaths.py",
-    "test_node.py",
+    "test_deaths_while_signing.py",
     "test_machine_faults.py",
     "test_solo_pty.py",
 )
