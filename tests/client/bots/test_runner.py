@@ -87,9 +87,7 @@ async def test_a_move_for_a_table_that_has_gone_on_is_dropped(autojump_clock: Mo
         await trio.lowlevel.checkpoint()
         seat.step(partial(choose, rng=random.Random(1)))
 
-    async with trio.open_nursery() as nursery:
-        watched = cast(MatchNode, cast(Any, Watched(seat)))
-        nursery.start_soon(sit_in, watched, Chooser(clock=autojump_clock), gone_on)
+    watched = cast(MatchNode, cast(Any, Watched(seat)))
+    async with beside(partial(sit_in, watched, Chooser(clock=autojump_clock), gone_on)):
         await trio.sleep(5)
-        nursery.cancel_scope.cancel()
     assert made == []

@@ -84,13 +84,11 @@ async def test_who_waits_for_a_host_that_has_left_may_leave(tmp_path: Path) -> N
         if "opens the table again" in line:
             waiting.set()
 
-    async with trio.open_nursery() as nursery:
-        bruno = Regular([AfterMatch.AGAIN], told=_Told(tell))
-        ana = Regular([AfterMatch.LEAVE])
-        nursery.start_soon(partial(spend, tmp_path, ana, bruno, "canastra", 2, opponents=0))
+    bruno = Regular([AfterMatch.AGAIN], told=_Told(tell))
+    ana = Regular([AfterMatch.LEAVE])
+    async with beside(partial(spend, tmp_path, ana, bruno, "canastra", 2, opponents=0)):
         with trio.fail_after(PATIENCE):
             await waiting.wait()
-        nursery.cancel_scope.cancel()
     assert len(bruno.charters) == 1
 
 

@@ -1,6 +1,7 @@
 """Lines of a table where nobody looks at a screen, and of one whose match is over."""
 
 import io
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +12,7 @@ from trio.testing import wait_all_tasks_blocked
 from client.session.table import opening_lines, telling_who_lacks_the_end
 from client.ui.session_displays import ProgramDisplay
 from client.ui.text.console import Console
+from p2p.background_task import beside
 from p2p.table.asides import AsideCode, Asides
 from protocol.player import LOST_LOCK
 
@@ -77,31 +79,27 @@ async def test_a_lost_lock_is_told_without_a_person() -> None:
     """Once, also where nothing happens at the table any more; not while the others are heard."""
     output = io.StringIO()
     node = node_at(complete=False, is_sure=False, **at_rest(LOST_LOCK))
-    async with trio.open_nursery() as nursery:
-        display = ProgramDisplay(Console(output), "easy", 1)
-        nursery.start_soon(display.table, node, SimpleNamespace(), ())
+    display = ProgramDisplay(Console(output), "easy", 1)
+    async with beside(partial(display.table, node, SimpleNamespace(), ())):
         for _ in range(3):
             await wait_all_tasks_blocked()
             assert (str(LOST_LOCK) in output.getvalue()) == node.is_sure
             node.is_sure = True
             node.progress.set()
             node.progress = trio.Event()
-        nursery.cancel_scope.cancel()
     assert output.getvalue().count(str(LOST_LOCK)) == 1
 
 
 async def test_who_lets_the_program_play_reads_what_the_others_say() -> None:
     output = io.StringIO()
     node = node_at(complete=False, is_sure=True, **at_rest(None))
-    async with trio.open_nursery() as nursery:
-        display = ProgramDisplay(Console(output), "easy", 1)
-        nursery.start_soon(display.table, node, SimpleNamespace(), ())
+    display = ProgramDisplay(Console(output), "easy", 1)
+    async with beside(partial(display.table, node, SimpleNamespace(), ())):
         await wait_all_tasks_blocked()
         node.asides.say(AsideCode.THANK_YOU)
         node.asides.hear(BRUNO, AsideCode.ONE_MOMENT)
         node.asides.hear(BRUNO, AsideCode.LEAVING)
         await wait_all_tasks_blocked()
-        nursery.cancel_scope.cancel()
     *_, phrase, left = output.getvalue().splitlines()
     assert (phrase, left) == ('Bruno says "One moment, please."', "Bruno has left the table")
     assert output.getvalue().count("says") == 1

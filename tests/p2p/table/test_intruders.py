@@ -1,11 +1,13 @@
 """People who do not belong to the table: what they bring about for those who do."""
 
+from functools import partial
 from itertools import count
 from pathlib import Path
 
 import pytest
 import trio
 
+from p2p.background_task import beside
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import join
 from p2p.lobby.host import Host
@@ -102,13 +104,11 @@ async def test_a_friends_name_with_another_key_is_refused(tmp_path: Path, where:
     with Journal.open(tmp_path / "friends" / JOURNAL_FILE) as friends:
         KnownPlayers(friends).meet(members, "2026-01-01")
         company = LobbyCallbacks(objection=KnownPlayers(friends).objection)
-        async with trio.open_nursery() as nursery:
-            with_friends = company if host is known else LobbyCallbacks()
-            nursery.start_soon(host.sit_down, host.address, "canasta", 2, with_friends)
+        with_friends = company if host is known else LobbyCallbacks()
+        async with beside(partial(host.sit_down, host.address, "canasta", 2, with_friends)):
             await trio.sleep(1)
             mine = company if guest is known else LobbyCallbacks()
             error = await failure_of(guest.sit_down(host.address, "canasta", 2, mine))
-            nursery.cancel_scope.cancel()
     assert isinstance(error, Declined if host is known else Refused)
     assert "another key" in str(error)
 

@@ -8,6 +8,7 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
+from p2p.background_task import beside
 from p2p.storage.identity import Identity
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Limits, Link, serve_links
@@ -54,11 +55,9 @@ async def listening(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Call]:
             link.greet()
             await link.send(said)
 
-    async with trio.open_nursery() as nursery:
-        chance = random.Random(1)
-        nursery.start_soon(lambda: serve_links([listener], BOB, echo, limits=LIMITS, chance=chance))
+    chance = random.Random(1)
+    async with beside(lambda: serve_links([listener], BOB, echo, limits=LIMITS, chance=chance)):
         yield call
-        nursery.cancel_scope.cancel()
 
 
 async def is_served(stream: trio.abc.Stream) -> bool:

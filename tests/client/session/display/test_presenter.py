@@ -150,12 +150,10 @@ async def test_a_move_that_the_seat_refuses_is_told_and_the_rest_of_it_dropped()
     view = seat.view
     assert view is not None
     hand = view.hand(view.turn.seat)
-    async with trio.open_nursery() as nursery:
-        presenter = Presenter(seat, Quiet(player), Narrator(symbols=False))
-        nursery.start_soon(presenter.run)
+    presenter = Presenter(seat, Quiet(player), Narrator(symbols=False))
+    async with beside(presenter.run):
         player.to_trio.send_nowait((DrawStock(), Discard(hand[0]) if hand else DrawStock()))
         await trio.testing.wait_all_tasks_blocked()
-        nursery.cancel_scope.cancel()
     assert len(player.refused) == 1
 
 

@@ -101,15 +101,13 @@ async def test_phrases_are_listed_and_said_in_lines() -> None:
     typist = Typist(lambda _written: next(lines, None))
     table = LinearTable(UNICODE, typist, typist.write, speaks=True)
     asides = Asides(0, lambda _code: None, lambda: False)
-    async with trio.open_nursery() as nursery:
-        presenter = Presenter(seat, table, Narrator(symbols=True), None, asides)
-        nursery.start_soon(presenter.run)
+    presenter = Presenter(seat, table, Narrator(symbols=True), None, asides)
+    async with beside(presenter.run):
         await trio.testing.wait_all_tasks_blocked()
         seat.run()
         await trio.testing.wait_all_tasks_blocked()
         asides.hear(1, AsideCode.GOOD_LUCK)
         await table.run()
-        nursery.cancel_scope.cancel()
     assert "Bruno says “Good luck!”.\n" in typist.written
     assert "\n2 " in typist.written
     assert "Ana says “One moment, please.”.\n" in typist.written
