@@ -42,21 +42,16 @@ def run(arguments: argparse.Namespace) -> int:
             learnt = trio.run(until_signalled, given)
     except Interrupted:
         learnt = False
-    print_last(lesson_sentence(lesson.game.name, learnt=learnt))
+    game = lesson.game.name
+    if learnt:
+        told, command = _("That was the lesson. To play: {command}"), f"solo --game {game}"
+    else:
+        told = _("The lesson waits where you left it. Go on with: {command}")
+        command = f"learn {game}"
+    print_last(told.format(command=f"sobremesa {command}"))
     return 0
 
 
 def showing(look: TerminalLook) -> ShowLesson:
     """Return a function that shows a lesson on this terminal."""
     return lambda seat: show_table(seat, look, lesson=lambda: seat.note)
-
-
-def lesson_sentence(game: str, *, learnt: bool) -> str:
-    """Return a sentence about what can follow a lesson."""
-    if learnt:
-        return _("That was the lesson. To play: {command}").format(
-            command=f"sobremesa solo --game {game}"
-        )
-    return _("The lesson waits where you left it. Go on with: {command}").format(
-        command=f"sobremesa learn {game}"
-    )

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import trio
 
-from client.cli.commands.learn import lesson_sentence, showing
+from client.cli.commands.learn import showing
 from client.cli.commands.solo import outcome_sentence
 from client.cli.menus.menu_context import MenuContext
 from client.cli.menus.network import (
@@ -233,7 +233,7 @@ def _learn(context: MenuContext) -> None:
     lesson = read_lesson(game_named(name))
     learnt = _in_trio(partial(attend, lesson, context.settings, folder, showing(context.look)))
     if learnt:
-        context.said = lesson_sentence(name, learnt=True)
+        context.said = _("That was the lesson. Now choose “Play now”.")
 
 
 def _read_rules(context: MenuContext) -> None:

@@ -225,6 +225,15 @@ async def test_an_illegal_move_is_refused_with_its_clause(game: Game) -> None:
     assert seat.steps_done == 0
 
 
+async def test_the_rule_of_a_step_is_read_by_the_key_for_the_rule_that_was_cited() -> None:
+    with table_on(snapshot(seat_in(LESSONS[0]))) as (hands, _screen):
+        assert "F1 rule" in hands.screen
+        hands.press("\x1bOP")
+        assert (
+            clause(LESSONS[0], read_lesson(LESSONS[0]).position.options, "C17")[:40] in hands.screen
+        )
+
+
 async def test_a_hint_lays_out_what_the_step_asks_for_and_nothing_is_warned_of() -> None:
     seat = seat_in(LESSONS[0], 1)
     sent: list[Move] = []

@@ -179,9 +179,17 @@ def has_hand(controls: Controls) -> bool:
     return controls.snapshot is None or not controls.snapshot.watching
 
 
+def cited(controls: Controls) -> str:
+    """Return the clause that the notice names or, in a lesson, that of the step; "" for none."""
+    if controls.notice is not None and controls.notice.clause is not None:
+        return controls.notice.clause
+    lesson = controls.snapshot.lesson if controls.snapshot is not None else None
+    return lesson.clause if lesson is not None else ""
+
+
 def is_cited(controls: Controls) -> bool:
-    """Return True where the notice names a clause of the rules."""
-    return controls.notice is not None and controls.notice.clause is not None
+    """Return True where a clause of the rules is named."""
+    return bool(cited(controls))
 
 
 def after(choice: AfterMatch) -> When:

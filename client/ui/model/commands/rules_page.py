@@ -7,6 +7,7 @@ from client.i18n.rulebook.subjects import Subject, rules_about, subject_of, subj
 from client.i18n.rulebook.text import NoSuchClause
 from client.i18n.sentences import said
 from client.ui.model.command_words import spoken
+from client.ui.model.commands.command import cited
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 
@@ -27,8 +28,7 @@ def open_rules(controls: Controls, about: str = "") -> None:
 
     With nothing named they open at the clause that was cited last, or at the list of subjects.
     """
-    cited = controls.notice.clause if controls.notice else None
-    controls.rules_about = about or cited or ""
+    controls.rules_about = about or cited(controls)
     controls.open_page(Page.RULES)
 
 
