@@ -30,7 +30,7 @@ from tests.p2p.visitors.watchers import (
 )
 from tests.protocol.audited import audit
 
-pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
+pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
 MIDDLE = 20
 """Entries after which somebody comes to watch: hands are dealt, and somebody has moved."""
@@ -70,7 +70,6 @@ async def test_3_8_a_spectator_sees_every_state_from_the_middle_of_a_round_to_it
     assert ana.entries() == bruno.entries()
 
 
-@pytest.mark.usefixtures("without_proofs")
 async def test_3_4_a_spectator_is_sent_the_record_and_who_watches_and_nothing_else(
     tmp_path: Path,
 ) -> None:
@@ -94,7 +93,6 @@ async def test_3_4_a_spectator_is_sent_the_record_and_who_watches_and_nothing_el
     assert isinstance(told[1], Agreed)
 
 
-@pytest.mark.usefixtures("without_proofs")
 async def test_3_7_everybody_sees_at_once_who_comes_and_goes(tmp_path: Path) -> None:
     """Spectators and their member are at one node.
 
@@ -124,7 +122,6 @@ async def test_3_7_everybody_sees_at_once_who_comes_and_goes(tmp_path: Path) -> 
         await see(first)
 
 
-@pytest.mark.usefixtures("without_proofs")
 async def test_3_8_after_a_lost_link_the_record_goes_on_where_it_was(tmp_path: Path) -> None:
     machines = await table_of(tmp_path)
     _ana, bruno = machines.all
@@ -139,7 +136,6 @@ async def test_3_8_after_a_lost_link_the_record_goes_on_where_it_was(tmp_path: P
         assert heights == list(range(first, node.height + 1))
 
 
-@pytest.mark.usefixtures("without_proofs")
 async def test_3_6_a_spectator_who_does_not_read_holds_nothing_up_and_is_let_go(
     tmp_path: Path,
 ) -> None:
@@ -161,7 +157,6 @@ async def test_3_6_a_spectator_who_does_not_read_holds_nothing_up_and_is_let_go(
             assert not node.spectators
 
 
-@pytest.mark.usefixtures("without_proofs")
 async def test_3_6_and_at_a_table_that_waits_they_are_let_go_after_a_while(tmp_path: Path) -> None:
     machines = await table_of(tmp_path)
     ana, _bruno = machines.all
@@ -177,7 +172,6 @@ async def test_3_6_and_at_a_table_that_waits_they_are_let_go_after_a_while(tmp_p
                 await node.progress.wait()
 
 
-@pytest.mark.usefixtures("without_proofs")
 async def test_who_gets_a_seat_watches_no_more(tmp_path: Path) -> None:
     """Their node comes to the table then, as a member's."""
     machines = await table_of(tmp_path)
