@@ -28,7 +28,8 @@ from engine.moves import (
 from engine.slots import Shown, Slot
 from protocol.entries import MoveContent
 from protocol.move_codec import SLOT_LIMIT
-from tests.protocol.played import Moment, played
+from tests.protocol.played import Moment, play
+from tests.protocol.proofless import without_proofs
 
 
 def cards(moment: Moment) -> st.SearchStrategy[tuple[Shown, ...]]:
@@ -76,7 +77,8 @@ def refused(moment: Moment, move: Move) -> str | None:
 @cache
 def moments(game: str) -> list[Moment]:
     """Return the moments of a round at which a player is to move."""
-    one = played(game, GAMES[game].players[0])
+    with without_proofs():
+        one = play(game, GAMES[game].players[0])
     return [moment for moment in one.moments if moment.body.content.kind == "move"]
 
 
