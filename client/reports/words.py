@@ -264,14 +264,18 @@ def moves_sentence(moves: int, table: TableReport) -> str:
 
 
 def card_places(count: CardCount) -> dict[str, str]:
-    """Return how many cards of the round are in each place, by the names of the count's fields."""
-    return {
+    """Return how many cards of the round are in each place, by the names of the count's fields.
+
+    Places without a card are left out: many games have no bonus cards.
+    """
+    places = {
         "melded": _n("{n} melded", "{n} melded", count.melded),
         "bonus": _n("{n} bonus card laid", "{n} bonus cards laid", count.bonus),
         "discarded": _n("{n} in the pile", "{n} in the pile", count.discarded),
         "held": _n("{n} opened in hands", "{n} opened in hands", count.held),
         "unseen": _n("{n} never seen", "{n} never seen", count.unseen),
     }
+    return {name: text for name, text in places.items() if getattr(count, name)}
 
 
 def count_sentence(count: CardCount) -> str:

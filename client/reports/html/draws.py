@@ -76,7 +76,7 @@ def draws(one: RoundReport, table: TableReport, record: int | None) -> Html | No
         [
             tag("h4", title),
             scrolling(picture, title),
-            _key(),
+            _key(table.deck),
             fold(title, _table(got, table, record)),
         ]
     )
@@ -118,13 +118,11 @@ def _shape(got: _Got, deck: DeckReport) -> str:
     return STAR if any(each in deck.bonus for each in got.cards) else _DOT
 
 
-def _key() -> Html:
-    keys = (
-        (_DOT, _("draws")),
-        (_DIAMOND, _("draws a wild card")),
-        (STAR, _("draws a bonus card")),
-        (SQUARE, _("takes cards of the pile, so many")),
-    )
+def _key(deck: DeckReport) -> Html:
+    keys = [(_DOT, _("draws")), (_DIAMOND, _("draws a wild card"))]
+    if deck.bonus:
+        keys.append((STAR, _("draws a bonus card")))
+    keys.append((SQUARE, _("takes cards of the pile, so many")))
     return tag(
         "ul", [tag("li", symbol(shape, "mark"), words) for shape, words in keys], class_="keys"
     )

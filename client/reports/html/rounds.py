@@ -139,11 +139,9 @@ def _bar(count: CardCount) -> Html:
 
 def _account(count: CardCount) -> Html:
     """Return the count of all cards, with a key to the bar."""
-    text = card_places(count)
     keys = [
-        tag("li", tag("i", "", class_=f"key {name}"), text[name])
-        for name in _PLACES
-        if getattr(count, name)
+        tag("li", tag("i", "", class_=f"key {name}"), text)
+        for name, text in card_places(count).items()
     ]
     good = (
         _("{cards} cards: every one is in one place, once")

@@ -195,6 +195,9 @@ def test_every_card_that_was_drawn_or_taken_is_in_the_picture(game: str) -> None
     drawn = [
         g for deal in counted.deals for g in deal.given if g.player is not None and not g.dealt
     ]
+    assert ("draws a bonus card" in page([report])) == bool(
+        report.table and report.table.deck.bonus
+    )
     aside = sum(g.aside for g in drawn)
     assert sum(many for *_rest, what, many in told if what == "draws") == len(drawn) - aside > 10
     assert sum(many for *_rest, what, many in told if what == "takes up") == aside

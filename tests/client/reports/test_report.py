@@ -23,7 +23,7 @@ from client.reports.html.page import page
 from client.reports.luck.report import luck_report
 from client.reports.rounds_on_disk import KeptRounds
 from client.reports.text import report_lines, verdict_lines
-from client.reports.words import verdict
+from client.reports.words import card_places, verdict
 from engine.games import GAMES
 from engine.moves import DrawStock, TakePile, TakeTop
 from engine.set_aside import SetAside
@@ -102,6 +102,7 @@ def test_every_card_is_accounted_for(game: str) -> None:
     dealt = Counter(one.player for one in first if one.dealt)
     assert sorted(dealt.values()) == sorted(map(len, hands))
     ends = [moment.state.match.round for moment in played(game, 2).moments]
+    assert ("bonus" in card_places(count)) == bool(count.bonus)
     aside = max(len(each.took_aside) if isinstance(each, SetAside) else 0 for each in ends)
     assert sum(one.aside for one in first) == aside * min(dealt.values())
     if game == "kanastic":
