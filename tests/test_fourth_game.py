@@ -4,14 +4,14 @@ import random
 import re
 from collections.abc import Callable, Iterator
 from copy import deepcopy
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from attrs import evolve
 
-from client.bots.levels import MEASURED, opponent
+from client.bots.levels import LEVELS, opponent
 from client.cli.main import main
 from client.session.display.snapshot import Snapshot
 from client.ui.model.command_words import line_of
@@ -37,7 +37,7 @@ from tests.client.bots.choices import QUICK
 from tests.client.plain_seat import PlainSeat
 from tests.client.ui.linear.typists import Script, typed_session
 from tests.client.ui.tui.golden import table_on
-from tests.engine.simulation import mixed, states
+from tests.engine.simulation import at_random, mixed, states
 from tests.fourth_game import FAMILIES
 from tests.javascript.node import find_node, running
 from tests.protocol.audited import audit
@@ -64,7 +64,7 @@ def moments() -> Iterator[tuple[Match, PlainDealer]]:
                 yield match, dealer
 
 
-@pytest.mark.parametrize("level", MEASURED)
+@pytest.mark.parametrize("level", LEVELS)
 def test_opponents_of_all_levels_play_it(level: str) -> None:
     def player(view: Position, rng: random.Random) -> Move:
         return opponent(level, NAME, rng, QUICK)(view)
@@ -277,8 +277,7 @@ def test_hints_come_without_a_evaluator_of_its_own() -> None:
 
 def seated() -> PlainSeat:
     """Seat a person with an opponent."""
-    rng = random.Random(4)
-    return PlainSeat.sit(NAME, 4, opponent("random", NAME, rng), seed=2)
+    return PlainSeat.sit(NAME, 4, partial(at_random, rng=random.Random(1)), seed=2)
 
 
 async def test_a_round_of_it_is_played_by_lines() -> None:

@@ -45,7 +45,5 @@ class Level:
     """
     about: str = ""
     """The way in which it plays, in a sentence for the settings."""
-    hidden: bool = False
-    """True for a level that exists only to measure others against it."""
     seconds: float = 1.0
     """Longest time that it takes for a move in play."""

@@ -24,11 +24,8 @@ def _found() -> Mapping[str, Level]:
 _ALL = _found()
 _BY_COUNT = Budget()
 
-LEVELS = tuple(level.name for level in _ALL.values() if not level.hidden)
-"""Names of the levels that people can choose, the weakest first."""
-
-MEASURED = tuple(_ALL)
-"""Names of all levels, with those that exist only for measurements."""
+LEVELS = tuple(_ALL)
+"""Names of the levels, the weakest first."""
 
 
 def opponent(level: str, game: str, rng: random.Random, budget: Budget = _BY_COUNT) -> Chooser:

@@ -5,17 +5,22 @@ Whole rounds are played over the plain dealer, without cryptography. Times are t
 
 import random
 import time
+from functools import partial
 
 from attrs import asdict, define, field, frozen
 
 from client.bots.blunders import agrees_hastily, is_stranded, wastes_wild
-from client.bots.level import Budget
+from client.bots.level import Budget, Chooser
 from client.bots.levels import opponent
 from engine.dealer import PlainDealer
 from engine.games import game_named
 from engine.match import Match
 from engine.moves import Answer, Discard, Move
 from engine.position import Position
+from tests.engine.simulation import at_random
+
+AT_RANDOM = "random"
+"""The player of random legal moves, which every level is measured against."""
 
 
 @frozen
@@ -86,7 +91,12 @@ def play(planned: PlannedMatch) -> Played:
     rng = random.Random(planned.seed)
     dealer = PlainDealer(rng.shuffle)
     budget = Budget(planned.imagined)
-    choosers = [opponent(level, planned.game, rng, budget) for level in planned.levels]
+    choosers: list[Chooser] = [
+        partial(at_random, rng=rng)
+        if level == AT_RANDOM
+        else opponent(level, planned.game, rng, budget)
+        for level in planned.levels
+    ]
     seconds: tuple[list[float], list[float]] = ([], [])
     blunders = (Blunders(), Blunders())
     match = Match.start(game, game.options(), planned.players)

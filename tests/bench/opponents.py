@@ -20,12 +20,15 @@ from typing import Any
 from attrs import asdict, frozen
 
 from client.bots.level import Budget
-from client.bots.levels import MEASURED
+from client.bots.levels import LEVELS
 from client.child_processes import on_all_cores
 from engine.game import Game
 from engine.games import GAMES, game_named
 from tests.bench.figures import rounded, whole
-from tests.bench.level_match import Blunders, PlannedMatch, Played, play
+from tests.bench.level_match import AT_RANDOM, Blunders, PlannedMatch, Played, play
+
+MEASURED = (AT_RANDOM, *LEVELS)
+"""Names of the levels, and of what the weakest of them is measured against."""
 
 _Z = 1.96  # standard deviations on either side of a mean that hold 95 % of a normal distribution
 

@@ -59,7 +59,7 @@ def test_more_imagined_moves_are_thought_about_and_told(monkeypatch: pytest.Monk
 
     def noted(_level: str, name: str, rng: random.Random, budget: Budget) -> Chooser:
         budgets.append(budget)
-        return opponent("random", name, rng)
+        return opponent("easy", name, rng)
 
     monkeypatch.setattr(level_match, "opponent", noted)
     (bench,) = run("canastra", 2, 1, ("patient", "strong"), seed=1, processes=1, imagined=1234)

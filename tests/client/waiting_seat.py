@@ -8,7 +8,6 @@ from functools import partial
 import trio
 from attrs import define, field
 
-from client.bots.players.random_moves import choose
 from client.session.display.presenter import Presenter
 from client.session.display.snapshot import Snapshot, TableDecision
 from client.ui.text.events import Narrator
@@ -17,13 +16,14 @@ from p2p.background_task import beside
 from p2p.table.node_updates import Awaited
 from protocol.errors import Refused
 from tests.client.plain_seat import PlainSeat
+from tests.engine.simulation import at_random
 
 
 def seat_waiting(
     players: int, *, player: int = 1, linked: bool = True, grace_left: float = 0.0
 ) -> PlainSeat:
     """Return a table with dealt cards that waits for a player since the clock's beginning."""
-    seat = PlainSeat.sit("canasta", players, partial(choose, rng=random.Random(1)))
+    seat = PlainSeat.sit("canasta", players, partial(at_random, rng=random.Random(1)))
     while seat.state.match.mover != player:
         seat.step(seat.others)
     seat.awaited = Awaited(player, "move", trio.current_time(), linked)

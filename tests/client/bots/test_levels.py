@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from client.bots.levels import LEVELS, MEASURED, about_level, opponent
+from client.bots.levels import LEVELS, about_level, opponent
 from engine.dealer import PlainDealer
 from engine.games import GAMES
 from engine.match import Match
@@ -47,7 +47,7 @@ def played_out(name: str, players: int, level: str) -> tuple[list[Move | None], 
     return [move for _, move, _ in steps], steps[-1][0]
 
 
-@pytest.mark.parametrize("level", [level for level in MEASURED if level not in SEARCHING])
+@pytest.mark.parametrize("level", [level for level in LEVELS if level not in SEARCHING])
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_a_round_is_played_out_by_legal_moves_alone(name: str, players: int, level: str) -> None:
     # `Match.apply` refuses what is not legal.

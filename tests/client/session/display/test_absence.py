@@ -6,7 +6,6 @@ from functools import partial
 import pytest
 import trio
 
-from client.bots.players.random_moves import choose
 from client.session.display.absence import absence_at
 from client.session.if_absent import AbsencePolicy, IfAbsent
 from client.ui.text.absence import awaited_sentence
@@ -15,6 +14,7 @@ from protocol.match.messages import NO_WISH, Wish, WishKind
 from tests.client.plain_seat import PlainSeat
 from tests.client.ui.tui.situations import DORA, IMPOSTOR, alone
 from tests.client.waiting_seat import seat_waiting
+from tests.engine.simulation import at_random
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 
@@ -100,7 +100,7 @@ async def test_who_is_awaited_is_told_with_who_else_is_away() -> None:
 
 
 async def test_nobody_is_hurried_by_what_the_machine_does() -> None:
-    seat = PlainSeat.sit("canasta", 4, partial(choose, rng=random.Random(1)))
+    seat = PlainSeat.sit("canasta", 4, partial(at_random, rng=random.Random(1)))
     seat.awaited = Awaited(0, "shuffle", trio.current_time(), True)
     await trio.sleep(9)
     assert absence_at(seat.status, seat.me) is None
