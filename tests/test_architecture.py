@@ -385,5 +385,5 @@ def test_rooms_of_p2p_import_only_those_before_them() -> None:
 
 def test_an_arrow_upwards_in_p2p_is_seen() -> None:
     imports = {"p2p.table.mesh", "p2p.storage.journal", "protocol.state"}
-    assert p2p_arrows_upwards("p2p.visitors.gallery", imports) == {("visitors", "table")}
+    assert p2p_arrows_upwards("p2p.visitors.places", imports) == {("visitors", "table")}
     assert p2p_arrows_upwards("p2p.lobby.guest", imports) == set()

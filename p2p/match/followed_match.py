@@ -15,6 +15,7 @@ import trio
 from attrs import define, field
 
 from p2p.background_task import beside
+from p2p.match.gallery import STILL_HERE_SECONDS
 from p2p.match.history import KeptHistory
 from p2p.rate_limit import RateLimit
 from p2p.storage.journal import Journal
@@ -27,7 +28,6 @@ from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Announced
 from p2p.transport.messages import Agreed, pack
 from p2p.transport.spectator_messages import Overheard, Spectator, Watch, Watching
-from p2p.visitors.gallery import STILL_HERE_SECONDS
 from protocol.charter import Charter, SignedCharter
 from protocol.entries import Entry, place_of
 from protocol.errors import Exposed, Malformed, Mismatch, OutOfTurn, Refused, Unattributable

@@ -24,6 +24,7 @@ from engine.sentences import Sentence
 from p2p.discovery.address_book import Address
 from p2p.discovery.interfaces import LOOPBACK
 from p2p.match.continuations import Continuations
+from p2p.match.gallery import Gallery
 from p2p.match.match_view import MatchView
 from p2p.match.table_status import TableStatus
 from p2p.match.tables import Tables
@@ -35,17 +36,15 @@ from p2p.table.judging import Judge, judged
 from p2p.table.node import TableCallbacks
 from p2p.table.node_updates import Progress, no_progress, unless_cancelled
 from p2p.transport.endpoint import LOBBY, Caller, hear
-from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Sit
-from p2p.transport.messages import Agreed, Talk, Whereabouts
+from p2p.transport.messages import Talk
 from p2p.transport.spectator_messages import Spectator, Watch, Watching
-from p2p.visitors.gallery import Gallery
 from protocol.charter import Member
 from protocol.errors import OutOfTurn, Refused
 from protocol.group import Entropy
 from protocol.match import events
 from protocol.match.machine import MatchMachine
-from protocol.match.messages import Proposal, Wish
+from protocol.match.messages import Wish
 from protocol.signing import Signer
 from protocol.state import State
 from protocol.table.events import Change
@@ -56,15 +55,13 @@ from protocol.table.key_probe import own_key_elsewhere
 class MatchNode(MatchView):
     """This node's part in the match of `membership`, which `journal` has already.
 
-    `progress` is set, and replaced, whenever something changes. A bot `follows` the key of its
-    owner: it accepts what its owner accepts.
+    A bot `follows` the key of its owner: it accepts what its owner accepts.
     """
 
     entropy: Entropy = os.urandom
     judge: Judge = judged
     follows: bytes | None = None
-    asides: Asides = field(init=False)
-    progress: trio.Event = field(factory=trio.Event, init=False)
+    room: WaitingRoom = field(init=False)
     past: Sequence[Change] = field(default=(), init=False)
     """The changes that `restore` has found in the journal."""
     _gallery: Gallery = field(init=False)
@@ -106,7 +103,7 @@ class MatchNode(MatchView):
         self.continuations = Continuations(
             self.tables, self.machine, self._tell, self.wake, lambda: self.progress
         )
-        self.room = WaitingRoom(self)
+        self.room = WaitingRoom(self, self.on_talk, self._on_candidates)
         self._gallery = Gallery(self)
         charter = self.membership.charter.charter
         if charter.continues is None:
@@ -284,14 +281,13 @@ class MatchNode(MatchView):
             self._gallery.told(player, talk)
         return False
 
+    def _on_candidates(self) -> None:
+        """Note that somebody has come for a seat, or gone."""
+        self.continuations.handle(events.Came(self.room.members))
+
     def _say_aside(self, code: AsideCode) -> None:
         for node in self.tables.running.values():
             node.say_aside(code)
-
-    def wake(self) -> None:
-        """Set `progress`, and replace it."""
-        self.progress.set()
-        self.progress = trio.Event()
 
     # -- running
 
@@ -367,53 +363,3 @@ class MatchNode(MatchView):
                 await self._gallery.receive(caller, wish)
             case _:
                 raise OutOfTurn("Whoever comes to a table asks for a seat, or to watch.")
-
-    # -- for visitors
-
-    def whereabouts_for(self, link: Link) -> Whereabouts:
-        """Return where the members are."""
-        return self.node.whereabouts_for(link)
-
-    def greeting(self) -> Agreed:
-        """Return the first charter of the match."""
-        return Agreed(self.tables.history.line()[0].membership.charter.encode())
-
-    async def parts(self, since: int, most: int) -> Sequence[bytes]:
-        """Return at most so many parts of the record file from number `since` on."""
-        return await self.tables.history.parts(since, most)
-
-    @property
-    def number(self) -> int:
-        """The number of the last part of the record file."""
-        return self.tables.history.number
-
-    @property
-    def evidence(self) -> tuple[tuple[int, bytes], ...]:
-        """The entries that expose somebody, with the numbers of the parts that they contradict."""
-        before = self.number - self.height
-        return tuple((before + n, part) for n, part in self.tables.history.newest.chain.evidence)
-
-    def knows_of_seat(self, key: bytes) -> bool:
-        """Return true if the holder of that key has a seat, and has been here with it.
-
-        Whoever was a member before the newest table has, or has begun the match: perhaps they have
-        spoken to others alone, and these to this node.
-        """
-        player = self.charter.player_of(key)
-        if player is None:
-            return False
-        *before, newest = self.tables.history.line()
-        old = before or [newest]
-        was_member = any(record.state.charter.player_of(key) is not None for record in old)
-        return was_member or self.node.peers.known.has_spoken(player)
-
-    def invitation_for(self, member: Member) -> Proposal | None:
-        """Return the proposal that gives a seat to somebody who waits."""
-        offered = self.proposal
-        if offered is None or member not in offered.charter.members:
-            return None
-        return offered.message
-
-    def candidates_changed(self) -> None:
-        """Note that somebody has come for a seat, or gone."""
-        self.continuations.handle(events.Came(self.room.members))

@@ -1,6 +1,6 @@
-"""The match as the node of a member knows it: nothing here changes anything."""
+"""The match as the node of a member knows it: nothing here changes anything of it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import trio
 from attrs import define, field
@@ -8,19 +8,22 @@ from attrs import define, field
 from engine.position import Position
 from engine.sentences import Sentence
 from p2p.match.continuations import Continuations
+from p2p.match.table_status import Candidate
 from p2p.match.tables import Tables
-from p2p.match.waiting_room import Candidate, WaitingRoom
 from p2p.storage.journal import Journal
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
+from p2p.table.asides import Asides
 from p2p.table.node import Node
 from p2p.table.node_updates import Awaited
 from p2p.transport.endpoint import Endpoint
+from p2p.transport.link import Link
+from p2p.transport.messages import Agreed, Whereabouts
 from protocol.charter import Charter, Member
 from protocol.errors import Exposed
 from protocol.match.going_on import GoingOn
 from protocol.match.machine import MatchMachine
-from protocol.match.messages import Wish
+from protocol.match.messages import Proposal, Wish
 from protocol.match.negotiation import Negotiation, Offered
 from protocol.state import State
 
@@ -35,7 +38,9 @@ class MatchView:
     tables: Tables = field(init=False)
     machine: MatchMachine = field(init=False)
     continuations: Continuations = field(init=False)
-    room: WaitingRoom = field(init=False)
+    asides: Asides = field(init=False)
+    progress: trio.Event = field(factory=trio.Event, init=False)
+    """Is set, and replaced, whenever something changes."""
 
     # -- the table that is played at
 
@@ -224,3 +229,54 @@ class MatchView:
     def wants_bots(self) -> tuple[int, ...]:
         """The players for whose seats this node, which leads, is to propose bots: see `propose`."""
         return self.going_on.wants_bots
+
+    # -- for visitors
+
+    def whereabouts_for(self, link: Link) -> Whereabouts:
+        """Return where the members are."""
+        return self.node.whereabouts_for(link)
+
+    def greeting(self) -> Agreed:
+        """Return the first charter of the match."""
+        return Agreed(self.tables.history.line()[0].membership.charter.encode())
+
+    async def parts(self, since: int, most: int) -> Sequence[bytes]:
+        """Return at most so many parts of the record file from number `since` on."""
+        return await self.tables.history.parts(since, most)
+
+    @property
+    def number(self) -> int:
+        """The number of the last part of the record file."""
+        return self.tables.history.number
+
+    @property
+    def evidence(self) -> tuple[tuple[int, bytes], ...]:
+        """The entries that expose somebody, with the numbers of the parts that they contradict."""
+        before = self.number - self.height
+        return tuple((before + n, part) for n, part in self.tables.history.newest.chain.evidence)
+
+    def knows_of_seat(self, key: bytes) -> bool:
+        """Return true if the holder of that key has a seat, and has been here with it.
+
+        Whoever was a member before the newest table has, or has begun the match: perhaps they have
+        spoken to others alone, and these to this node.
+        """
+        player = self.charter.player_of(key)
+        if player is None:
+            return False
+        *before, newest = self.tables.history.line()
+        old = before or [newest]
+        was_member = any(record.state.charter.player_of(key) is not None for record in old)
+        return was_member or self.node.peers.known.has_spoken(player)
+
+    def invitation_for(self, member: Member) -> Proposal | None:
+        """Return the proposal that gives a seat to somebody who waits."""
+        offered = self.proposal
+        if offered is None or member not in offered.charter.members:
+            return None
+        return offered.message
+
+    def wake(self) -> None:
+        """Set `progress`, and replace it."""
+        self.progress.set()
+        self.progress = trio.Event()

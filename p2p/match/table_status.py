@@ -6,13 +6,36 @@ from attrs import field, frozen
 
 from engine.position import Position
 from engine.sentences import Sentence
-from p2p.match.waiting_room import Candidate
+from p2p.refusals import Refusal
 from p2p.table.node_updates import Awaited
 from p2p.transport.spectator_messages import Spectator
+from protocol.charter import Member
 from protocol.errors import Exposed
 from protocol.match.messages import Wish
 from protocol.match.negotiation import Offered
 from protocol.state import State
+from protocol.words import words
+
+
+@frozen
+class Candidate:
+    """Somebody who would take a seat. `objection` says why this node would not agree, or None."""
+
+    member: Member
+    objection: Refusal | None = None
+
+    @property
+    def key(self) -> bytes:
+        return self.member.key
+
+    @property
+    def name(self) -> str:
+        return self.member.name
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of the key, which people compare."""
+        return words(self.member.key)
 
 
 @frozen

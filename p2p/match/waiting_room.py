@@ -6,92 +6,29 @@ and the proposal, which they sign; when all have signed, they are shown that too
 others are.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Protocol
 
 import trio
-from attrs import define, field, frozen
+from attrs import define, field
 
+from p2p.match.match_view import MatchView
 from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason, Refusal
-from p2p.storage.known_players import KnownPlayers
 from p2p.transport.endpoint import Caller, hear, say
 from p2p.transport.frames import SlowReader
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Ready, Sit
-from p2p.transport.messages import Goodbye, Noted, Whereabouts, pack
+from p2p.transport.messages import Goodbye, Noted, Talk, pack
 from p2p.visitors.places import Places
-from p2p.visitors.shown_record import ShownRecord, Source
-from protocol.charter import Charter, Member
+from p2p.visitors.shown_record import ShownRecord
+from protocol.charter import Member
 from protocol.errors import OutOfTurn
 from protocol.match.messages import MOST_CANDIDATES, Proposal, Signed
 from protocol.names import look_alike
-from protocol.state import State
-from protocol.words import words
 
 STILL_HERE_SECONDS = 5.0
 """Seconds between two messages to a candidate, so that no link is closed for silence."""
-
-
-@frozen
-class Candidate:
-    """Somebody who would take a seat. `objection` says why this node would not agree, or None."""
-
-    member: Member
-    objection: Refusal | None = None
-
-    @property
-    def key(self) -> bytes:
-        return self.member.key
-
-    @property
-    def name(self) -> str:
-        return self.member.name
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The words of the key, which people compare."""
-        return words(self.member.key)
-
-
-class VacantTable(Source, Protocol):
-    """The part of the node, at whose table a seat may be vacant, that the room needs."""
-
-    @property
-    def charter(self) -> Charter: ...
-
-    @property
-    def state(self) -> State: ...
-
-    @property
-    def vacant(self) -> int | None:
-        """The player whose seat can be given to somebody else."""
-
-    def knows_of_seat(self, key: bytes, /) -> bool:
-        """Return true if a member knows that the seat is theirs.
-
-        All do but newcomers who have not come to the table yet.
-        """
-
-    def invitation_for(self, member: Member, /) -> Proposal | None:
-        """Return the proposal that gives somebody a seat."""
-
-    def whereabouts_for(self, link: Link, /) -> Whereabouts:
-        """Where the members are."""
-
-    @property
-    def known_players(self) -> KnownPlayers:
-        """The players whom this node has met."""
-
-    def on_talk(self, key: bytes, talk: Signed, /) -> bool:
-        """Take what somebody who is to have a seat says. Raises Malformed."""
-
-    def candidates_changed(self) -> None:
-        """Note that a candidate has come or gone."""
-
-    @property
-    def progress(self) -> trio.Event:
-        """The event that is set at the next change of the table."""
 
 
 @define(eq=False)
@@ -120,9 +57,15 @@ class _Guest:
 
 @define(eq=False)
 class WaitingRoom:
-    """The candidates who have come to this node."""
+    """The candidates who have come to this node.
 
-    table: VacantTable
+    `on_talk` takes what somebody who is to have a seat says, by their key, and raises Malformed;
+    `on_change` is called when a candidate has come or gone.
+    """
+
+    table: MatchView
+    on_talk: Callable[[bytes, Talk], bool]
+    on_change: Callable[[], None]
     _here: Places[_Guest] = field(factory=lambda: Places(MOST_CANDIDATES), init=False)
 
     @property
@@ -143,7 +86,7 @@ class WaitingRoom:
         await say(link, Noted())  # first of all: what comes after it is for candidates
         with guest.scope:
             self._here.enter(guest)
-            self.table.candidates_changed()
+            self.on_change()
             try:
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(self._beat, guest)
@@ -152,13 +95,13 @@ class WaitingRoom:
                     nursery.cancel_scope.cancel()
             finally:
                 self._here.leave(guest)
-                self.table.candidates_changed()
+                self.on_change()
         return None
 
     def close(self) -> None:
         """End the links of all candidates. Where the match is over, they read so before."""
         if self.table.state.complete:
-            self.table.candidates_changed()
+            self.on_change()
         else:
             self._here.close()
 
@@ -192,7 +135,7 @@ class WaitingRoom:
         while True:
             match await hear(guest.link):
                 case Signed() as talk if guest.told:
-                    self.table.on_talk(guest.key, talk)
+                    self.on_talk(guest.key, talk)
                 case Ready():
                     pass
                 case _:

@@ -16,8 +16,7 @@ from engine.games import game_named
 from engine.moves import Move
 from engine.position import Position
 from engine.sentences import Sentence
-from p2p.match.table_status import TableStatus
-from p2p.match.waiting_room import Candidate
+from p2p.match.table_status import Candidate, TableStatus
 from p2p.table.node_updates import Awaited
 from p2p.transport.spectator_messages import Spectator
 from protocol.charter import Charter, Member

@@ -6,8 +6,7 @@ from typing import Protocol
 import trio
 from attrs import frozen
 
-from p2p.match.table_status import TableStatus
-from p2p.match.waiting_room import Candidate
+from p2p.match.table_status import Candidate, TableStatus
 from protocol.charter import Member
 from protocol.continuation import are_most_founders
 from protocol.match.messages import NO_WISH, Wish, WishKind

@@ -11,7 +11,7 @@ from client.session.display.absence import Absence
 from client.session.display.snapshot import Resolve, Snapshot
 from client.ui.text.absence import taking
 from engine.sentences import N_
-from p2p.match.waiting_room import Candidate
+from p2p.match.table_status import Candidate
 from protocol.match.messages import Wish, WishKind
 
 WAY_KEYS = "opetjwg"

@@ -6,7 +6,7 @@ from client.i18n.language import _
 from client.i18n.names import with_and
 from client.i18n.sentences import said
 from client.session.display.absence import Absence, Proposed
-from p2p.match.waiting_room import Candidate
+from p2p.match.table_status import Candidate
 from protocol.charter import Member
 from protocol.errors import Exposed
 from protocol.match.messages import Wish, WishKind

@@ -10,7 +10,7 @@ import trio
 
 from p2p.background_task import beside
 from p2p.match.match_node import MatchNode
-from p2p.match.waiting_room import Candidate
+from p2p.match.table_status import Candidate
 from p2p.refusals import Reason
 from p2p.transport.endpoint import LOBBY, Declined, hear, say
 from p2p.transport.link import Link

@@ -14,12 +14,12 @@ import trio
 from attrs import define, field
 
 from p2p.background_task import beside
+from p2p.match.gallery import _LAST_SECONDS, STILL_HERE_SECONDS
 from p2p.match.match_node import MatchNode
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
 from p2p.transport.spectator_messages import Watch
-from p2p.visitors.gallery import _LAST_SECONDS, STILL_HERE_SECONDS
 from protocol.table.messages import Carry
 from tests.p2p.machines import Machine, Machines
 from tests.p2p.visitors.watchers import at_rest, linked, somebody, table_of

@@ -12,12 +12,12 @@ from attrs import define, evolve
 from engine.moves import Pass
 from p2p.background_task import beside
 from p2p.match.followed_match import FollowedMatch
+from p2p.match.gallery import STILL_HERE_SECONDS
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
 from p2p.transport.messages import Agreed, Message, Noted
 from p2p.transport.spectator_messages import Watch
-from p2p.visitors.gallery import STILL_HERE_SECONDS
 from protocol.audit import Verdict
 from protocol.charter import SignedCharter
 from protocol.entries import MoveContent

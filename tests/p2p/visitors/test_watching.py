@@ -8,12 +8,12 @@ import trio
 from attrs import define, evolve
 
 from p2p.background_task import beside
+from p2p.match.gallery import STILL_HERE_SECONDS
 from p2p.match.match_node import MatchNode
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkError, Pace
 from p2p.transport.messages import Agreed
 from p2p.transport.spectator_messages import Spectator, Watch, Watching
-from p2p.visitors.gallery import STILL_HERE_SECONDS
 from protocol.audit import Verdict
 from protocol.charter import Charter
 from protocol.state import State

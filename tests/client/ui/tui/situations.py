@@ -14,7 +14,7 @@ from engine.kanastic.position import KanasticPosition
 from engine.melds import Meld
 from engine.slots import Shown, Slot
 from engine.turn import Step
-from p2p.match.waiting_room import Candidate
+from p2p.match.table_status import Candidate
 from p2p.refusals import Reason, Refusal
 from protocol.charter import Member
 from protocol.match.messages import NO_WISH, Wish, WishKind

@@ -8,15 +8,14 @@ player can bar them.
 
 from contextlib import suppress
 from functools import partial
-from typing import Protocol
 
 import trio
 from attrs import define, evolve, field
 
 from p2p.fair_shares import Arrivals
+from p2p.match.match_view import MatchView
 from p2p.rate_limit import RateLimit, RateLimits
 from p2p.refusals import Reason, Refusal
-from p2p.storage.known_players import KnownPlayers
 from p2p.transport.endpoint import Caller, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
@@ -30,8 +29,7 @@ from p2p.transport.spectator_messages import (
     Watching,
 )
 from p2p.visitors.places import Places
-from p2p.visitors.shown_record import ShownRecord, Source
-from protocol.charter import Charter
+from p2p.visitors.shown_record import ShownRecord
 from protocol.errors import OutOfTurn, Refused
 from protocol.names import look_alike
 from protocol.table.messages import Carry
@@ -52,63 +50,6 @@ _MOST_RATES = 64
 
 _LAST_SECONDS = 1.0
 """Seconds for the end of the record, before the links of spectators end with the node's part."""
-
-
-class Aside(Protocol):
-    """An aside that member `player` has said, by its number."""
-
-    @property
-    def player(self) -> int: ...
-
-    @property
-    def code(self) -> int: ...
-
-
-class AsideSource(Protocol):
-    """See `p2p.table.asides.Asides`."""
-
-    def listen(self) -> trio.MemoryReceiveChannel[Aside]: ...
-
-
-class GalleryTable(Source, Protocol):
-    """The part of the node at the table that the gallery needs."""
-
-    @property
-    def charter(self) -> Charter: ...
-
-    @property
-    def match_id(self) -> bytes:
-        """The id of the first table of the match."""
-
-    @property
-    def over(self) -> bool:
-        """True if the record does not grow any more."""
-
-    @property
-    def evidence(self) -> tuple[tuple[int, bytes], ...]:
-        """The entries that expose somebody, with their heights."""
-
-    @property
-    def known_players(self) -> KnownPlayers: ...
-
-    @property
-    def asides(self) -> AsideSource:
-        """The asides that the members say beside the game."""
-
-    @property
-    def me(self) -> int:
-        """The number of this node's player."""
-
-    @property
-    def linked(self) -> frozenset[int]:
-        """The members with whom there is a link."""
-
-    @property
-    def progress(self) -> trio.Event:
-        """Is set when something changes at the table; the next change has another event."""
-
-    def wake(self) -> None:
-        """Set `progress`, and replace it."""
 
 
 @define(eq=False)
@@ -136,7 +77,7 @@ class _Visitor:
 class Gallery:
     """The spectators of `table`: those at this node, and those of whom members have told."""
 
-    table: GalleryTable
+    table: MatchView
     _here: Places[_Visitor] = field(factory=lambda: Places(MOST_SPECTATORS), init=False)
     _told: dict[int, Watching] = field(factory=dict, init=False)
     _barred: dict[bytes, None] = field(factory=dict, init=False)
