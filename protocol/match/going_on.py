@@ -131,14 +131,15 @@ class GoingOn:
         newest = self.history.newest
         members, due, exposed = self.charter.members, self._due, self.history.exposed
         missing = {player for player, member in enumerate(members) if member.key in exposed}
+        absent = {player for player in range(len(members)) if not self.is_present(player)}
         # Where somebody is exposed, nobody writes any more: who is due is not late then.
-        if not missing and due is not None and due != self.me and not self.grace_left:
-            missing = {due}
+        if not missing and due is not None and not self.grace_left:
+            # Whoever has signed writes no more: the table waits for the others to sign, too.
+            missing = absent if members[due].key in self._signed_on else {due} - {self.me}
         if not missing or not self.is_possible or newest.state.complete:
             return frozenset()
         late = self._late_after(1.0)
-        away = {p for p, m in enumerate(members) if m.key in late or not self.is_present(p)}
-        absent = {player for player in away if not self.is_present(player)}
+        away = absent | {player for player, member in enumerate(members) if member.key in late}
         for gone in (missing | away, missing | absent):
             staying = self.founders - {members[player].key for player in gone - {self.me}}
             if are_most_founders(newest.state, staying | self._waiting):
@@ -148,9 +149,14 @@ class GoingOn:
     @property
     def stuck(self) -> bool:
         """True if a member has signed a continuation that never came about, and writes no more."""
+        return not self._signed_on.isdisjoint(member.key for member in self.charter.members)
+
+    @property
+    def _signed_on(self) -> frozenset[bytes]:
+        """The keys that have signed to leave the table that is played at."""
         attempt = self.charter.attempt
-        keys = {member.key for member in self.charter.members}
-        return any(s.continues.attempt > attempt for s in self.statements.all() if s.key in keys)
+        later = (s for s in self.statements.all() if s.continues.attempt > attempt)
+        return frozenset(statement.key for statement in later)
 
     def _late_after(self, share: float) -> frozenset[bytes]:
         """Return the keys of those who are late, after that share of their time.

@@ -6,7 +6,7 @@ from attrs import define, evolve, field
 
 from protocol.agreement import Branch
 from protocol.charter import Member
-from protocol.entries import CloseContent, Entry, place_of
+from protocol.entries import CloseContent, Entry, UnlockContent, place_of
 from protocol.errors import Exposed, Malformed
 from protocol.place import Place
 from protocol.state import State
@@ -29,7 +29,7 @@ class TableRecord:
     exposures: list[Exposed] = field(factory=list, init=False)
     """The exposures of those who have cheated here, in the order in which they were found."""
     _last: dict[int, dict[int, bytes]] = field(factory=dict, init=False)
-    """The last entry of each player, by its height."""
+    """The last entry of each player that is no unlocking, by its height."""
     _closed: dict[int, dict[int, bytes]] = field(factory=dict, init=False)
     """The entries by which each player has closed rounds, by their heights."""
     _forks: set[int] = field(factory=set, init=False)
@@ -66,7 +66,8 @@ class TableRecord:
     def telling(self, player: int) -> tuple[bytes, ...]:
         """Return the entries by which a player may contradict what they have signed.
 
-        Against a signature for a continuation these are the last one, and those that close a round.
+        Against a signature for a continuation these are the last one that is no unlocking, and
+        those that close a round.
         """
         entries = {**self._closed.get(player, {}), **self._last.get(player, {})}
         return tuple(entries[height] for height in sorted(entries))
@@ -137,7 +138,8 @@ class TableRecord:
         self._states.pop(after.height - _RECENT, None)
         last = after.last
         assert last is not None
-        self._last[last.writer] = {after.height: entry}
+        if not isinstance(last.content, UnlockContent):
+            self._last[last.writer] = {after.height: entry}
         if isinstance(last.content, CloseContent):
             self._closed.setdefault(last.writer, {})[after.height] = entry
 

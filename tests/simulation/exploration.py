@@ -1,94 +1,103 @@
 """Exploration of all that can happen when the founders of a match go on by continuations.
 
-It takes every order of messages, lost ones, several proposals at once, deaths, and players who
-cheat. The rules are the shipped functions of `protocol.agreement` and `protocol.evidence`; the
-match is an abstract one (`tests.simulation.abstract_match`). It checks these properties of
-`spec/record.md`, 6:
+It takes every order of messages, lost ones, several proposals at once, deaths, journals that were
+put back, and players who cheat. The match is a small one (`tests.simulation.explored_match`), with
+real charters, entries and states. Whether a founder writes or signs is asked of the shipped
+machines (`tests.simulation.founders`): `protocol.table.machine`, and `protocol.match.machine` with
+all that is below it. Checked are these properties of `spec/record.md`, 6:
 
 - P1: no honest key satisfies C1, C2 or C3.
 - P2: a round that all have closed is counted in every table with a higher attempt.
 - P3: wherever more than half of the founders are present, honest and sure of their journals, they
-  can all sign a continuation with which each of them may play on.
+  can all sign a continuation with which each of them may play on, and their nodes come to one when
+  they talk (`tests.simulation.talk`).
 - P4: of two tables at which all have closed a round, the newer has all results of the other.
 - P5: no table is played on by all after some have left it by a continuation.
 
-P2, P4 and P5 hold unless a founder is exposed. Five reductions keep the states few:
+P2, P4 and P5 hold unless a founder is exposed. These reductions keep the states few:
 
+- A node may have died before any step: it is asked when it has just started from its journal, and
+  has heard the others. What members say before they sign binds nobody and is not kept; so any
+  continuation may have been agreed on that a node would sign. How they come to agree is a part of
+  P3 alone.
 - Nobody hears anything before they need it. What all have said lies on one heap, of which a node
   takes what its next step asks for, and all that this continues. So messages are late, lost,
   repeated and in any order, and a node that is dead is one that takes no step. To know more never
   allows what was not allowed before, but for what it asks for itself.
-- Of a node's record the newest table counts that it knows, and how far: the rules look at nothing
-  else. Its own words are told from the heap; nobody else says them.
+- Of a node's record the newest table counts that it knows, and how far. Its own words are told from
+  the heap; nobody else says them.
 - Somebody who cheats knows everything, and says only what others can use: entries in turn, and
   signatures for continuations that all honest signers have signed. The order of the others' words
   is not changed by saying them later. What exposes a cheat is not followed, unless `beyond`: P2,
   P4 and P5 hold from then on, and for P1 and P3 there is `beyond`.
-- Newcomers in the seats of others, and the end of a match: see `tests.simulation.abstract_match`.
+- Left out are proofs, the end of a match, and entries that are no founder's: those come with the
+  ones before them. A round has few: a shuffle, an opening and a closing by each, and one move.
 - The numbers of continuations are 1 to as many as there may be: only their order counts. The limit
-  of numbers that a node skips is no part of it (`protocol.agreement.caught_up`).
+  of numbers that a node skips is no part of it.
 
-A journal that was put back makes a node forget its last words. It says nothing until it has heard
-all that each of the others knows. Then it has all its words again that anybody has heard; a word
-that nobody has heard is as if it was never said, for each word forbids others and allows none. So
-it is a node that takes no step for a while (without that wait: `Rules.forgets`).
+A journal that was put back makes a node forget its last words. Here it forgets all: it is asked
+what it says before it has heard one of the others, whatever it has heard besides. That has to be
+nothing. Then it has all its words again that anybody has heard; a word that nobody has heard is as
+if it was never said, for each word forbids others and allows none.
 
-    python -m tests.simulation.exploration --players 3 --continuations 3
+    python -m tests.simulation.exploration --players 3 --continuations 2 --cheats 1
+    python -m tests.simulation.exploration --players 3 --continuations 1 --talks
     python -m tests.simulation.exploration --players 3 --continuations 2 --cheats 1 --beyond
-    python -m tests.simulation.exploration --players 5 --continuations 5 --cheats 1 3 --walks 10000
+    python -m tests.simulation.exploration --players 5 --continuations 5 --cheats 1 3 --walks 100
 """
 
 import argparse
 import random
 import time
 from collections.abc import Iterator
+from functools import cache
 from itertools import combinations
 
 from attrs import define, field
 
-from protocol.agreement import Branch, Offer
-from protocol.continues import Continues
-from protocol.entries import Body, CloseContent, OpenContent
-from protocol.place import Place
-from tests.simulation.abstract_match import AbstractMatch, Table
-from tests.simulation.explored import (
-    Known,
-    Rules,
-    State,
-    View,
-    Violation,
-    continues_of,
-    packed,
-    replaced,
-    with_view,
-)
+from protocol import evidence
+from protocol.entries import Body, Entry
+from tests.simulation.explored import Known, State, View, Violation, packed, replaced, with_view
+from tests.simulation.explored_match import ExploredMatch, Table
+from tests.simulation.founders import Founder, remembered
+from tests.simulation.small_game import ONE_CARD, registered
+from tests.simulation.talk import come_to_one
 
-_OPEN = OpenContent((), ())
+_NODES = 512
+"""Nodes that are kept to be asked again."""
 
 
 @define(eq=False)
 class Exploration:
-    """`cheats` are founders who do anything. Raises Violation."""
+    """`cheats` are founders who do anything. Raises Violation.
+
+    With `wide`, continuations of any place of any table are offered, and not only those of the end
+    of the newest one that a node knows. `least` founders sign each. Only the properties named in
+    `checked` are; for P3 nodes talk if they are to (`talks`).
+    """
 
     players: int = 3
     continuations: int = 2
     cheats: frozenset[int] = frozenset()
     void: bool = False
-    same_points: bool = False
     beyond: bool = False
-    rules: Rules = field(factory=Rules)
-    match: AbstractMatch = field(init=False)
+    wide: bool = False
+    least: int = 0
+    checked: str = "P1 P2 P3 P4 P5"
+    talks: bool = False
+    match: ExploredMatch = field(init=False)
     states: int = field(default=0, init=False)
     exposed: int = field(default=0, init=False)
     _majorities: tuple[int, ...] = field(init=False)
     _pairs: dict[tuple[int, int, int, int], str | None] = field(factory=dict, init=False)
     _asked: dict[tuple[object, ...], bool] = field(factory=dict, init=False)
-    _may_sign: dict[tuple[object, ...], tuple[int, ...]] = field(factory=dict, init=False)
-    _goes_on: dict[tuple[object, ...], bool] = field(factory=dict, init=False)
+    _signed_by: dict[tuple[object, ...], tuple[int, ...]] = field(factory=dict, init=False)
+
+    _recent: dict[tuple[int, tuple[View, ...], int], Founder] = field(factory=dict, init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.match = AbstractMatch(self.players, self.void, self.same_points)
-        least = self.rules.founders_needed(self.players)
+        self.match = ExploredMatch(self.players, self.void)
+        least = self.least or self.players // 2 + 1
         everybody = range(1 << self.players)
         self._majorities = tuple(bits for bits in everybody if bits.bit_count() >= least)
 
@@ -135,7 +144,8 @@ class Exploration:
 
     def after(self, state: State) -> Iterator[State]:
         """Return the states after one more step. Checks P3 in this one, all others in the next."""
-        self._check_can_go_on(state)
+        if "P3" in self.checked:
+            self._check_can_go_on(state)
         for player in range(self.players):
             if player in self.cheats:
                 yield from self._cheated(state, player)
@@ -147,29 +157,31 @@ class Exploration:
 
     def _written(self, state: State, player: int) -> Iterator[State]:
         tables, views = state
-        mine, _, highest = self._memory(state, player)
-        rank = self.match.by_uid[mine].rank
-        for known in tables:
-            if not self._is_turn(known, player):
-                continue
-            uid, height, by = known
-            view = (uid, height) if self.match.by_uid[uid].rank >= rank else views[player]
-            if self._may_write(player, view, self._older(tables, view[0]), highest, uid):
-                after = replaced(tables, (uid, height + 1, by))
-                view = (uid, height + 1) if view[0] == uid else view
-                yield self._judged(after, with_view(views, player, view), player, uid)
+        for doubts, (mine, _, signed) in self._memories(state, player):
+            rank = self.match.by_uid[mine].rank
+            for uid, height, by in tables:
+                table = self.match.by_uid[uid]
+                if not self._is_turn((uid, height, by), player):
+                    continue
+                view = (uid, height) if table.rank >= rank else views[player]
+                older = self._older(tables, view[0])
+                if self._writes(player, (*older, view), signed, doubts, uid):
+                    after = replaced(tables, (uid, height + 1, by))
+                    view = (uid, height + 1) if view[0] == uid else view
+                    yield self._judged(after, with_view(views, player, view), player, uid)
 
     def _signed(self, state: State, player: int) -> Iterator[State]:
         tables, _ = state
-        mine, least, highest = self._memory(state, player)
-        rank = self.match.by_uid[mine].rank
-        for uid, longest, by in tables:
-            newest = self.match.by_uid[uid]
-            if by == newest.signers and newest.rank >= rank:
-                older = self._older(tables, uid)
-                for height in range(least if uid == mine else 0, longest + 1):
-                    for made in self._offers(player, (uid, height), older, highest):
-                        yield from self._signature(state, player, made, (uid, height))
+        for doubts, (mine, least, signed) in self._memories(state, player):
+            rank = self.match.by_uid[mine].rank
+            for uid, longest, by in tables:
+                newest = self.match.by_uid[uid]
+                if by == newest.signers and newest.rank >= rank:
+                    older = self._older(tables, uid)
+                    for height in range(least if uid == mine else 0, longest + 1):
+                        known = (*older, (uid, height))
+                        for made in self._offers(player, known, signed, doubts):
+                            yield from self._signature(state, player, made, (uid, height))
 
     def _signature(self, state: State, player: int, made: int, view: View) -> Iterator[State]:
         tables, views = state
@@ -219,23 +231,26 @@ class Exploration:
                             after = tuple(sorted((*tables, (made.uid, 0, 1 << player))))
                             yield self._judged(after, views, player, made.uid)
 
-    # -- what the rules are asked; each question once
+    # -- what nodes are asked; each question once
 
     def _is_turn(self, known: Known, player: int) -> bool:
         table = self.match.by_uid[known[0]]
-        signed = known[2] == table.signers
-        return signed and known[1] < table.end and table.writers[known[1]][1] == player
+        return known[2] == table.signers and table.writer(known[1]) == player
 
-    def _highest(self, tables: tuple[Known, ...], player: int) -> int:
-        """Return the highest attempt that the player has signed."""
+    def _signed_by_now(self, tables: tuple[Known, ...], player: int) -> int:
+        """Return the uid with the highest attempt that the player has signed, 0 for none."""
         by_uid, bit = self.match.by_uid, 1 << player
-        return max([by_uid[uid].attempt for uid, _, by in tables if by & bit])
+        signed = (uid for uid, _, by in tables if by & bit)
+        return max(signed, key=lambda uid: by_uid[uid].attempt, default=0)
 
-    def _memory(self, state: State, player: int) -> tuple[int, int, int]:
-        """Return the newest table that a node knows, its height, and the highest attempt signed."""
-        if self.rules.forgets:
-            return state[0][0][0], 0, 0
-        return *state[1][player], self._highest(state[0], player)
+    def _memories(self, state: State, player: int) -> Iterator[tuple[bool, tuple[int, int, int]]]:
+        """Yield the memories that a node may have.
+
+        Each is the newest table that it knows, its steps there, and the highest table that it has
+        signed; before it, True if the journal is an old copy.
+        """
+        yield False, (*state[1][player], self._signed_by_now(state[0], player))
+        yield True, (state[0][0][0], 0, 0)
 
     def _older(self, tables: tuple[Known, ...], newest: int) -> tuple[View, ...]:
         """Return the tables that are older than that one, with their whole records."""
@@ -249,70 +264,81 @@ class Exploration:
             ]
         )
 
-    def _branches(self, player: int, view: View, older: tuple[View, ...]) -> tuple[Branch, ...]:
-        """Return the tables as that player's node knows them."""
-        branches = []
-        for uid, height in (view, *older):
-            table = self.match.by_uid[uid]
-            wrote, closed = table.last_of(player, height), table.close_of(player, height)
-            branches.append(Branch(table.attempt, table.place(height), wrote, closed))
-        return tuple(branches)
+    def _node(self, player: int, known: tuple[View, ...], signed: int) -> Founder:
+        key = (player, known, signed)
+        if key not in self._recent:
+            if len(self._recent) >= _NODES:
+                del self._recent[next(iter(self._recent))]
+            self._recent[key] = Founder(self.match, *key)
+        return self._recent[key]
 
-    def _may_write(
-        self, player: int, view: View, older: tuple[View, ...], highest: int, uid: int
+    def _nodes(
+        self, player: int, known: tuple[View, ...], signed: int, *, doubts: bool
+    ) -> Iterator[Founder]:
+        """Yield the node of a founder; one that doubts has not heard one of the others."""
+        if not doubts:
+            yield self._node(player, known, signed)
+            return
+        has_seat = player in self.match.by_uid[known[-1][0]].seats
+        others = frozenset(range(self.players)) - {player}
+        for silent in others if has_seat else ():
+            yield Founder(self.match, player, known, signed, True, others - {silent})
+
+    def _writes(
+        self, player: int, known: tuple[View, ...], signed: int, doubts: bool, uid: int
     ) -> bool:
-        key = (player, view, older, highest, uid)
+        key = (player, known, signed, doubts, uid)
         if key not in self._asked:
-            branches = self._branches(player, view, older)
-            table_id = self.match.by_uid[uid].table_id
-            self._asked[key] = self.rules.may_write(branches, highest, table_id)
+            # A node that writes is another one afterwards, and is not asked again.
+            fresh = iter([Founder(self.match, player, known, signed)])
+            nodes = self._nodes(player, known, signed, doubts=True) if doubts else fresh
+            self._asked[key] = any(node.writes(self.match.by_uid[uid]) for node in nodes)
         return self._asked[key]
 
     def _offers(
-        self, player: int, view: View, older: tuple[View, ...], highest: int
+        self, player: int, known: tuple[View, ...], signed: int, doubts: bool
     ) -> tuple[int, ...]:
-        """Yield the uids of the continuations that a node may sign."""
-        key = (player, view, older, highest)
-        if key not in self._may_sign:
+        """Return the uids of the continuations that a node may sign."""
+        key = (player, known, signed, doubts)
+        if key not in self._signed_by:
+            nodes = tuple(self._nodes(player, known, signed, doubts=doubts))
             made = []
-            branches = self._branches(player, view, older)
-            places = (view, *older) if self.rules.wide else (view,)
-            for uid, end in places:
+            for uid, end in known if self.wide else known[-1:]:
                 parent = self.match.by_uid[uid]
-                for height in range(0 if self.rules.wide else end, end + 1):
+                for height in range(0 if self.wide else end, end + 1):
                     for number in range(parent.attempt + 1, self.continuations + 1):
-                        offer = Offer(parent.place(height), number)
-                        if self.rules.may_sign(branches, highest, offer):
-                            made += [
-                                self.match.table(parent, height, number, signers).uid
-                                for signers in self._majorities
-                                if signers >> player & 1
-                            ]
-            self._may_sign[key] = tuple(made)
-        return self._may_sign[key]
+                        offers = (
+                            self.match.table(parent, height, number, signers)
+                            for signers in self._majorities
+                            if signers >> player & 1
+                        )
+                        made += [
+                            offer.uid for offer in offers if any(n.signs(offer) for n in nodes)
+                        ]
+            self._signed_by[key] = tuple(made)
+        return self._signed_by[key]
 
-    def _can_go_on(
-        self, player: int, view: View, older: tuple[View, ...], highest: int, number: int
-    ) -> bool:
-        """Return True if a node signs a continuation with that number, and plays on there."""
-        key = (player, view, older, highest, number)
-        if key not in self._goes_on:
-            branches = self._branches(player, view, older)
-            made = Branch(number, Place(b"new", 0, b"new"))
-            offers = [Offer(branch.end, number) for branch in branches]
-            self._goes_on[key] = any(
-                self.rules.may_sign(branches, highest, offer) for offer in offers
-            ) and self.rules.may_write((*branches, made), number, made.table_id)
-        return self._goes_on[key]
+    def _can_go_on(self, player: int, known: tuple[View, ...], signed: int, made: Table) -> bool:
+        """Return True if a node signs that continuation, and may play on there."""
+        key = (player, known, signed, made.uid)
+        if key not in self._asked:
+            node = self._node(player, known, signed)
+            later = Founder(self.match, player, (*known, (made.uid, 0)), made.uid)
+            self._asked[key] = node.signs(made) and later.machine.may_write(made.table_id)
+        return self._asked[key]
 
     # -- what must hold
+
+    def _holds_not(self, text: str) -> None:
+        if text[:2] in self.checked:
+            raise Violation(text)
 
     def _judged(
         self, tables: tuple[Known, ...], views: tuple[View, ...], player: int, uid: int
     ) -> State:
         """Return the state after a step of that player at that table. Raises Violation."""
         if player not in self.cheats and (cause := self._exposed(tables, player)):
-            raise Violation(f"P1: an honest player is exposed, {cause}")
+            self._holds_not(f"P1: an honest player is exposed, {cause}")
         if self.beyond and any(self._exposed(tables, cheat) for cheat in self.cheats):
             self.exposed += 1
             return tables, views
@@ -320,10 +346,10 @@ class Exploration:
         concluded = [(by_uid[u], height) for u, height, by in tables if by == by_uid[u].signers]
         changed = by_uid[uid]
         for table, height in concluded:
-            if height == table.end:
+            if table.is_closed(height):
                 for other, reached in concluded:
                     if table is changed or other is changed:
-                        self._check_stays(table, other, reached)
+                        self._check_stays(table, height, other, reached)
             above = height > changed.height and table is changed.parent
             if above and any(each is changed for each, _ in concluded):
                 self._check_left(table, changed.height, height)
@@ -332,27 +358,28 @@ class Exploration:
                 self._check_left(changed, table.height, reached)
         return tables, views
 
-    def _check_stays(self, closed: Table, table: Table, height: int) -> None:
+    def _check_stays(self, closed: Table, end: int, table: Table, height: int) -> None:
         """Check P2 and P4 for a round that all have closed, and another table."""
         if table.attempt < closed.attempt or table is closed:
             return
-        if closed.points not in table.before[closed.round_number - 1 : closed.round_number]:
-            raise Violation("P2: a round that all have closed is lost")
-        results = closed.results(closed.end)
-        if height == table.end and table.before[: len(results)] != results:
-            raise Violation("P4: two branches have both closed a round")
+        results = closed.at(end).state.results
+        number = len(results)
+        if table.results[number - 1 : number] != results[-1:]:
+            self._holds_not("P2: a round that all have closed is lost")
+        if table.is_closed(height) and table.results[:number] != results:
+            self._holds_not("P4: two branches have both closed a round")
 
     def _check_left(self, table: Table, left: int, height: int) -> None:
         """Check P5 for a table that some have left, and that has gone on."""
-        wrote = {player for _, player in table.writers[left:height]}
-        if wrote.issuperset(table.seats):
-            raise Violation("P5: a table is played on by all, though some have left it")
+        if table.wrote_since(left, height).issuperset(table.seats):
+            self._holds_not("P5: a table is played on by all, though some have left it")
 
     def _exposed(self, tables: tuple[Known, ...], player: int) -> str | None:
         """Return the cause for which a founder is exposed."""
         signed = [uid for uid, _, by in tables if by >> player & 1 and uid]
         for one, other in combinations(signed, 2):
-            if self.rules.two_expose(self._continues(one), self._continues(other)):
+            by_uid = self.match.by_uid
+            if evidence.same_number(by_uid[one].continues, by_uid[other].continues):
                 return "C3"
         for uid, height, by in tables:
             if self.match.by_uid[uid].signers == by:
@@ -361,24 +388,16 @@ class Exploration:
                         return cause
         return None
 
-    def _continues(self, uid: int) -> Continues:
-        return continues_of(self.match.by_uid[uid])
-
     def _pair(self, statement: int, uid: int, height: int, player: int) -> str | None:
         """Return the cause for which a statement and the player's entries at a table expose."""
         key = (statement, uid, height, player)
         if key not in self._pairs:
-            table = self.match.by_uid[uid]
-            bodies = []
-            if last := table.last_of(player, height):
-                bodies.append(Body(table.place(last), player, _OPEN))
-            if close := table.close_of(player, height):
-                points: tuple[int, ...] = table.points  # type: ignore[assignment]
-                content = CloseContent(table.round_number, points, False)
-                bodies.append(Body(table.place(close), player, content))
-            continues = self._continues(statement)
-            causes = [self.rules.entry_exposes(continues, b, table.attempt) for b in bodies]
-            self._pairs[key] = next(filter(None, causes), None)
+            table, continues = self.match.by_uid[uid], self.match.by_uid[statement].continues
+            found = (
+                evidence.contradiction(continues, (), _body(entry), table.attempt)
+                for entry in table.telling(player, height)
+            )
+            self._pairs[key] = next((cause for cause, _ in filter(None, found)), None)
         return self._pairs[key]
 
     def _check_can_go_on(self, state: State) -> None:
@@ -400,12 +419,39 @@ class Exploration:
                         self._check_group(tables, group, (uid, reached))
 
     def _check_group(self, tables: tuple[Known, ...], group: tuple[int, ...], view: View) -> None:
-        older = self._older(tables, view[0])
-        highest = [self._highest(tables, player) for player in group]
-        number = max(*highest, self.match.by_uid[view[0]].attempt) + 1
-        for player, signed in zip(group, highest, strict=True):
-            if not self._can_go_on(player, view, older, signed, number):
-                raise Violation("P3: honest players cannot go on")
+        known = (*self._older(tables, view[0]), view)
+        signed = tuple(self._signed_by_now(tables, player) for player in group)
+        key = (group, known, signed)
+        if key not in self._asked:
+            parent = self.match.by_uid[view[0]]
+            attempts = (self.match.by_uid[uid].attempt for uid in (*signed, parent.uid))
+            signers = sum(1 << player for player in group)
+            made = self.match.table(parent, view[1], max(attempts) + 1, signers)
+            self._asked[key] = all(
+                self._can_go_on(player, known, uid, made)
+                for player, uid in zip(group, signed, strict=True)
+            ) and self._come_to_one(group, view, signed)
+        if not self._asked[key]:
+            self._holds_not("P3: honest players cannot go on")
+
+    def _come_to_one(self, group: tuple[int, ...], view: View, signed: tuple[int, ...]) -> bool:
+        """Return True if the match goes on when these founders talk, who all have a seat there."""
+        table = self.match.by_uid[view[0]]
+        key = ("talk", group, view, signed)
+        if not self.talks or not set(group) <= set(table.seats):
+            return True
+        if key not in self._asked:
+            known = [view]
+            while table.parent is not None:
+                known.insert(0, (table.parent.uid, table.height))
+                table = table.parent
+            self._asked[key] = come_to_one(self.match, group, tuple(known), signed)
+        return self._asked[key]
+
+
+@cache
+def _body(entry: bytes) -> Body:
+    return Body.decode(Entry.decode(entry).body, ONE_CARD.deck)
 
 
 def main() -> None:
@@ -415,8 +461,8 @@ def main() -> None:
     parser.add_argument("--continuations", type=int, default=2)
     parser.add_argument("--cheats", type=int, nargs="*", default=[])
     parser.add_argument("--void", action="store_true")
-    parser.add_argument("--same-points", action="store_true")
     parser.add_argument("--beyond", action="store_true")
+    parser.add_argument("--talks", action="store_true")
     parser.add_argument("--most", type=int)
     parser.add_argument("--walks", type=int)
     parser.add_argument("--seed", type=int, default=1)
@@ -426,17 +472,18 @@ def main() -> None:
         given.continuations,
         frozenset(given.cheats),
         given.void,
-        given.same_points,
         given.beyond,
+        talks=given.talks,
     )
     began = time.process_time()
-    if given.walks:
-        rng = random.Random(given.seed)
-        for _ in range(given.walks):
-            exploration.walk(rng)
-        whole = f"{given.walks:,} walks"
-    else:
-        whole = "all" if exploration.run(given.most) else "not all"
+    with registered(), remembered():
+        if given.walks:
+            rng = random.Random(given.seed)
+            for _ in range(given.walks):
+                exploration.walk(rng)
+            whole = f"{given.walks:,} walks"
+        else:
+            whole = "all" if exploration.run(given.most) else "not all"
     seconds = time.process_time() - began
     print(
         f"{exploration.states:,} states, {whole}, {exploration.exposed:,} steps with somebody "

@@ -4,27 +4,42 @@ Longer runs: `python -m tests.simulation.exploration`.
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import pytest
 
+from protocol import agreement, evidence
 from protocol.agreement import Branch, Offer, newest
+from protocol.charter import Charter
 from protocol.continues import Continues
 from protocol.entries import Body, CloseContent
+from protocol.errors import Refused
+from protocol.match.going_on import GoingOn
+from protocol.match.history import continued_place
+from protocol.place import Place
+from protocol.table.record import TableRecord
+from protocol.table.resync import Resync
 from tests.simulation.exploration import Exploration
-from tests.simulation.explored import Rules, Violation
+from tests.simulation.explored import Violation
+from tests.simulation.founders import remembered
+from tests.simulation.small_game import registered
+
+Patch = pytest.MonkeyPatch
+
+
+@pytest.fixture(autouse=True)
+def _small_game() -> Iterator[None]:
+    with registered(), remembered():
+        yield
 
 
 @pytest.mark.parametrize(
     ("options", "states"),
     [
-        ({"players": 3, "continuations": 1}, 373),
-        ({"players": 3, "continuations": 1, "cheats": {0, 1}, "beyond": True}, 569),
-        ({"players": 3, "continuations": 1, "cheats": {0, 2}, "beyond": True}, 529),
-        ({"players": 3, "continuations": 1, "cheats": {2}, "void": True}, 316),
-        ({"players": 4, "continuations": 1}, 1098),
-        ({"players": 4, "continuations": 1, "cheats": {1}, "same_points": True}, 863),
+        ({"players": 3, "continuations": 1, "cheats": {0, 2}, "beyond": True}, 763),
+        ({"players": 3, "continuations": 1, "cheats": {2}, "void": True, "talks": True}, 401),
+        ({"players": 3, "continuations": 1, "checked": "P1 P2 P4 P5"}, 469),
     ],
 )
 def test_what_must_hold_does_in_every_state(options: dict[str, Any], states: int) -> None:
@@ -34,148 +49,209 @@ def test_what_must_hold_does_in_every_state(options: dict[str, Any], states: int
     assert exploration.states == states
 
 
-def test_proposals_for_other_places_change_nothing() -> None:
-    """For all places of all tables, the shipped rules sign only the end of the newest one."""
-
-    class Wide(Rules):
-        wide = True
-
-    found = []
-    for rules in (Rules(), Wide()):
-        exploration = Exploration(3, 1, rules=rules)
-        exploration.run()
-        found.append((exploration.states, len(exploration.match.tables)))
-    assert found[0] == found[1]
-
-
 def test_what_must_hold_does_on_walks_by_lot() -> None:
-    exploration = Exploration(5, 4, frozenset({1, 3}))
+    exploration = Exploration(5, 2, frozenset({1, 3}), checked="P1 P2 P4 P5")
     rng = random.Random(7)
-    for _ in range(20):
+    for _ in range(3):
         exploration.walk(rng)
-    assert exploration.states > 300
+    assert exploration.states > 30
 
 
-class AnyHeight(Rules):
-    """A node signs at any place of the newest table."""
+# -- rules that are taken away
 
-    wide = True
+_check, _may_write = agreement.check_may_sign, agreement.may_write
+_contradiction = evidence.contradiction
 
-    def may_sign(self, branches: Sequence[Branch], signed: int, offer: Offer) -> bool:
+Checked = Callable[[Sequence[Branch], int, Offer, Iterable[int]], tuple[Place, ...]]
+
+
+def _signs(patch: Patch, check: Checked) -> None:
+    """Let nodes sign what `check` does not refuse."""
+    patch.setattr("protocol.match.going_on.check_may_sign", check)
+
+
+def any_height(patch: Patch) -> None:
+    """Let a node sign at any place of the newest table."""
+
+    def check(branches: Sequence[Branch], signed: int, offer: Offer, _: Any) -> tuple[Place, ...]:
         parent = newest(branches)
         here = offer.place.table_id == parent.table_id
-        return here and offer.attempt > max(signed, parent.attempt)
+        if not here or offer.attempt <= max(signed, parent.attempt):
+            raise Refused("It is another table, or an older number.")
+        return ()
+
+    def is_there(going_on: GoingOn, charter: Charter) -> bool:
+        newest = going_on.history.newest
+        place = continued_place(charter)
+        return place.table_id == newest.table_id and place.height <= newest.height
+
+    _signs(patch, check)
+    patch.setattr(GoingOn, "_is_current", is_there)
 
 
-class AnyTable(Rules):
-    """A node signs at the end of any table."""
+def any_table(patch: Patch) -> None:
+    """Let a node sign at the end of any table."""
 
-    wide = True
-
-    def may_sign(self, branches: Sequence[Branch], signed: int, offer: Offer) -> bool:
+    def check(branches: Sequence[Branch], signed: int, offer: Offer, _: Any) -> tuple[Place, ...]:
         ends = [branch.end for branch in branches if offer.attempt > branch.attempt]
-        return offer.place in ends and offer.attempt > signed
+        if offer.place not in ends or offer.attempt <= signed:
+            raise Refused("It is no end, or an older number.")
+        return ()
+
+    _signs(patch, check)
+    patch.setattr(GoingOn, "_is_current", lambda *_: True)
+    patch.setattr("protocol.match.going_on.continued", lambda *_: None)
+    patch.setattr(TableRecord, "state_at", lambda *_: None)
 
 
-class AnyNumber(Rules):
-    """A node signs numbers that are not higher than what it has signed."""
-
-    def may_sign(self, branches: Sequence[Branch], signed: int, offer: Offer) -> bool:
-        return super().may_sign(branches, 0, offer)
+def any_number(patch: Patch) -> None:
+    """Let a node sign numbers that are not higher than what it has signed."""
+    _signs(patch, lambda branches, _signed, offer, heard: _check(branches, 0, offer, heard))
 
 
-class WritesOn(Rules):
-    """A node writes in the newest table, also when it has signed a higher attempt."""
+def writes_on(patch: Patch) -> None:
+    """Let a node write in the newest table, also when it has signed a higher attempt."""
 
-    def may_write(self, branches: Sequence[Branch], signed: int, table_id: bytes) -> bool:
-        return super().may_write(branches, 0, table_id)
+    def may_write(branches: Iterable[Branch], _signed: int, table_id: bytes) -> bool:
+        return _may_write(branches, 0, table_id)
 
-
-class LosesNothing(Rules):
-    """A node signs nothing without a round that it has closed."""
-
-    def may_sign(self, branches: Sequence[Branch], signed: int, offer: Offer) -> bool:
-        lost = any(b.closed and b.table_id != offer.place.table_id for b in branches)
-        return super().may_sign(branches, signed, offer) and not lost
+    patch.setattr("protocol.match.machine.may_write", may_write)
 
 
-class Half(Rules):
-    """Half of the founders sign a continuation."""
+def loses_nothing(patch: Patch) -> None:
+    """Let a node sign nothing without a round that it has closed."""
 
-    def founders_needed(self, founders: int) -> int:
-        return founders // 2
+    def check(
+        branches: Sequence[Branch], signed: int, offer: Offer, heard: Iterable[int]
+    ) -> tuple[Place, ...]:
+        if any(b.closed and b.table_id != offer.place.table_id for b in branches):
+            raise Refused("A round would be lost.")
+        return _check(branches, signed, offer, heard)
 
-
-class Forgetful(Rules):
-    """A node whose journal was put back does not wait for what the others know."""
-
-    forgets = True
-
-
-class WithoutC1(Rules):
-    """Nobody is exposed who plays on at a table that they have left."""
-
-    def entry_exposes(self, continues: Continues, body: Body, attempt: int) -> str | None:
-        cause = super().entry_exposes(continues, body, attempt)
-        return None if cause == "C1" else cause
+    _signs(patch, check)
 
 
-class WithoutC2(Rules):
-    """Nobody is exposed who signs a continuation without a round that they have closed."""
+def half(patch: Patch) -> None:
+    """Let half of the founders sign a continuation."""
 
-    def entry_exposes(self, continues: Continues, body: Body, attempt: int) -> str | None:
-        cause = super().entry_exposes(continues, body, attempt)
-        return None if cause == "C2" else cause
+    def enough(state: Any, keys: Iterable[bytes]) -> bool:
+        return 2 * len(frozenset(keys).intersection(state.founders)) >= len(state.founders) - 1
+
+    for name in ("continuation", "match.going_on", "match.history"):
+        patch.setattr(f"protocol.{name}.are_most_founders", enough)
 
 
-class NarrowC2(Rules):
-    """Only a continuation of that very table exposes."""
+def forgetful(patch: Patch) -> None:
+    """Let a node whose journal was put back not wait for what the others know."""
+    patch.setattr(Resync, "_silent", frozenset())
 
-    def entry_exposes(self, continues: Continues, body: Body, attempt: int) -> str | None:
+
+def nobody_has_signed(patch: Patch) -> None:
+    """Let nodes not look at who has signed, and writes no more."""
+    patch.setattr(GoingOn, "_signed_on", frozenset())
+
+
+def first_number(patch: Patch) -> None:
+    """Let whoever leads propose the number after that of the table, whatever was signed."""
+    patch.setattr(GoingOn, "_highest_attempt", lambda self, *_: self.charter.attempt)
+
+
+def nobody_leads(patch: Patch) -> None:
+    """Let everybody propose, and accept their own proposal alone."""
+    patch.setattr(GoingOn, "leader", property(lambda self: self.negotiation.key))
+
+
+def _exposes(patch: Patch, found: Callable[[Continues, Body, int], Any]) -> None:
+    def contradiction(continues: Continues, _: Any, body: Body, attempt: int) -> Any:
+        return found(continues, body, attempt)
+
+    patch.setattr(evidence, "contradiction", contradiction)
+
+
+def _without(patch: Patch, cause: str) -> None:
+    def found(continues: Continues, body: Body, attempt: int) -> Any:
+        other = _contradiction(continues, (), body, attempt)
+        return None if other is not None and other[0] == cause else other
+
+    _exposes(patch, found)
+
+
+def without_c1(patch: Patch) -> None:
+    """Expose nobody who plays on at a table that they have left."""
+    _without(patch, "C1")
+
+
+def without_c2(patch: Patch) -> None:
+    """Expose nobody who signs a continuation without a round that they have closed."""
+    _without(patch, "C2")
+
+
+def narrow_c2(patch: Patch) -> None:
+    """Let only a continuation of that very table expose."""
+
+    def found(continues: Continues, body: Body, attempt: int) -> Any:
         is_parent = continues.place.table_id == body.place.table_id
-        return super().entry_exposes(continues, body, attempt) if is_parent else None
+        return _contradiction(continues, (), body, attempt) if is_parent else None
+
+    _exposes(patch, found)
 
 
-class WideC2(Rules):
-    """Each continuation with a higher attempt exposes, also one of a newer table."""
+def wide_c2(patch: Patch) -> None:
+    """Let each continuation with a higher attempt expose, also one of a newer table."""
 
-    def entry_exposes(self, continues: Continues, body: Body, attempt: int) -> str | None:
+    def found(continues: Continues, body: Body, attempt: int) -> Any:
         content = body.content
         if isinstance(content, CloseContent) and attempt < continues.attempt:
             number = content.round_number
             if content.points not in continues.results[number - 1 : number]:
-                return "C2"
-        return super().entry_exposes(continues, body, attempt)
+                return "C2", "They have lost a round."
+        return _contradiction(continues, (), body, attempt)
+
+    _exposes(patch, found)
 
 
-class WithoutC3(Rules):
-    """Nobody is exposed who signs two continuations with the same number."""
-
-    def two_expose(self, one: Continues, other: Continues) -> bool:
-        return False
+def without_c3(patch: Patch) -> None:
+    """Expose nobody who signs two continuations with the same number."""
+    patch.setattr(evidence, "same_number", lambda *_: False)
 
 
 @pytest.mark.parametrize(
-    ("rules", "cheats", "continuations", "broken"),
+    ("rule", "cheats", "continuations", "broken"),
     [
-        (AnyHeight, [], 1, "P1"),
-        (AnyTable, [0], 2, "P1"),
-        (AnyNumber, [], 2, "P1"),
-        (WritesOn, [], 1, "P1"),
-        (LosesNothing, [0], 2, "P3"),
-        (Half, [], 2, "P2"),
-        (Forgetful, [], 1, "P1"),
-        (WithoutC1, [0, 1], 1, "P5"),
-        (WithoutC2, [0], 2, "P2"),
-        (NarrowC2, [0], 2, "P2"),
-        (WideC2, [1, 2], 2, "P1"),
-        (WithoutC3, [0], 2, "P2"),
+        (any_height, [], 1, "P1"),
+        (any_table, [0], 2, "P1"),
+        (any_number, [], 2, "P1"),
+        (writes_on, [], 1, "P1"),
+        (forgetful, [], 1, "P1"),
+        (wide_c2, [0, 1], 2, "P1"),
+        (without_c2, [0], 2, "P2"),
+        (narrow_c2, [0], 2, "P2"),
+        (without_c3, [0], 2, "P2"),
+        (loses_nothing, [0], 2, "P3"),
+        (nobody_has_signed, [], 1, "P3"),
+        (first_number, [], 1, "P3"),
+        (nobody_leads, [], 1, "P3"),
+        (half, [], 2, "P4"),
+        (without_c1, [0, 1], 1, "P5"),
     ],
 )
 def test_without_a_rule_something_goes_wrong(
-    rules: type[Rules], cheats: list[int], continuations: int, broken: str
+    monkeypatch: Patch,
+    rule: Callable[[Patch], None],
+    cheats: list[int],
+    continuations: int,
+    broken: str,
 ) -> None:
-    beyond = rules is WideC2
-    exploration = Exploration(3, continuations, frozenset(cheats), beyond=beyond, rules=rules())
+    rule(monkeypatch)
+    exploration = Exploration(
+        3,
+        continuations,
+        frozenset(cheats),
+        beyond=rule is wide_c2,
+        wide=rule in (any_height, any_table),
+        least=rule is half,
+        checked=broken,
+        talks=True,
+    )
     with pytest.raises(Violation, match=broken):
         exploration.run(100_000)

@@ -1,0 +1,110 @@
+"""Founders who talk in an exploration until the match can go on: the whole shipped decision.
+
+Each node has what the others have, and has heard them all once. The others are away for long, and
+newcomers with them. Everybody wishes for opponents where somebody is missing, and to go on together
+where somebody has signed a continuation that never came about. Nothing is lost or late.
+"""
+
+from collections.abc import Sequence
+from itertools import permutations
+
+from attrs import define, field
+
+from protocol.charter import Member
+from protocol.match import events
+from protocol.match.events import MatchEvent
+from protocol.match.messages import MatchTalk, Wish, WishKind
+from protocol.table.events import Unlinked
+from protocol.table.machine import TableMachine
+from protocol.table.own_player import OwnPlayer
+from protocol.table.peers import Peers
+from protocol.table.record import TableRecord
+from tests.simulation.explored_match import ExploredMatch, Person
+from tests.simulation.founders import LATER, NONCE, Founder, View
+
+_SECONDS = 60
+"""Seconds after which founders who have come to nothing never will: longer than they wait."""
+
+
+@define(eq=False)
+class _Talker:
+    """A founder, and the messages that they have told already."""
+
+    founder: Founder
+    present: frozenset[int]
+    told: set[MatchTalk] = field(factory=set)
+    _bots: int = 0
+
+    def __attrs_post_init__(self) -> None:
+        self.founder.start()
+        table = self.founder.table
+        assert table is not None, "they have a seat"
+        for player in set(table.peers.others) - self.present:
+            table.handle(Unlinked(player), 2 * LATER)
+
+    def think(self, now: float) -> None:
+        """Look at what is to be done, and do it."""
+        going_on = self.founder.machine.going_on
+        ready = self._handle(events.Ticked(), now)
+        kind = WishKind.OPPONENT if going_on.missing else WishKind.TOGETHER
+        wish = Wish(kind if going_on.missing or going_on.stuck else WishKind.WAIT)
+        if going_on.negotiation.mine.wish != wish:
+            self._handle(events.Wished(wish), now)
+        if seats := going_on.wants_bots:
+            self._bots += 1
+            bots = {seat: Person.named(f"Robot {seat} {self._bots} {now:.0f}") for seat in seats}
+            members: dict[int, Member] = {seat: bot.member for seat, bot in bots.items()}
+            signers = {bot.member.key: bot.sign for bot in bots.values()}
+            self._handle(events.BotsMade(members, signers), now)
+        if ready.is_due:
+            self._handle(events.Due(), now)
+
+    def hear(self, key: bytes, talk: MatchTalk, now: float) -> None:
+        """Hear what the holder of that key says."""
+        self._handle(events.Said(key, talk), now)
+
+    def _handle(self, event: MatchEvent, now: float) -> events.Ready:
+        """Handle an event, and keep what is to be kept."""
+        machine = self.founder.machine
+        ready = machine.handle(event, now)
+        for what in ready.persist:
+            match what:
+                case events.Open(signed, start):
+                    player, person = self.founder.player, self.founder.person
+                    record = TableRecord(player, person.member.key, start)
+                    table_id = signed.charter.table_id
+                    peers = Peers[MatchTalk](record.chain, player, person.sign, NONCE)
+                    table = TableMachine(record, OwnPlayer(record, person.sign), peers, True)
+                    machine.history.machines[table_id] = table
+                    self._handle(events.Opened(record, signed), now)
+                case _:
+                    self._handle(events.Persisted(what), now)
+        return ready
+
+
+def come_to_one(
+    match: ExploredMatch, group: Sequence[int], known: tuple[View, ...], signed: Sequence[int]
+) -> bool:
+    """Return True if the match goes on among these founders, who know these tables.
+
+    It does if one of them writes, or if all go on at another table.
+
+    All of them have a seat at the newest one, and have signed those continuations.
+    """
+    founders = [Founder(match, *each) for each in zip(group, [known] * 9, signed, strict=False)]
+    here = match.by_uid[known[-1][0]]
+    talkers = [_Talker(founder, frozenset(group)) for founder in founders]
+    if any(founder.writes(here) for founder in founders):
+        return True
+    for second in range(_SECONDS):
+        now = 2 * LATER + second
+        for talker in talkers:
+            talker.think(now)
+        for one, other in permutations(talkers, 2):
+            machine = one.founder.machine
+            for talk in machine.talk:
+                other.hear(machine.key, talk, now)
+        newest = [founder.machine.history.newest.table_id for founder in founders]
+        if len(set(newest)) == 1 and newest[0] != here.table_id:
+            return all(founder.machine.may_write(newest[0]) for founder in founders)
+    return False
