@@ -138,7 +138,7 @@ class TableRecord:
         self._states.pop(after.height - _RECENT, None)
         last = after.last
         assert last is not None
-        if not isinstance(last.content, UnlockContent):
+        if not _unlocks(after):
             self._last[last.writer] = {after.height: entry}
         if isinstance(last.content, CloseContent):
             self._closed.setdefault(last.writer, {})[after.height] = entry
@@ -154,7 +154,7 @@ class TableRecord:
         behind = range(height + 1, before.height + 1)
         self._last = {player: one for player, one in self._last.items() if max(one) <= height}
         for taken, state in sorted(self._states.items()):
-            if taken <= height and state.last is not None:
+            if taken <= height and state.last is not None and not _unlocks(state):
                 writer, entry = state.last.writer, chain.recent.get(taken, b"")
                 if taken > max(self._last.get(writer, ()), default=0):
                     self._last[writer] = {taken: entry}
@@ -223,3 +223,8 @@ def is_entry(part: bytes) -> bool:
     except Malformed:
         return False
     return True
+
+
+def _unlocks(after: State) -> bool:
+    """Return True if an unlocking has led to that state."""
+    return after.last is not None and isinstance(after.last.content, UnlockContent)

@@ -57,9 +57,9 @@ from attrs import define, field
 
 from protocol import evidence
 from protocol.entries import Body, Entry
-from tests.simulation.explored import Known, State, View, Violation, packed, replaced, with_view
+from tests.simulation.explored import Known, State, Violation, packed, replaced, with_view
 from tests.simulation.explored_match import ExploredMatch, Table
-from tests.simulation.founders import Founder, remembered
+from tests.simulation.founders import Founder, View, remembered
 from tests.simulation.small_game import ONE_CARD, registered
 from tests.simulation.talk import come_to_one
 

@@ -10,7 +10,7 @@ from typing import Self
 from attrs import frozen
 
 from engine.cards import Card, Rank, Suit
-from engine.decks import deck_of
+from engine.decks import Decks, deck_of
 from engine.disputes import ours, said
 from engine.game import Game
 from engine.games import GAMES
@@ -35,8 +35,7 @@ class OneCardOptions(Options):
 class OneCardPosition(FamiliesPosition):
     """Position in a round of it."""
 
-    deck = deck_of([(rank, suit, False) for suit in Suit for rank in list(Rank)[3:6]])
-    own_lines = ()
+    decks = Decks(deck_of([(rank, suit, False) for suit in Suit for rank in list(Rank)[3:6]]))
     options: OneCardOptions  # type: ignore[assignment]
 
     @classmethod
@@ -64,7 +63,7 @@ class OneCardPosition(FamiliesPosition):
 
 ONE_CARD = Game(
     name="one_card",
-    deck=OneCardPosition.deck,
+    decks=OneCardPosition.decks,
     load_position=lambda: OneCardPosition,
     options=OneCardOptions,
     players=(2, 3, 4, 5, 6),

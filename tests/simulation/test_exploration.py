@@ -83,7 +83,7 @@ def any_height(patch: Patch) -> None:
     def is_there(going_on: GoingOn, charter: Charter) -> bool:
         newest = going_on.history.newest
         place = continued_place(charter)
-        return place.table_id == newest.table_id and place.height <= newest.height
+        return bool(place.table_id == newest.table_id and place.height <= newest.height)
 
     _signs(patch, check)
     patch.setattr(GoingOn, "_is_current", is_there)

@@ -9,6 +9,7 @@ from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.live_record import LiveRecord
 from p2p.table.node_updates import no_progress
+from protocol.entries import Body, Entry, UnlockContent
 from protocol.state import State
 from tests.p2p.table.vector_records import copy_of, entries, keep_record, signed_charter, states
 
@@ -46,6 +47,18 @@ def test_the_state_at_every_height_is_known(journal: Journal) -> None:
         assert (
             record.state_at(height).head == record.chain.heads[height] == states(FILE)[height].head
         )
+
+
+def test_no_unlocking_hides_an_entry_by_which_a_player_contradicts_themselves(
+    journal: Journal,
+) -> None:
+    """Whoever has signed to leave, has moved, and then unlocked a card, has moved."""
+    record, last = record_at(journal, upto=LENGTH), dict[int, bytes]()
+    for entry in entries(FILE)[:LENGTH]:
+        body = Body.decode(Entry.decode(entry).body, record.state.match.game.deck)
+        if not isinstance(body.content, UnlockContent):
+            last[body.writer] = entry
+    assert [record.telling(player) for player in last] == [(entry,) for entry in last.values()]
 
 
 async def test_the_newest_entries_are_in_memory_and_the_others_in_the_journal(
