@@ -41,10 +41,9 @@ and does not sign it, would leave none for them.
 class Branch:
     """One table of a match, as far as a node's record of it goes.
 
-    `end` is the end of that record, `wrote` the height of this node's own last entry there that is
-    no unlocking, and `closed` that of its last signature for a round (0 for none). `fork` is a
-    place before the end at which the match can go on, too: one player has signed two entries of
-    one height behind it.
+    `end` is the end of that record, `wrote` the height of this node's own last entry there, and
+    `closed` that of its last signature for a round (0 for none). `fork` is a place before the end
+    at which the match can go on, too: one player has signed two entries of one height behind it.
     """
 
     attempt: int

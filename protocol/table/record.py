@@ -29,7 +29,9 @@ class TableRecord:
     exposures: list[Exposed] = field(factory=list, init=False)
     """The exposures of those who have cheated here, in the order in which they were found."""
     _last: dict[int, dict[int, bytes]] = field(factory=dict, init=False)
-    """The last entry of each player that is no unlocking, by its height."""
+    """The last entry of each player, by its height."""
+    _chosen: dict[int, dict[int, bytes]] = field(factory=dict, init=False)
+    """Their last ones that are no unlockings."""
     _closed: dict[int, dict[int, bytes]] = field(factory=dict, init=False)
     """The entries by which each player has closed rounds, by their heights."""
     _forks: set[int] = field(factory=set, init=False)
@@ -69,7 +71,7 @@ class TableRecord:
         Against a signature for a continuation these are the last one that is no unlocking, and
         those that close a round.
         """
-        entries = {**self._closed.get(player, {}), **self._last.get(player, {})}
+        entries = {**self._closed.get(player, {}), **self._chosen.get(player, {})}
         return tuple(entries[height] for height in sorted(entries))
 
     def branch(self, offered: Place | None) -> Branch:
@@ -136,10 +138,15 @@ class TableRecord:
         self.chain.append(entry, after.head)
         self._states[after.height] = after
         self._states.pop(after.height - _RECENT, None)
-        last = after.last
-        assert last is not None
-        if not _unlocks(after):
-            self._last[last.writer] = {after.height: entry}
+        self._note(after, entry)
+
+    def _note(self, after: State, entry: bytes) -> None:
+        """Note who has written the entry that leads to that state."""
+        if (last := after.last) is None:
+            return
+        self._last[last.writer] = {after.height: entry}
+        if not isinstance(last.content, UnlockContent):
+            self._chosen[last.writer] = {after.height: entry}
         if isinstance(last.content, CloseContent):
             self._closed.setdefault(last.writer, {})[after.height] = entry
 
@@ -152,14 +159,12 @@ class TableRecord:
         changes = [Change(before, evolve(other.fork, last=None), before.height - height)]
         self.state, self.is_changing = other.fork, False
         behind = range(height + 1, before.height + 1)
-        self._last = {player: one for player, one in self._last.items() if max(one) <= height}
+        for given in (self._last, self._chosen, self._closed):
+            for player, entries in given.items():
+                given[player] = {h: entry for h, entry in entries.items() if h <= height}
         for taken, state in sorted(self._states.items()):
-            if taken <= height and state.last is not None and not _unlocks(state):
-                writer, entry = state.last.writer, chain.recent.get(taken, b"")
-                if taken > max(self._last.get(writer, ()), default=0):
-                    self._last[writer] = {taken: entry}
-        for player, closed in self._closed.items():
-            self._closed[player] = {h: entry for h, entry in closed.items() if h <= height}
+            if taken <= height and taken in chain.recent:
+                self._note(state, chain.recent[taken])
         for taken in behind:
             self._states.pop(taken, None)
             chain.recent.pop(taken, None)
@@ -223,8 +228,3 @@ def is_entry(part: bytes) -> bool:
     except Malformed:
         return False
     return True
-
-
-def _unlocks(after: State) -> bool:
-    """Return True if an unlocking has led to that state."""
-    return after.last is not None and isinstance(after.last.content, UnlockContent)
