@@ -3,8 +3,8 @@
 It takes every order of messages, lost ones, several proposals at once, deaths, journals that were
 put back, and players who cheat. The match is a small one (`tests.simulation.explored_match`), with
 real charters, entries and states. Whether a founder writes or signs is asked of the shipped
-machines (`tests.simulation.founders`): `protocol.table.machine`, and `protocol.match.machine` with
-all that is below it. Checked are these properties of `spec/record.md`, 6:
+machines (`tests.simulation.asked_founders`): `protocol.table.machine`, and `protocol.match.machine`
+with all that is below it. Checked are these properties of `spec/record.md`, 6:
 
 - P1: no honest key satisfies C1, C2 or C3.
 - P2: a round that all have closed is counted in every table with a higher attempt.
@@ -57,14 +57,11 @@ from attrs import define, field
 
 from protocol import evidence
 from protocol.entries import Body, Entry
+from tests.simulation.asked_founders import Founders
 from tests.simulation.explored import Known, State, Violation, packed, replaced, with_view
 from tests.simulation.explored_match import ExploredMatch, Table
-from tests.simulation.founders import Founder, View, remembered
+from tests.simulation.founders import View, remembered
 from tests.simulation.small_game import ONE_CARD, registered
-from tests.simulation.talk import come_to_one
-
-_NODES = 512
-"""Nodes that are kept to be asked again."""
 
 
 @define(eq=False)
@@ -91,15 +88,17 @@ class Exploration:
     _majorities: tuple[int, ...] = field(init=False)
     _pairs: dict[tuple[int, int, int, int], str | None] = field(factory=dict, init=False)
     _asked: dict[tuple[object, ...], bool] = field(factory=dict, init=False)
-    _signed_by: dict[tuple[object, ...], tuple[int, ...]] = field(factory=dict, init=False)
 
-    _recent: dict[tuple[int, tuple[View, ...], int], Founder] = field(factory=dict, init=False)
+    _founders: Founders = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.match = ExploredMatch(self.players, self.void)
         least = self.least or self.players // 2 + 1
         everybody = range(1 << self.players)
         self._majorities = tuple(bits for bits in everybody if bits.bit_count() >= least)
+        self._founders = Founders(
+            self.match, self.continuations, self._majorities, self.wide, self.talks
+        )
 
     # -- going through the states
 
@@ -165,7 +164,7 @@ class Exploration:
                     continue
                 view = (uid, height) if table.rank >= rank else views[player]
                 older = self._older(tables, view[0])
-                if self._writes(player, (*older, view), signed, doubts, uid):
+                if self._founders.write(player, (*older, view), signed, uid, doubts=doubts):
                     after = replaced(tables, (uid, height + 1, by))
                     view = (uid, height + 1) if view[0] == uid else view
                     yield self._judged(after, with_view(views, player, view), player, uid)
@@ -180,7 +179,7 @@ class Exploration:
                     older = self._older(tables, uid)
                     for height in range(least if uid == mine else 0, longest + 1):
                         known = (*older, (uid, height))
-                        for made in self._offers(player, known, signed, doubts):
+                        for made in self._founders.offers(player, known, signed, doubts=doubts):
                             yield from self._signature(state, player, made, (uid, height))
 
     def _signature(self, state: State, player: int, made: int, view: View) -> Iterator[State]:
@@ -263,69 +262,6 @@ class Exploration:
                 if by == by_uid[uid].signers and by_uid[uid].rank < rank
             ]
         )
-
-    def _node(self, player: int, known: tuple[View, ...], signed: int) -> Founder:
-        key = (player, known, signed)
-        if key not in self._recent:
-            if len(self._recent) >= _NODES:
-                del self._recent[next(iter(self._recent))]
-            self._recent[key] = Founder(self.match, *key)
-        return self._recent[key]
-
-    def _nodes(
-        self, player: int, known: tuple[View, ...], signed: int, *, doubts: bool
-    ) -> Iterator[Founder]:
-        """Yield the node of a founder; one that doubts has not heard one of the others."""
-        if not doubts:
-            yield self._node(player, known, signed)
-            return
-        has_seat = player in self.match.by_uid[known[-1][0]].seats
-        others = frozenset(range(self.players)) - {player}
-        for silent in others if has_seat else ():
-            yield Founder(self.match, player, known, signed, True, others - {silent})
-
-    def _writes(
-        self, player: int, known: tuple[View, ...], signed: int, doubts: bool, uid: int
-    ) -> bool:
-        key = (player, known, signed, doubts, uid)
-        if key not in self._asked:
-            # A node that writes is another one afterwards, and is not asked again.
-            fresh = iter([Founder(self.match, player, known, signed)])
-            nodes = self._nodes(player, known, signed, doubts=True) if doubts else fresh
-            self._asked[key] = any(node.writes(self.match.by_uid[uid]) for node in nodes)
-        return self._asked[key]
-
-    def _offers(
-        self, player: int, known: tuple[View, ...], signed: int, doubts: bool
-    ) -> tuple[int, ...]:
-        """Return the uids of the continuations that a node may sign."""
-        key = (player, known, signed, doubts)
-        if key not in self._signed_by:
-            nodes = tuple(self._nodes(player, known, signed, doubts=doubts))
-            made = []
-            for uid, end in known if self.wide else known[-1:]:
-                parent = self.match.by_uid[uid]
-                for height in range(0 if self.wide else end, end + 1):
-                    for number in range(parent.attempt + 1, self.continuations + 1):
-                        offers = (
-                            self.match.table(parent, height, number, signers)
-                            for signers in self._majorities
-                            if signers >> player & 1
-                        )
-                        made += [
-                            offer.uid for offer in offers if any(n.signs(offer) for n in nodes)
-                        ]
-            self._signed_by[key] = tuple(made)
-        return self._signed_by[key]
-
-    def _can_go_on(self, player: int, known: tuple[View, ...], signed: int, made: Table) -> bool:
-        """Return True if a node signs that continuation, and may play on there."""
-        key = (player, known, signed, made.uid)
-        if key not in self._asked:
-            node = self._node(player, known, signed)
-            later = Founder(self.match, player, (*known, (made.uid, 0)), made.uid)
-            self._asked[key] = node.signs(made) and later.machine.may_write(made.table_id)
-        return self._asked[key]
 
     # -- what must hold
 
@@ -428,25 +364,11 @@ class Exploration:
             signers = sum(1 << player for player in group)
             made = self.match.table(parent, view[1], max(attempts) + 1, signers)
             self._asked[key] = all(
-                self._can_go_on(player, known, uid, made)
+                self._founders.can_go_on(player, known, uid, made)
                 for player, uid in zip(group, signed, strict=True)
-            ) and self._come_to_one(group, view, signed)
+            ) and self._founders.come_to_one(group, view, signed)
         if not self._asked[key]:
             self._holds_not("P3: honest players cannot go on")
-
-    def _come_to_one(self, group: tuple[int, ...], view: View, signed: tuple[int, ...]) -> bool:
-        """Return True if the match goes on when these founders talk, who all have a seat there."""
-        table = self.match.by_uid[view[0]]
-        key = ("talk", group, view, signed)
-        if not self.talks or not set(group) <= set(table.seats):
-            return True
-        if key not in self._asked:
-            known = [view]
-            while table.parent is not None:
-                known.insert(0, (table.parent.uid, table.height))
-                table = table.parent
-            self._asked[key] = come_to_one(self.match, group, tuple(known), signed)
-        return self._asked[key]
 
 
 @cache
