@@ -133,8 +133,8 @@ class LikeMeldsState(Position):
     @property
     def received(self) -> tuple[Shown, ...]:
         """Cards that come into the hand with the pile: all others."""
-        bonus = self.pile_bonus
-        return tuple([shown for shown in self.takes if shown not in bonus])
+        takes, bonus = self.takes, self.pile_bonus
+        return tuple([shown for shown in takes if shown not in bonus]) if bonus else takes
 
     def taking_pile(self, plays: tuple[Play, ...]) -> Self:
         """Return the position after the pile, or a part of it, was taken with these plays."""
