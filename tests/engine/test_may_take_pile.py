@@ -10,15 +10,6 @@ from tests.engine.kanastic.tables import kanastic_table
 
 
 @pytest.mark.parametrize(
-    ("hand", "may"), [("9s 2h", True), ("9s 4h", False), ("9s 9d", True), ("Jo 4h", False)]
-)
-def test_c46_one_of_the_rank_takes_a_wild_card_besides(hand: str, may: bool) -> None:
-    melds = [["Ks Kd Kh"]]
-    table = canasta_table(seats=2, hands=[hand], melds=melds, pile="4s 9c", step=Step.DRAW)
-    assert table.position.may_take_pile() == may
-
-
-@pytest.mark.parametrize(
     ("hand", "pile", "may"), [("5s 6s", "9c", True), ("5s", "9c", False), ("5s 6s", "", False)]
 )
 def test_b16_a_last_card_takes_no_pile(hand: str, pile: str, may: bool) -> None:
