@@ -86,7 +86,7 @@ class Answer:
 
 @frozen
 class Pass:
-    """End the round when no stock is left (clauses C89, C90a)."""
+    """Go no further: in Canasta the round ends, when no stock is left (clauses C89, C90a)."""
 
 
 Move = Cut | ShowBonus | DrawStock | TakePile | TakeTop | LayMelds | Discard | Ask | Answer | Pass

@@ -156,7 +156,7 @@ COMMANDS = (
         exists=has(TakeTop),
     ),
     Command(
-        *(N_("pass"), "p", N_("go no further without a stock"), Controls.give_up),
+        *(N_("pass"), "p", N_("go no further, where the rules allow it"), Controls.give_up),
         label=N_("go no further"),
         offered=allowed(Pass()),
         exists=has(Pass),
