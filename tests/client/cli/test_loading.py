@@ -214,7 +214,9 @@ def test_a_player_with_a_screen_loads_what_a_table_takes_and_no_more(tmp_path: P
     assert modules.isdisjoint({"confusable_homoglyphs", "json", "pickle", "segno"})
     ours = ("client.bots.games.", "client.reports.html", "client.ui.html")
     assert not any(name.startswith((*ours, "engine.canasta")) for name in modules)
-    assert modules.isdisjoint({"client.bots.search", "client.bots.judge", "client.bots.judges"})
+    assert modules.isdisjoint(
+        {"client.bots.search", "client.bots.evaluator", "client.bots.evaluators"}
+    )
 
 
 def _read(terminal: int) -> bytes:
