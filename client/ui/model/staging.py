@@ -188,6 +188,8 @@ class Staging:
         """
         taken = evolve(self, taking=self.view.taking)
         if self.view.takes_pile_bare:
+            if refusal := evolve(taken, plays=()).refusal:
+                raise refusal
             return taken
         if not self.view.pile:
             raise taken.refusal or IllegalMove("X10", "There is no discard pile to take.")

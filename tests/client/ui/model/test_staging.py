@@ -129,6 +129,15 @@ def test_canastra_takes_the_pile_bare() -> None:
     assert staging(table).taking_pile(()).move == TakePile()
 
 
+@pytest.mark.parametrize(("hand", "pile", "clause"), [("4h 5h", "", "B16"), ("4h", "9c", "B15")])
+def test_a_pile_that_is_not_to_be_taken_bare_is_not_laid_out(
+    hand: str, pile: str, clause: str
+) -> None:
+    table = table_of("canastra", seats=2, hands=[hand], pile=pile, step=Step.DRAW)
+    with pytest.raises(IllegalMove, match=clause):
+        staging(table).taking_pile(())
+
+
 def test_what_is_laid_out_survives_the_others_moves_as_far_as_it_can() -> None:
     table = table_of("canasta", hands=["7h 7d 7s Kc Ks 2h 5c"], seat=1)
     staged = staging(table).melding(table.hand("7h 7d 7s", 0))
