@@ -123,11 +123,20 @@ class Candidacy:
         await say(self.link, Signed(encode_statement(statement)))
 
     def _keep(self, statement: Statement) -> None:
-        """Keep the signature: each attempt is signed once. Blocks. Raises Refused."""
+        """Keep the signature: each attempt is signed once. Blocks. Raises Refused.
+
+        Whoever has played at a table signs for none that goes on from an older one: a round that
+        they have closed would be lost by it (C2).
+        """
         match_id, attempt = statement.charter.match_id, statement.continues.attempt
+        tables = {table.table_id for table in self.journal.tables()}
         for kept in map(decode_statement, self.journal.statements(match_id)):
-            if kept.continues.attempt > attempt or (
-                kept.continues.attempt == attempt and kept.charter != statement.charter
+            signed = kept.continues.attempt
+            has_played = kept.charter.table_id in tables
+            if (
+                signed > attempt
+                or (signed == attempt and kept.charter != statement.charter)
+                or (has_played and signed > statement.continues.parent_attempt)
             ):
                 raise Refused("You have signed another continuation of that match before.")
         self.journal.keep_statement(match_id, attempt, encode_statement(statement))

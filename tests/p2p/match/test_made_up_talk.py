@@ -1,14 +1,20 @@
-"""Talk and signatures that members make up fill no memory."""
+"""Talk and signatures that members make up fill no memory, and take in no candidate."""
+
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
+from attrs import evolve
 
+from p2p.match.take_vacant_seat import Candidacy
 from p2p.storage.identity import Identity
-from protocol.errors import Malformed
+from p2p.storage.journal import Journal
+from protocol.errors import Malformed, Refused
 from protocol.match.history import History
 from protocol.match.messages import NO_WISH, Proposal, Stance
 from protocol.match.negotiation import MOST_KEYS, Negotiation
 from protocol.match.statements import Statements
-from tests.protocol.continuing import offered, statement
+from tests.protocol.continuing import concluded, follow, offered, statement
 from tests.protocol.ring import Ring
 
 MATCH = bytes(32)
@@ -68,3 +74,22 @@ def test_of_each_key_eight_signatures_are_kept() -> None:
         charter = offered(ring.state, [2], attempt=attempt)
         assert kept.add(statement(ring, ring.state, charter, 1))
     assert {one.continues.attempt for one in kept.all()} == {20, *range(5, 12)}
+
+
+def test_a_candidate_signs_for_no_table_that_passes_one_at_which_they_have_played(
+    tmp_path: Path,
+) -> None:
+    """Somebody shows them a record that has not heard of it."""
+    ring = Ring.sit(players=3)
+    first, nobody = ring.state.charter, cast(Any, None)
+    played, other = (offered(ring.state, [left], attempt=2 + left) for left in (0, 1))
+    later = offered(follow(ring.state, concluded(ring, ring.state, played).encode()), [], attempt=4)
+    with Journal.open(tmp_path / "journal") as journal:
+        candidacy = Candidacy(nobody, journal, first.members[2], nobody, 1, nobody, nobody)
+        for charter in (played, later):
+            candidacy._keep(statement(ring, ring.state, charter, 2))
+            journal.create_table(charter.table_id, charter.encode(), 2)
+        for number in (3, 5):
+            passing = evolve(other, continues=evolve(other.continues, attempt=number))
+            with pytest.raises(Refused):
+                candidacy._keep(statement(ring, ring.state, passing, 2))
