@@ -6,15 +6,7 @@ what somebody else wrote or did. Every error is a sentence for people (`engine.s
 
 from __future__ import annotations
 
-from typing import Protocol, Self
-
 from engine.sentences import Sentence, SentenceError, Value
-
-
-class _Members(Protocol):
-    """A charter (`protocol.charter`), which raises the errors of this module."""
-
-    def key_of(self, player: int) -> bytes: ...
 
 
 class LocalError(SentenceError):
@@ -98,18 +90,6 @@ class Exposed(RemoteError):
         self.cause = cause
         self.evidence = evidence
         self.key = key
-
-    @classmethod
-    def of(
-        cls,
-        charter: _Members,
-        player: int,
-        cause: str,
-        sentence: Sentence,
-        evidence: tuple[bytes, ...],
-    ) -> Self:
-        """Return the exposure of a member of that charter."""
-        return cls(player, cause, sentence, evidence, charter.key_of(player))
 
 
 class Illegal(Exposed):

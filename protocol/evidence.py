@@ -136,7 +136,7 @@ class Evidence:
             raise Unattributable(_CLAUSE, "These two signatures do not contradict each other.")
         cause, sentence = found
         statement = self.statement
-        return Exposed.of(statement.charter, statement.player, cause, sentence, (self.encode(),))
+        return Exposed(statement.player, cause, sentence, (self.encode(),), statement.key)
 
     def _contradiction(self, match_id: bytes) -> tuple[str, Sentence] | None:
         statement, other = self.statement, self.other

@@ -77,7 +77,7 @@ def advance(
     _check_place(state, entry, signer)
 
     def blamed(kind: type[Exposed], cause: str, sentence: Sentence) -> Exposed:
-        return kind.of(state.charter, signer, cause, sentence, (data,))
+        return kind(signer, cause, sentence, (data,), state.charter.key_of(signer))
 
     try:
         # In this order, that of the clauses: an entry can have several faults, and all verifiers
@@ -115,15 +115,15 @@ def check_equivocation(charter: Charter, ours: bytes, theirs: bytes) -> None:
     if mine.body == other.body:
         return  # signed twice, said once
     writer, signer = (_signer(charter, entry) for entry in (mine, other))
-    place = place_of(mine.body)
+    key, place = charter.key_of(signer), place_of(mine.body)
     try:
         rival = place_of(other.body)
         if (rival.table_id, rival.height) == (place.table_id, place.height):
             _check_rival(mine.body, writer, other.body, signer)
     except Malformed as error:
-        raise Exposed.of(charter, signer, "R9", error.sentence, (theirs,)) from error
+        raise Exposed(signer, "R9", error.sentence, (theirs,), key) from error
     except _Misfit as error:
-        raise Exposed.of(charter, signer, error.cause, error.sentence, (ours, theirs)) from error
+        raise Exposed(signer, error.cause, error.sentence, (ours, theirs), key) from error
     raise Unattributable("R7", "That entry belongs to another record than this one.")
 
 
@@ -159,18 +159,18 @@ def _signer(charter: Charter, entry: Entry, likely: Sequence[int] = ()) -> int:
 
 
 def _check_place(state: State, entry: Entry, signer: int) -> None:
-    last = state.last
+    last, key = state.last, state.charter.key_of(signer)
     try:
         place = place_of(entry.body)
         here = (place.table_id, place.height) == (state.table_id, state.height)
         if here and last and entry.head != state.head:
             _check_rival(last.encode(), last.writer, entry.body, signer)
     except Malformed as error:
-        raise Exposed.of(state.charter, signer, "R9", error.sentence, (entry.encode(),)) from error
+        raise Exposed(signer, "R9", error.sentence, (entry.encode(),), key) from error
     except _Misfit as error:
         kind = Exposed if error.cause == "R8" or state.known_due else Illegal
         evidence = (entry.encode(),)
-        raise kind.of(state.charter, signer, error.cause, error.sentence, evidence) from error
+        raise kind(signer, error.cause, error.sentence, evidence, key) from error
     state.check_place(place)
 
 

@@ -2,8 +2,9 @@
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -365,7 +366,7 @@ def test_a_wrong_arrow_is_seen() -> None:
 P2P_ROOMS = (
     *("background_task", "memory", "rate_limit", "fair_shares", "refusals", "shuffle_threads"),
     *("system_errors", "version"),
-    *("discovery", "storage", "transport", "visitors", "table", "match", "lobby"),
+    *("discovery", "storage", "transport", "table", "match", "lobby"),
 )
 """Rooms of p2p: each may import itself and those before it."""
 
@@ -385,5 +386,54 @@ def test_rooms_of_p2p_import_only_those_before_them() -> None:
 
 def test_an_arrow_upwards_in_p2p_is_seen() -> None:
     imports = {"p2p.table.mesh", "p2p.storage.journal", "protocol.state"}
-    assert p2p_arrows_upwards("p2p.visitors.places", imports) == {("visitors", "table")}
+    assert p2p_arrows_upwards("p2p.transport.link", imports) == {("transport", "table")}
     assert p2p_arrows_upwards("p2p.lobby.guest", imports) == set()
+
+
+INVERTED = {"LogWriter", "OwnBots", "SpectatorDisplay"}
+"""Interfaces of one implementation, which lies above the module that uses it."""
+
+
+def lonely_interfaces(sources: Mapping[str, str]) -> set[str]:
+    """Return the Protocol classes that less than two classes have all members of.
+
+    Those of a call alone, which any function has, do not count.
+    """
+    trees = (ast.walk(ast.parse(source)) for source in sources.values())
+    classes = {node.name: node for node in chain(*trees) if isinstance(node, ast.ClassDef)}
+    bases = {name: {*map(ast.unparse, node.bases)} for name, node in classes.items()}
+    bases = {name: {one.split("[")[0] for one in given} for name, given in bases.items()}
+
+    def members(name: str) -> set[str]:
+        found = {
+            target.id if isinstance(target, ast.Name) else target
+            for node in classes[name].body
+            for target in (
+                [node.name]
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+                else [getattr(node, "target", None)]
+            )
+            if isinstance(target, ast.Name | str)
+        }
+        return found.union(*(members(base) for base in bases[name] & classes.keys() - {name}))
+
+    interfaces = {name for name, given in bases.items() if "Protocol" in given}
+    having = {name: members(name) for name in classes}
+    others = [having[name] for name in classes.keys() - interfaces]
+    return {
+        name
+        for name in interfaces
+        if "__call__" not in having[name] and sum(having[name] <= other for other in others) < 2
+    }
+
+
+def test_an_interface_has_several_implementations() -> None:
+    """One that has not is only a detour: the class itself is named."""
+    assert lonely_interfaces(MODULES) == INVERTED
+
+
+def test_an_interface_of_one_class_is_seen() -> None:
+    source = "class A(Protocol):\n    def f(self): ...\n"
+    one, other = (f"class {name}:\n    def f(self): ...\n" for name in "BC")
+    assert lonely_interfaces({"m": source + one}) == {"A"}
+    assert lonely_interfaces({"m": source + one, "n": other}) == set()

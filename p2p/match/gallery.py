@@ -14,6 +14,8 @@ from attrs import define, evolve, field
 
 from p2p.fair_shares import Arrivals
 from p2p.match.match_view import MatchView
+from p2p.match.places import Places
+from p2p.match.shown_record import ShownRecord
 from p2p.rate_limit import RateLimit, RateLimits
 from p2p.refusals import Reason, Refusal
 from p2p.transport.endpoint import Caller, hear, say
@@ -28,8 +30,6 @@ from p2p.transport.spectator_messages import (
     Watch,
     Watching,
 )
-from p2p.visitors.places import Places
-from p2p.visitors.shown_record import ShownRecord
 from protocol.errors import OutOfTurn, Refused
 from protocol.names import look_alike
 from protocol.table.messages import Carry

@@ -13,6 +13,8 @@ import trio
 from attrs import define, field
 
 from p2p.match.match_view import MatchView
+from p2p.match.places import Places
+from p2p.match.shown_record import ShownRecord
 from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason, Refusal
 from p2p.transport.endpoint import Caller, hear, say
@@ -20,8 +22,6 @@ from p2p.transport.frames import SlowReader
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Ready, Sit
 from p2p.transport.messages import Goodbye, Noted, Talk, pack
-from p2p.visitors.places import Places
-from p2p.visitors.shown_record import ShownRecord
 from protocol.charter import Member
 from protocol.errors import OutOfTurn
 from protocol.match.messages import MOST_CANDIDATES, Proposal, Signed

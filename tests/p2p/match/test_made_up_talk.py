@@ -89,6 +89,7 @@ def test_a_candidate_signs_for_no_table_that_passes_one_at_which_they_have_playe
         for charter in (played, later):
             candidacy._keep(statement(ring, ring.state, charter, 2))
             journal.create_table(charter.table_id, charter.encode(), 2)
+        assert other.continues is not None
         for number in (3, 5):
             passing = evolve(other, continues=evolve(other.continues, attempt=number))
             with pytest.raises(Refused):

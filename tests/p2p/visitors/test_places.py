@@ -6,7 +6,7 @@ import pytest
 import trio
 from attrs import define, field
 
-from p2p.visitors.places import SAFE_SECONDS, Places
+from p2p.match.places import SAFE_SECONDS, Places
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 

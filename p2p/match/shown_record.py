@@ -1,14 +1,13 @@
 """The record of a match, shown to a visitor from its beginning on: as a member has it."""
 
-from collections.abc import Sequence
-from typing import Protocol, Self
+from typing import Self
 
 import trio
 from attrs import define, field
 
+from p2p.match.match_view import MatchView
 from p2p.transport.endpoint import say
 from p2p.transport.link import Link
-from p2p.transport.messages import Agreed
 from protocol.table.messages import Carry
 
 _AT_ONCE = 16  # parts that are read at once
@@ -22,20 +21,6 @@ _PAUSE_SECONDS = 0.02
 """Between two parts: a visitor takes longer to check one, and the table has the disk to itself."""
 
 
-class Source(Protocol):
-    """A node at the table."""
-
-    @property
-    def number(self) -> int:
-        """The number of the last part of the record."""
-
-    def greeting(self) -> Agreed:
-        """Return the first charter."""
-
-    async def parts(self, since: int, most: int) -> Sequence[bytes]:
-        """Return at most so many parts from that number on."""
-
-
 @define(eq=False)
 class ShownRecord:
     """The record as far as the visitor at the other end of `link` has been shown it.
@@ -43,14 +28,14 @@ class ShownRecord:
     These are the parts up to `number`, which is -1 before the first charter.
     """
 
-    source: Source
+    source: MatchView
     link: Link
     number: int = -1
     _last: bytes | None = field(default=None, init=False)
     """The part of that number, if it was shown on this link."""
 
     @classmethod
-    def resumed(cls, source: Source, link: Link, number: int) -> Self:
+    def resumed(cls, source: MatchView, link: Link, number: int) -> Self:
         """Return the record for a visitor who has the parts up to `number`, from wherever.
 
         The last of these may be others than the source has.

@@ -7,9 +7,10 @@ import pytest
 import trio
 from attrs import define, field
 
+from p2p.match.match_view import MatchView
+from p2p.match.shown_record import _AGAIN, _AT_ONCE, _PAUSE_SECONDS, ShownRecord
 from p2p.transport.link import Link
 from p2p.transport.messages import Agreed, Message, unpack
-from p2p.visitors.shown_record import _AGAIN, _AT_ONCE, _PAUSE_SECONDS, ShownRecord
 from protocol.table.messages import Carry
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
@@ -59,10 +60,10 @@ class Table:
         return list[Message](carried)[first - 1 :]
 
     def new(self) -> ShownRecord:
-        return ShownRecord(self, cast(Link, self))
+        return ShownRecord(cast(MatchView, self), cast(Link, self))
 
     def resumed(self, number: int) -> ShownRecord:
-        return ShownRecord.resumed(self, cast(Link, self), number)
+        return ShownRecord.resumed(cast(MatchView, self), cast(Link, self), number)
 
 
 async def show(shown: ShownRecord) -> None:
