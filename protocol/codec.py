@@ -98,8 +98,6 @@ def front_of(data: bytes, *, limit: int) -> tuple[int, Value]:
 
 
 def _check(value: Encodable, depth: int) -> None:
-    if type(value) is bytes:
-        return  # most values are
     match value:
         case None | bool() | bytes() | str():
             pass
@@ -112,7 +110,8 @@ def _check(value: Encodable, depth: int) -> None:
             if len(value) > MAX_ITEMS:
                 raise ValueError(f"a list of {len(value)} items is longer than {MAX_ITEMS}")
             for item in value:
-                _check(item, depth - 1)
+                if type(item) is not bytes:  # most are
+                    _check(item, depth - 1)
         case _:
             raise TypeError(f"a value of type {type(value).__name__} has no encoding")
 

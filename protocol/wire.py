@@ -9,6 +9,7 @@ For example a refusal is one number, behind its kind:
 """
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any, Self, TypeVar, cast
 
 from attrs import fields as attributes
@@ -34,6 +35,7 @@ class Wire:
         return cls(*(one.metadata["take"](fields) for one in _attributes(cls)))
 
 
+@cache
 def _attributes(wire: type[Wire]) -> Iterable[Any]:
     return cast(Iterable[Any], attributes(cast(Any, wire)))
 

@@ -209,8 +209,8 @@ class GoingOn:
     @property
     def leader(self) -> bytes | None:
         """The key that leads: of the present founders who wish for something, the first by seat."""
-        wishing = self.negotiation.wishing & self.founders - self.history.exposed
-        if wishing:
+        wishing = self.negotiation.wishing
+        if wishing and (wishing := wishing & self.founders - self.history.exposed):
             missing = self.missing
             for player, member in enumerate(self.charter.members):
                 if member.key in wishing and player not in missing and self.is_present(player):

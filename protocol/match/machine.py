@@ -101,7 +101,8 @@ class MatchMachine:
                 self._opened(record, signed)
             case events.Ticked():
                 ready.has_spoken = self.negotiation.beat()
-        if ready.is_news or not isinstance(event, events.Said):
+        # What is said again changes nothing, and an entry is followed by `Ticked` at once.
+        if ready.is_news or not isinstance(event, events.Said | events.Grown):
             self._go_on()
         ready.has_spoken |= self._said != said
         return ready
