@@ -9,10 +9,7 @@ For example a refusal is one number, behind its kind:
 """
 
 from collections.abc import Callable, Iterable
-from functools import cache
 from typing import Any, Self, TypeVar, cast
-
-from attrs import fields as attributes
 
 from protocol.codec import Encodable, Fields
 
@@ -35,9 +32,8 @@ class Wire:
         return cls(*(one.metadata["take"](fields) for one in _attributes(cls)))
 
 
-@cache
 def _attributes(wire: type[Wire]) -> Iterable[Any]:
-    return cast(Iterable[Any], attributes(cast(Any, wire)))
+    return cast(Iterable[Any], cast(Any, wire).__attrs_attrs__)  # what `attrs.fields` looks for
 
 
 def _encodable(value: Any) -> Encodable:
