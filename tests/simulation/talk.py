@@ -8,7 +8,7 @@ where somebody has signed a continuation that never came about. Nothing is lost 
 from collections.abc import Sequence
 from itertools import permutations
 
-from attrs import define, field
+from attrs import define
 
 from protocol.charter import Member
 from protocol.match import events
@@ -27,12 +27,11 @@ _SECONDS = 60
 
 
 @define(eq=False)
-class _Talker:
-    """A founder, and the messages that they have told already."""
+class Talker:
+    """The node of a founder, who is linked to those who are present."""
 
     founder: Founder
     present: frozenset[int]
-    told: set[MatchTalk] = field(factory=set)
     _bots: int = 0
 
     def __attrs_post_init__(self) -> None:
@@ -43,27 +42,32 @@ class _Talker:
             table.handle(Unlinked(player), 2 * LATER)
 
     def think(self, now: float) -> None:
-        """Look at what is to be done, and do it."""
+        """Wish for what can be done, and do what comes of it."""
         going_on = self.founder.machine.going_on
-        ready = self._handle(events.Ticked(), now)
         kind = WishKind.OPPONENT if going_on.missing else WishKind.TOGETHER
         wish = Wish(kind if going_on.missing or going_on.stuck else WishKind.WAIT)
         if going_on.negotiation.mine.wish != wish:
-            self._handle(events.Wished(wish), now)
+            self.handle(events.Wished(wish), now)
+        self.act(now)
+
+    def act(self, now: float) -> None:
+        """Make bots where some are wanted, and sign what all have agreed on."""
+        going_on = self.founder.machine.going_on
+        ready = self.handle(events.Ticked(), now)
         if seats := going_on.wants_bots:
             self._bots += 1
             bots = {seat: Person.named(f"Robot {seat} {self._bots} {now:.0f}") for seat in seats}
             members: dict[int, Member] = {seat: bot.member for seat, bot in bots.items()}
             signers = {bot.member.key: bot.sign for bot in bots.values()}
-            self._handle(events.BotsMade(members, signers), now)
+            self.handle(events.BotsMade(members, signers), now)
         if ready.is_due:
-            self._handle(events.Due(), now)
+            self.handle(events.Due(), now)
 
     def hear(self, key: bytes, talk: MatchTalk, now: float) -> None:
         """Hear what the holder of that key says."""
-        self._handle(events.Said(key, talk), now)
+        self.handle(events.Said(key, talk), now)
 
-    def _handle(self, event: MatchEvent, now: float) -> events.Ready:
+    def handle(self, event: MatchEvent, now: float) -> events.Ready:
         """Handle an event, and keep what is to be kept."""
         machine = self.founder.machine
         ready = machine.handle(event, now)
@@ -76,9 +80,9 @@ class _Talker:
                     peers = Peers[MatchTalk](record.chain, player, person.sign, NONCE)
                     table = TableMachine(record, OwnPlayer(record, person.sign), peers, True)
                     machine.history.machines[table_id] = table
-                    self._handle(events.Opened(record, signed), now)
+                    self.handle(events.Opened(record, signed), now)
                 case _:
-                    self._handle(events.Persisted(what), now)
+                    self.handle(events.Persisted(what), now)
         return ready
 
 
@@ -93,7 +97,7 @@ def come_to_one(
     """
     founders = [Founder(match, *each) for each in zip(group, [known] * 9, signed, strict=False)]
     here = match.by_uid[known[-1][0]]
-    talkers = [_Talker(founder, frozenset(group)) for founder in founders]
+    talkers = [Talker(founder, frozenset(group)) for founder in founders]
     if any(founder.writes(here) for founder in founders):
         return True
     for second in range(_SECONDS):

@@ -3,7 +3,12 @@
 from collections.abc import Callable
 
 from tests.protocol.table.machine_world import MachineWorld
+from tests.protocol.table.match_world import MatchWorld
 from tests.protocol.table.peers_world import PeersWorld
 from tests.protocol.table.scenario import World
 
-WORLDS: dict[str, Callable[[], World]] = {"machine": MachineWorld, "peers": PeersWorld}
+WORLDS: dict[str, Callable[[], World]] = {
+    "machine": MachineWorld,
+    "peers": PeersWorld,
+    "match": MatchWorld,
+}

@@ -1,0 +1,153 @@
+"""The nodes of a match that talk about going on: the world of the scenarios in `match`.
+
+Each is a machine of the match and one of the table that is played at; the game is the small one of
+explorations. All have a link to each other, but for those who are away.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import permutations
+
+from attrs import define, field
+
+from protocol.errors import Refused
+from protocol.match import events
+from protocol.match.messages import Wish, WishKind
+from protocol.table.events import Append, Linked, Persisted, Unlinked
+from tests.simulation.explored_match import ExploredMatch
+from tests.simulation.founders import LATER, Founder, remembered
+from tests.simulation.small_game import registered
+from tests.simulation.talk import Talker
+
+NAMES = ("ana", "bruno", "carla", "diego", "elena")
+
+
+@define(eq=False)
+class MatchWorld:
+    """Founders by name, at the time `now`."""
+
+    now: float = 2 * LATER
+    talkers: dict[str, Talker] = field(factory=dict, init=False)
+    away: set[str] = field(factory=set, init=False)
+    _match: ExploredMatch = field(init=False)
+    _height: int = field(default=0, init=False)
+    _told: dict[str, str] = field(factory=dict, init=False)
+
+    def happens(self, event: str) -> Iterator[str]:
+        """Return what comes of an event, in lines."""
+        with registered(), remembered():
+            yield from self._happens(event)
+            for name, talker in self.talkers.items():
+                if name not in self.away and (facts := self._facts(talker)) != self._told.get(name):
+                    self._told[name] = facts
+                    yield f"{name}: {facts}"
+
+    def _happens(self, event: str) -> Iterator[str]:
+        match event.split():
+            case "begin", players, steps:
+                self._match, self._height = ExploredMatch(int(players)), int(steps)
+                self._match.table(None, 0, 0, (1 << int(players)) - 1)
+                everybody = frozenset(range(int(players)))
+                for player, name in enumerate(NAMES[: int(players)]):
+                    founder = Founder(self._match, player, ((0, self._height),))
+                    self.talkers[name] = Talker(founder, everybody)
+                yield f"it is {NAMES[self._due]}'s turn"
+            case "away", name:
+                self.away.add(name)
+                player = NAMES.index(name)
+                for other in self._present.values():
+                    for table in other.founder.machine.history.running.values():
+                        table.handle(Unlinked(player), self.now)
+                    other.founder.machine.negotiation.forget(
+                        self._match.founders[player].member.key
+                    )
+            case "back", name:
+                self.away.discard(name)
+                player = NAMES.index(name)
+                for friend in sorted({*self._present} - {name}):
+                    for one, linked in ((friend, player), (name, NAMES.index(friend))):
+                        machine = self.talkers[one].founder.table
+                        assert machine is not None
+                        machine.handle(Linked(linked, linked), self.now)
+            case name, "wishes", kind:
+                wish = Wish(WishKind[kind.upper()])
+                yield from self._tell(name, events.Wished(wish))
+            case name, "joins":
+                yield from self._tell(name, events.Wished(None))
+            case name, "acts":
+                self.talkers[name].act(self.now)
+            case name, "moves":
+                yield from self._move(name)
+            case "talk", *rounds:
+                for _ in range(int(*rounds or ["4"])):
+                    self._talk()
+            case "wait", seconds:
+                self.now += float(seconds)
+                for talker in self._present.values():
+                    talker.handle(events.Ticked(), self.now)
+            case _:
+                raise ValueError(event)
+
+    @property
+    def _present(self) -> Mapping[str, Talker]:
+        return {name: one for name, one in self.talkers.items() if name not in self.away}
+
+    @property
+    def _due(self) -> int:
+        due = self._match.by_uid[0].writer(self._height)
+        assert due is not None, "the round goes on"
+        return due
+
+    def _tell(self, name: str, event: events.MatchEvent) -> Iterator[str]:
+        try:
+            self.talkers[name].handle(event, self.now)
+        except Refused as error:
+            yield f"refused: {error}"
+
+    def _talk(self) -> None:
+        """Let all who are here say what they have to say, and do what comes of it."""
+        self.now += 1
+        for talker in self._present.values():
+            talker.act(self.now)
+        for one, other in permutations(self._present.values(), 2):
+            machine = one.founder.machine
+            for talk in machine.talk:
+                other.hear(machine.key, talk, self.now)
+
+    def _move(self, name: str) -> Iterator[str]:
+        """Take the next step, and let all who are here have it."""
+        root, founder = self._match.by_uid[0], self.talkers[name].founder
+        if not founder.machine.may_write(root.table_id):
+            yield f"{name} has left the table, and writes no more"
+            return
+        before, after = root.at(self._height), root.at(self._height + 1)
+        self._height += 1
+        for talker in self._present.values():
+            machine = talker.founder.machine
+            for state, entry in after.entries[len(before.entries) :]:
+                table = machine.history.machines[root.table_id]
+                table.handle(Persisted(Append(state, entry)), self.now)
+                talker.handle(events.Grown(state, entry), self.now)
+        yield f"it is {NAMES[self._due]}'s turn"
+
+    def _facts(self, talker: Talker) -> str:
+        """Return what a node makes of it."""
+        machine = talker.founder.machine
+        going_on, newest = machine.going_on, machine.history.newest
+        facts = [f"misses {' and '.join(NAMES[p] for p in sorted(going_on.missing))}"]
+        if not going_on.missing:
+            facts = ["goes on" if machine.may_write(newest.table_id) else "waits"]
+        wish = machine.negotiation.mine.wish.kind
+        facts += [f"wishes for {wish.name.lower()}"] if wish is not WishKind.WAIT else []
+        if going_on.leader == machine.key:
+            facts.append("leads")
+        if machine.negotiation.mine.accepts:
+            facts.append("accepts")
+        if machine.statements.highest > newest.state.charter.attempt:
+            facts.append(f"has signed {machine.statements.highest}")
+        if newest.state.charter.attempt:
+            left = newest.state.charter.continues
+            assert left is not None
+            names = " and ".join(NAMES[p] for p in left.left) or "nobody"
+            ends = ", where the match ends" if left.ends else ""
+            facts.append(f"is at table {left.attempt}, without {names}{ends}")
+        return ", ".join(facts)
