@@ -56,7 +56,8 @@ class Talker:
         ready = self.handle(events.Ticked(), now)
         if seats := going_on.wants_bots:
             self._bots += 1
-            bots = {seat: Person.named(f"Robot {seat} {self._bots} {now:.0f}") for seat in seats}
+            mine = f"Robot {self.founder.player} {self._bots}"
+            bots = {seat: Person.named(f"{mine} {seat}") for seat in seats}
             members: dict[int, Member] = {seat: bot.member for seat, bot in bots.items()}
             signers = {bot.member.key: bot.sign for bot in bots.values()}
             self.handle(events.BotsMade(members, signers), now)
