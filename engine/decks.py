@@ -53,9 +53,9 @@ class OtherDeck:
 
     cards: Deck = field(repr=False)
     players: tuple[int, ...] = ()
-    """The numbers of players that do; () for all."""
+    """The numbers of players that play with this deck; () for all."""
     option: str = ""
-    """The option that decides; "" for none."""
+    """The option on which this deck depends; "" for none."""
     value: bool | int = 0
     """The value of the option at these tables."""
 

@@ -1,10 +1,11 @@
 """The luck of the cards that came to a player, in points.
 
-Chance is measured where it acts, apart from play: cards come to a hand by the deal, or by a move
-such as a draw. The evaluator values the round with these very cards, and with all that could have
-come instead; the difference to their mean is luck. Cards that lie in other hands could not have
-come, though the player could not know them: a stock is poorer for the good cards that others keep,
-so beside all unseen cards every draw would look like bad luck.
+Luck is measured apart from skill, each time that cards come to a hand: by the deal, or by a move
+such as a draw. The evaluator values the round with the cards that came, and with all that could
+have come; the luck is the first value minus the mean of the others. Cards in other hands could not
+have come, so they are left out, although the player did not know them. Others keep good cards, so
+the stock is poorer than all unseen cards together: compared with these, every draw would look like
+bad luck.
 
 The sum of such differences is a martingale: over many rounds luck is 0, however well somebody plays
 (M. Zinkevich and others, "Optimal unbiased estimators for evaluating agent performance", 2006).
@@ -38,21 +39,21 @@ class CardsGiven:
     game: str
     seat: Seat
     position: Position
-    """The round before they came; of a deal, after it."""
+    """The position before the cards came; for a deal, the position after it."""
     held: tuple[Card, ...]
-    """The cards of the hand before they came."""
+    """The cards that were in the hand before."""
     came: tuple[Card, ...]
     possible: tuple[Card, ...]
-    """The cards of which these came."""
+    """All cards that could have come, among them those that came."""
 
 
 @frozen
 class Luck:
-    """The points by which cards were better than others."""
+    """The points by which cards were better than the average of those that could have come."""
 
     points: float = 0.0
     spread: float = 0.0
-    """Standard deviation of such luck by chance."""
+    """Standard deviation of the points that chance alone brings."""
 
     @classmethod
     def total(cls, parts: Iterable["Luck"]) -> "Luck":
@@ -61,7 +62,7 @@ class Luck:
 
 
 def luck_of(given: CardsGiven) -> Luck:
-    """Return the luck of cards that came to a hand; the same cards always have the same."""
+    """Return the luck of cards that came to a hand; equal arguments give the same result."""
     rng = random.Random(" ".join(card.code for card in given.came))
     count = len(given.came)
     others: list[Sequence[Card]] = [(card,) for card in given.possible]

@@ -1,9 +1,10 @@
 """The review of a decision that was made: what another move would have brought on average.
 
-It knows what the player knew then: worlds are dealt at random from that view, as for a move of the
-level `patient`. The yardstick is the move that was made, so a gain is what it cost. A first search
-picks the best of the alternatives; a second one, in fresh worlds, measures that one alone: the best
-of several measurements is too good (the optimiser's curse; J. E. Smith, R. L. Winkler, 2006).
+The review uses only what the player knew then: worlds are dealt at random from that view, as for a
+move of the level `patient`. Alternatives are compared with the move that was made, so the gain of
+an alternative is the cost of that move. A first search picks the best alternative. A second one
+measures this alternative alone, in fresh worlds, because the best of several measurements is on
+average too high (the optimiser's curse; J. E. Smith, R. L. Winkler, 2006).
 """
 
 import random
@@ -23,22 +24,22 @@ ALTERNATIVES = 5
 """Most moves that are tried beside the one that was made."""
 
 LAYING = 2
-"""Most of them that lay cards: discards differ less from each other, and there are more."""
+"""Most alternatives that lay cards; there are more discards, which differ less from each other."""
 
 PICKING = 2000
-"""Moves to play for picking one of them."""
+"""Moves to play in the search that picks the best alternative."""
 
 WORLDS = 150
-"""Worlds in which it is measured."""
+"""Worlds in which the best alternative is measured."""
 
 MORE_WORLDS = 300
-"""Worlds for one that seems to be much better, but not for sure."""
+"""Worlds for an alternative that seems to be much better, but not with enough certainty."""
 
 COST = 20.0
 """Points that a move must cost on average to be called a mistake."""
 
 SURE = 0.95
-"""Chance, as the review sees it, that it costs anything, from which on it is called a mistake."""
+"""Least chance that a move costs anything, as the review estimates it, to call it a mistake."""
 
 
 @frozen
@@ -62,7 +63,7 @@ class Verdict:
     cost: float
     """Points that the move costs on average."""
     error: float
-    """Standard error of that."""
+    """Standard error of the cost."""
     worlds: int
     """Number of worlds in which both were played."""
 
@@ -125,11 +126,12 @@ def _measured(
 def alternatives(view: Position, made: Move, evaluator: Evaluator) -> tuple[TriedMove, ...]:
     """Return the moves that may be better than the one that was made, the likeliest first.
 
-    With a partner the evaluator has to think so, too: there the search alone errs
-    (`client.bots.search.candidates`).
+    In games with partners they are only moves that the evaluator prefers as well, because there the
+    search alone errs (`client.bots.search.candidates`).
     """
     worth = evaluated(view, evaluator)
-    # A move that the evaluator leaves out is a blunder at any level, or one that no rules list.
+    # If the evaluator has no value for the move that was made, that is a blunder at any level, or
+    # it is not among the moves that the rules list. It then counts as the worst one.
     same = [value for move, value in worth.items() if is_alike(move, made)]
     known = max(same, default=min(worth.values(), default=0.0))
     unevaluated = not same or not any(worth.values())

@@ -44,7 +44,7 @@ def seconds_of(level: str) -> float:
 
 
 def about_level(level: str) -> str:
-    """Return the sentence about the way in which a level plays, untranslated; "" for others."""
+    """Return the untranslated sentence on how a level plays; "" if there is no such level."""
     return _ALL[level].about if level in _ALL else ""
 
 

@@ -52,9 +52,10 @@ from engine.turn import Step
 MOST_CANDIDATES = 7
 
 LAYINGS = 0.3
-"""Factor for the gain of a laying by evaluation: mostly both moves can be laid one after the other.
+"""Factor for the evaluator's gain of a laying over the yardstick.
 
-So a laying is worth less than its difference to the yardstick.
+It is below 1 because mostly both moves can be made, one after the other: so a laying that is left
+out now is not lost.
 """
 
 EVALUATED = 70.0
@@ -64,8 +65,10 @@ Measured at nine hundred comparisons in Canastra and Kanastic, each in fifty wor
 """
 
 EVALUATED_DISCARDS = 20.0
-"""Standard deviation for two discards, of which the evaluator sees nearly all; measured in the same
-way."""
+"""Standard deviation of the comparison of two discards, measured in the same way.
+
+It is smaller because the evaluator takes account of nearly all that discards differ in.
+"""
 
 UNEVALUATED = 300.0
 """Standard deviation between two ways to end a round, on which the evaluator has no opinion."""
@@ -77,7 +80,7 @@ ASSUMED = 4
 """Number of worlds of evidence that `SPREAD` counts for."""
 
 ENOUGH = 0.5
-"""Points: a move is left out if knowing everything about it would gain no more on average."""
+"""Points: a move is not tried if perfect knowledge of it gains no more than this on average."""
 
 _MOST_MOVES = 150  # most moves in one world
 
@@ -151,9 +154,10 @@ def regret(lead: float, doubt: float) -> float:
 def candidates(view: Position, evaluator: Evaluator, yardstick: Move) -> tuple[TriedMove, ...]:
     """Return the yardstick, and after it the moves to try, the most promising first.
 
-    They are the moves that may be much better for all that the evaluator knows, without blunders.
-    With a partner only the ends of a round are searched: elsewhere the search won less than the
-    evaluator alone. Its weights are learnt, and cards laid there count for both hands of a side.
+    The moves to try are those that may be much better, as far as the evaluator can tell; blunders
+    are left out. In games with partners, only ways to end the round are searched: for other moves
+    the search won less than the evaluator alone. In such games the evaluator's weights are learnt,
+    and laid cards help both hands of a side.
     """
     seat = view.to_move
     assert seat is not None
@@ -171,7 +175,7 @@ def candidates(view: Position, evaluator: Evaluator, yardstick: Move) -> tuple[T
 def others_than(
     yardstick: Move, worth: Mapping[Move, float], known: float, *, unevaluated: bool
 ) -> list[TriedMove]:
-    """Return all moves but the yardstick, with what they may gain by the values `worth`.
+    """Return all moves but the yardstick, with their expected gains by the values `worth`.
 
     `known` is the value of the yardstick; `unevaluated` is True if it has none.
     """
@@ -187,7 +191,10 @@ def others_than(
 
 
 def evaluated(view: Position, evaluator: Evaluator) -> dict[Move, float]:
-    """Return the evaluator's value of each move that is no blunder; each step has its own zero."""
+    """Return the evaluator's value of each move that is no blunder.
+
+    Values can be compared only within one step of a turn.
+    """
     seat = view.to_move
     assert seat is not None
     moves = sensible(view, view.legal_moves(seat))
@@ -209,7 +216,7 @@ def evaluated(view: Position, evaluator: Evaluator) -> dict[Move, float]:
 def _in_turn(
     view: Position, seat: Seat, evaluator: Evaluator, moves: Iterable[Move]
 ) -> dict[Move, float]:
-    """Return layings with what they add, and discards with what they cost beside the best one."""
+    """Return each laying with the value that it adds, and each discard compared with the best."""
     before = evaluator.standing(view, seat)
     throwing = throw_worth(view, seat, evaluator)
     thrown = {move: throwing(move) for move in moves if isinstance(move, Discard)}
@@ -264,9 +271,9 @@ class Search:
             left = self._in_play(left)
 
     def _in_play(self, left: Iterable[TriedMove]) -> list[TriedMove]:
-        """Return the candidates about which it pays to know more; () if the choice is clear.
+        """Return the candidates that are worth more worlds; () if the choice is clear.
 
-        They are those that may be better than the best so far, and the best one itself.
+        They are the best one so far, and those that may still be better.
         """
         # The yardstick's gain over itself is 0 for certain; it is a rival like all others.
         yardstick = self.candidates[0]
@@ -305,9 +312,9 @@ class Search:
         return dealer.fulfil(position.play(move))
 
     def _ahead(self, position: Position, dealer: PlainDealer) -> float:
-        """Return how far the seat's side is ahead of the best other one, with all hands open.
+        """Return how far the seat's side is ahead of the best other side, with all hands open.
 
-        The value of a side is that of its table, and what each of its hands adds to it.
+        The value of a side is that of its cards on the table and in all of its hands.
         """
         if position.to_move is None:
             return round_worth(position, self._seat)

@@ -1,4 +1,4 @@
-"""Weights of the evaluators, in points of a round; sequences go by number of cards.
+"""Weights of the evaluators, in points of a round; sequences are indexed by a number of cards.
 
 `python -m tests.bench opponents` measures their effect.
 """
@@ -31,11 +31,11 @@ class Weights:
     uncounted: float = 0.3
     """Chance that another seat has a pair, if cards are not counted."""
     left_lying: float = 0.3
-    """Factor for that chance if the seat has discarded or left such a card."""
+    """Factor for the chance of a pair if the seat has discarded such a card, or left one lying."""
     draw: float = 20
     """Value of a card from the stock."""
     pile: float = 12
-    """Value of each card of the pile, beside its use."""
+    """Value of each card of the pile, added to the value of the position after taking it."""
     flexible: float = 14
     """Value of each card in hand, up to `enough` cards."""
     enough: float = 10
@@ -52,11 +52,11 @@ class Weights:
     out_margin: float = 0
     """Lead that is enough to go out."""
     ask_from: int = 4
-    """Cards in the partner's hand from which on the level asks."""
+    """Fewest cards in the partner's hand for which the level asks before it goes out."""
     agree_to: float = 60
     """Most that one's own hand may cost when the partner goes out."""
     agree_from: float = 0.5
-    """Threat from which on the level always agrees."""
+    """Threat above which the level always agrees."""
 
 
 @frozen(kw_only=True)
@@ -64,19 +64,19 @@ class LikeWeights(Weights):
     """Weights for games with canastas of like cards."""
 
     progress: Sequence[float] = (0, 0, 0.03, 0.15, 0.3, 0.5, 0.75, 1)
-    """Part of a canasta's bonus that a meld of so many cards counts."""
+    """Share of a canasta's bonus that a meld is worth, by its number of cards."""
     held: float = 0.8
-    """Part that a card in hand counts of a card on the table, if it joins a meld."""
+    """Fraction of a laid card for which a card in hand counts, if it can be added to a meld."""
     wild_laid: float = 0.5
-    """Part that a wild card in an unfinished meld counts of a natural."""
+    """Fraction of a natural for which a wild card in an unfinished meld counts."""
     group: Sequence[float] = (0, 0, 15, 40, 60, 90, 140, 300)
-    """Value of so many like naturals in hand."""
+    """Value of like naturals in hand, by their number."""
     wild: float = 45
     """Value of a wild card in hand."""
     cover: float = 12
     """Value of a card that is safe to discard on a thick pile."""
     given: float = 2
-    """Factor of the pile's value, for a pile that the next seat takes."""
+    """Factor of the pile's value in the danger that the next seat takes it."""
     lone: float = 0.3
     """Chance that one card of a rank, with a wild card, takes the pile."""
     first_canasta: float = 150
@@ -86,7 +86,10 @@ class LikeWeights(Weights):
 
 
 def between(values: Sequence[float], size: float) -> float:
-    """Return the value for a size that may be a fraction; beyond the table its last value."""
+    """Return the interpolated value for a size, which may be a fraction.
+
+    Sizes beyond the end of `values` have the last value.
+    """
     low = int(size)
     if low + 1 >= len(values):
         return values[-1]

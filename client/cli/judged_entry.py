@@ -31,12 +31,12 @@ class JudgedEntry:
     sentence: str
     """A sentence on the entry, without its full stop."""
     line: str
-    """The move in the notation; "" for the one by which its player is exposed."""
+    """The move in the notation; "" for a move that exposes its player."""
     position: Position
     others: tuple[str, ...]
-    """Lines of all other legal moves with the cards of the mover's hand that are known."""
+    """All other legal moves in the notation, as far as the cards of the mover's hand are known."""
     hidden: int
-    """Number of cards of that hand that never were opened."""
+    """Number of cards in the mover's hand that were never opened."""
 
     @property
     def legal(self) -> bool:
@@ -44,7 +44,7 @@ class JudgedEntry:
         return bool(self.line)
 
     def lines(self, *, show: bool) -> Iterator[str]:
-        """Return the answer, line by line; with the position if that is to be shown."""
+        """Return the lines of the answer, with the position if that is to be shown."""
         yield f"{self.sentence}."
         if self.legal:
             yield _("That was legal: {line}").format(line=spoken(self.line))
@@ -124,7 +124,7 @@ def _with_hand(position: Position, faces: Mapping[Slot, Card], named: Iterable[S
 
 
 def _exposes_by_a_move(replay: Replay, number: int) -> bool:
-    """Return True if a player is exposed by that entry, which was to be a move."""
+    """Return True if that entry exposes a player, at a height where a move was due."""
     end = replay.report.conclusion
     stopped = end.verdict in (Verdict.EXPOSED, Verdict.ILLEGAL) and end.entry == number
     if not stopped or not replay.moments:

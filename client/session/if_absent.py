@@ -1,4 +1,4 @@
-"""The wishes of a node whose seat a program plays, where a player is missing."""
+"""The wishes of a node whose own seat is played by a program, when another player is missing."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,12 +13,12 @@ from p2p.match.match_node import MatchNode
 from protocol.errors import Refused
 from protocol.match.messages import Wish, WishKind
 
-_LOOK_SECONDS = 1.0  # between two looks at who is missing, where nothing happens
+_LOOK_SECONDS = 1.0  # longest time between two checks for missing players
 _TELL_SECONDS = 10
 
 
 class IfAbsent(Enum):
-    """The wish of such a node, once the grace is over."""
+    """The wish of a node that a program plays, once the grace for a missing player is over."""
 
     WAIT = "wait"
     END = "end"
@@ -28,7 +28,7 @@ class IfAbsent(Enum):
 
 @frozen
 class AbsencePolicy:
-    """The policy of the player at `node`."""
+    """The policy of the program at `node` when another player is missing."""
 
     node: MatchNode
     tell: Callable[[str], None]
@@ -57,7 +57,7 @@ class AbsencePolicy:
                 await progress.wait()
 
     def _decide(self) -> None:
-        """Join what somebody else leads to, or wish. Raises Refused."""
+        """Join the proposal of another player if there is one, or else wish. Raises Refused."""
         node, proposal = self.node, self.node.proposal
         if proposal is not None and proposal.proposer != node.key:
             if not node.has_accepted(node.me):
@@ -72,7 +72,7 @@ class AbsencePolicy:
             node.wish(wish)
 
     def _wish(self) -> Wish | None:
-        """Return the wish that stands for the policy; None while there is nobody for the seat."""
+        """Return the wish by this policy; None while nobody can take the seat."""
         match self.if_absent:
             case IfAbsent.END:
                 return Wish(WishKind.END)

@@ -42,9 +42,10 @@ CLAIM_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Seconds between a guest's attempts to fetch the signed charter, after the link was lost."""
 
 MOST_ATTEMPTS = 20
-"""Attempts to conclude the charter in which a guest reveals, at one lobby, however often they come
-back to it. Each one is a chance of 2^-32 for somebody in between to show the same words on both
-sides.
+"""Most attempts to conclude the charter in which a guest reveals their nonce at one lobby.
+
+Leaving and coming back does not reset the number. Each attempt gives somebody in between a chance
+of 2^-32 to have the same words shown on both sides.
 """
 
 
@@ -67,8 +68,8 @@ async def join(
 async def claim(endpoint: Endpoint, journal: Journal, pending: PendingCharter) -> Membership:
     """Return the membership at a table whose charter this node has signed.
 
-    It has not heard that all had. Raises Declined if it never came about (the pending is dropped
-    then), and LinkError if the host cannot be reached.
+    For a node that has not heard if all others have signed, too. Raises Declined if the table never
+    began (then the pending charter is dropped), and LinkError if the host cannot be reached.
     """
     at = pending.host
     for pause in CLAIM_PAUSES:
@@ -108,11 +109,11 @@ async def _agree(
 
 
 class NotAnnounced(LinkError):
-    """A node answers that has not announced the table that is looked for."""
+    """The error that another node answers than the one that has announced the table."""
 
 
 class NotUnderstood(LinkError):
-    """The host says what is nothing to this program: who hears of it is not told its words."""
+    """The error that a message of the host cannot be decoded; its details are only logged."""
 
 
 @contextmanager
@@ -131,8 +132,8 @@ def _understanding() -> Iterator[None]:
 class Guest:
     """A guest, who sits down at the table of a host, and signs the charter when all are ready.
 
-    `pending` is the charter that they have signed. A guest who has got ready at what the host
-    showed is not ready for anything else.
+    `pending` is the charter that the guest has signed. Being ready holds only for the terms and
+    players that the host showed at that time.
     """
 
     endpoint: Endpoint
@@ -164,7 +165,7 @@ class Guest:
 
         With `expect`, only if the host is the holder of that key; with `announced_by`, only if the
         beacon with that key is theirs. At a table that waits for a player who is silent, take their
-        seat when the others agree. The membership is in the journal then.
+        seat when the others agree. On return the membership is in the journal.
 
         Raises Declined with the host's reason, Refused with ours, LinkError (NotAnnounced if it is
         not their beacon, NotUnderstood); Mismatch or OutOfTurn if the host is up to something.
@@ -203,9 +204,9 @@ class Guest:
             self._link = None
 
     async def _ask_for_seat(self, link: Link) -> None:
-        """Ask for a seat with the work that has paid for a knock there.
+        """Ask for a seat, with the work that this guest has already done for a knock there.
 
-        So a link that breaks meanwhile costs no more of it.
+        So the work need not be done again after a link has broken.
         """
         work = self._paid.get(link.peer, b"")
         await say(link, Sit(self.name, self._commitment, work))
@@ -214,7 +215,7 @@ class Guest:
         """Pay the price of a knock, and knock."""
         self._paid[link.peer] = await trio.to_thread.run_sync(pay, nonce, abandon_on_cancel=True)
         await self._ask_for_seat(link)
-        self._tell_ready()  # the host has passed over what was said before
+        self._tell_ready()  # the host has ignored what this guest said before the knock
 
     async def _beat(self) -> None:
         while True:
@@ -225,7 +226,7 @@ class Guest:
         rate_limit, has_paid = RateLimit(), False
         while True:
             message = await hear(link)
-            if not rate_limit.spend():  # all of it is shown
+            if not rate_limit.spend():  # each message may change the screen
                 raise OutOfTurn("The host says too much.")
             match message:
                 case LobbyState() as lobby_state:
@@ -258,8 +259,8 @@ class Guest:
     def _show(self, lobby_state: LobbyState) -> None:
         """Show what the host tells of the table.
 
-        A guest who has got ready at another one is not ready any more: a host could show one order
-        of the players, and have another one signed.
+        A guest who got ready when other terms or players were shown is not ready any more.
+        Otherwise a host could show one order of the players, and have another one signed.
         """
         self._lobby_state = lobby_state
         if self._agreed_to is not None and not _goes_on(self._agreed_to, lobby_state):
@@ -280,13 +281,13 @@ class Guest:
         self._commitment = nonce_commitment(self.endpoint.identity.public, self._nonce)
 
     async def _reveal(self, link: Link, attempt: Seats) -> None:
-        """Reveal the own nonce, now that all others have committed to theirs."""
+        """Reveal this player's nonce, now that all others have committed to theirs."""
         me = self.endpoint.identity.public
         mine = [seat for seat in attempt.seats if (seat.key, seat.name) == (me, self.name)]
         if not mine:
             raise Mismatch("The charter does not name this player.")
         if not self.ready or mine[0].commitment != self._commitment:
-            return  # the host hears that this attempt comes to nothing, if they have not yet
+            return  # the host has heard, or will, that this attempt has failed
         self._attempts += 1
         if self._attempts > MOST_ATTEMPTS:
             raise OutOfTurn("Players have left this table too often before all had signed.")
@@ -304,7 +305,7 @@ class Guest:
         if not _is_as_committed(charter, seats):
             raise Mismatch("The charter has not the nonces that the players had committed to.")
         if not self.ready:
-            return  # the host hears of it, if they have not yet
+            return  # the host has heard, or will, that this guest is not ready
         for player, member in enumerate(charter.members):
             objection = self.callbacks.objection(member.key, member.name)
             if player != mine and objection is not None:
@@ -315,7 +316,7 @@ class Guest:
 
 
 async def check_announced(link: Link, beacon_key: bytes) -> None:
-    """Check that the node there shows the beacon to be its own.
+    """Check that the beacon with this key belongs to the node at the other end.
 
     Raises NotAnnounced if it does not, and LinkError.
     """
@@ -325,16 +326,19 @@ async def check_announced(link: Link, beacon_key: bytes) -> None:
 
 
 def _is_as_committed(charter: Charter, seats: Sequence[CommittedSeat]) -> bool:
-    """Return True if each member has the nonce of their commitment when this player revealed."""
+    """Return True if each nonce is the one to which its member was committed.
+
+    `seats` has the commitments at the moment at which this player revealed their own nonce.
+    """
     return len(seats) == len(charter.members) and all(
         seat.is_taken_by(member) for seat, member in zip(seats, charter.members, strict=True)
     )
 
 
 def _goes_on(before: LobbyState, now: LobbyState) -> bool:
-    """Return True for the same terms, and the same players in the same places.
+    """Return True if the terms are the same, and all players of `before` are in their places.
 
-    Others may have sat down.
+    More players may have sat down after them.
     """
     seen = [(player.key, player.name) for player in before.present]
     there = [(player.key, player.name) for player in now.present]

@@ -1,13 +1,13 @@
 """The rollback guard: a small file beside the journal that changes with almost every signature.
 
-It does not change with those of unlockings, which are given again in the same bytes.
+Signatures of unlockings do not change it: after a loss they are made again in the same bytes.
 
-The journal remembers the guard as it was at the last signature: the random bytes in it, and when
-the system says that the file last changed. Whoever puts back an older journal meets a guard with
-other bytes; whoever puts back an older guard has changed the file at another time, which on POSIX
-no program can choose. On Windows a program can set both times, as the image of a whole disk does
-anywhere: that cannot be told (`spec/threats.md`). So a journal that does not know this guard may be
-older than what this node has signed.
+The journal remembers the guard as it was at the last signature: its random bytes, and the time at
+which the system says that the file last changed. If an older journal is put back, the guard has
+other bytes than it remembers. If an older guard is put back, the file has changed at another time,
+which no program on POSIX can choose. Two cases cannot be detected: a program on Windows that sets
+both times, and an image of the whole disk on any system (`spec/threats.md`). So if the journal
+remembers another guard than this one, the journal may be older than what this node has signed.
 """
 
 import os
@@ -29,11 +29,12 @@ _TIME_BYTES = 16
 
 @define(eq=False)
 class RollbackGuard:
-    """The guard in the file `path`, which need not exist yet. To be closed.
+    """The guard in the file `path`, which need not exist yet. The owner must call `close`.
 
-    On POSIX the file stays open, so that a signature needs nothing that the system may have run out
-    of. On Windows it is opened each time: its times are final when it is closed. The thread that
-    syncs it is kept, too: to start one takes as long as all else that a signature does here.
+    On POSIX the file stays open, so that a signature does not fail when the system has run out of
+    file descriptors. On Windows it is opened each time, because its times are final only when it is
+    closed. The thread that syncs the file is kept, too: starting one takes as long as all else that
+    is done here for a signature.
     """
 
     path: Path
@@ -44,18 +45,21 @@ class RollbackGuard:
     def changed(self) -> Iterator[bytes]:
         """Change the guard, and give its new fingerprint to the block. Blocks. Raises OSError.
 
-        The guard is synced to the disk during the block, the end of which waits for it. The journal
-        is synced in the block, so that both waits are one. A power cut may leave either of the two
-        as it was before: they differ then, which is only doubt, and a wait for the others. When
-        both are done, and not before, the signature is sent: so the guard on the disk is never
-        older than what was sent. If it could be, a journal that is then lost, and put back as it
-        was at that older guard's signature, would agree with it: the node would sign again what it
-        has signed, and be exposed for it.
+        The guard is synced to the disk during the block, and the end of the block waits for that.
+        The journal is synced in the block, so both syncs run at the same time. After a power cut
+        one of the two may be as it was before. Then they differ, and the node is only in doubt: it
+        waits for what the others have.
 
-        Unlockings change neither. Whatever journal and guard are on the disk after a power cut: if
-        they agree, the journal has all that was sent but unlockings (and entries of others) that
-        came after the guard's change, and these come again in the same bytes. If they differ, the
-        power was cut before the newest of the two was sent, and that is doubt.
+        The signature is sent only after both syncs, so the guard on the disk is never older than
+        what was sent. Suppose that it could be older, and that the journal is lost and put back as
+        it was at the older guard's signature. Journal and guard would agree, so the node would sign
+        another entry in place of one that it has signed, and be exposed for it.
+
+        Unlockings change neither the guard nor what the journal remembers of it. So after a power
+        cut there are two cases. If journal and guard agree, the journal has all that was sent,
+        except perhaps unlockings (and entries of others) since the guard's last change, which come
+        again in the same bytes. If they differ, the newest signature was not sent yet, and the node
+        is in doubt.
         """
         if not self.path.exists():
             create_private(self.path)
@@ -72,10 +76,10 @@ class RollbackGuard:
 
     @contextmanager
     def _syncing(self, descriptor: int) -> Iterator[None]:
-        """Bring the file to the disk during the block, the end of which waits for it.
+        """Sync the file to the disk during the block; the end of the block waits for it.
 
-        Its time of change comes with it, which the journal remembers. Without a thread it is there
-        before the block.
+        The file's time of change, which the journal remembers, is synced with it. If the system
+        gives no thread, the file is synced before the block.
         """
         self._syncer = self._syncer or ThreadPoolExecutor(1)
         try:
@@ -95,9 +99,9 @@ class RollbackGuard:
     def seen(self) -> bytes:
         """Return the guard's fingerprint, 48 bytes: its token and its times, in nanoseconds.
 
-        It is zeros without a guard. On POSIX the second time is that of any change, on Windows that
-        of the file's creation; a copy that was put back differs in one or the other. Raises
-        OSError.
+        Without a guard it is all zeros. The first time is that of the last change of the contents.
+        The second one is that of the last change of anything on POSIX, and that of the file's
+        creation on Windows. A copy that was put back differs in one or the other. Raises OSError.
         """
         try:
             descriptor = self._opened()
@@ -111,7 +115,7 @@ class RollbackGuard:
         return token + b"".join(time.to_bytes(_TIME_BYTES, "big", signed=True) for time in times)
 
     def close(self) -> None:
-        """Let go of the file, and of the thread."""
+        """Close the file, and end the thread."""
         self._let_go()
         if self._syncer is not None:
             self._syncer.shutdown()
@@ -125,7 +129,7 @@ class RollbackGuard:
     def _opened(self) -> int:
         """Return the file that is at the path now.
 
-        It may have been taken away, or another put there.
+        The file may have been removed or replaced since the last call.
         """
         if self._descriptor is not None:
             if os.path.samestat(os.fstat(self._descriptor), self.path.stat()):

@@ -47,7 +47,7 @@ class Heard:
 
 @frozen
 class Taken:
-    """An entry that has come by a link was appended, if it is news, or compared with ours."""
+    """An entry that came by a link was handled: appended if it is news, else compared with ours."""
 
     link: int
     height: int
@@ -64,12 +64,12 @@ class Grown:
 
 @frozen
 class EvidenceKept:
-    """The evidence of the record is new."""
+    """The record has new evidence."""
 
 
 @frozen
 class Talked(Generic[T]):
-    """The messages beside the record are these now."""
+    """The messages beside the record have changed; `talk` has all of them now."""
 
     talk: tuple[T, ...]
 
@@ -91,7 +91,7 @@ class Left:
     """This node is about to end all links."""
 
 
-# -- by which the record may grow: one at a time
+# -- events by which the record may grow: only one is handled at a time
 
 
 @frozen
@@ -130,7 +130,7 @@ class Restored:
 
 @frozen
 class Persisted:
-    """All of that is on the disk, or will be before whatever is kept later."""
+    """All of `what` is on the disk, or will be before anything that is kept later."""
 
     what: "Persist"
 
@@ -163,8 +163,8 @@ TableEvent: TypeAlias = (
 class Change:
     """A step of the match, by an entry or a continuation: the states before and after.
 
-    `taken_back` counts the entries that count for nothing from then on: those after the place that
-    is continued, or those behind a fork. With the latter `after` is the state before the fork.
+    `taken_back` is the number of entries that are void from then on: those after the place that is
+    continued, or those behind a fork. After a fork, `after` is the state before the fork.
     """
 
     before: State
@@ -181,8 +181,9 @@ class Change:
 class Append:
     """The next entry, which leads to the state `after`, is to be kept.
 
-    `secrets` are to be kept with an entry of this node's own that would not be written again in the
-    same bytes, and make it wait for the disk. `is_deferred`: it may be in memory only for a moment.
+    `secrets` are those of this node's own entry, and are to be kept with it. The entry is sent only
+    when both are on the disk. They are None for an entry of others, or one that would be written
+    again in the same bytes. With `is_deferred` the entry may reach the journal a moment later.
     """
 
     after: State
@@ -195,7 +196,7 @@ class Append:
 class TakeOther:
     """The entries behind the state `fork` are to be replaced by others.
 
-    `steps` are these, each with the state that it leads to.
+    `steps` has the new entries in order, each in a pair with the state that it leads to.
     """
 
     fork: State
@@ -203,7 +204,7 @@ class TakeOther:
 
     @property
     def end(self) -> State:
-        """The state after all of them."""
+        """The state after all steps."""
         return self.steps[-1][0]
 
 
@@ -228,9 +229,10 @@ Persist: TypeAlias = Append | TakeOther | Evidence | Begin
 class JudgeEntry:
     """Somebody else's entry is to be judged in the state `before`.
 
-    `is_brief`: it is judged sooner than a thread takes it over. `shuffles_on`: this node shuffles
-    meanwhile. `is_early`: it has come before its turn, and not by the link of the moment. `of` is
-    the member who has it in their record, where that has come apart from ours.
+    `is_brief`: judging takes less time than handing it to a thread. `shuffles_on`: this node
+    shuffles at the same time. `is_early`: the entry came before its turn, so the link that is being
+    served did not bring it. `of` is the member whose record has the entry, if that record has come
+    apart from ours.
     """
 
     before: State
@@ -273,7 +275,8 @@ Compute: TypeAlias = JudgeEntry | CompareEntry | WriteEntry
 class Entries:
     """The entries of these heights, which are to be read and sent.
 
-    They are one at least and in order. Those signed by the key `without` are left out.
+    There is at least one height, and all are in order. Entries signed by the key `without` are left
+    out.
     """
 
     heights: tuple[int, ...]
@@ -291,20 +294,20 @@ class Ready(Generic[T]):
     """The tasks of a node after an event."""
 
     persist: list[Persist] = field(factory=list)
-    """To be kept, each followed by `Persisted`. Only what comes of that is said to anybody."""
+    """To be kept, each followed by `Persisted`; only then are others told of it."""
     send: list[tuple[int, TableMessage | Entries | T]] = field(factory=list)
     """To be sent by these links, in order."""
     urgent: int = 0
-    """The number of the first of these that leave before others are there to be sent."""
+    """The number of items at the head of `send` that leave before the others are queued."""
     changes: list[Change] = field(factory=list)
     """To be shown, in order."""
     compute: Compute | None = None
     """To be computed, and followed by `Computed`."""
     erase: tuple[str, ...] = ()
-    """The names of secrets that nothing is written with any more."""
+    """The names of secrets that no later entry needs."""
     wake: float = math.inf
     """The time at which something is due."""
     is_news: bool = False
-    """True if the message was none that a member can make up again and again."""
+    """True if the message was one that a member cannot make up without end."""
     has_changed: bool = False
-    """True if something else is known of the members, or of the record, than before."""
+    """True if anything that is known of the members, or of the record, has changed."""

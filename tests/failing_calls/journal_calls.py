@@ -1,8 +1,9 @@
 """Failures of every call that an identity and a journal make to the system, in each way.
 
 `python -m tests.failing_calls.journal_calls FAULT EVERY FOLDER` in the environment of
-`tests.failing_calls.shim` tries each EVERYth call, with homes in FOLDER; it prints a line for each
-after which something does not hold. pytest tries a part, `python -m tests.failing_calls` all.
+`tests.failing_calls.shim` lets each EVERYth call fail, with homes in FOLDER. It prints a line for
+each failure after which something is lost or the program cannot go on. pytest tries some of the
+calls, `python -m tests.failing_calls` all.
 """
 
 import os
@@ -27,7 +28,7 @@ APPENDED = 3
 DEFERRED = 4
 """Height of another player's entry, which is written together with the statement."""
 REFUSED = 3
-"""Exit code of a life that ended with a sentence, or with the boundary's error."""
+"""Exit code of a life that ended with one of the errors that the program expects."""
 
 
 def entry(height: int) -> bytes:
@@ -36,7 +37,7 @@ def entry(height: int) -> bytes:
 
 
 def life(home: Path, told: Path) -> int:
-    """Start the program as far as its files go, and return its exit code.
+    """Do to the files what a program does when it starts and plays, and return its exit code.
 
     Every entry is in the journal before it is written to the file `told`, which stands for sending
     it.
@@ -85,7 +86,7 @@ def failing_life(number: int, fault: int, home: Path, told: Path, report: Path) 
 
 
 def failures(fault: str, every: int, folder: Path) -> Iterator[tuple[FailedCall, str | None]]:
-    """Return each call that can fail so, with a complaint about the home after it."""
+    """Return each call that can fail in this way, with a complaint about the home after it."""
     for number in count(1, every):
         place = folder / f"{number}"
         home, told, report = place / "home", place / "told", place / "report"

@@ -1,8 +1,8 @@
 """Attacks of strangers on an evening with friends: `python -m tests.lan.attacks [NAME ..]`.
 
-Each is bounded in number and time, and runs in network namespaces that it makes. A line for each
-scene says whether the attack kept friends out; the exit code is 1 where one did. Frames take 30 ms
-each way.
+Each attack is bounded in number and time, and runs in network namespaces of its own. A line for
+each scene says whether the attack kept friends out; the exit code is 1 if any did. Frames take
+30 ms each way.
 """
 
 import argparse
@@ -26,9 +26,9 @@ DELAY_SECONDS = 0.03
 LONGEST_SECONDS = 30.0
 """Seconds after which a friend who has not sat down counts as kept out."""
 PAGE_SECONDS = 5.0
-"""Seconds for a friend who wants a page."""
+"""Most seconds that a friend may wait for a shared page."""
 AT_ONCE_SECONDS = 10.0
-"""Seconds for several friends alone, after the host's one key."""
+"""Most seconds until all friends sit, once the host has let them in with one key."""
 
 _ALL_SIT = "6 of 6"
 
@@ -85,7 +85,7 @@ def full_door(network: Lan) -> Outcome:
 
 
 def spent_arrivals(network: Lan) -> Outcome:
-    """Come to watch from one address, and go again, each time with another key."""
+    """Come to watch and leave again and again, from one address, each time with another key."""
     *table, guest, stranger = network.hosts
     sit_down(Lan(table, network.switch), "canasta", rounds=200, hosting=("--spectators",))
     stranger.start_program(*CROWDS, "watchers", f"{stranger.address}={table[0].address}")
@@ -141,7 +141,7 @@ def five_friends(network: Lan) -> Outcome:
 def five_friends_in_a_crowd(network: Lan) -> Outcome:
     """Let five friends join while a neighbour knocks and calls without end.
 
-    The host goes by names.
+    The host lets in, one by one, those whose names are the friends'.
     """
     host, *guests, stranger = network.hosts
     for one in (host, stranger):
@@ -186,7 +186,10 @@ def _all_join(host: Host, guests: Sequence[Host]) -> None:
 
 
 def _open_table(host: Host, *, by_hand: bool = False, seats: int = 2) -> None:
-    """Open a table at which strangers sit at once, or knock, and the host is ready."""
+    """Open a table, whose host is ready.
+
+    With `by_hand` strangers knock and a person lets them in; without it they sit at once.
+    """
     game = ("host", "--game", "canasta", "--players", f"{seats}", "--table", TABLE)
     if by_hand:
         host.start(*game, "--linear", "--name", "Ana", typed=True)
@@ -198,7 +201,7 @@ def _open_table(host: Host, *, by_hand: bool = False, seats: int = 2) -> None:
 
 
 def _joins(guest: Host, host: Host, *texts: str) -> Outcome:
-    """Return the outcome for a guest who must read one of these texts, or sit down."""
+    """Return the outcome for a guest who must read one of `texts`; without texts, must sit down."""
     wanted = texts or (WORDS,)
     begun, programs = time.monotonic(), 0
     while time.monotonic() < begun + LONGEST_SECONDS:
@@ -220,7 +223,7 @@ def take(host: Host, addresses: Sequence[str], length: int) -> None:
 
 
 def _until(condition: Callable[[], bool], seconds: float) -> bool:
-    """Return True if the condition comes true in so many seconds."""
+    """Return True if the condition comes true within `seconds`."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
@@ -246,7 +249,7 @@ SCENES: dict[str, tuple[Callable[[Lan], Outcome], int]] = {
 
 @contextmanager
 def machines(count: int, delay: float = DELAY_SECONDS) -> Iterator[Lan]:
-    """Make a network of so many machines, in a folder of its own."""
+    """Make a network of `count` machines, in a folder of its own."""
     with tempfile.TemporaryDirectory() as folder, lan(count, Path(folder)) as network:
         assert network.switch is not None
         network.switch.delay = delay

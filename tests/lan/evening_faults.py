@@ -15,7 +15,7 @@ from tests.lan.disks import fill
 from tests.lan.hosts import Host, Lan, until
 
 FREED = 200_000
-"""Bytes that are enough after a full disk."""
+"""Bytes to free on a full disk, which are enough to go on."""
 STRANGERS = 60
 """Number of silent connections that a port scan opens."""
 
@@ -57,7 +57,7 @@ def flipped_bit(_network: Lan, victim: Host) -> str:
 
 
 def files_put_back(_network: Lan, victim: Host) -> str:
-    """Put its journal and the journal's log back as they were some entries ago."""
+    """Put the machine's journal and its log back as they were some entries ago."""
     copy = victim.home.with_name(f"{victim.home.name}-copy")
     copy.mkdir()
     had = victim.entries
@@ -75,7 +75,7 @@ def files_put_back(_network: Lan, victim: Host) -> str:
 
 
 def damaged_journal(_network: Lan, victim: Host) -> str:
-    """Kill the program, and damage every fourth page of the journal, but the first few."""
+    """Kill the program, and damage every fourth page of the journal except the first few."""
     victim.kill()
     journal = victim.home / JOURNAL_FILE
     data = bytearray(journal.read_bytes())
@@ -88,7 +88,7 @@ def damaged_journal(_network: Lan, victim: Host) -> str:
 
 
 def cable_out(_network: Lan, victim: Host) -> str:
-    """Unplug its cable for 15 s."""
+    """Unplug the machine's cable for 15 s."""
     victim.set_link(up=False)
     time.sleep(15)
     victim.set_link(up=True)
@@ -96,7 +96,7 @@ def cable_out(_network: Lan, victim: Host) -> str:
 
 
 def asleep(_network: Lan, victim: Host) -> str:
-    """Let it sleep for 20 s."""
+    """Let the machine sleep for 20 s."""
     assert victim.process is not None
     victim.process.send_signal(signal.SIGSTOP)
     time.sleep(20)
@@ -105,7 +105,7 @@ def asleep(_network: Lan, victim: Host) -> str:
 
 
 def goodbye(network: Lan, victim: Host) -> str:
-    """Let its player leave with Ctrl-C, and come back."""
+    """Let the machine's player leave with Ctrl-C, and come back."""
     assert victim.process is not None
     other = next(host for host in network.hosts[:2] if host is not victim)
     began, read = time.monotonic(), len(other.said)
@@ -120,7 +120,7 @@ def goodbye(network: Lan, victim: Host) -> str:
 
 
 def leaving(network: Lan, victim: Host) -> str:
-    """Let its player type `quit`, and come back."""
+    """Let the machine's player type `quit`, and come back."""
     other = next(host for host in network.hosts[:2] if host is not victim)
     play_by_lines(victim)
     began, read = time.monotonic(), len(other.said)
@@ -179,7 +179,7 @@ for _ in range(3):
 
 
 def copied_home(network: Lan, victim: Host) -> str:
-    """Copy its home to a third machine, and resume the table there as well."""
+    """Copy the machine's home to a third one, and resume the table there as well."""
     copy = network.hosts[2]
     shutil.copytree(victim.home, copy.home, ignore=shutil.ignore_patterns("lock"))
     come_back(copy)
@@ -194,7 +194,7 @@ def copied_home(network: Lan, victim: Host) -> str:
 
 
 def full_disk(_network: Lan, victim: Host) -> str:
-    """Fill the disk of its home; then free 200 kB, and start it again."""
+    """Fill the disk with the machine's home; then free 200 kB, and start the program again."""
     began = time.monotonic()
     filling = fill(victim.home)
     until(lambda: not victim.running, 120, lambda: victim.said[-500:])

@@ -1,9 +1,9 @@
-"""An evening of somebody who knows the screen alone: `python -m tests.lan.newcomer [--cast OUT]`.
+"""An evening of people who know only the screen: `python -m tests.lan.newcomer [--cast OUT]`.
 
-Three real programs sit at a table on the loopback, two of them on terminals. One disappears. Who
-sits at a terminal presses what the screen offers, one key for each wish, until they play on with an
-opponent in the seat. With `--cast` the host's terminal becomes a recording for asciinema. The exit
-code is 1 if they do not get there.
+Three real programs sit at a table on the loopback, two of them on terminals. One disappears. The
+people at the terminals press the keys that the screen offers, one key for each wish, until they
+play on with an opponent in the empty seat. With `--cast` the host's terminal is recorded for
+asciinema. The exit code is 1 if the people do not get that far.
 """
 
 import argparse
@@ -59,12 +59,12 @@ TO_JOIN: Sequence[_Rule] = (
 
 
 class NotReached(Exception):
-    """Error that somebody did not get there, with what stood on the screen."""
+    """The error if people did not reach a step of the evening in time; it has their screens."""
 
 
 @define
 class Person:
-    """Somebody at a terminal, who presses what the screen offers."""
+    """A person at a terminal, who presses the keys that the screen offers."""
 
     program: Program
     recording: Recording = field(factory=lambda: Recording(Size(ROWS, COLUMNS), "An evening"))
@@ -79,7 +79,7 @@ class Person:
 
     @property
     def screen(self) -> str:
-        """Return the words on the terminal now, without lines that are broken, and frames."""
+        """Return the words on the terminal now, in one line, without frames."""
         self.program.listen(0.05)
         new, self._read = self.program.said[self._read :], len(self.program.said)
         text = self._decoder.decode(new)
@@ -89,7 +89,10 @@ class Person:
         return " ".join(self._emulator.text.replace("│", " ").split())
 
     def look(self, rules: Sequence[_Rule]) -> None:
-        """Press the key of the first text that the screen shows, after a look at the last one."""
+        """Press the key of the first rule whose text the screen shows.
+
+        Nothing is pressed before the person has looked at the effect of the last key.
+        """
         screen, now = self.screen, time.monotonic()
         key = next((key for text, key in rules if text in screen), "")
         if key and now >= self._pressed_at + LOOK_SECONDS:
@@ -101,7 +104,7 @@ class Person:
 def until(
     done: Callable[[], bool], people: Sequence[tuple[Person, Sequence[_Rule]]], what: str
 ) -> float:
-    """Let people press keys until it is done, and return the seconds. Raises NotReached."""
+    """Let people press keys until `done` is true; return the seconds. Raises NotReached."""
     begun = time.monotonic()
     while not done():
         if time.monotonic() > begun + PATIENCE:
@@ -157,7 +160,7 @@ def evening(folder: Path) -> Person:
 
 
 def main() -> int:
-    """Play the evening; return 1 if they do not get there."""
+    """Play the evening; return 1 if the people do not get to its end."""
     arguments = argparse.ArgumentParser(prog="python -m tests.lan.newcomer")
     arguments.add_argument("--cast", type=Path, metavar="OUT", help="write a recording")
     chosen = arguments.parse_args()

@@ -80,7 +80,7 @@ def full_disk(_network: Lan, victim: Host, rng: random.Random) -> bool:
 
 
 def damaged_file(network: Lan, victim: Host, rng: random.Random) -> bool:
-    """Flip a bit of the journal or of its log, or cut it, and remove what they share."""
+    """Flip a bit of the journal or its log, or cut that file; at times remove the -shm file."""
 
     def damage() -> None:
         file = victim.home / rng.choice((JOURNAL_FILE, LOG))
@@ -107,10 +107,10 @@ def files_put_back(network: Lan, victim: Host, rng: random.Random) -> bool:
 
 
 def machine_put_back(network: Lan, victim: Host, _rng: random.Random) -> bool:
-    """Put all its files back as they were at the last `moment`, the guard's times too.
+    """Put all files of the machine back as they were at the last `moment`, with the guard's times.
 
-    The machine cannot notice it, and is safe because another machine that it hears has everything
-    that it has signed since. So nothing else happens before it has that again.
+    The machine cannot notice this. It is safe because another machine, which it hears, has all that
+    this one has signed since. So the fault is over only when this machine has all of it again.
     """
     had = victim.entries
     is_back = _die_and_lose(network, victim, lambda: put_disk_back(victim))
@@ -123,7 +123,7 @@ def machine_put_back(network: Lan, victim: Host, _rng: random.Random) -> bool:
 
 
 def another_time(_network: Lan, victim: Host, rng: random.Random) -> bool:
-    """Set its clock forward or back."""
+    """Set the machine's clock forward or back."""
     set_clock(victim, rng.choice((-1, 1)) * rng.choice((HOUR, DAY, 400 * DAY)))
     return True
 
@@ -136,7 +136,10 @@ def take_moment(host: Host) -> None:
 
 
 def keep_spare(host: Host) -> None:
-    """Keep the journal for `put_spare_back`, unless it has lost the lock of the last one kept."""
+    """Keep a copy of the journal for `put_spare_back`.
+
+    The last copy stays instead if it has a newer lock than the journal, which has then lost one.
+    """
     spare, now = _beside(host, "spare"), _beside(host, "now")
     _copy(host, now)
     if number_in(now, _NEWEST_LOCK) >= number_in(spare, _NEWEST_LOCK):
@@ -168,8 +171,8 @@ def stopped(host: Host) -> Iterator[None]:
 def _die_and_lose(network: Lan, victim: Host, lose: Callable[[], None]) -> bool:
     """Kill the program and lose files, if all others have everything that this machine has.
 
-    Nobody can send the machine what all have lost; if it signs another entry in that place, any
-    copy of the first one exposes it (spec/threats.md, "Not promised").
+    An entry that all have lost cannot be sent to the machine again. If the machine then signs
+    another one of that height, any copy of the first exposes it (spec/threats.md, "Not promised").
     """
     victim.kill()
     keep_spare(victim)
@@ -186,9 +189,9 @@ def _die_and_lose(network: Lan, victim: Host, lose: Callable[[], None]) -> bool:
 
 
 def _has(host: Host, enough: int) -> bool:
-    """Return True if a machine sits at the table with so many entries.
+    """Return True if a machine sits at the table with at least `enough` entries.
 
-    Before it sits there, its journal may count entries that cannot be read.
+    Before a machine sits there, the number may include entries of its journal that cannot be read.
     """
     return host.running and WORDS in host.said_last and host.entries >= enough
 

@@ -1,4 +1,4 @@
-"""Memory that nobody needs any more goes back to the system."""
+"""Memory that is not needed any more goes back to the system."""
 
 import linecache
 import platform
@@ -19,7 +19,10 @@ _MEGABYTES = 20
 
 
 def leave_holes() -> list[bytes]:
-    """Take so much and free it, but for a block at the end of the heap: what lies below stays."""
+    """Allocate 20 MB in small blocks, and free all but the last one.
+
+    As that block lies at the end of the heap, the allocator keeps what is free below it.
+    """
     blocks = [bytes(_BLOCK) for _block in range(_MEGABYTES * 1_000_000 // _BLOCK)]
     return blocks[-1:]
 
@@ -71,9 +74,9 @@ def test_another_allocator_is_asked_for_nothing(
 def test_who_loads_the_library_asks_for_large_blocks_before(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It sets glibc's M_MMAP_THRESHOLD to a megabyte, and M_ARENA_MAX to the one heap there is.
+    """Loading sets glibc's M_MMAP_THRESHOLD to a megabyte, and M_ARENA_MAX to 1, for one heap.
 
-    At the end it has glibc keep nothing.
+    At the end it has glibc give all free memory back.
     """
     asked: list[tuple[object, ...]] = []
     monkeypatch.setattr(

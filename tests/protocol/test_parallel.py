@@ -1,4 +1,4 @@
-"""Work is cut into few slices, and what is little stays where it is."""
+"""Work is cut into a few slices, and small work stays in the calling thread."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -17,7 +17,7 @@ def no_threads(_function: Callable[[_A], _B], _items: Iterable[_A], /) -> Iterab
 
 @pytest.mark.parametrize("items", [0, 1, 32, 63])
 def test_little_work_stays_in_the_calling_thread(items: int) -> None:
-    """To hand it over takes longer than to do it."""
+    """Handing such work over would take longer than doing it."""
     assert each(no_threads, abs, range(items)) == tuple(range(items))
 
 

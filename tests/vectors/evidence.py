@@ -24,10 +24,10 @@ def all_records() -> Iterator[Record]:
 
 
 def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
-    """Return records in which a player who stays signs two things that contradict each other.
+    """Return records in which a player who has not left signs two contradictory things.
 
-    They have a seat: in the end they are exposed. `cheat` is at the first table, where the record
-    stops.
+    As this player still has a seat, the record ends with their exposure. `cheat` is their number at
+    the first table, whose record ends at `leaving`.
     """
     state, left = leaving.state, leaving.writer
     cheat, third = sorted({0, 1, 2} - {left})
@@ -147,7 +147,7 @@ def _evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
 
 
 def _beside_evidence(one: Forge, leaving: Moment) -> Iterator[Record]:
-    """Return records with an entry that exposes its writer, and advances nothing."""
+    """Return records with an entry that exposes its writer, and does not advance the match."""
     state, left = leaving.state, leaving.writer
     junk = leaving.signed_bytes(b"\x93\1\2\3")
     what = "Who is exposed by an entry is replaced, and the match goes on."

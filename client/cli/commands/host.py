@@ -87,7 +87,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
 
 
 def _terms(arguments: argparse.Namespace, settings: Settings) -> Terms:
-    """Return the terms of the table; its game is that of the settings where none is typed.
+    """Return the terms of the table; if no game is typed, it is that of the settings.
 
     Raises InvalidOption, and Malformed for an impossible name of the table.
     """

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _parts() -> ModuleType:
     """Import the parts that the first screen leads to: the games, the network, the dealing."""
-    from client.cli.menus import parts  # noqa: PLC0415 - nobody waits for it before they choose
+    from client.cli.menus import parts  # noqa: PLC0415 - slow, so only after the screen is shown
 
     gc.enable()
     return parts
@@ -77,11 +77,11 @@ class FirstScreen(MenuContext):
             self._go_to(value)
 
     def _go_to(self, part: str) -> None:
-        """Run a part; its error is said above the choices."""
+        """Run a part; if it raises an error, show the error above the choices."""
         try:
             _parts().PARTS[part](self)
         except SentenceError as error:
-            from client.i18n.sentences import said  # noqa: PLC0415 - as with the parts
+            from client.i18n.sentences import said  # noqa: PLC0415 - slow, as the parts are
 
             self.said = " ".join(filter(None, (self.said, said(error))))
 
@@ -92,7 +92,7 @@ class FirstScreen(MenuContext):
         return chosen
 
     def _results(self, records: list[Path]) -> str:
-        """Return the own results in a line, if they were worked out from just these records."""
+        """Return a line with the person's own results, if it is up to date with their records."""
         line = kept_line(data_folder(), records)
         if line is None:
             return _("Matches, wins, streaks, and how strong you play.")

@@ -84,7 +84,7 @@ def review_reader(review: GameReview, look: TerminalLook) -> Reader:
 
 
 def player_named(replay: Replay, seat: str | None, own: str) -> int:
-    """Return the player with that name or number, or if there is none, the one with the own name.
+    """Return the player with the name or number `seat`, or else the one with the name `own`.
 
     Raises BadRequest.
     """

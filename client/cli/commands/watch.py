@@ -74,4 +74,4 @@ TO_WATCH = Wanted(
     ),
     _closed,
 )
-"""The tables at which one may look on."""
+"""The tables that admit spectators."""

@@ -19,8 +19,7 @@ from tests.engine.simulation import states
 def tables(game: str) -> Iterator[Options]:
     """Return the usual options, and variants of them.
 
-    Each yes-or-no option is changed once, and in one variant every option has some value that it
-    can have.
+    Each yes-or-no option is changed once; in six more variants all options have random values.
     """
     usual = GAMES[game].options(rounds=1)
     yield usual
@@ -34,7 +33,7 @@ def tables(game: str) -> Iterator[Options]:
 
 
 def any_options(game: str, rng: random.Random) -> Options:
-    """Return options that each have some value that they can have."""
+    """Return options with random values that the game allows."""
     chosen: list[tuple[str, bool | int]] = []
     for name, about in GAMES[game].options.describe().items():
         if isinstance(about["default"], bool):

@@ -15,7 +15,7 @@ from engine.moves import Move
 from tests.client.bots.hidden_cards import peeking
 from tests.engine.simulation import states
 
-SEARCHING = ("patient",)  # `test_search.py` asks the same of a few of their moves
+SEARCHING = ("patient",)  # not whole rounds: `test_search.py` tests some of their moves
 TABLES = [(game.name, players) for game in GAMES.values() for players in game.players]
 
 

@@ -53,7 +53,7 @@ class Interrupting(Regular):
 
 @define
 class Listening(Regular):
-    """Somebody who leaves when all others have said goodbye, and tells when all are there."""
+    """A player who sets `moment` when all others are there, and leaves after their goodbyes."""
 
     moment: trio.Event = field(factory=trio.Event)
     left: set[int] = field(factory=set)
@@ -140,7 +140,7 @@ class InLobby(Regular):
 async def test_who_is_interrupted_in_a_lobby_closes_it_for_the_guests(
     tmp_path: Path, by: signal.Signals | None
 ) -> None:
-    """With a bot in a seat, of whom nothing is told any more."""
+    """A bot of the host sits there, too; the host is told nothing of its leaving."""
     ana, bruno = InLobby([], by=by), Regular([])
     port: list[int] = []
     begin = hosting(port, 4)
@@ -164,7 +164,7 @@ async def test_who_is_interrupted_in_a_lobby_closes_it_for_the_guests(
 
 
 def _only(error: BaseException) -> BaseException:
-    """Return the one error in groups of one."""
+    """Return the only error inside nested groups that have one member each."""
     while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
         error = error.exceptions[0]
     return error

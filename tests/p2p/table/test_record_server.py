@@ -1,4 +1,4 @@
-"""Members fetch the record of a table that is over, and cannot use up what the system grants."""
+"""Members fetch the record of a table that is over, but cannot exhaust links, reads or files."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from tests.p2p.machines import Machines
 
 
 class _Somebody:
-    """A caller, a link and a member: what the server of records looks at of each."""
+    """A caller, link and member in one, with only the fields that the record server reads."""
 
     def __init__(self, key: bytes, address: str = "10.0.0.9") -> None:
         self.peer = self.key = key
@@ -22,7 +22,7 @@ class _Somebody:
 
 
 class _Served:
-    """The mesh of a served table, and its charter: it keeps each link until it is cancelled."""
+    """The mesh of a served table and its charter in one; the mesh keeps links until cancelled."""
 
     def __init__(self, *keys: bytes) -> None:
         self.chain = self.membership = self.charter = self
@@ -93,9 +93,9 @@ async def test_who_is_no_member_takes_nobodys_link() -> None:
 async def test_who_calls_again_and_again_has_no_record_read_for_it(
     monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock
 ) -> None:
-    """Nor do they get a refusal, by which they would take the table for gone.
+    """The caller gets no refusal either, because it would say to them that the table is gone.
 
-    Members count each for themselves, and all keys of others that come from one address as one.
+    Calls are counted by key for members, and by address for everybody else.
     """
     table = _Served(b"bruno", b"carla")
     read: list[object] = []
@@ -110,7 +110,7 @@ async def test_who_calls_again_and_again_has_no_record_read_for_it(
     async with trio.open_nursery() as nursery:
 
         async def reads(*keys: bytes, address: str = "10.0.0.9") -> int:
-            """Return how often the record is read when these have called."""
+            """Return how often the record is read for one call from each of these keys."""
             before = len(read)
             for key in keys:
                 nursery.start_soon(server.serve, _Somebody(key, address))  # type: ignore[arg-type]
@@ -131,7 +131,7 @@ async def test_who_calls_again_and_again_has_no_record_read_for_it(
 async def test_a_game_goes_on_when_others_have_used_up_the_files_of_the_system(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """From then on nothing can be opened: a deal and some turns need none."""
+    """No file can be opened once all journals are open; a deal and some turns do not need any."""
     resource = pytest.importorskip("resource", reason="POSIX's")
     machines = Machines.make(2, tmp_path)
     await machines.sit_down("canasta", rounds=1)
