@@ -12,7 +12,7 @@ Whoever wants to be taken for somebody else chooses a name that looks like their
 tells.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 from unicodedata import ucd_3_2_0 as unicode
 
 from protocol.errors import Malformed
@@ -73,6 +73,7 @@ def clean_name(text: str) -> str:
     return name
 
 
+@lru_cache(256)  # a display asks for the names of a table again and again
 def shown_name(text: str, key: bytes) -> str:
     """Return the name in a record as it is shown: cleaned.
 

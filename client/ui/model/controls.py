@@ -331,7 +331,7 @@ class Controls:
         """Send what is laid out."""
         if self.hand and self.hand.staging.move:
             self._submit(self.hand.staging.move)
-        else:
+        elif self.notice is None or self.notice.clause is None:  # a refusal stays to be read
             self.say(_("Nothing is laid out. Select cards, and meld them."))
 
     def draw(self) -> None:

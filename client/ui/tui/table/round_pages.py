@@ -44,9 +44,12 @@ def sheet(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     if len(snapshot.rounds) > 1:
         lines += [(), *_all_rounds(snapshot, own_first(snapshot, sides), glyphs, width)]
     lines.append(())
-    keys = _("{o}: the hands, opened. {f}: what was checked. {r}: save the record.").format(
-        o=own_key("o"), f=own_key("f"), r=own_key("r")
+    keys = (
+        _("{o}: the hands, opened.")
+        if snapshot.lesson is not None  # nothing is recorded
+        else _("{o}: the hands, opened. {f}: what was checked. {r}: save the record.")
     )
+    keys = keys.format(o=own_key("o"), f=own_key("f"), r=own_key("r"))
     return lines + folded(glyphs.plain(keys), width, "class:dim")
 
 

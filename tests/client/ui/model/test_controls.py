@@ -107,6 +107,18 @@ def test_an_opening_too_small_is_not_sent() -> None:
     assert (sent.clause, sent.moves) == ("C37", [])
 
 
+def test_a_refusal_to_lay_out_stays_when_nothing_is_there_to_be_sent() -> None:
+    sent = playing()
+    sent.controls.meld(sent.table.hand("7h 7d"))
+    refused = sent.text, sent.clause
+    assert sent.clause is not None
+    sent.controls.send_staged()
+    assert (sent.text, sent.clause) == refused
+    sent.controls.undo()
+    sent.controls.send_staged()
+    assert sent.text == "Nothing is laid out. Select cards, and meld them."
+
+
 def test_a_discard_sends_what_is_laid_out_first() -> None:
     sent = playing(hands=["Ah Ad As Kc Ks Kh 9c 9d"])
     sent.controls.meld(sent.table.hand("Ah Ad As"))

@@ -12,10 +12,13 @@ from client.session.display.snapshot import (
     AfterMatch,
     CountedRound,
     Fairness,
+    LessonNote,
     LogLine,
     Snapshot,
 )
 from client.ui.model.pages import Page
+from client.ui.tui.table.round_pages import sheet
+from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.spans import Click
 from engine.moves import DrawStock
 from engine.sentences import Sentence
@@ -185,6 +188,15 @@ async def test_sheet_and_title_have_the_own_side_first(begun: Snapshot) -> None:
             title, *rows = hands.screen.splitlines()
             for line in (title, *(row for row in rows if "Round" in row and "&" in row)):
                 assert line.index(first) == min(map(line.index, ("Diego & Ana", "Bruno & Carla")))
+
+
+def test_the_sheet_of_a_lesson_offers_no_record(begun: Snapshot) -> None:
+    lesson = evolve(begun, lesson=LessonNote(3, 3, Sentence("The end."), "C60"))
+    keys = ["".join(span.text for span in sheet(of, UNICODE, 80)[-1]) for of in (begun, lesson)]
+    assert keys == [
+        "o: the hands, opened. f: what was checked. r: save the record.",
+        "o: the hands, opened.",
+    ]
 
 
 async def test_enter_on_the_sheet_goes_on_and_the_layout_is_that_of_the_round(
