@@ -23,7 +23,7 @@ from zeroconf import (
 )
 from zeroconf.asyncio import AsyncServiceInfo
 
-from p2p.discovery.datagrams import Limited, Shares
+from p2p.discovery.datagram_limits import Limited, Shares
 from p2p.discovery.interfaces import Interface, interfaces
 
 _log = logging.getLogger(__name__)

@@ -51,10 +51,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _parts() -> ModuleType:
     """Import the parts that the first screen leads to: the games, the network, the dealing."""
-    from client.cli.menus import parts  # noqa: PLC0415 - slow, so only after the screen is shown
+    # Lazy import: it is slow, and nobody waits for it while they look at the screen.
+    from client.cli.menus import first_screen_parts  # noqa: PLC0415
 
     gc.enable()
-    return parts
+    return first_screen_parts
 
 
 class FirstScreen(MenuContext):

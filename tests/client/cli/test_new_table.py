@@ -7,7 +7,7 @@ import pytest
 from client.bots.levels import LEVELS
 from client.cli.commands import play, solo
 from client.cli.main import main
-from client.cli.menus import parts
+from client.cli.menus import first_screen_parts
 from client.cli.menus.network import hosting
 from client.cli.menus.new_table import NewTable, which_table
 from client.session.solo import Outcome, Show
@@ -127,7 +127,7 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Table]:
         return Outcome(state_of(game.name, 2).charter)
 
     monkeypatch.setattr(TerminalLook, "of", lambda *_: look())
-    monkeypatch.setattr(parts, "new_table", begun)
+    monkeypatch.setattr(first_screen_parts, "new_table", begun)
     monkeypatch.setattr(solo, "new_table", begun)
     return tables
 

@@ -25,7 +25,7 @@ from zeroconf.const import (
 )
 
 from p2p.discovery.beacon import SERVICE
-from p2p.discovery.datagrams import Shares
+from p2p.discovery.datagram_limits import Shares
 from p2p.discovery.mdns import MDNS_ERRORS, MOST_KEPT, MOST_POINTERS, Mdns, _Bound, _size
 
 LIFE = 75_000

@@ -4,7 +4,7 @@ from typing import Any
 
 from attrs import define, field
 
-from p2p.discovery.datagrams import Limited, Shares
+from p2p.discovery.datagram_limits import Limited, Shares
 from p2p.discovery.interfaces import Interface
 from p2p.discovery.mdns import zeroconf_on
 from p2p.rate_limit import RateLimit, RateLimits

@@ -1,8 +1,8 @@
-"""Shares in what is read of all that strangers send by mDNS.
+"""Limits on the datagrams that a node reads by mDNS, to which any stranger can send.
 
-To read a datagram takes a hundred times as long as to send it, and the game has the same processor.
-So each address has its share of bytes, and all of them together have one; what is above it is not
-looked at. What was announced is announced again, and asked for again.
+Reading a datagram takes a hundred times as long as sending it, and the game needs the processor,
+too. So there is a limit of bytes for each address and one for all together, and datagrams above
+either are not read. Nothing is lost by that: nodes announce and ask again.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from attrs import define, field
 from p2p.rate_limit import RateLimit, RateLimits
 
 _MOST_SOURCES = 256
-"""Addresses of which it is known how much they have sent lately."""
+"""Most addresses for which the bytes that they sent lately are counted."""
 
 
 def _of_each() -> RateLimits[str]:
@@ -34,13 +34,13 @@ class Shares:
     all: RateLimit = field(factory=_of_all)
 
     def take(self, source: str, size: int) -> bool:
-        """Return True if a datagram of that size from there is read; then it counts."""
+        """Return True, and count the datagram, if one of that size from `source` may be read."""
         share = self.each.of(source)
         return share.has(size) and self.all.spend(size) and share.spend(size)
 
 
 class Limited(asyncio.DatagramProtocol):
-    """Hands on to `reader`, zeroconf's, what is within the shares."""
+    """A protocol that passes datagrams within the limits on to `reader`, that of zeroconf."""
 
     def __init__(self, reader: Any, shares: Shares) -> None:
         self._reader = reader
