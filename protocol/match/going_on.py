@@ -136,9 +136,11 @@ class GoingOn:
         if not missing and due is not None and not self.grace_left:
             # Whoever has signed writes no more: the table waits for the others to sign, too.
             missing = absent if members[due].key in self._signed_on else {due} - {self.me}
+        late = self._late_after(1.0)
+        if not missing and self.stuck:  # who does not join, where all would go on together
+            missing = {p for p, m in enumerate(members) if m.key in late}
         if not missing or not self.is_possible or newest.state.complete:
             return frozenset()
-        late = self._late_after(1.0)
         away = absent | {player for player, member in enumerate(members) if member.key in late}
         for gone in (missing | away, missing | absent):
             staying = self.founders - {members[player].key for player in gone - {self.me}}
@@ -311,10 +313,8 @@ class GoingOn:
     def _is_current(self, charter: Charter) -> bool:
         """Return True if the match can go on here from where the continuation starts."""
         newest: TableRecord = self.history.newest
-        if charter.continues is None:
-            return False
-        place = charter.continues.place
-        return place == newest.state.place or newest.may_go_on_from(place)
+        place = None if charter.continues is None else charter.continues.place
+        return place == newest.state.place or (place is not None and newest.may_go_on_from(place))
 
     # -- what this node accepts, and signs
 
