@@ -1,5 +1,6 @@
 """Talk and signatures that members make up fill no memory, and take in no candidate."""
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, cast
 
@@ -9,11 +10,15 @@ from attrs import evolve
 from p2p.match.take_vacant_seat import Candidacy
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
+from protocol.charter import Member, SignedCharter
 from protocol.errors import Malformed, Refused
+from protocol.match.events import Said
 from protocol.match.history import History
-from protocol.match.messages import NO_WISH, Proposal, Stance
+from protocol.match.machine import MatchMachine
+from protocol.match.messages import NO_WISH, Continued, Proposal, Stance
 from protocol.match.negotiation import MOST_KEYS, Negotiation
 from protocol.match.statements import Statements
+from protocol.table.record import TableRecord
 from tests.protocol.continuing import concluded, follow, offered, statement
 from tests.protocol.ring import Ring
 
@@ -74,6 +79,31 @@ def test_of_each_key_eight_signatures_are_kept() -> None:
         charter = offered(ring.state, [2], attempt=attempt)
         assert kept.add(statement(ring, ring.state, charter, 1))
     assert {one.continues.attempt for one in kept.all()} == {20, *range(5, 12)}
+
+
+def test_a_continuation_from_beyond_the_record_is_kept_if_most_founders_have_signed_it() -> None:
+    """Nothing but the signers can be checked before the record has come as far."""
+    ring = Ring.sit(players=3)
+    start = ring.state
+    ring.step()
+    sound = concluded(ring, ring.state, offered(ring.state, [2]))
+    made_up = [Identity.generate() for _ in sound.charter.members]
+    members = tuple(Member(one.public, "Eve", bytes(32)) for one in made_up)
+    charter = evolve(sound.charter, members=members)
+    signatures = tuple(charter.sign(made_up[player].sign) for player in charter.signers)
+    history, first = History[TableRecord](), start.charter
+    history.add(TableRecord(0, first.key_of(0), start), ring.charter)
+    machine = MatchMachine(
+        first.table_id, 0, first.key_of(0), ring.signers[0], history, lambda *_: None
+    )
+    for signed, are_kept in (
+        (SignedCharter(charter, signatures, sound.abandons), []),
+        (sound, [sound]),
+    ):
+        talk = Said(first.key_of(1), Continued(signed.encode()))
+        with pytest.raises(Malformed) if not are_kept else nullcontext():
+            machine.handle(talk, 0.0)
+        assert list(history.early.values()) == are_kept
 
 
 def test_a_candidate_signs_for_no_table_that_passes_one_at_which_they_have_played(
