@@ -9,6 +9,7 @@ every moment, from what this node knows; there is no state to get stuck in. Only
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from math import inf
 from typing import Any
 
@@ -257,12 +258,10 @@ class GoingOn:
 
         Raises Refused.
         """
-        newest = self.history.newest
-        state = newest.state
-        if newest.fork is not None and self.history.is_apart:
-            state = newest.state_at(newest.fork.height)
-        attempt = self._highest_attempt() + 1
-        self.negotiation.propose(continuation_of(state, self._left, successors, attempt=attempt))
+        newest, fork = self.history.newest, self.history.fork
+        state = newest.state if fork is None else newest.state_at(fork.height)
+        number = self._highest_attempt() + 1
+        self.negotiation.propose(continuation_of(state, self._left, successors, attempt=number))
         self._proposed = self.negotiation.mine.wish
 
     def lead(self) -> None:
@@ -282,10 +281,8 @@ class GoingOn:
             if not chosen or len(self._left) != 1:
                 return  # one person takes one seat
             successors = dict.fromkeys(self._left, chosen[0])
-        try:
+        with suppress(Refused):
             self.propose(successors)
-        except Refused:
-            return
 
     def _has_proposed(self) -> bool:
         """Return True if this node's own proposal is what it would propose again."""
@@ -294,10 +291,10 @@ class GoingOn:
             return False
         continues = offered.charter.continues
         assert continues is not None, "it is proposed"
-        if frozenset(continues.left) != self._left:
+        if (frozenset(continues.left), self._proposed) != (self._left, self.negotiation.mine.wish):
             return False
-        if self._proposed != self.negotiation.mine.wish:
-            return False
+        if self.history.fork not in {None, continues.place}:
+            return False  # it was proposed before the other record was heard of
         signed_at = self._signed_at.get(offered.table_id, -inf)
         is_being_signed = self.negotiation.now < signed_at + _RETRY_SECONDS
         return is_being_signed or continues.attempt > self._highest_attempt(offered.table_id)

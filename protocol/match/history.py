@@ -77,15 +77,19 @@ class History(Generic[R]):
         return False
 
     @property
-    def is_apart(self) -> bool:
-        """True if somebody who is not exposed has another record of the newest table."""
+    def fork(self) -> Place | None:
+        """The place before a cheat's two entries, if somebody honest has the other record.
+
+        The record is that of the newest table. All can go on from this place.
+        """
         newest = self.newest
         machine = self.running.get(newest.table_id)
-        if machine is None:
-            return False
+        if machine is None or newest.fork is None:
+            return None
         apart = filter(machine.peers.known.is_apart, machine.peers.others)
         charter = newest.state.charter
-        return any(charter.key_of(player) not in self.exposed for player in apart)
+        is_apart = any(charter.key_of(player) not in self.exposed for player in apart)
+        return newest.fork if is_apart else None
 
     def can_go_on_without(
         self, exposed: frozenset[bytes], waiting: frozenset[bytes] = frozenset()
