@@ -230,8 +230,9 @@ class Machine:
         assert view.to_move is not None
         if self.rng.random() < 0.15 and not self.world.hasty:
             await trio.sleep(self.rng.uniform(10.0, 50.0))
-        with suppress(Refused, IllegalMove):
-            await node.play(self.rng.choice(view.legal_moves(view.to_move)))
+        move = self.rng.choice(view.legal_moves(view.to_move))
+        with suppress(Refused, IllegalMove), trio.move_on_after(self.patience):
+            await node.play(move)  # behind a cheat it waits for ever
 
     def _wish(self, node: MatchNode) -> None:
         """Wish for something, join what others propose, or change one's mind."""
