@@ -1,6 +1,7 @@
 """Between a seat's node and its display: changes become snapshots, decisions become moves."""
 
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from pathlib import Path
 
 import trio
@@ -22,6 +23,7 @@ from client.session.display.snapshot import (
 )
 from client.session.display.table_history import LogWriter, TableHistory
 from engine.errors import IllegalMove
+from engine.moves import Move
 from p2p.match.table_status import TableStatus
 from p2p.rate_limit import RateLimit
 from p2p.storage.folders import FolderError
@@ -33,6 +35,9 @@ from protocol.words import words
 
 _LOOK_SECONDS = 0.3
 """Seconds between two looks at whom the table waits for, where nothing happens."""
+
+_MOST_AHEAD = 100
+"""Decisions for moves that may wait for the one before them."""
 
 _DELIVERY_SECONDS = 0.1
 """While cards are on their way nobody can move, and a screen takes as long to draw as they to come:
@@ -104,8 +109,10 @@ class Presenter:
     async def run(self) -> None:
         """Show every change until the node stops."""
         changes = self.seat.changes()
+        to_play, moves = trio.open_memory_channel[tuple[Move, ...]](_MOST_AHEAD)
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._decisions)
+            nursery.start_soon(self._decisions, to_play)
+            nursery.start_soon(self._play, moves)
             nursery.start_soon(self._watch)
             nursery.start_soon(self._listen)
             nursery.start_soon(self._show_deliveries)
@@ -238,7 +245,11 @@ class Presenter:
         if back:
             self._show()
 
-    async def _decisions(self) -> None:
+    async def _decisions(self, to_play: trio.MemorySendChannel[tuple[Move, ...]]) -> None:
+        """Do what the person decides. Moves do not hold up the rest.
+
+        A move can wait for ever, for example behind a cheat, and a wish leads out of it.
+        """
         while True:
             decision = await self.display.decided()
             try:
@@ -260,8 +271,17 @@ class Presenter:
                         self._given_up = True
                         self._show()
                     case moves:
-                        for move in moves:
-                            await self.seat.play(move)
+                        with suppress(trio.WouldBlock):
+                            to_play.send_nowait(moves)
+            except (IllegalMove, Refused) as error:
+                self.display.refuse(error)
+
+    async def _play(self, chosen: trio.MemoryReceiveChannel[tuple[Move, ...]]) -> None:
+        """Make the moves, each when the one before it is in the record."""
+        async for moves in chosen:
+            try:
+                for move in moves:
+                    await self.seat.play(move)
             except (IllegalMove, Refused) as error:
                 self.display.refuse(error)
 

@@ -30,6 +30,7 @@ from p2p.background_task import beside
 from p2p.table.asides import AsideCode, Asides
 from p2p.table.node_updates import Awaited
 from protocol.errors import Refused
+from protocol.match.messages import Wish, WishKind
 from tests.client.plain_seat import PlainSeat
 
 
@@ -88,6 +89,19 @@ async def test_a_whole_match_is_followed_from_the_draw_to_the_last_sheet() -> No
     assert sum("is counted and signed by all" in line.text for line in last.log) == 2
     assert any(line.text.startswith("The draw seats them so") for line in last.log)
     assert player.refused == []
+
+
+async def test_a_wish_is_heard_while_a_move_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A move waits for ever at a table that a cheat has stopped."""
+    seat, wish = seat_of("canasta", 3), Wish(WishKind.END, b"")
+    seat.missing = frozenset({2})
+    monkeypatch.setattr(PlainSeat, "play", lambda *_: trio.sleep_forever())
+    player = Player(random.Random(3))
+    async with beside(Presenter(seat, player, Narrator(symbols=False)).run):
+        for decision in ((DrawStock(),), wish):
+            player.to_trio.send_nowait(decision)
+            await trio.testing.wait_all_tasks_blocked()
+        assert seat.wished == [wish]
 
 
 async def test_a_counted_round_is_kept_with_its_hands_and_match_points() -> None:
