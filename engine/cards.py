@@ -14,7 +14,7 @@ from attrs import field, frozen
 
 
 class Suit(StrEnum):
-    """The four suits; a value is the letter that the notation uses."""
+    """The four suits; each value is the suit's letter in the notation."""
 
     SPADES = "s"
     HEARTS = "h"
@@ -28,7 +28,7 @@ class Suit(StrEnum):
 
 
 class Rank(IntEnum):
-    """Ranks of naturals in ascending order, then the cards that have no suit."""
+    """Ranks of naturals in ascending order, then the ranks without suits."""
 
     TWO = 2
     THREE = 3

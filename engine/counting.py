@@ -1,4 +1,4 @@
-"""Counting a round: the items of each side, when the round is over or is interrupted."""
+"""Counting a round that is over or interrupted: the items of each side."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -13,17 +13,17 @@ from engine.turn import Step
 
 @frozen(kw_only=True, slots=False)
 class CountedRound(RoundState):
-    """A round with the sum of what its tables and hands count."""
+    """A round that can be counted: tables, going out, and cards left in hands."""
 
     def score(self) -> ScoreSheet:
-        """Return the sheet of a finished round, all hands being open except those in `closed`."""
+        """Return the sheet of a finished round; all hands are open except those in `closed`."""
         sides = (tuple(self.round_items(Side(side))) for side in range(self.sides))
         return ScoreSheet(tuple(sides), self.closer, self.sheet_lines)
 
     def round_items(self, side: Side) -> Iterator[Item]:
         """Return the items of a side in a round that is over.
 
-        They are those of its table, those for going out, and those of its hands.
+        The items are for its table, for going out, and for its hands.
         """
         yield from self.table_items(side)
         if self.closer is not None and self.side_of(self.closer) == side:
@@ -38,8 +38,9 @@ class CountedRound(RoundState):
     def closed_items(self, side: Side) -> Iterator[Item]:
         """Return items for the hidden cards of hands of a side that stay closed (clause X24).
 
-        They count the least that so many cards could count, of those that nobody has seen. So do
-        hands set aside that stay closed at the end because a player of the side is absent.
+        Three hidden cards of a hand count as the three worst cards that nobody has seen. Hands set
+        aside that stay closed at the end, because a player of the side is absent, count the same
+        way.
         """
         closed = [seat for seat in self.members(side) if seat in self.closed]
         if not closed:
@@ -56,8 +57,8 @@ class CountedRound(RoundState):
     def interrupted_items(self, side: Side) -> Iterator[Item]:
         """Return the items of a side when the round is interrupted (clause X25).
 
-        The players at the seats in `closed` are missing. A side has its table, less what the hands
-        of its missing players cost.
+        The players at the seats in `closed` are missing. A side gets the items of its table, and
+        those of its missing players' hands; the other hands do not count.
         """
         yield from self.table_items(side)
         closed = [self.hand_cards(seat) for seat in self.members(side) if seat in self.closed]

@@ -1,7 +1,8 @@
 """Fresh decks, each in its fixed order: a card's number is its index in the deck.
 
-The folder of each game defines its deck with these functions. A game has one deck for all tables,
-or others for some numbers of players, or for some values of an option (`Decks`).
+The folder of each game defines its deck with these functions. Most games have one deck for all
+tables. A game may have another one for some numbers of players, or for a value of an option
+(`Decks`).
 
 >>> deck = deck_of(packs(2) + suitless(Rank.JOKER, 4))
 >>> len(deck), deck[0].code, deck[107].code, deck[107].number
@@ -57,7 +58,7 @@ class OtherDeck:
     option: str = ""
     """The option on which this deck depends; "" for none."""
     value: bool | int = 0
-    """The value of the option at these tables."""
+    """The value that the option has at tables with this deck."""
 
     def fits(self, options: Options, players: int) -> bool:
         """Return True if a table with these options plays with this deck."""
@@ -77,7 +78,7 @@ class Decks:
     """
 
     usual: Deck = field(repr=False)
-    """The deck of every table that plays with no other one."""
+    """The deck of every table that none of `others` fits."""
     others: tuple[OtherDeck, ...] = ()
 
     def at(self, options: Options, players: int) -> Deck:

@@ -10,7 +10,7 @@ class DisputeAnswer:
     """The rules' answer to one dispute."""
 
     clause: str
-    """The clause of our rules."""
+    """The clause of our rules that has the answer."""
     says: bool
     """True if the text of the game itself has the answer; False if only our rules have it."""
     short: Sentence

@@ -30,4 +30,4 @@ class NotationError(EngineError):
 
 
 class CardNotThere(NotationError):
-    """A well-written text that names a card that is not in the place it would come from."""
+    """A text in correct notation that names a card that is not where it must come from."""

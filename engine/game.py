@@ -30,8 +30,8 @@ class CardNote:
 
 
 LARGEST_DECK, MOST_PLAYERS = 360, 6
-"""Limits of every game: a shuffle of so many cards, with its proof, is an entry that fits
-(`spec/format.md`, 6), and lobbies and screens have so many places."""
+"""Limits of every game. The entry for a shuffle of 360 cards, with its proof, is still below the
+largest size (`spec/format.md`, 6); lobbies and screens have places for six players."""
 
 _SMALL_WORDS = frozenset({"and", "of", "the"})
 
@@ -51,15 +51,14 @@ class Game:
     players: tuple[int, ...]
     """Numbers of players that can play."""
     couples: tuple[int, ...]
-    """Those numbers of players at which partners play together."""
+    """The numbers of players with which partners play together."""
     draws_seats: bool
     """True if the draw orders the seats (C5); otherwise the players keep the seats they took."""
     highest_deals: bool
     """True if the player with the highest card deals first (K13); otherwise they play first (C5,
     B8)."""
     numbers: Callable[[], Mapping[str, int]] = field(repr=False)
-    """Function that returns the numbers that the game's text of rules has placeholders for, by
-    name."""
+    """Function that returns the numbers for the placeholders in the text of the rules, by name."""
     answers: Mapping[str, DisputeAnswer] = field(repr=False)
     """Answers of the rules to disputes, by topic; there is always the topic "draw"."""
     legend: tuple[CardNote, ...] = ()
@@ -102,7 +101,7 @@ class Game:
         return self.load_position()
 
     def sides(self, players: int) -> int:
-        """Return the number of sides among so many players."""
+        """Return the number of sides at a table of `players` players."""
         return players // 2 if players in self.couples else players
 
     def seating(self, ranking: tuple[int, ...]) -> tuple[tuple[int, ...], Seat]:
@@ -134,7 +133,7 @@ class Game:
 
     @property
     def _many(self) -> Sentence | str:
-        """The numbers of players: "2 to 6", or "2 or 4" where one between them is missing."""
+        """The numbers of players as text: "2 to 6", or "2 or 4" if a number is missing."""
         *others, last = self.players
         if not others:
             return str(last)

@@ -15,7 +15,7 @@ class Games(MutableMapping[str, Game]):
     """
 
     def __init__(self, **loads: Callable[[], Game]) -> None:
-        """Register a function for each name, called once on first access to return the game."""
+        """Register for each name a function that returns the game; the first access calls it."""
         self._loads = loads
         self._games: dict[str, Game | None] = dict.fromkeys(loads)
 
@@ -42,13 +42,13 @@ class Games(MutableMapping[str, Game]):
 
 
 def _in_folder(name: str) -> Game:
-    """Import and return the game of the folder of that name, as `engine.canasta.game.CANASTA`."""
+    """Import a game's folder and return its game: for "canasta" `engine.canasta.game.CANASTA`."""
     game: Game = getattr(import_module(f"engine.{name}.game"), name.upper())
     return game
 
 
 NAMES = ("canasta", "kanastic", "canastra", "hand_and_foot", "samba")
-"""Names of the games, which are those of their folders, in the order in which people see them."""
+"""Names of the games and of their folders, in the order in which people see them."""
 
 GAMES = Games(**{name: partial(_in_folder, name) for name in NAMES})
 

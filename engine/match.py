@@ -67,7 +67,7 @@ class Match:
 
     @property
     def round_number(self) -> int:
-        """1 for the first round; 0 while seats are drawn. A counted round keeps its number."""
+        """Number of the round, from 1 on; 0 while seats are drawn and after the match."""
         return len(self.sheets) + 1 if self.round else 0
 
     @property
@@ -121,7 +121,7 @@ class Match:
         return bool(self.orders) and self.round is not None and self.round.turn.step is Step.OVER
 
     def leaving_closed(self, players: Iterable[int]) -> "Match":
-        """Return the match in which the unopened hands of these players are never opened.
+        """Return the match in which these players' hands stay closed, if they are not open yet.
 
         The players are absent (X24).
         """
@@ -129,17 +129,18 @@ class Match:
         return evolve(self, round=self.round.leaving_closed(map(self.seat_of, players)))
 
     def close_round(self) -> "Match":
-        """Return the match with the counted round entered, and the next one about to begin."""
+        """Return the match with the round's sheet added, and the next round about to begin."""
         if self.round is None or self.round.sheet is None:
             raise ValueError("the round is not counted yet")
         return self._entering(self.round.sheet)
 
     def interrupted(self, missing: Iterable[int]) -> "Match":
-        """Return the match that goes on when these players, who may be none, are missing for good.
+        """Return the match that goes on when some players, possibly none, are missing for good.
 
-        A round that is over stands: counted, or with the hands of the missing closed (X24). Any
-        other round counts as it lies or is dealt again, by the option `void_interrupted`; it is
-        always dealt again while nobody has cards (X25). A match that is over stays as it is.
+        A round that is over keeps its result: its sheet is added, or, if hands must still be
+        opened, those of the missing players stay closed (X24). Any other round is dealt again if
+        nobody has cards yet, or with the option `void_interrupted`; otherwise it counts as it lies
+        (X25). A match that is over does not change.
         """
         if self.opening:
             return self.leaving_closed(missing)
@@ -158,11 +159,11 @@ class Match:
         return evolve(self, draw=SeatDraw.start(self.deck, self.players))
 
     def ended(self) -> "Match":
-        """Return the match without the round that was to be played."""
+        """Return the match ended here: the round in progress is dropped."""
         return evolve(self, round=None)
 
     def _entering(self, sheet: ScoreSheet) -> "Match":
-        """Return the match with the sheet entered, and the next round about to be shuffled."""
+        """Return the match with the sheet added, and the next round about to be shuffled."""
         totals = tuple(a + b for a, b in zip(self.totals, sheet.totals, strict=True))
         closed = evolve(
             self,

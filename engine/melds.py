@@ -11,8 +11,7 @@ class Meld:
     """Cards of one formation on the table."""
 
     cards: tuple[Shown, ...]
-    """The cards in the order in which they were laid; those of a golden suit from its lowest rank
-    up."""
+    """The cards in the order in which they were laid; in a golden suit, from the lowest rank up."""
     rank: Rank | None
     """The rank of a meld of like cards; None for a sequence."""
     low: Rank | None = None

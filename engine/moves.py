@@ -21,8 +21,8 @@ class Play:
     onto: int | None = None
     """Number of the meld of one's own side that the cards join; None for a new meld."""
     low: bool = False
-    """True to put Artifacts at the low end of a golden suit (clause K113); otherwise it must be
-    False."""
+    """True to put Artifacts at the low end of a golden suit (clause K113); False in all other
+    plays."""
 
 
 @frozen
@@ -34,7 +34,7 @@ class Cut:
 
 @frozen
 class ShowBonus:
-    """Lay one's bonus cards (red threes, Treasure Pots) on the table, which may be none."""
+    """Lay one's bonus cards (red threes, Treasure Pots), possibly none, on the table."""
 
     cards: tuple[Shown, ...]
 
@@ -86,7 +86,7 @@ class Answer:
 
 @frozen
 class Pass:
-    """Go no further: in Canasta the round ends, when no stock is left (clauses C89, C90a)."""
+    """End a round of Canasta that has no stock left (clauses C89, C90a)."""
 
 
 Move = Cut | ShowBonus | DrawStock | TakePile | TakeTop | LayMelds | Discard | Ask | Answer | Pass
@@ -119,9 +119,9 @@ def shown_by(move: Move) -> tuple[Shown, ...]:
 
 
 def is_alike(one: Move, other: Move) -> bool:
-    """Return True if moves differ only in order, and in which of several equal cards they take.
+    """Return True if moves differ only in the order of cards, or in the copies of equal cards.
 
-    Cards that are added to one meld may be one play or several.
+    It makes no difference if cards are added to a meld in one play or in several.
     """
     if isinstance(one, Discard) and isinstance(other, Discard):
         return one.card.card.code == other.card.card.code
@@ -131,7 +131,7 @@ def is_alike(one: Move, other: Move) -> bool:
 
 
 def _laid(move: Move) -> Counter[object]:
-    """Return the new melds of a move, and each card that it adds with its place."""
+    """Count the new melds of a move by their cards, and its added cards by the melds they join."""
     laid: Counter[object] = Counter()
     for play in plays_of(move):
         codes = sorted(shown.card.code for shown in play.cards)

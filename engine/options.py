@@ -112,5 +112,5 @@ class Options:
 
     @classmethod
     def describe(cls) -> Mapping[str, Mapping[str, Any]]:
-        """Return for each option its default, clause, sentence and, for a number, low and high."""
+        """Return for each option its default, clause and sentence, and the bounds of a number."""
         return {a.name: {"default": a.default, **a.metadata} for a in fields(cls)}

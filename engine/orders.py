@@ -1,4 +1,4 @@
-"""Orders of a position: shuffles and deals of cards that nobody may look at.
+"""Orders of a position: to shuffle cards, to deal cards, and to open a hand.
 
 The engine never shuffles and never looks under a card: it orders, and somebody delivers, either the
 plain dealer of `engine.dealer` or the players together with locks and proofs (`protocol`).
@@ -35,7 +35,7 @@ class Deal:
     gives: tuple[Give, ...]
 
     def to(self, seat: Seat | None) -> tuple[Slot, ...]:
-        """Return the slots that go to `seat`, or face up on the table if that is None."""
+        """Return the slots that go to `seat`; for None, the slots that are laid face up."""
         return tuple([give.slot for give in self.gives if give.seat == seat])
 
 

@@ -1,7 +1,7 @@
-"""Lines that the text of a position has in one game only, and facts that it may leave open.
+"""Lines of the notation that only one game has, and facts that a text may leave open.
 
-Each game names its own (`RoundState.own_lines`, `RoundState.unstated_facts`), and `engine.notation`
-reads and writes them: a game knows nothing of its text but these values.
+Each game lists its own (`RoundState.own_lines`, `RoundState.unstated_facts`), and `engine.notation`
+reads and writes them. So no game has code that reads or writes positions as text.
 """
 
 from collections.abc import Mapping
@@ -17,11 +17,11 @@ NONE = "none"
 """Word for an empty line: nobody waits, no card is barred."""
 
 SOME_CARD = Card(-1, Rank.FOUR, Suit.SPADES)
-"""Stand-in for a discard of which only one thing is known: it has no effect any more."""
+"""Stand-in for an unknown discard that has no effect any more."""
 
 
 class LineKind(Enum):
-    """Kinds of values that a line and its field have."""
+    """Kinds of values that a line can have."""
 
     SEATS = "seats, in any order"
     BY_SEAT = "a number for each seat"
@@ -43,15 +43,15 @@ class OwnLine:
     says: str
     """The meaning of the line, for the table in `spec/notation.md`."""
     example: str = "1"
-    """Its value in that table, behind the word."""
+    """An example of the value, for the same table."""
     without: str = "none"
-    """The value that the line has where it is missing."""
+    """The value that holds if a text lacks the line, for the same table."""
     most: int = 0
-    """Number of hands set aside at first; 0 for one for each seat."""
+    """For HANDS: number of hands set aside after the deal; 0 means one for each seat."""
     size: int = 0
-    """Number of cards in each of these."""
+    """For HANDS: number of cards in each hand set aside."""
     taken: str = ""
-    """The field with the seats that have received one of these."""
+    """For HANDS: the field with the seats that have taken up such a hand."""
 
 
 Changes = Mapping[str, Any]
@@ -63,6 +63,6 @@ class UnstatedFact:
     """A question about the past of a position that its lines may leave open."""
 
     say: Sentence
-    """The line that answers the question, with words on what to write in it."""
+    """The line that would answer the question, and what to write in it."""
     answers: tuple[Changes, ...]
     """The changes that each answer makes; the first one changes nothing, and is the default."""

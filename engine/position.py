@@ -1,13 +1,15 @@
 """A round in progress, in any of the games, and the moves in it.
 
-`apply` and `deliver` return the next position and leave this one as it was. No verdict of `apply`
-depends on the faces that only this replica knows (clause X12): they only serve `legal_moves`, which
-is for the seat that sees them.
+`apply` and `deliver` return the next position and leave this one as it was. `apply` decides by
+public facts alone, so all replicas decide alike (clause X12). Only `legal_moves` uses the cards
+that this replica alone sees.
 
-A game implements five hooks. Two belong to `apply`: it calls `check_rules`, which raises
-IllegalMove, and then `play`. Two belong to `deliver`, which moves the cards of the first order: it
-calls `delivered`, or, after the last hand has been opened, `score`. The fifth, `candidates`,
-belongs to `legal_moves`.
+A game implements five hooks:
+
+- `check_rules` and `play`: `apply` calls the first, which raises IllegalMove, and then the second;
+- `delivered`: `deliver` calls it when the cards of an order lie in their new places;
+- `score`: `deliver` calls it when the last hand has been opened;
+- `candidates`: `legal_moves` calls it.
 """
 
 from abc import abstractmethod
@@ -55,13 +57,13 @@ def lays_at_most(candidate: Move, most: int) -> bool:
 
 @frozen(kw_only=True, slots=False)
 class Position(CountedRound):
-    """The round as all replicas agree on it, plus the private faces of this one."""
+    """The round as all replicas agree on it, plus the cards that only this replica sees."""
 
     finds_legal: ClassVar[bool] = False
-    """True if the game's `candidates` are legal by the way they are found.
+    """True if the game's `candidates` finds only legal moves, so that most need no further check.
 
-    This holds for moves to cut, draw, take, answer, meld, discard or ask. A move by which the last
-    cards leave a hand is always checked all the same.
+    This holds for moves to cut, draw, take, answer, meld, discard or ask. Moves that leave few
+    cards in the hand are checked all the same (`sure_moves`).
     """
 
     @classmethod
@@ -114,8 +116,8 @@ class Position(CountedRound):
     def legal_moves(self, seat: Seat) -> tuple[Move, ...]:
         """Return the legal moves of `seat`, from the cards of its hand that this replica sees.
 
-        The result is () if it is not the seat's turn. It is complete up to cards of equal face and
-        up to the bounds on cards laid at once that `candidates` of each game names.
+        The result is () if it is not the seat's turn. Of moves that differ only in the copies of
+        equal cards it has one. Each game's `candidates` names further bounds on cards laid at once.
         """
         if seat != self.to_move:
             return ()
@@ -232,7 +234,7 @@ class Position(CountedRound):
     def goes_out(self) -> Seat | None:
         """The seat that goes out when the mover has no card left: the mover.
 
-        None in a game in which a player may run out of cards who may not go out.
+        None if the mover may not go out, in a game in which such a player can run out of cards.
         """
         return self.turn.seat
 
@@ -273,7 +275,7 @@ class Position(CountedRound):
             raise IllegalMove(before, "One asks before melding down to the last card.")
 
     def pile_offer(self, discard: Shown) -> PileOffer | None:
-        """Return the offer of a discard to the next seat; None if nobody can take it.
+        """Return the offer that a discard makes to the next seat; None if no turn follows.
 
         Raises IllegalMove for a card that may not be discarded.
         """
@@ -302,7 +304,7 @@ class Position(CountedRound):
     def deliver(self, shown: Iterable[Shown] = ()) -> Self:
         """Return the position after the first order is fulfilled.
 
-        `shown` are the cards that were turned up: those that were dealt face up, or an opened hand.
+        `shown` are the cards that were turned up: cards dealt face up, or an opened hand.
         """
         order, rest = self.orders[0], self.orders[1:]
         cards = tuple(shown)
@@ -329,7 +331,7 @@ class Position(CountedRound):
     def _gaining_set_aside(
         self, owned: Iterable[tuple[Seat, tuple[Slot, ...]]], cards: tuple[Shown, ...]
     ) -> Self:
-        """Return the position with hands that were set aside, and turned up, in their owners'."""
+        """Return the position with hands set aside, now turned up, added to their owners' hands."""
         hands = list(self.hands)
         for seat, slots in owned:
             hands[seat] += slots
@@ -339,11 +341,11 @@ class Position(CountedRound):
     def finishing(self, closer: Seat | None) -> Self:
         """Return the position with the round over: hands must be opened, then the round is counted.
 
-        Hands set aside that count are turned up before. If no hand has cards it is counted at once.
-        A game calls this when it finds the round over, as Canasta does after a discard of the last
-        card, with the seat that went out; `closer` is None if nobody did. An override may change
-        the position first: Canasta drops the question of a player who asked "May I go out?" and
-        then went out, for it was not in vain (C97a).
+        Hands set aside that count are turned up first. If no hand has cards, the round is counted
+        at once. A game calls this when it finds the round over: Canasta does so after a discard of
+        the last card. `closer` is the seat that went out, or None. An override may change the
+        position first: in Canasta a player who asked "May I go out?" and then goes out did not ask
+        in vain, so the question is dropped (C97a).
         """
         over = self.turning(step=Step.OVER).changed(closer=closer)
         aside = [Give(slot, None) for _, slots in self.set_aside_of for slot in slots]
@@ -356,10 +358,10 @@ class Position(CountedRound):
         return self.changed(orders=opening)._opened()
 
     def leaving_closed(self, seats: Iterable[Seat]) -> Self:
-        """Return the position in which the unopened hands of these seats are never opened.
+        """Return the position in which these seats' hands stay closed, if they are not open yet.
 
-        Their players are absent (clause X24). Hands set aside that were just to be turned up stay
-        closed: the locks of the absent players lie on all of them.
+        Their players are absent (clause X24). Hands set aside that were about to be turned up stay
+        closed, too, because the absent players' locks are on all of them.
         """
         absent = frozenset(seats)
         if self.turn.step is Step.OVER and any(isinstance(each, Deal) for each in self.orders):
@@ -381,9 +383,10 @@ class Position(CountedRound):
     def interrupted_sheet(self, missing: Iterable[Seat]) -> ScoreSheet:
         """Return the sheet of the round as it lies when these players are missing for good (X25).
 
-        Every replica counts the same. Cards that are just being given belong to the hand that gets
-        them, for a missing player may have seen them already: if the other two of three have taken
-        off their locks from the jokers of player 3, only player 3 knows of the jokers.
+        Every replica counts the same. Cards that are being dealt already belong to the hand that
+        gets them, because a missing player may have seen them. Say players 1 and 2 of three have
+        taken their locks off two jokers dealt to player 3: then player 3 alone knows that they are
+        jokers.
         """
         lying = self.seen(())._given().changed(closed=frozenset(missing))
         items = (tuple(lying.interrupted_items(Side(side))) for side in range(self.sides))
@@ -397,9 +400,9 @@ class Position(CountedRound):
         return self
 
     def _opened(self) -> Self:
-        """Return the position with its sheet, once no hand must be opened any more (clause X5).
+        """Return the position with its sheet, if no hand must be opened any more (clause X5).
 
-        Every replica must count the same, so the cards that only this one has seen are left out.
+        Every replica must count the same, so cards that only this replica has seen are left out.
         """
         return self if self.orders else self.changed(sheet=self.seen(()).score())
 

@@ -1,8 +1,9 @@
 """Cards, melds and the turn of a round: all facts that the rules of a game look at.
 
-`engine.position` adds the moves. A state is a value; it knows a card in a hand or in the stock only
-by its slot. Two mappings tell more: `known` holds the cards that everybody has seen (those taken
-with the pile), `private` those that only this replica knows.
+`engine.position` adds the moves. A state is a value, and each player's program has a copy of it,
+called a replica. Cards in hands and in the stock are only slots here. Two mappings have the faces
+of some of them: `known` has those that everybody has seen (cards taken with the pile), `private`
+those that only this replica knows.
 """
 
 from abc import ABC, abstractmethod
@@ -28,7 +29,7 @@ from engine.turn import Step, Turn
 
 @frozen(kw_only=True, slots=False)
 class RoundState(Seating, ABC):
-    """The round as all replicas agree on it, plus the private faces of this one."""
+    """The round as all replicas agree on it, plus the cards that only this replica sees."""
 
     decks: ClassVar[Decks]
     bonus_duty: ClassVar[str] = ""
@@ -58,8 +59,8 @@ class RoundState(Seating, ABC):
     }
     """The game's words for the classes of melds.
 
-    What stands before a bar, as in "book|clean", is not shown: it tells translators what the word
-    is said of, where it is said of something else than in other games.
+    The part before a bar, as in "book|clean", is not shown. It tells translators which noun the
+    word describes, if the noun is not the same as in other games.
     """
     completions: ClassVar[Mapping[MeldClass, Marked]] = {
         MeldClass.CLEAN: N_("completes a clean meld"),
@@ -68,9 +69,9 @@ class RoundState(Seating, ABC):
     }
     """The game's words for completing a meld of each class."""
     counts_set_aside: ClassVar[bool] = False
-    """True if hands set aside have owners, and count with their hands when the round is over."""
+    """True if each hand set aside has an owner, and counts with the owner's hand in the end."""
     counts_rounds: ClassVar[bool] = False
-    """True if it matters which round of the match it is."""
+    """True if the rules depend on the number of the round in the match."""
     letter: ClassVar[str]
     """First letter of the game's clauses."""
     sheet_lines: ClassVar[tuple[str, ...]] = ()
@@ -125,7 +126,7 @@ class RoundState(Seating, ABC):
         return self.side_of(self.turn.seat)
 
     def face(self, slot: Slot) -> Card | None:
-        """Return the card in a slot of a hand or the stock; None if it is hidden here."""
+        """Return the card in a slot of a hand or the stock; None if not known to this replica."""
         shown = self.known.get(slot) or self.private.get(slot)
         return shown.card if shown else None
 
@@ -145,7 +146,7 @@ class RoundState(Seating, ABC):
         return {**self.private, **self.known} if self.known else self.private
 
     def seen(self, cards: Iterable[Shown]) -> Self:
-        """Return this position with `cards` as the private knowledge of this replica."""
+        """Return this position with `cards` as the only private cards of this replica."""
         return self.changed(private={shown.slot: shown for shown in cards})
 
     # -- what the table shows
@@ -168,7 +169,7 @@ class RoundState(Seating, ABC):
 
     @classmethod
     def opens_with(cls, card: Card) -> bool:
-        """Return True if a side that does not go out may open with the card."""
+        """Return True if the card may lie in the first melds of a side that does not go out."""
         return cls.card_points(card) > 0
 
     @property
@@ -178,7 +179,7 @@ class RoundState(Seating, ABC):
 
     @abstractmethod
     def melds_after(self, side: Side, plays: tuple[Play, ...]) -> tuple[Meld, ...]:
-        """Return the melds of a side with the plays laid.
+        """Return the melds of a side after the plays are laid.
 
         Raises IllegalMove for a play that is no meld.
         """
@@ -211,7 +212,7 @@ class RoundState(Seating, ABC):
 
     @property
     def aside_text(self) -> Sentence | None:
-        """The number of these hands as a text; None in a game without any."""
+        """The number of hands set aside, as a text; None in a game without such hands."""
         return None
 
     @property
@@ -221,11 +222,11 @@ class RoundState(Seating, ABC):
 
     @property
     def may_hold_bonus(self) -> bool:
-        """True if there may be bonus cards in hands that their owners had no time to lay."""
+        """True if hands may hold bonus cards that their owners could not lay yet."""
         return self.turn.step is Step.SHOW
 
     def opening(self, side: Side, plays: tuple[Play, ...] = ()) -> Opening | None:
-        """Return how far the plays reach as first melds of a side; None if the side has melded."""
+        """Return what `plays` bring toward the first melds of a side; None if it has melded."""
         del side, plays
         return None
 
@@ -241,7 +242,7 @@ class RoundState(Seating, ABC):
 
     @property
     def draws(self) -> int:
-        """Number of cards that one draws from the stock, those that replace others left out."""
+        """Number of cards drawn from the stock in a turn, replacements not counted."""
         return 1
 
     @property
@@ -253,8 +254,9 @@ class RoundState(Seating, ABC):
     def duty(self) -> Duty | None:
         """Bonus cards that the seat to move must lay now, as far as this replica sees its hand.
 
-        At the step SHOW these are the cards dealt, possibly none; later those drawn in this turn,
-        or all that are held in a game in which they are laid in one's own turn.
+        At the step SHOW these are the bonus cards dealt, possibly none. Later they are those drawn
+        in this turn; if `may_hold_bonus`, all bonus cards in the hand.
+
         None if there is no such duty.
         """
         if not self.bonus_duty or self.turn.step not in (Step.SHOW, Step.PLAY):
@@ -280,9 +282,10 @@ class RoundState(Seating, ABC):
         """
 
     def may_hold(self, seat: Seat, fits: Callable[[Card], bool]) -> int:
-        """Return how many cards that fit `seat` has at most, as far as this replica has seen.
+        """Return the largest number of cards accepted by `fits` that `seat` can hold.
 
-        A hand of 2 seen kings and 3 hidden cards has at most 5 kings, or 4 if only 2 are unseen.
+        Hidden cards of the hand count as any cards that this replica has not seen. A hand of 2 seen
+        kings and 3 hidden cards has at most 5 kings, or 4 if only 2 are unseen.
         """
         faces = [self.face(slot) for slot in self.hands[seat]]
         seen = sum(card is not None and fits(card) for card in faces)
@@ -314,7 +317,7 @@ class RoundState(Seating, ABC):
 
     @abstractmethod
     def may_go_out(self, side: Side) -> bool:
-        """Return True if the table and the options of the side let it go out."""
+        """Return True if the side's melds, and the options, let the side go out."""
 
     def gets_more(self, seat: Seat) -> bool:
         """Return True if `seat` receives cards when it has laid or discarded its whole hand."""
@@ -323,7 +326,7 @@ class RoundState(Seating, ABC):
 
     @abstractmethod
     def table_items(self, side: Side) -> Iterator[Item]:
-        """Return the items that lie before a side, counted as if the round ended now."""
+        """Return the items for the cards before a side, counted as if the round ended now."""
 
     def table_points(self, side: Side) -> int:
         """Return the sum of `table_items`."""
@@ -351,9 +354,9 @@ class RoundState(Seating, ABC):
     def unstated_facts(self, stated: frozenset[str]) -> Iterator[UnstatedFact]:
         """Return questions about facts that the lines of a text leave open.
 
-        `stated` are the words that the lines begin with, and with "turn " before them the words of
-        the line `turn`. The referee calls this hook for each position: a hand of hidden cards may
-        hold a bonus card that was drawn in this turn, for example, unless "turn drew" is stated.
+        `stated` has the first word of each line, and each word of the line `turn` as "turn drew".
+        The referee calls this hook for each position. For example, a hand of hidden cards may hold
+        a bonus card that was drawn in this turn, unless "turn drew" is stated.
         """
         draw_stated = not stated.isdisjoint(("turn drew", "turn took"))
         if not self.bonus_duty or draw_stated or self.may_hold_bonus:
@@ -402,9 +405,9 @@ class RoundState(Seating, ABC):
     def laid_with(
         self, side: Side, melds: tuple[Meld, ...] | None = None, bonus: tuple[Shown, ...] = ()
     ) -> tuple[Laid, ...]:
-        """Return the table by side, with new `melds` of one side, and its `bonus` cards added.
+        """Return the cards before each side, with new `melds` of one side, and `bonus` cards added.
 
-        `melds` replace those of the side; None leaves them.
+        `melds` replace all melds of that side; None leaves them as they are.
         """
         before = self.laid[side]
         after = Laid(before.melds if melds is None else melds, before.bonus + bonus)

@@ -45,6 +45,6 @@ class ScoreSheet:
         return tuple(sum(item.points for item in items) for items in self.sides)
 
     def summed(self) -> "ScoreSheet":
-        """Return a sheet with the same totals, and nothing that tells what they are made of."""
+        """Return a sheet with the same totals, but only one item for each side."""
         sides = tuple((Item(_POINTS, 1, points, "X8"),) for points in self.totals)
         return ScoreSheet(sides, self.closer)

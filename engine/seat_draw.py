@@ -40,7 +40,7 @@ class SeatDraw:
     players: int
     stock: tuple[Slot, ...] = ()
     drawn: tuple[Shown | None, ...] = ()
-    """The last card that each player turned; one without a suit is void (C3)."""
+    """The last card that each player turned up; a card without a suit is void (C3)."""
     orders: tuple[Order, ...] = ()
 
     @classmethod
@@ -66,7 +66,7 @@ class SeatDraw:
         return ranked(cards)
 
     def deliver(self, shown: tuple[Shown, ...]) -> "SeatDraw":
-        """Return the draw after its order is fulfilled with a card for each pending player."""
+        """Return the draw after its order; a deal shows a card for each pending player."""
         match self.orders[0]:
             case Shuffle() as order:
                 dealt = evolve(self, stock=slot_range(order.first, len(order.cards)), orders=())

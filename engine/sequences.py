@@ -47,7 +47,7 @@ class Sequences:
         return Meld(cards, None)
 
     def takes(self, meld: Meld, card: Card) -> bool:
-        """Return True if the card alone may join a sequence."""
+        """Return True if this one card may join the sequence."""
         ranks = [shown.card.rank for shown in meld.cards]
         beside = card.rank in (min(ranks) - 1, max(ranks) + 1) and is_natural(card)
         return beside and card.suit is meld.cards[0].card.suit and len(ranks) < self.longest
@@ -60,7 +60,7 @@ class Sequences:
                     yield Play(run[first:end])
 
     def additions(self, number: int, meld: Meld, hand: Iterable[Shown]) -> Iterator[Play]:
-        """Return every addition to the sequence of that number, at one end or at both."""
+        """Return every addition to the sequence with that number, at one end or at both."""
         suit, room = meld.cards[0].card.suit, self.longest - len(meld.cards)
         if room < 1 or suit is None:
             return
@@ -75,7 +75,7 @@ class Sequences:
 def looks_like_sequence(cards: tuple[Card, ...]) -> bool:
     """Return True if naturals of several ranks are all of one suit.
 
-    So a meld that is refused is refused for what it was meant to be.
+    The refusal of such a meld can then name the rule for sequences, which the player meant.
     """
     naturals = [card for card in cards if is_natural(card)]
     several = len({card.rank for card in naturals}) > 1
@@ -83,7 +83,7 @@ def looks_like_sequence(cards: tuple[Card, ...]) -> bool:
 
 
 def runs(hand: Iterable[Shown]) -> list[Cards]:
-    """Return the longest sequences in a hand, at least three cards each, upwards."""
+    """Return the longest sequences in a hand, of at least three cards, in ascending order."""
     cards, found = tuple(hand), []
     for suit in Suit:
         held = _by_rank(cards, suit)

@@ -1,9 +1,9 @@
 """Hands set aside: cards that lie face down beside the stock, until a player takes them up.
 
-They are of two kinds. Those of Canastra are anybody's: a player whose hand is empty takes up the
-first one, each side gets one at most, and nobody counts what is left over. Those of Hand and Foot
-have an owner each, and if they lie there at the end they are turned up and count as a part of the
-owner's hand (`RoundState.counts_set_aside`).
+There are two kinds. In Canastra such a hand has no owner: a player whose own hand is empty takes up
+the first one, each side gets at most one, and a hand that is left over does not count. In Hand and
+Foot each has an owner: if it still lies there at the end it is turned up and counts as a part of
+the owner's hand (`RoundState.counts_set_aside`).
 """
 
 from typing import ClassVar, Self
@@ -26,7 +26,7 @@ class SetAside(Position):
     """The game's words for taking up such a hand."""
 
     aside: tuple[tuple[Slot, ...], ...] = ()
-    """Slots of the hands that nobody has taken up; if they have owners, in the order of seats."""
+    """Slots of the hands that nobody has taken up; if hands have owners, in the order of seats."""
     took_aside: frozenset[Seat] = frozenset()
     """Seats that have taken up a hand."""
 
@@ -53,7 +53,7 @@ class SetAside(Position):
     def has_aside(self, seat: Seat) -> bool:
         """Return True if `seat` takes up a hand when its own is empty.
 
-        Of hands that have owners each seat has one; of others each side gets one.
+        If hands have owners, each seat takes up its own; otherwise each side gets one.
         """
         takers = (seat,) if self.counts_set_aside else self.members(self.side_of(seat))
         return bool(self.aside) and self.took_aside.isdisjoint(takers)
@@ -62,9 +62,9 @@ class SetAside(Position):
         return self.has_aside(seat)
 
     def setting_aside(self, hands: int, size: int) -> Self:
-        """Return the position with `hands` of `size` cards taken out of the stock.
+        """Return the position with `hands` hands of `size` cards each taken out of the stock.
 
-        They are those that follow the first `size` cards for each seat.
+        These cards follow the first `size` cards for each seat, which stay in the stock.
         """
         first = size * self.seats
         end = first + hands * size
@@ -81,8 +81,8 @@ class SetAside(Position):
     def discarding(self, card: Shown) -> Self:
         """Return the position after a discard: the turn ends, or the round.
 
-        With the last card in hand the mover takes up the hand that lies aside; the step is DEAL
-        until its cards have come, and then the turn ends.
+        A mover who discards the last card takes up a hand that lies aside. The step is DEAL until
+        its cards have come, and then the turn ends.
         """
         seat = self.turn.seat
         if len(self.hands[seat]) > 1 or not self.has_aside(seat):
@@ -93,7 +93,7 @@ class SetAside(Position):
     def emptying(self) -> Self:
         """Return the position after cards were laid.
 
-        If the hand is empty, the one that lies aside is taken up, or the round is over.
+        If the hand is empty, a hand that lies aside is taken up, or the round is over.
         """
         seat = self.turn.seat
         if self.hands[seat] or not self.has_aside(seat):

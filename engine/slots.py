@@ -2,7 +2,7 @@
 
 A *slot* is a card's place in the shuffled deck of the round: it names a card without telling which
 card it is. The rules move slots from place to place; the face under a slot becomes known only when
-the card is shown. `Shown` is the pair of both once it is public.
+the card is shown. `Shown` pairs the slot with the face.
 """
 
 from collections.abc import Iterable, Sequence
@@ -54,7 +54,7 @@ def by_rank(cards: Iterable[Shown]) -> dict[Rank, list[Shown]]:
 
 
 def one_of_each(cards: Sequence[Shown]) -> dict[str, Shown]:
-    """Return one card of each face by its code: of two equal cards the one that comes first."""
+    """Return one card of each face by its code: the first one, if several are equal."""
     return {shown.card.code: shown for shown in reversed(cards)}
 
 

@@ -1,8 +1,8 @@
 """Values that a position gives about its table.
 
-How the pile lies, what an opening needs, what a meld counts as, which cards are due, and what a
-discard offers to the next seat. Displays show these values and opponents weigh them; the rules
-themselves provide them (`engine.round_state`, section "what the table shows").
+They tell how the pile lies, what an opening needs, what a meld counts as, which cards are due, and
+what a discard offers to the next seat. Displays show these values, and opponents weigh them.
+`engine.round_state` declares the methods that return them, in its section "what the table shows".
 """
 
 from enum import Enum
@@ -62,7 +62,7 @@ class Opening:
 class Duty:
     """Cards that the seat to move must lay before anything else, and the clause that says so.
 
-    Only somebody who sees the hand knows of it, so `apply` does not check it (X12).
+    Only a replica that sees the hand knows of the duty, so `apply` does not check it (X12).
     """
 
     cards: tuple[Shown, ...]
@@ -76,7 +76,7 @@ class PileOffer:
     taker: Seat
     """The seat that plays next."""
     taking: Taking
-    """The part that the taker could take of the pile with that card on it.
+    """The part of the pile, with the discard on it, that the taker could take.
 
     NOTHING if the rules forbid it, or if no cards that the taker may hold allow it.
     """

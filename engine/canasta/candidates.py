@@ -1,14 +1,18 @@
 """Moves of Canasta worth trying, from the cards of the mover's hand that the replica sees.
 
-These are tried, up to cards of equal face: every single meld and every addition to one meld, with
-every choice of wild cards; for each number of wild cards the opening of fewest cards; the whole
-hand laid at once, and all but one card. That is enough to open if one can, to lay whatever can be
-laid (meld by meld) and to go out if one can. Moves for which cards or points cannot suffice are not
-tried; all others are checked as `apply` checks them.
+These are tried, up to cards of equal face:
+
+- every single meld, and every addition to one meld, with every choice of wild cards;
+- for each number of wild cards the opening of fewest cards;
+- the whole hand laid at once, and all but one card.
+
+A player who can open, meld or go out is always offered a way to do it. Moves for which cards or
+points cannot be enough are not tried. `Position.legal_moves` checks moves that may still be
+illegal.
 
 `engine.like_melds.find_plays` finds openings, single melds and additions. At the end come the
 layings of a whole hand (`engine.like_melds.find_closings`), if counting alone does not rule them
-out. For a taking of the pile the same is done with the pile's top as one of the cards.
+out. To find takings of the pile, the same is done with the pile's top as one of the cards.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -113,7 +117,9 @@ def _plays_with_top(
     if found is None:
         return ()
     last: tuple[Plays, ...] = ()
-    if received <= 2:  # this may be the end
+    # With three cards or more from the pile at least two stay in the hand, so a later move can end
+    # the round; with fewer this move may have to.
+    if received <= 2:
         last = _closings(position, ranks, size, top)
         last = tuple([plays for plays in last if position.may(TakePile(plays))])  # C44
     return distinct(*found, last)
@@ -127,7 +133,7 @@ def _closings(
 ) -> tuple[Plays, ...]:
     """Return layings of all cards at once, and of all but one, from a hand of `held` cards.
 
-    The `top` of the pile is the last card of its rank to be kept.
+    If `top`, the top of the pile, is given, the card left out is another one of that rank, if any.
     """
     melds = position.laid[position.side].melds
     laid = {meld.rank for meld in melds}
@@ -144,7 +150,7 @@ def _closings(
         return ()
     whole = SortedHand.of(ranks).led_by(top) if top else SortedHand.of(ranks)
     kept = [whole.without(single[0])] if single else [whole, *whole.each_without_one(laid)]
-    # C69: black threes are not laid where cards stay that are not among these.
+    # C69: black threes are not laid if two or more cards stay in the hand.
     kept = [each for each in kept if _THREE not in each.ranks or held - each.size < 2]
     found = [closing(MELDS, each, melds, canastas) for each in kept]
     return tuple([plays for plays in found if plays])

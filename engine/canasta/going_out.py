@@ -30,7 +30,7 @@ class GoingOut:
     def check(self, melds: Melds, clause: str = "C70") -> None:
         """Raise IllegalMove unless a side with these melds may go out.
 
-        `clause` is the one to name if a canasta is lacking.
+        `clause` is the clause that the error names if a canasta is lacking.
         """
         if self.allows(melds):
             return
@@ -43,8 +43,8 @@ class GoingOut:
     def check_rest(self, melds: Melds, left: int, last: Shown | None) -> None:
         """Raise IllegalMove if the mover could not finish the turn after melding (C69, C85, C85a).
 
-        `left` cards remain in the hand. If it is one card, `last` is that card if everybody knows
-        it.
+        `left` cards remain in the hand. `last` is the card if only one remains and everybody knows
+        it; otherwise it is None.
         """
         if left > 1:
             if any(meld.rank is Rank.THREE for meld in melds):

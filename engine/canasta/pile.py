@@ -41,7 +41,8 @@ def check_taking(pile: tuple[Shown, ...], plays: tuple[Play, ...], *, opened: bo
             "Taking the {card} needs two more of its rank from the hand: the pile is frozen.",
             card=top.card,
         )
-    # An open pile takes one natural (K, and 2 or joker beside it), or a meld of kings on the table.
+    # For a king on a pile that is not frozen: a king and a wild card from the hand, or a meld of
+    # kings on the table.
     if play.onto is None and naturals == 0:
         clause = "C49" if wilds else "C46"
         raise IllegalMove(

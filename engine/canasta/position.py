@@ -42,7 +42,7 @@ class CanastaPosition(CanastaState):
 
     @property
     def taking_is_forced(self) -> bool:
-        """True if there is no stock and the pile's top joins an own meld as it lies (C88)."""
+        """True if the pile's top alone may join an own meld (C88)."""
         return bool(self.pile) and any(
             self.allows(TakePile((Play((self.pile[-1],), onto=number),)))
             for number in range(len(self.laid[self.side].melds))

@@ -35,7 +35,7 @@ _COMPLETIONS = {
 
 @frozen(kw_only=True, slots=False)
 class CanastaState(LikeMeldsState):
-    """The fields that Canasta adds to all positions."""
+    """The state of a round of Canasta, with the fields that only Canasta has."""
 
     decks = DECKS
     limits = MELDS
@@ -83,13 +83,13 @@ class CanastaState(LikeMeldsState):
     debts: tuple[int, ...] = ()
     """By seat, replacements still to be drawn for dealt red threes (C63)."""
     asks: tuple[int, ...] = ()
-    """By seat, how often "May I go out?" was asked in this round (C74)."""
+    """By seat, the number of questions "May I go out?" in this round (C74)."""
     vain_questions: tuple[int, ...] = ()
-    """By side, questions that are known to have been in vain (C97)."""
+    """By side, the number of questions that are known to have been in vain (C97)."""
     questions: tuple[AskedHand, ...] = ()
     """Questions that were allowed in turns in which the player did not go out.
 
-    Only when all hands are open does it show if they were in vain (C97a).
+    If they were in vain shows when the hands are opened at the end (C97a).
     """
 
     @classmethod
@@ -109,7 +109,7 @@ class CanastaState(LikeMeldsState):
         if not self.turn.asked or any(self.asks):
             return self
         first = tuple(int(seat == self.turn.seat) for seat in range(self.seats))
-        return self.changed(asks=first)  # C74: the answer that is stated needs a question
+        return self.changed(asks=first)  # C74: an answer was stated, so there was a question
 
     # -- the pile
 
@@ -127,7 +127,7 @@ class CanastaState(LikeMeldsState):
 
     @property
     def pile_seen(self) -> tuple[Shown, ...]:
-        # C61: what lies crosswise is seen.
+        # C61: cards that freeze the pile lie crosswise in it, so all players see them.
         return tuple(shown for shown in self.pile[:-1] if freezes(shown.card))
 
     def may_take_pile(self) -> bool:

@@ -1,18 +1,27 @@
 """Moves of Canastra worth trying, from the cards of the mover's hand that the replica sees.
 
-Bounds: of new runs, all those of three cards up to cards of equal face, and the longest ones: for
-each suit every unbroken stretch of naturals, and every two stretches that a two joins or prolongs;
-for each number all its cards, with a two and without. Of additions, every single card to every run;
-for every run all naturals of the hand that can join it one by one; the cards that bring an ace to
-the other end, in each length; and the last two cards of a hand both at once. All longer runs, and
-all other additions but a few long ones, are made of these, and a player who may meld is always
-offered a meld.
+New runs that are tried:
 
-Hands are searched often, and mostly in vain, so a hand is first turned into a number: `_BITS` has a
-bit for each face, and cards that follow each other have bits side by side. With `held & held >> 1`
-a few machine operations find all pairs that follow each other in all suits at once; only suits in
-which something was found are looked at card by card. For additions `engine.canastra.run_growth`
-caches the faces that may join each run.
+- all runs of three cards, up to cards of equal face;
+- in each suit every unbroken stretch of naturals, and every two stretches that a two joins or
+  prolongs;
+- all cards of one number, with a two and without.
+
+Additions that are tried:
+
+- every single card on every run;
+- for every run, all naturals of the hand that can join it one by one;
+- the cards with which an ace moves to the other end of a run, in each length;
+- the last two cards of a hand, both at once.
+
+Several such moves lead to all longer runs, and to all other additions but a few long ones. A player
+who may meld is always offered a meld.
+
+Hands are searched often, and mostly in vain. So a hand is first turned into a number: `_BITS` has a
+bit for each face, and cards that follow each other have bits side by side. Then `held & held >> 1`
+finds all pairs of cards that follow each other, in all suits at once. Only suits in which such a
+test finds something are searched card by card. For additions `engine.canastra.run_growth` caches
+the faces that may join each run.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -64,7 +73,7 @@ class SortedHand:
 
     @classmethod
     def of(cls, cards: Sequence[Shown]) -> "SortedHand":
-        """Return the sorted hand; of two equal cards the one that comes first is offered."""
+        """Return the sorted hand; of two equal cards, moves use the first."""
         return cls(one_of_each(cards), by_rank(cards))
 
     @property
@@ -73,7 +82,7 @@ class SortedHand:
         return self.ranks.get(_TWO, ())
 
     def sequence(self, suit: Suit) -> dict[int, Shown]:
-        """Return the faces of a suit by their position in a sequence, upwards."""
+        """Return the cards of a suit by their position in a sequence, the lowest first."""
         places = enumerate(SEQUENCE_CODES[suit], start=1)
         return {place: self.faces[code] for place, code in places if code in self.faces}
 
@@ -120,7 +129,7 @@ def _layings(
 
 
 def _distinct(layings: list[Plays]) -> Iterable[Plays]:
-    """Return the layings, only the first of those that lay the same faces in the same places."""
+    """Return the layings, without repeats that lay the same faces in the same places."""
     if len(layings) < 2:
         return layings
     found: dict[tuple[object, ...], Plays] = {}
@@ -139,8 +148,9 @@ def _new_runs(hand: SortedHand) -> list[Cards]:
     A core is three naturals that follow each other, or two that a two can join.
     """
     runs: list[Cards] = []
-    # A bit of `two` is set where its card and the next one are held, of `three` where two more
-    # follow; `cores` also has cards with a gap of one between them, if there is a two to fill it.
+    # A bit of `two` is set if its card and the next one are held, a bit of `three` if its card and
+    # the next two are. With 5 6 7 of a suit, `two` has the bits of 5 and 6, `three` that of 5. With
+    # a two in the hand, `cores` also has cards with a gap of one between them.
     held = sum([_BITS[code] for code in hand.faces])
     two = held & held >> 1
     three = two & two >> 1
@@ -215,7 +225,7 @@ def _number_runs(hand: SortedHand, naturals: Cards) -> Iterator[Cards]:
 def _additions(
     number: int, meld: Meld, hand: list[Shown], sorted_hand: SortedHand
 ) -> Iterable[Plays]:
-    """Return the layings that join the meld of this number, single cards first."""
+    """Return the layings that add to the meld with this number, single cards first."""
     grown = growth(meld)
     faces = sorted_hand.faces
     single: list[Plays] = []
@@ -236,7 +246,7 @@ def _joins(meld: Meld, cards: Cards) -> bool:
 def _all_naturals(grown: Growth, hand: list[Shown]) -> Cards:
     """Return the naturals of the hand that can join the run one after the other.
 
-    () if they are fewer than two: single cards are offered already.
+    The result is () if only one can: single cards are offered already.
     """
     joined: Cards = ()
     left = [shown for shown in hand if shown.card.code in grown.kin]
@@ -252,9 +262,9 @@ def _all_naturals(grown: Growth, hand: list[Shown]) -> Cards:
 def _turning_round(meld: Meld, grown: Growth, hand: SortedHand) -> Iterator[Cards]:
     """Return the sets of cards that fill a sequence up to the other end of its ace.
 
-    Each has two cards or more, one of them a two perhaps. Q 2 A becomes A 2 3 ... J Q with nine
-    cards at once, and A 2 3 ... T with Q K becomes 3 4 ... T 2 Q K A, though none of the cards
-    could join alone.
+    Each set has two cards or more, and at most one of them is a two. For example, Q 2 A becomes A 2
+    3 ... J Q with nine more cards, and A 2 3 ... T with Q K becomes 3 4 ... T 2 Q K A. None of
+    these cards could join the run alone.
     """
     held = {code: shown for code, shown in hand.faces.items() if code in grown.lacks}
     for lacking in range(2, len(held) + bool(hand.twos) + 1):
@@ -269,6 +279,7 @@ def _turning_round(meld: Meld, grown: Growth, hand: SortedHand) -> Iterator[Card
 
 
 def _last_two(melds: tuple[Meld, ...], hand: list[Shown]) -> Iterator[Plays]:
+    """Return the layings of a hand's last two cards, one each on two runs or both on one."""
     first, second = hand
     runs = range(len(melds))
     for a, b in product(runs, repeat=2):

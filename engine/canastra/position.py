@@ -108,7 +108,7 @@ class CanastraPosition(CanastraState):
         return self._with_melds(melds, plays).emptying()
 
     def _with_melds(self, melds: tuple[Meld, ...], plays: tuple[Play, ...]) -> Self:
-        """Return the position with these melds on the table, and the cards out of the hand."""
+        """Return the position with these melds laid, and the cards of the plays out of the hand."""
         cards = [shown for play in plays for shown in play.cards]
         laid = self.laid_with(self.side, melds)
         return self.losing(self.turn.seat, cards, laid=laid, idle_turns=0)

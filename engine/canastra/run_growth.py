@@ -26,19 +26,20 @@ class Growth:
     """The ways in which one run can grow."""
 
     joining: frozenset[str]
-    """Codes of the cards each of which may join the run."""
+    """Codes of the cards that may join the run, one at a time."""
     kin: frozenset[str]
-    """Codes of the run's number or suit: cards that may join it one after another, if at all."""
+    """Codes of naturals that may join the run at once or after others: those of its number, or the
+    aces and missing ranks of its suit."""
     contents: Contents | None = None
     """The contents of a sequence; None for a run of one number."""
     suit: Suit | None = None
     """The suit of a sequence; None for a run of one number."""
     lacks: frozenset[str] = frozenset()
-    """Codes that a sequence with an ace does not have; with them the ace may change to its other
-    end."""
+    """Codes of cards that a sequence with an ace lacks. With enough of them the ace may move to the
+    other end."""
 
     def turned(self, more: int) -> tuple[str, ...]:
-        """Return the codes of a sequence `more` cards longer that has its ace at the other end."""
+        """Return the codes of a sequence with `more` more cards, and its ace at the other end."""
         assert self.contents is not None
         assert self.suit is not None
         codes, size = SEQUENCE_CODES[self.suit], self.contents.size + more
@@ -77,7 +78,7 @@ def _of_sequence(contents: Contents, suit: Suit) -> Growth:
 
 @lru_cache(maxsize=20_000)
 def with_natural(grown: Growth, rank: Rank) -> Growth:
-    """Return the growth after a card of `kin` that is `joining`, and of this rank."""
+    """Return the growth after a natural of this rank, one of `joining`, has joined the run."""
     if grown.contents is None or grown.suit is None:
         return grown
     return _of_sequence(grown.contents.with_card(rank), grown.suit)

@@ -47,7 +47,7 @@ class Run:
     """Cards in their best arrangement."""
 
     cards: tuple[Card, ...]
-    """The cards upwards."""
+    """The cards from the first position to the last."""
     wild: Card | None
     """The card that stands for another one."""
     low: int | None
@@ -73,7 +73,7 @@ SEQUENCE_CODES: Mapping[Suit, tuple[str, ...]] = {
 def arranged(cards: Sequence[Card]) -> Run | None:
     """Return the best arrangement of the cards as a run (B37); None if there is none.
 
-    Of sequences with equally many wild cards it is the highest.
+    If several sequences have equally many wild cards, the highest one is best.
     """
     return None if len(cards) < RUN_SIZE else _arranged(tuple(cards))
 
@@ -94,7 +94,7 @@ def _arranged(cards: tuple[Card, ...]) -> Run | None:
 
 
 class Contents(NamedTuple):
-    """The facts that decide if cards are a sequence of a suit; all other cards are twos."""
+    """The facts that decide if cards are a sequence of a suit; cards in `size` alone are twos."""
 
     size: int
     """Number of cards."""
@@ -107,7 +107,7 @@ class Contents(NamedTuple):
 
     @classmethod
     def of(cls, cards: Sequence[Card], suit: Suit | None) -> "Contents | None":
-        """Return the contents of the cards; None if a card is there twice that may not be."""
+        """Return the contents of the cards; None if a rank other than ace or two is there twice."""
         fixed = [card.rank for card in cards if Rank.TWO < card.rank < Rank.ACE]
         ranks = frozenset(fixed)
         if len(ranks) < len(fixed):
@@ -119,7 +119,7 @@ class Contents(NamedTuple):
     def with_card(self, rank: Rank, *, own: bool = False) -> "Contents":
         """Return the contents with one more card, a natural of the suit or a two.
 
-        A two is one of another suit unless it is `own`.
+        A two is of another suit, unless `own` is true.
         """
         size, fixed, aces, own_two = self
         if rank is Rank.ACE:
@@ -133,15 +133,15 @@ class Contents(NamedTuple):
 def first_position(contents: Contents) -> int | None:
     """Return the position at which the best arrangement begins; None if there is no sequence."""
     size, fixed, aces, own_two = contents
-    # The sequence must reach all cards that have one place: 5, 9 and three more begin at 5 or less
-    # and end at 9 or more, so they begin at 5.
+    # The sequence must cover all cards that have one place. For example, a sequence of 5, 9 and
+    # three more cards begins at 5 or below and ends at 9 or above; with five cards it begins at 5.
     highest = min([LONGEST_SEQUENCE - size + 1, *fixed])
     lowest = max([1, *[rank - size + 1 for rank in fixed]])
     best = None
     for low in range(highest, lowest - 1, -1):
         high = low + size - 1
-        # Cards that are neither in their one place, nor aces at an end, nor the own two in its
-        # place are left over, and each of them has to stand for a missing card.
+        # Some cards have no place of their own here: aces that are not at an end, and twos except
+        # the suit's own two at position 2. Each of them has to stand for a missing card.
         at_ends = min(aces, (low == 1) + (high == LONGEST_SEQUENCE))
         left = size - len(fixed) - at_ends - (own_two and low <= Rank.TWO)
         if not left:
@@ -171,7 +171,7 @@ def _placed(cards: Sequence[Card], suit: Suit | None, low: int) -> Run:
             second_ace = card
         else:
             second_two = card
-    # Place by place: for 5 6 8 and a two, which begin at 5, the cards 5 6 - 8 with a gap at 7.
+    # Place by place, None for a gap: 5 6 8 and a two begin at 5 and give 5, 6, None, 8.
     places = [own.get(rank) for rank in _SEQUENCE[low - 1 : low - 1 + len(cards)]]
     if len(cards) == LONGEST_SEQUENCE:  # from ace to ace: `own` has the first
         places[-1] = second_ace
@@ -207,7 +207,7 @@ def _no_number(ranks: Counter[Rank]) -> IllegalMove:
 
 
 def _no_sequence(cards: Sequence[Card], ranks: Counter[Rank], suit: Suit | None) -> IllegalMove:
-    # From the most particular reason to the most general: each check relies on those before it.
+    # The most specific reason comes first: each check relies on the checks before it.
     if any(count > 1 and rank is not Rank.ACE for rank, count in ranks.items()):
         return IllegalMove("B24", "A sequence has each of its cards once.")
     if len(cards) > LONGEST_SEQUENCE or ranks[Rank.ACE] > 1:

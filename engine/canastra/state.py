@@ -23,7 +23,7 @@ from engine.table_status import MeldClass, PileState, PileStatus
 from engine.turn import Step
 
 _MOST_BARRED = 20
-"""Most cards of a hand that are considered as the barred one."""
+"""Most cards of a hand for which the referee considers that each may be the barred one."""
 
 _CLASSES: Mapping[Canastra, MeldClass] = {
     Canastra.CLEAN: MeldClass.CLEAN,
@@ -44,7 +44,7 @@ _COMPLETIONS = {
 
 @frozen(kw_only=True, slots=False)
 class CanastraState(SetAside):
-    """The fields that Canastra adds to all positions; what lies aside are the deads (B5, B46)."""
+    """The state of a round of Canastra; its hands set aside are the deads (B5, B46)."""
 
     decks = DECKS
     takes_pile_bare = True
@@ -81,7 +81,7 @@ class CanastraState(SetAside):
     barred: Slot | None = None
     """The card that the mover may not discard in this turn (B12)."""
     idle_turns: int = 0
-    """Turns in a row, with this one, without a card drawn from the stock or melded (B55)."""
+    """Turns in a row, up to this one, without a card drawn from the stock or melded (B55)."""
 
     @classmethod
     def is_wild(cls, card: Card) -> bool:
@@ -127,7 +127,7 @@ class CanastraState(SetAside):
             )
 
     def _what_is_barred(self) -> UnstatedFact:
-        """Return the question if the pile that was taken was a single card (B12)."""
+        """Return the question for a taken pile that may have been a single card (B12)."""
         hand = self.hands[self.turn.seat]
         seen = [slot for slot in hand if slot in self.known]
         faces = {slot: self.face(slot) for slot in hand}

@@ -1,4 +1,4 @@
-"""The state of a round of Hand and Foot, and what displays and opponents learn from it."""
+"""The state of a round of Hand and Foot, and the answers displays and opponents get from it."""
 
 from attrs import frozen
 
@@ -25,7 +25,7 @@ _COMPLETIONS = {
 
 @frozen(kw_only=True, slots=False)
 class HandAndFootState(SetAside, ThreesInTurn):
-    """The fields that Hand and Foot adds to all positions; the hands set aside are the feet."""
+    """The state of a round of Hand and Foot; its hands set aside are the feet."""
 
     decks = DECKS
     limits = MELDS
@@ -97,7 +97,7 @@ class HandAndFootState(SetAside, ThreesInTurn):
         return not any(self.books_lacking(melds))
 
     def books_lacking(self, melds: tuple[Meld, ...]) -> tuple[int, int]:
-        """Return how many clean and dirty books going out takes beside those of the melds (H53)."""
+        """Return how many clean and dirty books these melds lack for going out (H53)."""
         found = [self.meld_class(meld) for meld in melds]
         clean = self.options.clean_books - found.count(MeldClass.CLEAN)
         dirty = self.options.dirty_books - found.count(MeldClass.DIRTY)

@@ -3,13 +3,13 @@
 from engine.like_melds.melds import COMPLETE, LikeMelds
 
 FEWEST_PACKS, PACKS, MOST_PACKS = 3, 5, 6
-"""Packs of cards, each with two jokers: the fewest, as many as usual, and the most."""
+"""Numbers of packs, each with two jokers: the fewest, the usual number, and the most."""
 HAND_SIZE = 11
 """Cards of a hand, and of a foot."""
 PILE_PART = 7
-"""Cards that are taken of the pile."""
+"""Most cards that are taken from the top of the pile."""
 OPENINGS = (50, 90, 120, 150)
-"""Points that first melds need, by the round; from the last one on it stays the same."""
+"""Points that first melds need in each round; later rounds need as many as the last one here."""
 
 CLEAN_BOOK = 500
 DIRTY_BOOK = 300

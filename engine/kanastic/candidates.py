@@ -1,11 +1,13 @@
 """Moves of Kanastic worth trying, from the cards of the mover's hand that the replica sees.
 
-Bounds (all else is complete up to cards of equal face): of the naturals of one rank, different
-suits are laid first and the gold card last; an Artifact stands in a golden suit only for a card
-that the hand does not have; a side that has melded lays or extends one meld a move; and first melds
-have no formation that could be left out, at most three wild cards beside those of a golden suit,
-and are at most `_MOST_OPENINGS`. Other melds that may be laid together may be laid in several
-moves, too.
+The moves are complete, up to cards of equal face, within these bounds:
+
+- of the naturals of one rank, different suits are laid first and the gold card last;
+- an Artifact stands in a golden suit only for a card that the hand does not have;
+- a side that has melded lays or extends one meld in a move, and others in further moves;
+- first melds have no formation that could be left out, and at most three wild cards beside those of
+  a golden suit;
+- at most `_MOST_OPENINGS` sets of first melds are found.
 
 First melds are searched in `engine.kanastic.find_openings`, after a quick count has shown that the
 hand may have enough. A side with melds needs no search: each formation of the sorted hand is a new
@@ -108,7 +110,7 @@ def _layings(position: KanasticState, hand: Cards) -> Iterable[tuple[Play, ...]]
 def _useful(
     melds: tuple[Meld, ...], ranks: Mapping[Rank, Sequence[Shown]], golds: Sequence[Shown]
 ) -> Mapping[Rank, Sequence[Shown]]:
-    """Return the cards by rank, only those of ranks that may join a meld or make one.
+    """Return the cards of those ranks that may join a meld or make one.
 
     Gold cards may make a run of any ranks, so with enough of them all ranks are returned.
     """

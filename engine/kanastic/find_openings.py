@@ -7,7 +7,7 @@ stage.
 
 That order keeps sets minimal. Say a side needs 90 points and holds formations worth 60, 40 and 30.
 The search finds 60 + 40, and 60 + 30, and stops at both. 40 + 30 + wild cards worth 25 is found,
-too: here all parts are needed. It never finds 60 + 40 + 30, for it does not go on from a set that
+too: here all parts are needed. It never finds 60 + 40 + 30, because it adds nothing to a set that
 is enough. And if only the last and cheapest part brings a set to the minimum, no dearer part could
 have been left out either.
 """
@@ -62,8 +62,8 @@ def openings(
 ) -> Iterator[tuple[Play, ...]]:
     """Return an iterator over sets of plays that meet the stage.
 
-    `fixed`, if it is given, is the first play. No other play of a set could be left out; wild cards
-    lie on the dearest melds of like cards.
+    If `fixed` is given, these cards are the first play of each set. No other play of a set could be
+    left out. Wild cards lie on the dearest melds of like cards.
     """
     start = (new_meld(fixed, distinct_suits=False),) if fixed else ()
     parts = sorted(_parts(hand, distinct_suits), key=_points, reverse=True)
@@ -90,7 +90,7 @@ def _wilds(meld: Meld) -> int:
 
 @frozen
 class _Search:
-    """The search for sets that meet `stage` with all of `wilds`."""
+    """The search for sets of melds that meet `stage` and have all of `wilds` on them."""
 
     stage: Stage
     wilds: Cards
@@ -101,7 +101,8 @@ class _Search:
         """Return an iterator over the sets that begin with `chosen` and go on with some of `parts`.
 
         The parts come dearest first, so a set that meets the stage only with its last part needs
-        all the others, too. If the stage needs a canasta, one part is as good as many.
+        all the others, too. If the stage needs a canasta, one part is enough, so no second one is
+        added.
         """
         melds = self._with_wilds(chosen)
         if self._met_by(melds):
@@ -128,7 +129,7 @@ class _Search:
         return bool(melds)
 
     def _fits(self, part: Meld, chosen: tuple[Meld, ...]) -> bool:
-        """Return True if the part can lie beside the others, with so many wild cards."""
+        """Return True if the part can be laid together with the `chosen` melds and all `wilds`."""
         wilds = sum(map(_wilds, (*chosen, part)), len(self.wilds))
         too_wild = self.stage.wilds is not None and wilds > self.stage.wilds
         if too_wild and not meets(part, self.stage):

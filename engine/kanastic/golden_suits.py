@@ -9,13 +9,13 @@ The difficulty is to find the place of each Artifact in a new run (`new_run`):
   9, and Ar 7g 8g begins with a 6.
 - Otherwise the gold cards are sorted. If there are as many Artifacts as ranks missing between the
   lowest and the highest gold card, all of them go into these gaps, wherever they were named.
-- If there are more, those named before all gold cards go below and those named after all gold cards
-  go above, and the others must just fill the gaps. If they do not, the player has to name the cards
-  in order.
+- If there are more, Artifacts named before all gold cards go below them, and Artifacts named after
+  all gold cards go above. The others must exactly fill the gaps; if they do not, the player has to
+  name the cards in order.
 
-Adding to a run (`extended_run`) is similar, for each end by itself: gold cards have their place,
-Artifacts first fill the gaps up to them, and spare ones go to the end that gold cards join, or else
-to the high end unless the player says `low`.
+Adding to a run (`extended_run`) is similar, for each end by itself. Gold cards have their place,
+and Artifacts first fill the gaps up to them. Spare Artifacts go to the end that gold cards join. If
+that does not decide it, they go to the high end, unless the player says `low`.
 """
 
 from collections.abc import Iterator
@@ -75,8 +75,9 @@ def new_run(cards: Cards) -> Meld:
 def extended_run(meld: Meld, cards: Cards, *, low: bool) -> Meld:
     """Return a run with `cards` added, which may be named in any order.
 
-    Gold cards go where they belong, and Artifacts with them. Without gold cards, or with some for
-    either end, `low` puts spare Artifacts at the low end. Raises IllegalMove.
+    Gold cards go to the places of their ranks, and Artifacts fill the gaps up to them. Spare
+    Artifacts go to the end that gold cards join. If gold cards join both ends, or there are none,
+    spare Artifacts go to the low end if `low`, and otherwise to the high end. Raises IllegalMove.
     """
     assert meld.low is not None
     _check_cards(cards)

@@ -68,9 +68,9 @@ def check_opening(melds: tuple[Meld, ...], stage: Stage) -> None:
 def check_rest(left: int, melds: tuple[Meld, ...], *, denied: bool, receives: bool) -> None:
     """Raise IllegalMove unless the mover keeps a card to discard after melding (K79, K96).
 
-    `left` cards remain in hand; a single one may remain only to go out. `denied` is True if the
-    partner said No. `receives` is True if a taken pile comes into the hand after the discard, so
-    that the last card does not end the round (K74).
+    `left` cards remain in hand. A single one may remain only if the mover may go out with it.
+    `denied` is True if the partner said No. `receives` is True if a taken pile comes into the hand
+    after the discard, so that the last card does not end the round (K74).
     """
     if left == 0:
         raise IllegalMove("K96", "The last card is discarded: a card must stay in the hand.")

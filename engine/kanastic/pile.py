@@ -11,8 +11,7 @@ from engine.slots import Shown, cards_of
 def is_blocked(discards: tuple[Card, ...], seats: int) -> bool:
     """Return True if a stop card was discarded since the mover's own last discard (K75-K78).
 
-    `discards` are all of the round, oldest first: the place where the cards lie now does not
-    matter.
+    `discards` are all cards discarded in the round, oldest first, wherever they lie by now.
     """
     return any(map(is_stop, discards[1 - seats :]))
 
@@ -39,8 +38,9 @@ def check_use(
 ) -> None:
     """Raise IllegalMove unless the top is laid in a new meld with two naturals of the hand.
 
-    The meld must have no wild card, and no rank that one of the side's `melds` has. `use` and
-    `wilds` are the clauses that say so. The rules for melds in general are checked elsewhere.
+    The new meld must have no wild card, and must not be of the rank of one of the side's `melds`.
+    `use` is the clause for the new meld, `wilds` the clause against wild cards. The rules for melds
+    in general are checked elsewhere.
     """
     play = next((play for play in plays if top in play.cards), None)
     if play is None:

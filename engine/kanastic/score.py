@@ -35,7 +35,7 @@ LINES = (
 
 
 def doubled(position: KanasticState, sheet: ScoreSheet) -> ScoreSheet:
-    """Return the sheet of a round with what its last discard doubles (K98)."""
+    """Return the sheet of a round with the doubling, if its last discard is a wild card (K98)."""
     if position.closer is None or not is_wild(position.pile[-1].card):
         return sheet
     before = position.totals if position.options.double_totals else position.sides * (0,)
@@ -46,7 +46,8 @@ def doubled(position: KanasticState, sheet: ScoreSheet) -> ScoreSheet:
 def _doubling(items: tuple[Item, ...], total: int) -> Item:
     """Return the item for a round that is doubled by its last discard (K98).
 
-    It has the points of the round again, and `total` again, for better or worse, up to a limit.
+    The item adds the points of the round once more, and `total` once more, up to a limit. Negative
+    points are doubled, too.
     """
     again = max(-values.DOUBLED_TOTAL, min(total, values.DOUBLED_TOTAL))
     points = again + sum(item.points for item in items)

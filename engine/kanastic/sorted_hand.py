@@ -27,7 +27,7 @@ class SortedHand:
 
     @classmethod
     def of(cls, ranks: Mapping[Rank, Sequence[Shown]]) -> "SortedHand":
-        """Return the sorted hand of cards by rank, whatever their order."""
+        """Return the sorted hand of cards that are given by rank, in any order."""
         naturals = {rank: _in_order(ranks[rank]) for rank in NATURAL_RANKS if rank in ranks}
         golds: dict[int, Shown] = {
             rank: cards[-1] for rank, cards in naturals.items() if cards[-1].card.gold
@@ -36,7 +36,7 @@ class SortedHand:
         return cls(naturals, golds, tuple(swords), tuple(artifacts))
 
     def wilds(self, most: int) -> Sequence[Cards]:
-        """Return every choice of at most `most` wild cards, up to equal faces, none first."""
+        """Return the choices of at most `most` wild cards that differ in faces, () first."""
         swords, artifacts = self.swords, self.artifacts
         if not (swords or artifacts):
             return ((),) if most >= 0 else ()
@@ -66,8 +66,8 @@ class SortedHand:
     def growths(self, ranks: Iterable[int], wilds: int) -> Iterator[Cards]:
         """Return the sets of cards that may join the end of a run.
 
-        They are the first of `ranks`, the first two, and so on, each with at most `wilds`
-        Artifacts.
+        The sets fill the first of `ranks`, the first two, and so on, with at most `wilds` Artifacts
+        each.
         """
         wanted = tuple(ranks)
         for count in range(1, len(wanted) + 1):

@@ -46,10 +46,9 @@ _COMPLETIONS = {
 
 @frozen(kw_only=True, slots=False)
 class KanasticState(Position):
-    """The fields that Kanastic adds to all positions.
+    """The state of a round of Kanastic, with the fields that only Kanastic has.
 
-    While a seat that took the pile has not discarded, the cards that it will receive are still in
-    `pile`.
+    A seat that takes the pile receives its cards after the discard. Until then they stay in `pile`.
     """
 
     decks = DECKS
@@ -157,7 +156,7 @@ class KanasticState(Position):
 
     def unstated_facts(self, stated: frozenset[str]) -> Iterator[UnstatedFact]:
         yield from super().unstated_facts(stated)
-        # K78: a stop card counts also where it lies in a rebuilt stock by now.
+        # K78: a stop card still counts after it has gone into a rebuilt stock.
         last = tuple(card for card in self.discards[1 - self.seats :] if card != SOME_CARD)
         unknown = self.seats - 1 - len(last)
         if "discards" in stated or not self.rebuilds or not unknown or any(map(is_stop, last)):
@@ -192,9 +191,9 @@ class KanasticState(Position):
 
     @property
     def may_take_whole(self) -> bool:
-        """True if the seat whose turn it is may take the whole pile, whatever lies on it.
+        """True if the seat whose turn it is may take a whole pile, apart from the cards in it.
 
-        It need not wait (K73), and hand and stock have cards enough (K68, K69).
+        The seat need not wait (K73), and hand and stock have enough cards (K68, K69).
         """
         seat = self.turn.seat
         enough = min(len(self.hands[seat]), len(self.stock)) >= FEWEST_TO_TAKE
@@ -240,5 +239,5 @@ class KanasticState(Position):
 
     @property
     def pots_missing(self) -> bool:
-        """True if somebody may still find a Treasure Pot."""
+        """True if not all Treasure Pots lie on the table yet."""
         return sum(len(laid.bonus) for laid in self.laid) < POTS

@@ -41,17 +41,17 @@ FEWEST_TO_TAKE = 4  # cards in hand, and in the stock, that taking the whole pil
 
 @frozen
 class Stage:
-    """The first melds that a side needs at a level of match points."""
+    """A level of match points, and the first melds that a side at that level needs."""
 
     name: str
     least: int
-    """Match points from which the stage holds."""
+    """Least match points of the stage."""
     points: int | None
     """Points that the cards of the first melds need; None if a canasta is needed instead."""
     wilds: int | None
     """Most wild cards in the first melds; None for no limit but that of each meld."""
     suit: int = COMPLETE
-    """Number of cards of a golden suit that is enough in any case."""
+    """Number of cards with which a golden suit meets the stage by itself."""
 
 
 STAGES = (

@@ -1,6 +1,6 @@
 """Cards of the games in which twos and jokers are wild: their points, and the parts they play.
 
-Canasta has them from its rules (C22-C26, C62, C69); its relatives count the same.
+The clauses are those of Canasta (C22-C26, C62, C69); its relatives count the same.
 """
 
 from collections.abc import Mapping
@@ -59,7 +59,7 @@ def points_of(cards: tuple[Card, ...]) -> int:
 
 
 def numbers() -> Mapping[str, int]:
-    """Return the points of cards by the names that texts of rules have for them."""
+    """Return the points of cards, by the names of their placeholders in the text of the rules."""
     names = ("joker", "two", "ace", "eight", "four", "three")
     return {name: CARD_POINTS[Rank[name.upper()]] for name in names}
 
@@ -67,8 +67,8 @@ def numbers() -> Mapping[str, int]:
 def opening_minimum(stages: Stages, negative: int, total: int) -> int:
     """Return the points that a side with `total` match points needs for its first melds.
 
-    Each stage is the least total, and the points needed from it on, the highest stage first; a side
-    below 0 needs `negative` points (C37-C39, S45).
+    Each stage is a least total, and the points needed from that total on. The highest stage comes
+    first. A side below 0 needs `negative` points (C37-C39, S45).
 
     >>> [opening_minimum(((1500, 90), (0, 50)), 15, total) for total in (-5, 0, 1499, 1500)]
     [15, 50, 50, 90]

@@ -1,4 +1,4 @@
-"""Closings: ways to lay all cards of a hand at once, of melds that may grow without a limit.
+"""Closings: ways to lay all cards of a hand at once, where melds may grow without a limit.
 
 A closing needs three things: every natural lies in a meld, every pair gets a wild card to make it
 three, and the side has the canastas that going out takes. Wild cards are the scarce means, so they
@@ -28,26 +28,26 @@ from engine.slots import Shown
 
 @define
 class _Target:
-    """A meld to be: its naturals, and the wild cards that it gets in addition."""
+    """A meld of the closing: the naturals that join it, and the wild cards planned for it."""
 
     naturals: tuple[Shown, ...]
-    """Cards of the hand that join it."""
+    """Naturals of the hand that join the meld."""
     onto: int | None
     """Number of the meld on the table; None for a new one."""
     size: int
-    """Number of its cards without the wild cards that it gets."""
+    """Number of cards in the meld, without the wild cards that are planned."""
     room: int
-    """Wild cards that it may still get."""
+    """Number of wild cards that the meld may still get."""
     wilds: int = 0
-    """Wild cards promised to it."""
+    """Number of wild cards that are planned for the meld."""
 
     @property
     def lacking(self) -> int:
-        """Number of cards that it lacks to be a canasta."""
+        """Number of cards that the meld lacks to be a canasta."""
         return COMPLETE - self.size - self.wilds
 
     def fill(self, count: int) -> int:
-        """Promise it `count` wild cards, or as many as there is room for, and return how many."""
+        """Plan `count` wild cards, or as many as the meld has room for, and return the number."""
         taken = min(count, self.room)
         self.wilds += taken
         self.room -= taken
@@ -59,8 +59,8 @@ def canastas_in_reach(
 ) -> int:
     """Return how many melds could be canastas if each of them got all the wild cards it can take.
 
-    The hand has `naturals` cards of each rank and `wilds` wild cards, which are counted for every
-    meld anew: so the result is an upper bound.
+    `naturals` has the number of cards in the hand by rank; `wilds` is its number of wild cards.
+    Every meld is counted as if it got all of them, so the result is an upper bound.
     """
     added = dict(naturals)
     reached = 0
@@ -78,7 +78,7 @@ def closing(
 ) -> tuple[Play, ...] | None:
     """Return plays that lay the whole of `hand` and leave the side at least `canastas` canastas.
 
-    None if there are none.
+    The result is None if that is impossible.
     """
     targets = _targets(like, hand, melds)
     if targets is None:
@@ -88,7 +88,7 @@ def closing(
     for target in targets:
         if target.onto is None and len(target.naturals) == 2:
             left -= target.fill(1)
-    # Then the canastas that going out takes, those first that lack the fewest cards.
+    # Then as many canastas as going out takes; melds that lack the fewest cards come first.
     done = sum(target.lacking <= 0 for target in targets)
     near = sorted((t for t in targets if 0 < t.lacking <= t.room), key=lambda t: t.lacking)
     wanted = max(0, canastas - done)

@@ -1,12 +1,12 @@
 """Openings: the cheapest sets of melds that reach the minimum.
 
-The points of a set depend on its naturals and on the number of jokers among its wild cards, not on
-the melds in which those lie. So it is enough to know, for each number of wild cards and each sum of
-natural points, the set of fewest cards. `_cheapest` finds these rank by rank: it begins with the
-empty set, and for each rank extends every set found so far by each meld of that rank. Sums go up in
-fives and stop at the minimum, so with a minimum of 50 and three wild cards it keeps at most 11 x 4
-sets, however large the hand. `openings` then picks, for each number of wild cards, the smallest set
-that reaches the minimum with some choice of jokers and twos.
+The points of a set depend on its naturals, its wild cards, and how many of those are jokers. They
+do not depend on the melds in which the wild cards lie. So it is enough to know, for each number of
+wild cards and each sum of natural points, the set of fewest cards. `_cheapest` finds these rank by
+rank: it begins with the empty set, and for each rank extends every set found so far by each meld of
+that rank. Sums go up in fives and stop at the minimum, so with a minimum of 50 and three wild cards
+it keeps at most 11 x 4 sets, however large the hand. `openings` then picks, for each number of wild
+cards, the smallest set that reaches the minimum with some choice of jokers and twos.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,11 +26,11 @@ _Set = tuple[_Part, ...]
 def openings(
     like: LikeMelds, hand: SortedHand, minimum: int, most: int, top: Shown | None = None
 ) -> Iterator[tuple[Play, ...]]:
-    """Return an iterator over the openings of fewest cards, one for each number of wild cards.
+    """Return an iterator over the smallest openings, one for each number of wild cards.
 
-    Only openings of at most `most` cards count, because two cards must stay in the hand. With the
-    `top` of the pile, which must be a card of `hand`, the opening has it in a meld of three
-    naturals. Twos are spent before jokers. If any opening of at most `most` cards reaches
+    An opening has at most `most` cards, because two cards must stay in the hand. If `top`, the top
+    of the pile, is given, it must be a card of `hand`, and every opening has it in a meld with two
+    more naturals. Twos are spent before jokers. If there is any such opening that reaches
     `minimum`, one is found.
     """
     best: dict[int, tuple[int, tuple[Play, ...]]] = {}
@@ -55,7 +55,7 @@ def openings(
 def points_in_reach(ranks: Mapping[Rank, Sequence[Shown]]) -> int:
     """Return the points of all wild cards and of all naturals that could be melded.
 
-    No set of melds from these cards by rank has more points.
+    No set of melds from these cards has more points.
     """
     fewest = 2 if Rank.TWO in ranks or Rank.JOKER in ranks else 3
     return sum(

@@ -1,7 +1,8 @@
-"""Layings of like cards: openings, new melds, and cards that join a meld, each way once.
+"""Layings of like cards: openings, new melds, and cards that join a meld.
 
-A side without melds needs an opening, which may take several melds
-(`engine.like_melds.find_openings`); single plays follow by simple counting.
+A laying is one or more plays of one move; each is found once. A side without melds needs an
+opening, which may take several melds (`engine.like_melds.find_openings`). Single plays are found by
+simple counting.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,8 +41,8 @@ def layings(
     `most` cards.
     """
     open_ranks = open_melds(like, melds)
-    # A rank of which too few are held makes no new meld. Most hands have several such ranks, and
-    # the searches below take time for each rank.
+    # A rank with too few cards in the hand makes no new meld. Most hands have several such ranks,
+    # and the searches below take time for each rank.
     fewest = SMALLEST if WILD_RANKS.isdisjoint(ranks) else 2
     useful = {
         rank: cards
@@ -67,8 +68,8 @@ def layings_with_top(
 ) -> tuple[tuple[Plays, ...], list[Play]] | None:
     """Return openings and single plays with the `top` of the pile, which is one of the cards.
 
-    If `bound`, two naturals of the hand lie beside the top. The plays join the meld `onto`, which
-    is given with its number, or are new ones. The rest is as in `layings`.
+    If `bound`, the top is laid with two naturals of the hand. The plays join the meld `onto`, which
+    is given with its number; if it is None, they are new melds. The rest is as in `layings`.
     """
     if minimum and points_in_reach(ranks) < minimum:
         return None
@@ -89,7 +90,7 @@ def distinct(
 ) -> Iterable[Plays]:
     """Return openings, single plays and layings that end the round, each once.
 
-    Single plays differ from each other; but one of the others may be a single play too.
+    Single plays all differ, but an opening, or a laying that ends the round, may equal one of them.
     """
     alone = [(play,) for play in single]
     return dict.fromkeys((*first, *alone, *last)) if first or last else alone
@@ -116,7 +117,7 @@ def _single_plays(
     hand: SortedHand,
     size: int,
 ) -> list[Play]:
-    """Return one new meld, or cards added to one, each way once, from a hand of `size` cards.
+    """Return each play of one new meld or of cards added to one, from a hand of `size` cards.
 
     `open_ranks` are the numbers of the melds that may grow, by their ranks.
     """
@@ -132,7 +133,8 @@ def _single_plays(
             if held or (wild and like.room(melds[onto])):
                 plays += _plays_of_rank(like, held, choices, (onto, melds[onto]))
         else:
-            # Black threes are laid only by a player who goes out, so with all other cards.
+            # Black threes are laid only by a player who goes out, so all of the hand but one card,
+            # or all of it, is laid at once.
             whole = size - 1 if rank is _THREE else SMALLEST
             plays += _plays_of_rank(like, held, choices, fewest=whole)
     return plays
@@ -150,7 +152,7 @@ def _plays_of_rank(
     """Return plays of at least `least` naturals of one rank, with each choice of wild cards.
 
     Each has at least `fewest` cards in all. They join the meld `onto`, which is given with its
-    number, or are new melds.
+    number; if it is None, they are new melds.
     """
     number, lying, wild = None, 0, 0
     if onto is not None:

@@ -1,6 +1,6 @@
 """Melds of like cards: naturals of one rank, with some wild ones among them.
 
-Each game has one `LikeMelds` with its limits, and with the clauses that say so.
+Each game has a `LikeMelds` with its limits, and with the clauses that state them.
 """
 
 from attrs import field, frozen
@@ -56,9 +56,9 @@ class LikeMelds:
     naturals: str
     """The clause by which wild cards alone are no meld."""
     adding: str
-    """The clause for cards that are added to a meld, and for the one open meld of a rank."""
+    """The clause for adding cards to a meld, and for having only one open meld of a rank."""
     own: str
-    """The clause by which cards are added to melds of one's own side."""
+    """The clause by which cards are added only to melds of one's own side."""
     red_threes: str
     """The clause by which red threes are never melded."""
     black_threes: str
@@ -80,14 +80,14 @@ class LikeMelds:
         return range(max(0, SMALLEST - naturals), most + 1) if naturals > 1 else range(0)
 
     def room(self, meld: Meld) -> int:
-        """Return how many wild cards may still join the meld, with naturals if these are needed."""
+        """Return how many wild cards may still join the meld, if it gets any naturals it needs."""
         return min(self.most_wilds - wild_count(meld), self.largest - len(meld.cards))
 
     def new_meld(self, cards: tuple[Shown, ...]) -> Meld:
         """Return a new meld, or raise IllegalMove.
 
-        Black threes are accepted where they may be melded: only a player who goes out lays them,
-        but that depends on the rest of the hand.
+        Black threes are accepted if the game melds them. Only a player who goes out may lay them,
+        but that depends on the rest of the hand, which is checked elsewhere.
         """
         ranks = {card.rank for card in cards_of(cards) if not is_wild(card)}
         if not ranks:
@@ -124,7 +124,8 @@ class LikeMelds:
                         self.adding, "The side has a meld of that rank already; add to it."
                     )
                 after.append(meld)
-            # Only melds that lay there before: cards for a new meld are laid with it.
+            # Cards join only melds that lay there before the move: cards for a new meld are laid
+            # with it.
             elif 0 <= play.onto < len(melds):
                 after[play.onto] = self.extended(after[play.onto], play.cards)
             else:

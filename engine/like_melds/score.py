@@ -20,8 +20,8 @@ def meld_items(
 ) -> Iterator[Item]:
     """Return the items for the melds before a side: complete ones, and the points of all cards.
 
-    `clean` and `dirty` are the names and the points of complete melds, `complete` and `cards` the
-    clauses.
+    `clean` and `dirty` are the names and the points of complete melds. `complete` is the clause for
+    complete melds, `cards` the clause for the points of cards.
     """
     found = [is_clean(meld) for meld in melds if is_complete(meld)]
     for (what, points), count in ((clean, sum(found)), (dirty, found.count(False))):
@@ -34,7 +34,7 @@ def meld_items(
 def hand_items(cards: tuple[Card, ...], clause: str, *, kept: tuple[int, str]) -> Iterator[Item]:
     """Return the items that cards left in a hand cost.
 
-    `clause` is the one for their points; `kept` is what each red three costs, and its clause.
+    `clause` is the clause for the cards' points; `kept` is the cost of a red three, and its clause.
     """
     cost = tuple([card for card in cards if not is_red_three(card)])
     if cost:

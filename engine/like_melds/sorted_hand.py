@@ -21,7 +21,7 @@ class SortedHand:
 
     @classmethod
     def of(cls, ranks: Mapping[Rank, Sequence[Shown]]) -> "SortedHand":
-        """Return the sorted hand of cards by rank, whatever their order."""
+        """Return the sorted hand of cards that are given by rank, in any order."""
         melded = sorted(ranks.keys() - WILD_RANKS)
         naturals = {rank: _in_order(ranks[rank]) for rank in melded}
         if _THREE in naturals:
@@ -56,7 +56,7 @@ class SortedHand:
         return range(max(0, count - len(self.twos)), min(count, len(self.jokers)) + 1)
 
     def wild_choices(self, most: int) -> tuple[tuple[Shown, ...], ...]:
-        """Return every choice of at most `most` wild cards, up to equal faces, none first."""
+        """Return the choices of at most `most` wild cards that differ in faces, () first."""
         if not (most and (self.twos or self.jokers)):
             return ((),)
         return tuple(
@@ -81,9 +81,10 @@ class SortedHand:
         return SortedHand(ranks, self.twos, self.jokers)
 
     def each_without_one(self, laid: Collection[Rank | None]) -> Iterator["SortedHand"]:
-        """Return an iterator over the hand without one card, once for each kind of card in it.
+        """Return an iterator over hands with one card left out, once for each kind of card.
 
-        No card of a pair is left out if the other one would fit none of the melds `laid`.
+        A pair stays whole unless its rank is one of the ranks `laid`: the other card alone would
+        fit no meld.
         """
         for rank, cards in self.ranks.items():
             if len(cards) != 2 or rank in laid:

@@ -1,4 +1,4 @@
-"""State of the games in which sides meld like cards, with twos and jokers among them."""
+"""State of the games in which sides meld like cards, with twos and jokers as wild cards."""
 
 from abc import abstractmethod
 from typing import Self
@@ -26,7 +26,7 @@ from engine.turn import Step
 
 @frozen(kw_only=True, slots=False)
 class LikeMeldsState(Position):
-    """A round in which red threes are laid for themselves, and melds are of like cards."""
+    """A round with melds of like cards, in which red threes are laid as bonus cards."""
 
     finds_legal = True
 
@@ -84,9 +84,9 @@ class LikeMeldsState(Position):
         return PileStatus(PileState.FREE)
 
     def check_opening(self, plays: tuple[Play, ...], clause: str) -> None:
-        """Raise IllegalMove if the plays are first melds of the mover's side that need more points.
+        """Raise IllegalMove if the plays are a side's first melds and have too few points.
 
-        `clause` is the one to name.
+        `clause` is the clause that the error names.
         """
         opening = self.opening(self.side, plays)
         if opening is not None and opening.need and opening.points < opening.need:
@@ -106,7 +106,8 @@ class LikeMeldsState(Position):
     def check_pair(self, plays: tuple[Play, ...], *, blocked: str, pair: str) -> None:
         """Raise IllegalMove unless the top of the pile is laid with two more of its rank.
 
-        `blocked` is the clause for a pile that nobody takes, `pair` that for the two cards.
+        `blocked` is the clause for a pile that nobody may take, `pair` the clause for the two
+        cards.
         """
         if not self.pile:
             raise IllegalMove(pair, "There is no discard pile to take.")
@@ -132,7 +133,7 @@ class LikeMeldsState(Position):
 
     @property
     def received(self) -> tuple[Shown, ...]:
-        """Cards that come into the hand with the pile: all others."""
+        """Cards that come into the hand with the pile: all but `pile_bonus`."""
         takes, bonus = self.takes, self.pile_bonus
         return tuple([shown for shown in takes if shown not in bonus]) if bonus else takes
 
@@ -150,9 +151,10 @@ class LikeMeldsState(Position):
         return self.losing(self.turn.seat, cards, laid=laid).emptying()
 
     def known_card(self, received: tuple[Shown, ...], plays: tuple[Play, ...]) -> Shown | None:
-        """Return the card that stays in the mover's hand after the plays, if all know that card.
+        """Return a card that stays in the mover's hand after the plays and that all players know.
 
-        The hand gets the cards `received` from the pile.
+        `received` are the cards that the hand gets from the pile. The result is None if there is no
+        such card.
         """
         laid = {shown.slot for play in plays for shown in play.cards}
         held = [self.known[slot] for slot in self.hands[self.turn.seat] if slot in self.known]

@@ -1,12 +1,12 @@
 """Rounds in which red threes are laid in one's own turn, as in Hand and Foot and in Samba.
 
-A turn draws some cards, or takes the pile with two more of its top's rank; a player who may not go
-out keeps two cards, as long as there is a stock. `candidates` finds the moves by
-`engine.like_melds.find_plays`, up to cards of equal face. A side with melds lays one meld a move:
-what could be laid together may be laid in several moves.
+In a turn the player draws some cards, or takes the pile with two more cards of its top's rank. A
+player who may not go out keeps two cards, as long as there is a stock. `candidates` finds the moves
+by `engine.like_melds.find_plays`, up to cards of equal face. For a side with melds it lists moves
+that lay one meld each.
 
-A game says which clauses refusals name, which melds going out takes (`check_books`), and in what
-else it differs.
+A game defines the clauses that refusals name, the melds that going out takes (`check_books`), and
+whatever else is different in it.
 """
 
 from abc import abstractmethod
@@ -48,7 +48,7 @@ from engine.turn import Step
 
 @frozen(kw_only=True, slots=False)
 class ThreesInTurn(LikeMeldsState):
-    """A round in which red threes are laid in one's own turn, and all melds have a size."""
+    """A round in which red threes are laid in one's own turn, and melds have a largest size."""
 
     turn_clause: ClassVar[str]
     """The clause for the moves of a turn."""
@@ -67,14 +67,14 @@ class ThreesInTurn(LikeMeldsState):
 
     @property
     def growing(self) -> tuple[int, Meld] | None:
-        """The meld, with its number, of the rank of the pile's top that may grow; None for none."""
+        """The meld of the top's rank, with its number, if it may still grow; otherwise None."""
         melds = self.laid[self.side].melds
         number = open_melds(self.limits, melds).get(self.pile[-1].card.rank)
         return None if number is None else (number, melds[number])
 
     @property
     def pile_bound(self) -> bool:
-        """True if the mover needs two cards of the hand for the pile."""
+        """True if the top needs two cards of its rank from the hand, even on a meld."""
         return True
 
     def may_take_pile(self) -> bool:
@@ -121,14 +121,14 @@ class ThreesInTurn(LikeMeldsState):
 
     @abstractmethod
     def check_books(self, melds: tuple[Meld, ...]) -> None:
-        """Raise IllegalMove unless these are the melds that going out takes."""
+        """Raise IllegalMove unless these melds are enough for going out."""
 
     def check_asking(self) -> None:
         """Raise IllegalMove unless the mover may ask the partner "May I go out?"."""
         self.check_question(self.asking_clause, self.asking_clause, self.asking_early_clause)
 
     def _check_melds(self, plays: tuple[Play, ...], received: int) -> None:
-        """Raise IllegalMove unless the plays are legal with so many cards of the pile."""
+        """Raise IllegalMove unless the plays are legal with `received` cards from the pile."""
         melds = self.melds_after(self.side, plays)
         self.check_opening(plays, self.opening_clause)
         left = len(self.hands[self.turn.seat]) + received

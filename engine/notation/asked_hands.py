@@ -13,8 +13,8 @@ from engine.turn import AskedHand
 def read_asked(position: Position, words: list[str]) -> AskedHand:
     """Return one question, read from its words, or raise NotationError.
 
-    They are a seat, the cards that it held (wherever they lie now), then `of` and how many cards
-    each meld of its side had. `?` is a card that is still hidden in the hand.
+    The words are a seat, the cards that it held (wherever they lie now), `of`, and the number of
+    cards in each meld of its side at that time. `?` is a card that is still hidden in the hand.
     """
     if "of" not in words:
         raise NotationError(

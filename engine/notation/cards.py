@@ -7,7 +7,7 @@ from engine.decks import Deck
 from engine.errors import NotationError
 
 _SUITS = str.maketrans("♠♥♦♣♤♡♢♧", "shdcshdc", "\ufe0e\ufe0f")
-"""Suit symbols, in text or in colour, with the letters that they stand for."""
+"""Table that turns suit symbols into letters, and drops the marks for their text or emoji form."""
 
 _CARD = re.compile(r"(10|[2-9a-z])([a-z])(?::([1-9][0-9]{0,2}))?", re.ASCII | re.IGNORECASE)
 
@@ -40,7 +40,7 @@ def with_suit_letters(word: str) -> str:
 
 
 def gold_twin(code: str) -> str | None:
-    """Return the code of the gold card of that rank and suit; None for another suit than spades.
+    """Return the code of the gold card of that rank; None if the suit is not spades.
 
     >>> gold_twin("Ks"), gold_twin("Kh")
     ('Kg', None)
@@ -62,5 +62,5 @@ def copies(deck: Deck, code: str) -> tuple[Card, ...]:
 
 
 def copy_mark(deck: Deck, card: Card) -> int:
-    """Return the number of the card among the deck's cards of its face, from 1 on."""
+    """Return the number, from 1 on, of the card among the cards of the deck with the same face."""
     return 1 + copies(deck, card.code).index(card)

@@ -1,7 +1,7 @@
-"""Files of cases: which lines belong to which case.
+"""Files of cases for the referee, divided into cases.
 
-A bad line spoils only the case it stands in; `Case.problem` is the first bad line that can be found
-without judging anything.
+A bad line spoils only the case it stands in. `Case.problem` is the first bad line that can be found
+without judging a move.
 """
 
 from collections.abc import Iterator
@@ -28,13 +28,13 @@ class Case:
 
     name: str
     line: int
-    """Number of its first line."""
+    """Number of the case's first line."""
     stated: NumberedLines
     """Lines that state the position."""
     judged: NumberedLines
     """Lines for the referee to judge."""
     problem: tuple[int, NotationError] | None = None
-    """The first line that is neither, with its number and the error."""
+    """The number and the error of the first line that cannot be read as either."""
 
 
 @define
@@ -62,13 +62,13 @@ class _Draft:
 def read_cases(text: str) -> tuple[Case, ...]:
     """Return the cases of a file.
 
-    A case begins with a line `case NAME`, or with a game after lines that were judged; lines `note
-    ...` are for people. Raises NotationError for a file without any case, and for one that is too
-    long.
+    A case begins with a line `case NAME`, or, after lines to judge, with the name of a game. Lines
+    `note ...` are for people and are skipped. Raises NotationError for a file that has no case or
+    is too long.
     """
     cases: list[Case] = []
     draft = _Draft("", 1)
-    # A case is over when the next one begins, so a last `case` is added behind the file.
+    # A case is over when the next one begins, so one more line `case` is added after the last one.
     for number, line, problem in (*_lines(text), (0, "case", None)):
         word, _, rest = line.partition(" ")
         word = word.lower()
@@ -138,7 +138,7 @@ def _lines(text: str) -> Iterator[tuple[int, str, NotationError | None]]:
 
 
 def _misplaced(word: str) -> NotationError:
-    """Return the error for a line between those to be judged that is none of them."""
+    """Return the error for a line among the lines to judge that begins with no word for them."""
     why = Sentence(
         "A line after moves begins with one of the words {words}; a position begins a new case, "
         "with the line case or with its game.",

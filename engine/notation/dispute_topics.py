@@ -1,6 +1,6 @@
 """Disputes about something that is not a move, put to the referee.
 
-The answer is the rule of the game's text, or says plainly that the text has none.
+The answer is a rule from the text of the game, or says plainly that the text has none.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from engine.sentences import Sentence
 
 
 def answer(position: Position, topic: str) -> tuple[RulingVerdict, str, Sentence]:
-    """Return the verdict on a dispute, the clause of our rules, and their answer in short.
+    """Return the verdict on a dispute, the clause of our rules, and the answer in short.
 
     Raises NotationError for an unknown topic.
     """
@@ -32,7 +32,7 @@ def answer(position: Position, topic: str) -> tuple[RulingVerdict, str, Sentence
 
 
 def seats_drawn(position: Position, words: list[str]) -> tuple[str, tuple[int, ...], Sentence]:
-    """Return the clause, the player at each seat, and the result of a draw in words.
+    """Return the clause for a draw, the player at each seat, and the result in words.
 
     `words` are the cards that the players drew, in the order of the players. While somebody has to
     draw again (C3), nobody has a seat. Raises NotationError.

@@ -1,7 +1,7 @@
 """Expectations in a file of cases.
 
-A line `expect ...` names a verdict, a score, an item of the sheet, the match after it, or a line of
-the position that follows.
+A line `expect ...` names a verdict, a score, an item of the sheet, match points, a winner, or a
+line of the position that follows.
 """
 
 import re
@@ -53,7 +53,7 @@ class LineOutcome:
     ruling: Ruling
     position: Position
     clauses: Container[str] | None = None
-    """Clauses that the game has; None if that is not known."""
+    """Clauses that the game has; None to accept any."""
     seats: tuple[int, ...] = ()
     """The player at each seat, if seats were drawn."""
 
@@ -64,7 +64,7 @@ class LineOutcome:
 
 
 def check(text: str, outcome: LineOutcome) -> Expectation:
-    """Return the expectation with its result, or raise NotationError if nobody can expect that."""
+    """Return the expectation with its result, or raise NotationError for any other text."""
     word, *rest = text.split() or [""]
     ruling = outcome.ruling
     verdict = ruling.verdict
@@ -143,15 +143,15 @@ def _line_words(position: Position) -> tuple[str, ...]:
 
 
 def _is_nothing(words: list[str]) -> bool:
-    """Return True if these words of a line say that there is none of it."""
+    """Return True if these words of a line mean nothing at all: "none", zeros, or no words."""
     return words == [NONE] or all(word == "0" for word in words)
 
 
 def _bare(line: str, position: Position) -> list[str]:
     """Return the words of a line in the notation's own spelling, without copy marks.
 
-    Copy marks go because nobody can tell equal cards apart at a table. Cards that have no order are
-    sorted.
+    Copy marks are dropped because nobody can tell equal cards apart at a table. Cards whose order
+    does not matter are sorted.
     """
     first, *rest = line.split()
     words = [first.lower(), *(_bare_word(word, position) for word in rest)]
@@ -174,7 +174,7 @@ def _bare_word(word: str, position: Position) -> str:
 
 
 def _further_lines(position: Position) -> Iterator[str]:
-    """Return lines that may be expected beside the written ones: counts of cards."""
+    """Return further lines that may be expected: the numbers of cards in the stock and in hands."""
     yield f"stock {len(position.stock)}"
     yield from (f"hand {seat} {len(hand)}" for seat, hand in enumerate(position.hands, 1))
 
@@ -202,7 +202,7 @@ def _item(sheet: ScoreSheet | None, side: int, clause: str) -> int | None:
 
 
 def _totals(outcome: LineOutcome) -> tuple[int, ...]:
-    """Return match points, with those of the round if it is over."""
+    """Return the match points, including the points of the round if it is over."""
     before = outcome.position.totals
     if outcome.sheet is None:
         return before

@@ -1,6 +1,6 @@
 """A whole game as text, as PGN is to chess.
 
-It has notes about the table, then each round as a case of the referee, which therefore replays it.
+The text has notes about the table, and then each round as a case that the referee can replay.
 
     note game canasta
     note player 1 Ana
@@ -15,10 +15,10 @@ It has notes about the table, then each round as a case of the referee, which th
     ...
     expect score 310 -45
 
-`play` has the seat that moves, `deal` the cards that an order has given, a hidden one as `?`. A
-card that became public only later, when it was laid or its hand was opened, is written where it was
-dealt: so every move can be read by a program that replays the round. `spec/notation.md` documents
-it.
+A line `play` names the seat that moves. A line `deal` names the cards that an order has given, `?`
+for a hidden one. A card that became public only later, when it was laid or its hand was opened, is
+named already in its line `deal`. So a program that replays the round can read every move.
+`spec/notation.md` documents the format.
 """
 
 from collections import deque
@@ -75,9 +75,9 @@ def format_game(game: GameText) -> str:
 
 
 def parse_game(text: str) -> GameText:
-    """Return the game that is written, or raise NotationError.
+    """Return the game that the text states, or raise NotationError.
 
-    Only `check_game` finds out if it was played by the rules.
+    This function does not check that it was played by the rules: `check_game` does.
     """
     words = [line.split(maxsplit=2) for _, line in numbered_lines(text)]
     notes = [line[1:] for line in words if line[0].lower() == "note"]
@@ -96,9 +96,9 @@ def parse_game(text: str) -> GameText:
 
 
 def check_game(text: str) -> Iterator[Ruling]:
-    """Return the rulings of the game that break the rules; none if all of it is by the rules.
+    """Return the rulings that show a broken rule; none if the game was played by the rules.
 
-    They are illegal moves, and scores that come out otherwise. Raises NotationError.
+    Such a ruling is about an illegal move, or a score that is not as stated. Raises NotationError.
     """
     for ruling in rulings(text):
         if not ruling.legal or not all(each.met for each in ruling.expectations):
@@ -112,11 +112,11 @@ def round_text(
     faces: Mapping[Slot, Card],
     closed: Collection[Seat] = (),
 ) -> RoundText:
-    """Return the round that the moves make of a deck just shuffled.
+    """Return the text of a round that begins with a shuffle and has these moves.
 
-    `start` waits for the shuffle; `faces` are the cards that became public at any time; the hands
-    of the seats `closed` were never opened (X24). A round that is not over ends at the first
-    missing move or card. Raises IllegalMove.
+    `start` is the position before the shuffle. `faces` has the cards that became public at any
+    time. The hands of the seats `closed` were never opened (X24). The text of a round that is not
+    over ends at the first missing move or card. Raises IllegalMove.
     """
     lines = format_position(start).splitlines()
     return RoundText(name, (*lines, *_played(start.deliver(), deque(moves), faces, closed)))
@@ -126,8 +126,8 @@ def _played(
     position: Position, moves: deque[Move], faces: Mapping[Slot, Card], closed: Collection[Seat]
 ) -> Iterator[str]:
     while position.sheet is None:
-        # Cards of hands that become public at any time are known at once, as in the text, where
-        # the line on the deal names them.
+        # Cards that become public at any time are known from the start here, because the text names
+        # them in the line `deal`.
         hands = [slot for hand in position.hands for slot in hand if slot in faces]
         position = position.seen(Shown(slot, faces[slot]) for slot in hands)
         if position.orders:

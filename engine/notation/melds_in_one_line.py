@@ -12,7 +12,7 @@ from engine.slots import Shown
 
 _TRYING = ("try", "play")
 _CLOSING = {"C69", "C70", "C85", "B13", "B45"}
-"""Clauses that refuse melds although the same cards, with others, might go out at once."""
+"""Clauses that refuse melds, while the same cards and others, laid in one move, may be legal."""
 
 
 def hint_for(
@@ -32,7 +32,7 @@ def hint_for(
 
 
 def _joined(position: Position, move: str, following: tuple[str, ...]) -> Iterator[str]:
-    """Return the move with the melds of the next lines added, each time that this is legal."""
+    """Return the legal moves that add the melds of the next lines: of one, of two, and so on."""
     for line in following:
         word, _, rest = line.partition(" ")
         if word.lower() == "expect":
@@ -54,7 +54,7 @@ def _is_legal(position: Position, move: str) -> bool:
 
 
 def _closings(position: Position, move: str) -> Iterator[str]:
-    """Return moves that lay the same cards and others and go out, if the whole hand is known."""
+    """Return legal moves that lay the same cards and more, if the whole hand is known."""
     mover = position.to_move
     if mover is None or any(position.face(slot) is None for slot in position.hands[mover]):
         return

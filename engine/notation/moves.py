@@ -1,9 +1,9 @@
 """The text notation of moves: "draw", "meld 7h 7d 7s + Qc to 2", "discard Ks:2".
 
-`spec/notation.md` has the grammar. Cards are written by the codes printed on them. A code that the
-hand has more than once means the lowest copy in it that is not named yet; a mark names another
-copy. So the text is short, reads alike for everybody who sees the hand, and `parse_move` gives back
-just the move that `format_move` was given.
+`spec/notation.md` has the grammar. Cards are written by the codes printed on them. If the hand has
+several copies of a code, the code alone means the lowest one not named yet, and a mark names
+another one. So the text is short, means the same to everybody who sees the hand, and `parse_move`
+returns the same move that `format_move` has written.
 """
 
 import re
@@ -57,7 +57,7 @@ _NUMBER = re.compile(r"[0-9]{1,3}", re.ASCII)
 
 
 def format_move(position: Position, move: Move) -> str:
-    """Return the move as text, for a reader who sees of the mover's hand what `position` shows."""
+    """Return the move as text, for readers who see the cards that `position` shows."""
     cards = _Cards.of(position, named=shown_by(move), taking=isinstance(move, TakePile | TakeTop))
     match move:
         case Cut(number):
@@ -74,10 +74,9 @@ def format_move(position: Position, move: Move) -> str:
 
 
 def parse_move(position: Position, text: str) -> Move:
-    """Return the move that the text names, its cards being those of the mover's known hand.
+    """Return the move that the text names, with cards that are known to be in the mover's hand.
 
-    Raises NotationError, with a sentence, if the text names no move; `Position.apply` finds out if
-    the move is legal.
+    Raises NotationError if the text names no move. `Position.apply` checks if the move is legal.
     """
     check_move(position.deck, text)
     word, rest = _words(text)
@@ -85,7 +84,7 @@ def parse_move(position: Position, text: str) -> Move:
 
 
 def check_move(deck: Deck, text: str) -> None:
-    """Raise NotationError for a text that names no move, whoever has the cards that it names.
+    """Raise NotationError for a text that names no move; it does not matter who has the cards.
 
     >>> from engine.canasta.deck import CANASTA
     >>> check_move(CANASTA, "meld 7h 7d 7s + Qc to 2")
@@ -132,7 +131,7 @@ def _read_move(word: str, rest: list[str], cards: "_Cards | _AnyCards") -> Move:
 
 
 def kind_of(text: str) -> type[Move] | None:
-    """Return the kind of move that the first word begins; None if it begins none.
+    """Return the kind of move that the first word of a text names; None if it names none.
 
     >>> kind_of("discard 3s").__name__
     'Discard'
@@ -197,7 +196,7 @@ class _AnyCards:
     deck: Deck
 
     def read(self, words: Iterable[str]) -> tuple[Shown, ...]:
-        """Return some card for each word, because only their number matters."""
+        """Return an arbitrary card for each word, because only the number of cards matters."""
         return tuple(map(self._read, words))
 
     def _read(self, word: str) -> Shown:
@@ -207,7 +206,7 @@ class _AnyCards:
 
 @define
 class _Cards:
-    """Cards that a move may still name: those of the hand, the lowest first, and the pile's top."""
+    """Cards that a move may still name: cards of the hand, the lowest first, and the pile's top."""
 
     deck: Deck
     hand: list[Shown]
@@ -217,7 +216,7 @@ class _Cards:
     def of(cls, position: Position, *, taking: bool, named: Iterable[Shown] = ()) -> Self:
         """Return the cards that a move may name.
 
-        `named` ones are in the hand, too, although this replica has not seen them there.
+        The cards `named` are in the hand, too, even if this replica does not see them there.
         """
         top = position.pile[-1] if taking and position.pile else None
         hand = {*position.hand(position.turn.seat), *named} - {top}

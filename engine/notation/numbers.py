@@ -10,7 +10,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,8}", re.ASCII)
 
 
 def read_number(words: Iterable[str], low: int, high: int, what: Sentence) -> int:
-    """Return the number that the words are, or raise NotationError, which names `what`.
+    """Return the number in `words`, or raise NotationError, which calls the number `what`.
 
     There must be one word, and its number must be from `low` to `high`.
 

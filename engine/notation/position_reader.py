@@ -1,8 +1,7 @@
 """The reader of positions that are written as text (`engine.notation.positions`).
 
-All lines are collected first and evaluated afterwards in a fixed order, so that their order in the
-text does not matter. Every error names the line that it is about. `spec/notation.md` has the
-grammar.
+All lines are collected first, and then evaluated in a fixed order. So their order in the text does
+not matter. Every error names the line that it is about. `spec/notation.md` has the grammar.
 """
 
 import re
@@ -46,7 +45,7 @@ _AFTER_A_POSITION = ("case", "note", *JUDGED)
 
 
 def line_words(game: Game) -> tuple[str, ...]:
-    """Return the words that lines of a position of that game begin with, after the first line."""
+    """Return the first words of lines in a position of that game, except for the first line."""
     own = {own.word for own in game.position.own_lines}
     if game.position.bonus_duty:
         own.add("bonus")
@@ -58,9 +57,9 @@ def line_words(game: Game) -> tuple[str, ...]:
 def parse_position(text: str) -> Position:
     r"""Return the position that the text states, or raise NotationError, which names the line.
 
-    The defaults are: totals 0, the last seat deals, seat 1 is to meld or discard, hands of hidden
-    cards, an empty pile and empty tables, and all other cards of the deck in the stock. After the
-    line `shuffled` nothing is dealt yet; only then the position may have orders.
+    By default totals are 0, the last seat deals, seat 1 is to meld or discard, hands have hidden
+    cards, the pile and the tables are empty, and all other cards are in the stock. With the line
+    `shuffled` nothing is dealt yet; only such a position may have orders.
 
     >>> position = parse_position("canasta 4\nhand 1 Ks Kh ?\nstock 20 ?")
     >>> len(position.hands[0]), len(position.hands[1]), len(position.stock)
@@ -77,7 +76,7 @@ def _read_position(lines: Iterable[tuple[int, str]]) -> Position:
 def read_with_words(lines: Iterable[tuple[int, str]]) -> tuple[Position, frozenset[str]]:
     """Return the position of numbered lines, and the words that the lines begin with.
 
-    Further words of the line `turn` are among them, too, with "turn " before each.
+    The further words of the line `turn` are included with "turn " before each, as "turn drew".
     """
     reader: _Reader | None = None
     at = 0
@@ -110,7 +109,7 @@ class _Line:
 
 @define
 class _Reader:
-    """The lines read so far, and the position that is made of them."""
+    """A reader that collects the lines of a position, and then makes the position."""
 
     game: Game
     start: Position
@@ -125,7 +124,7 @@ class _Reader:
 
     @classmethod
     def begin(cls, words: tuple[str, ...]) -> "_Reader":
-        """Return a reader for the game and the players that the first line names."""
+        """Return a reader for the game and the number of players in the first line."""
         if words[0].lower() not in GAMES:
             why = Sentence(
                 "There is no game {name!r}; a position begins with one of {games} and the number "
@@ -202,9 +201,9 @@ class _Reader:
         self.lines[key] = _Line(self.at, rest)
 
     def _words(self, *key: str) -> tuple[str, ...] | None:
-        """Return the words of a line, None if it is not there.
+        """Return the words of a line; None if there is no such line.
 
-        From now on errors are about this line.
+        Errors that follow are reported for this line.
         """
         line = self.lines.get(key)
         if line is not None:
@@ -216,7 +215,7 @@ class _Reader:
     def position(self) -> Position:
         """Return the position, when all lines are collected."""
         start = self._start()
-        self.copies = Copies(start.deck)  # the options may say which deck it is
+        self.copies = Copies(start.deck)  # the deck may depend on the options
         if (words := self._words("shuffled")) is not None:
             if words or self.melds or self.lines.keys() - _OF_THE_MATCH:
                 raise NotationError(
@@ -237,7 +236,7 @@ class _Reader:
         return self._counted(whole) if whole.turn.step is Step.OVER else whole
 
     def _start(self) -> Position:
-        """Return a round about to be shuffled, of the match that is stated."""
+        """Return a round about to be shuffled, with the stated options, points and dealer."""
         seats = self.start.seats
         words = self._words("dealer")
         dealer = seats if words is None else read_number(words, 1, seats, Sentence("the dealer"))
@@ -319,7 +318,7 @@ class _Reader:
         ended = evolve(position, closer=closer)
         return evolve(ended, sheet=ended.score())
 
-    # -- what one game has beside the others
+    # -- lines that only this game has
 
     def _with_own_lines(self, position: Position) -> Position:
         for own in position.own_lines:
@@ -344,7 +343,8 @@ class _Reader:
                 words = self._words(own.word)
                 if words is None:
                     return cards_of(position.pile)
-                # They lie somewhere else by now as well: it is asked only what they are.
+                # These cards may be stated in another place, too, so copies are counted separately
+                # here.
                 copies = Copies(self.copies.deck)
                 return tuple(SOME_CARD if w == HIDDEN else copies.read(w) for w in words)
             case LineKind.HANDS:
@@ -368,7 +368,7 @@ class _Reader:
     def _stocked(self, position: Position) -> Position:
         """Return the position with all cards that lie nowhere else in the stock.
 
-        A stated number must agree with that.
+        A number that the line `stock` states must agree.
         """
         words = self._words("stock") or (HIDDEN,)
         left = len(self.copies.deck) - self.next_slot

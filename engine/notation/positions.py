@@ -8,8 +8,8 @@
     meld 1 7h 7d 7s 2c
 
 `spec/notation.md` names every line and its default. This module writes them,
-`engine.notation.position_reader` reads them. Reading gives back the position that was written, up
-to differences that nobody can see: hidden cards, and the numbers of slots, which are given anew.
+`engine.notation.position_reader` reads them. Reading what was written gives the same position
+again, except for differences that nobody can see: hidden cards, and slots, which get new numbers.
 """
 
 from collections.abc import Iterable, Iterator
@@ -53,7 +53,7 @@ def lying(position: Position) -> Iterator[Card]:
 
 
 def format_position(position: Position) -> str:
-    """Return the position as text, a line each, or raise ValueError while cards are being dealt."""
+    """Return the position as lines of text, or raise ValueError while cards are being dealt."""
     undealt = position.turn.step is Step.DEAL and not position.stock
     if undealt or position.turn.step is Step.CUT:
         lines: Iterable[str] = ("shuffled",)
@@ -123,7 +123,7 @@ def _own_words(position: Position, own: OwnLine) -> str:
         case LineKind.ASKED:
             return " / ".join(_asked(position, asked) for asked in value)
         case LineKind.CARD:
-            # It came from the pile (B12), so all know it, until it is laid.
+            # The card came from the pile (B12), so all know it, until it is laid.
             if value not in position.known:
                 return ""
             move = Discard(position.known[value])
@@ -133,7 +133,7 @@ def _own_words(position: Position, own: OwnLine) -> str:
 def _asked(position: Position, asked: AskedHand) -> str:
     """Return the words of one question: the seat, its cards, and its side's melds at that time.
 
-    A card that is still hidden is written as such.
+    A card that is still hidden is written as `?`.
     """
     face_up = {shown.slot: shown.card for shown in position.face_up()}
     faces = (face_up.get(slot) or position.face(slot) for slot in asked.held)
@@ -150,7 +150,7 @@ def _happened(position: Position) -> Iterator[str]:
         if position.closer is not None:
             yield "out"
     else:
-        # What was drawn and is melded by now has no bearing on anything.
+        # Drawn cards that are melded by now make no difference to any rule.
         if drawn := sum(slot in turn.drawn for slot in position.hands[turn.seat]):
             yield f"drew {drawn}"
         if turn.took:
@@ -162,7 +162,7 @@ def _happened(position: Position) -> Iterator[str]:
 
 
 def _hand(position: Position, hand: tuple[Slot, ...], marks: "Copies") -> str:
-    """Return the cards of a hand, those drawn in this turn last; their number if all are hidden."""
+    """Return the cards of a hand, cards drawn in this turn last; their number if all are hidden."""
     if all(position.face(slot) is None for slot in hand):
         return str(len(hand))
     words = []
@@ -176,11 +176,12 @@ def _hand(position: Position, hand: tuple[Slot, ...], marks: "Copies") -> str:
 def _discards(position: Position, own: OwnLine) -> str:
     """Return the last discards as text (K76, K78).
 
-    "" if they are the cards on the pile, or follow from these.
+    The result is "" if they are the cards of the pile, or if `inferred` finds them from the pile.
     """
     lying_there: dict[str, Any] = {own.field: cards_of(position.pile)}
     plain = evolve(position, **lying_there)
-    # One more than can block tells the first discard of a round from a later one (K23).
+    # Only the last `seats - 1` discards can block. One more is written to tell the first discard of
+    # a round from a later one (K23).
     last, lying, inferred = (
         [HIDDEN if card == SOME_CARD else card.code for card in cards[-position.seats :]]
         for cards in (
@@ -193,7 +194,7 @@ def _discards(position: Position, own: OwnLine) -> str:
 
 
 def _stock(position: Position) -> str:
-    """Return the number of cards in the stock, with a ? if other cards of the deck lie nowhere."""
+    """Return the line for the stock, with a ? if some cards of the deck lie in no stated place."""
     laid = [shown for laid in position.laid for shown in laid.bonus]
     laid += [shown for laid in position.laid for meld in laid.melds for shown in meld.cards]
     lying = len(position.pile) + len(laid) + sum(map(len, position.hands))
@@ -208,16 +209,17 @@ def _joined(things: Iterable[object]) -> str:
 
 @define
 class Copies:
-    """Copies of cards that are placed already.
+    """A record of the copies of cards that are placed already, to read and write codes.
 
-    The first code of a face is its first copy, and so on, unless a mark says otherwise.
+    The first time a code comes it means the first copy of the card, the second time the second one,
+    unless a mark names the copy.
     """
 
     deck: Deck
     placed: set[Card] = field(factory=set)
 
     def write(self, cards: Iterable[Card]) -> str:
-        """Return the cards as text, each once."""
+        """Return the cards as text, and note them as placed."""
         return " ".join(map(self._code, cards))
 
     def _code(self, card: Card) -> str:
@@ -227,9 +229,9 @@ class Copies:
         return card.code if card == lowest else f"{card.code}:{alike.index(card) + 1}"
 
     def read(self, word: str) -> Card:
-        """Return the card that the word names, once.
+        """Return the card that the word names, and note it as placed.
 
-        Raises NotationError if the deck has no more.
+        Raises NotationError if all such cards are placed already.
         """
         code, mark = read_code(self.deck, word)
         for number, card in enumerate(copies(self.deck, code), 1):

@@ -1,8 +1,8 @@
-"""All histories that a stated position may have, if its lines leave that open.
+"""All histories that a stated position may have, if its lines leave some facts open.
 
-Most facts that no line states have a default that `spec/notation.md` names, or follow from the
-rest. The others are questions (`engine.own_lines`): each choice of answers gives a
-position of its own. The referee tries a move in all of these positions, and asks for the missing
+Most facts that no line states follow from the other lines, or have a default in `spec/notation.md`.
+Each other fact is a question (`engine.own_lines`), and each choice of answers to all questions
+gives one position. The referee tries a move in all of these positions, and asks for the missing
 line if the move is legal only in some of them.
 """
 
@@ -23,14 +23,13 @@ class PossibleHistories:
 
     positions: dict[Answers, Position]
     questions: tuple[Sentence, ...] = ()
-    """For each question the line to write in order to settle it."""
+    """For each question, the line that would settle it."""
 
 
 def possible_histories(position: Position, stated: frozenset[str]) -> PossibleHistories:
     """Return the positions for all choices of answers to the questions that are open.
 
-    `stated` are the words of the lines that the position has, and with "turn " before them the
-    words of the line `turn`.
+    `stated` has the first word of each line, and each word of the line `turn` as "turn drew".
     """
     questions = () if position.orders else tuple(position.unstated_facts(stated))
     positions = {}

@@ -8,10 +8,17 @@ A case is a position (`engine.notation.positions`) followed by lines to be judge
     try meld 5h 5d 2s 2h
     expect legal
 
-`try MOVE` judges a move and leaves the position as it was, `play MOVE` goes on from it, `deal
-CARDS` names the hidden cards that the last move has ordered, `count` ends the round and counts it,
-`drawn CARDS` seats the players by the draw, `dispute TOPIC` asks about something that is not a
-move, and `expect` names the expected result of the last of these. `spec/notation.md` has all of it.
+These lines can be judged:
+
+- `try MOVE` judges a move and leaves the position as it was;
+- `play MOVE` judges a move and goes on from the position after it;
+- `deal CARDS` names the hidden cards that the last move has ordered;
+- `count` ends the round and counts it;
+- `drawn CARDS` seats the players by the draw;
+- `dispute TOPIC` asks about something that is not a move;
+- `expect RESULT` names the expected result of the line before.
+
+`spec/notation.md` has the grammar.
 """
 
 from collections.abc import Callable, Container, Iterator
@@ -39,8 +46,8 @@ from engine.slots import Shown
 def reports(text: str, clauses: Container[str] | None = None) -> Iterator[CaseReport]:
     """Return the report on each case of a file, one after the other.
 
-    `clauses` are those that exist, if that is known. Raises NotationError for a text that is no
-    file of cases at all.
+    `clauses` are the clauses that expectations may name; None accepts any. Raises NotationError for
+    a text that is no file of cases at all.
     """
     for case in read_cases(text):
         yield report_on(case, clauses)
@@ -78,16 +85,16 @@ def report_on(case: Case, clauses: Container[str] | None = None) -> CaseReport:
 
 @define
 class _Bench:
-    """The state of a case that is being judged: its positions, and the rulings so far."""
+    """A case that is being judged: its positions, and the rulings so far."""
 
     case: str
     positions: dict[Answers, Position]
-    """The position for each possible history; that of the answers 0, 0, ... is the default."""
+    """The position for each possible history; the answers 0, 0, ... lead to the default one."""
     questions: tuple[Sentence, ...]
     clauses: Container[str] | None
     rulings: list[Ruling] = field(factory=list)
     tried: Position | None = None
-    """The position after the last line, if that line has left `positions` as they were."""
+    """The position after the move of the last line, if that line did not change `positions`."""
     seats: tuple[int, ...] = ()
 
     @classmethod
@@ -135,7 +142,7 @@ class _Bench:
     def _judge(
         self, number: int, line: str, text: str, following: tuple[str, ...], *, goes_on: bool
     ) -> None:
-        """Judge a move in all possible histories, and go on from it or not."""
+        """Judge a move in all possible histories; go on from the position after it if `goes_on`."""
         # One position for each choice of answers to the open questions. If all agree on the
         # verdict, the questions do not matter; the first position has the default answers.
         results = {answers: tried(each, text) for answers, each in self.positions.items()}
@@ -164,7 +171,7 @@ class _Bench:
                 self.positions, self.tried = after, None
 
     def _deciding(self, results: dict[Answers, Result]) -> Iterator[Sentence]:
-        """Return the lines that would decide the verdict: the questions that it depends on.
+        """Return the questions on which the verdict depends: lines that would decide it.
 
         A question matters if, with all other answers the same, its answers lead to different
         verdicts.
@@ -253,9 +260,9 @@ def _written(position: Position) -> str:
 
 
 def dealt(position: Position, words: list[str]) -> Position:
-    """Return the position after one order is fulfilled with the cards named.
+    """Return the position after an order to deal is fulfilled with the cards named.
 
-    A shuffle before it is fulfilled, too: its cards are dealt later. Raises NotationError.
+    Shuffles that come before that order are fulfilled, too. Raises NotationError.
     """
     while position.orders and isinstance(position.orders[0], Shuffle):
         position = position.deliver()

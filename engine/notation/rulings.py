@@ -25,7 +25,7 @@ class Expectation:
 
     text: str
     met: bool | None
-    """True if the ruling is as expected; None if that is undecided."""
+    """True if the ruling is as expected; None if the ruling is undecided."""
     found: str = ""
     """The actual ruling."""
 
@@ -68,6 +68,6 @@ class CaseReport:
     line: int
     rulings: tuple[Ruling, ...]
     problem: NotationError | None = None
-    """The error in that line."""
+    """The error in the first bad line."""
     position: str = ""
     """The position at the end as text."""

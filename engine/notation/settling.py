@@ -1,6 +1,6 @@
 """Steps of a round that nobody chooses: dealing hidden cards, opening hands, and counting.
 
-Here is also the summary of a position in one line.
+This module also has the summary of a position in one line.
 """
 
 from attrs import evolve
@@ -14,7 +14,7 @@ from engine.turn import Step
 
 
 def settled(position: Position) -> Position:
-    """Return the position with its orders fulfilled, cards staying hidden, as far as that goes."""
+    """Return the position with orders fulfilled, as far as that works with hidden cards."""
     while position.orders:
         shown: tuple[Shown, ...] = ()
         match position.orders[0]:
@@ -39,7 +39,7 @@ def _unopened(position: Position) -> Position:
 
 
 def check_settled(position: Position) -> None:
-    """Raise NotationError, with the line to be stated, if cards must still be dealt or opened."""
+    """Raise NotationError, which says what to state, if cards must still be dealt or opened."""
     if not position.orders:
         return
     order = position.orders[0]
@@ -51,8 +51,8 @@ def check_settled(position: Position) -> None:
 def counted(position: Position, words: list[str]) -> Position:
     """Return the round as it would be counted now, or raise NotationError.
 
-    Nobody has gone out, or with the word `out` the seat whose turn it is; the hands of the seats
-    after `closed` are never opened (X24).
+    With the word `out` the seat whose turn it is has gone out; otherwise nobody has. The hands of
+    the seats after the word `closed` are never opened (X24).
     """
     out, closed = words[:1] == ["out"], _closed_seats(position, words)
     if position.sheet is not None:
@@ -83,7 +83,7 @@ def _closed_seats(position: Position, words: list[str]) -> tuple[Seat, ...]:
 
 
 def check_going_out(position: Position, closer: Seat | None) -> None:
-    """Raise NotationError unless `closer` may have gone out last (None: nobody)."""
+    """Raise NotationError if the seat `closer` cannot be the one that went out; None is nobody."""
     if closer is None:
         return
     if held := len(position.hands[closer]):

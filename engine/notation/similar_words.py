@@ -7,7 +7,7 @@ from engine.sentences import Sentence
 
 
 def nearest(word: str, words: Iterable[str]) -> str | None:
-    """Return the one of `words` that is nearest to `word`, None if none is near."""
+    """Return the word of `words` that is most similar to `word`; None if none is similar."""
     from difflib import get_close_matches  # noqa: PLC0415 - few mistype a word
 
     folded = {other.casefold(): other for other in words}
@@ -16,7 +16,7 @@ def nearest(word: str, words: Iterable[str]) -> str | None:
 
 
 def unknown_word(why: Sentence, word: str, words: Iterable[str]) -> NotationError:
-    """Return the error about a word that is none of `words`, with the nearest of them if any."""
+    """Return the error about a word that is not in `words`, with the nearest of these if any."""
     near = nearest(word, words)
     if near is None:
         return NotationError(why)

@@ -50,17 +50,17 @@ def seat_and_move(text: str, seats: int) -> tuple[Seat | None, str]:
 
 
 def revealing(position: Position, text: str) -> Position:
-    """Return the position in which hidden cards of the mover's hand are those that the move shows.
+    """Return the position with hidden cards of the mover's hand replaced by cards the move shows.
 
-    Known cards of the hand are used first; `text` names a move (`check_move`). Raises CardNotThere
-    for a card of which the deck has no more.
+    Known cards of the hand are used first. `text` must name a move (`check_move`). Raises
+    CardNotThere if all copies of a card are placed elsewhere.
     """
     seat, drawn = position.turn.seat, position.turn.drawn
     known = Counter(shown.card.code for shown in position.hand(seat))
     hidden = [slot for slot in position.hands[seat] if position.face(slot) is None]
     word, *rest = text.lower().replace("+", " ").split()
-    # A shown bonus card was drawn in this turn (C64, K18), any other card rather not: so hidden
-    # slots that fit this come first.
+    # A shown bonus card was drawn in this turn (C64, K18), so for `show` drawn hidden slots come
+    # first. For any other move hidden slots that were not drawn come first.
     hidden.sort(key=lambda slot: (slot in drawn) != (word == "show"))
     copies = Copies(position.deck, set(lying(position)))
     private = list(position.private.values())
@@ -85,7 +85,7 @@ def _check_mover(position: Position, seat: Seat | None) -> None:
 def _check_duty(position: Position, move: Move) -> None:
     """Raise IllegalMove unless the mover lays the bonus cards that they must lay.
 
-    Only the holder of a hand can know of that duty, so it is no part of `apply` (X12).
+    Only the holder of the hand can know this duty, so `apply` does not check it (X12).
     """
     duty = position.duty
     if duty is None:
@@ -99,9 +99,10 @@ def _check_duty(position: Position, move: Move) -> None:
 
 
 def _without_card(position: Position, text: str, error: CardNotThere) -> IllegalMove:
-    """Return the reason why a move that names a card that nobody has there is refused.
+    """Return the refusal of a move that names a card that is not in its place.
 
-    It is not the time for such a move, or there is no pile to take, or else X11.
+    The reason may be that it is not the time for such a move, or that there is no pile to take.
+    Otherwise it is X11.
     """
     kind = kind_of(text)
     assert kind is not None, "it is a move"

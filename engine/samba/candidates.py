@@ -1,7 +1,7 @@
-"""Moves of Samba worth trying beside those of like cards (`engine.like_melds.threes_in_turn`).
+"""Moves of Samba with sequences; moves with like cards are in `engine.like_melds.threes_in_turn`.
 
-Of sequences all are tried: every new one of each length, and every addition at one end or both. A
-side without melds also opens with the longest sequences of one suit or several, beside the cheapest
+Every new sequence of each length is tried, and every addition at one end or both. A side without
+melds may also open with the longest sequences of one suit or several, together with the cheapest
 melds of like cards.
 """
 
@@ -22,7 +22,7 @@ Cards = tuple[Shown, ...]
 
 
 def sequence_plays(position: SambaState, hand: Cards) -> Iterator[Play]:
-    """Return new sequences of enough points, and additions to those of the mover's side."""
+    """Return new sequences of enough points, and additions to sequences of the mover's side."""
     sequences, need = position.limits.sequences, position.minimum
     for play in sequences.new_plays(hand):
         if points_of(cards_of(play.cards)) >= need:
@@ -35,7 +35,7 @@ def sequence_plays(position: SambaState, hand: Cards) -> Iterator[Play]:
 def mixed_openings(limits: SambaMelds, hand: Cards, need: int, most: int) -> Iterator[Plays]:
     """Return openings with some of the longest sequences, and melds of like cards beside them.
 
-    They have at least `need` points, and at most `most` cards.
+    An opening has at least `need` points, and at most `most` cards.
     """
     longest = [run[-limits.sequences.longest :] for run in runs(hand)]
     for chosen in chain(*(combinations(longest, count) for count in range(1, len(longest) + 1))):

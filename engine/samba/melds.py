@@ -30,7 +30,7 @@ class SambaMelds(LikeMelds):
         return self.sequences.meld(meld.cards + cards)
 
     def takes(self, meld: Meld, card: Card) -> bool:
-        """Return True if the card alone may join the meld."""
+        """Return True if this one card may join the meld."""
         if meld.rank is None:
             return self.sequences.takes(meld, card)
         return meld.rank is card.rank and len(meld.cards) < self.largest

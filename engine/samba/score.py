@@ -38,7 +38,7 @@ _DIRTY = N_("mixed canastas"), MIXED_CANASTA
 def table_items(laid: Laid, canastas: int) -> Iterator[Item]:
     """Return the items for the cards before a side (S60, S61, S63).
 
-    Going out takes so many `canastas`.
+    `canastas` is the number of canastas and sambas that going out takes.
     """
     sequences = [meld for meld in laid.melds if meld.rank is None]
     if sambas := sum(map(is_samba, sequences)):

@@ -1,4 +1,4 @@
-"""The state of a round of Samba, and what displays and opponents learn from it."""
+"""The state of a round of Samba, and the answers that displays and opponents get from it."""
 
 from attrs import frozen
 
@@ -28,7 +28,7 @@ _COMPLETIONS = {
 
 @frozen(kw_only=True, slots=False)
 class SambaState(ThreesInTurn):
-    """A round of Samba, which has no fields of its own, but sequences among the melds."""
+    """The state of a round of Samba: no fields of its own, but sequences among the melds."""
 
     decks = DECKS
     turn_clause = "S10"
@@ -101,5 +101,5 @@ class SambaState(ThreesInTurn):
         return not self.canastas_lacking(melds)
 
     def canastas_lacking(self, melds: tuple[Meld, ...]) -> int:
-        """Return how many canastas and sambas going out takes beside those of the melds (S51)."""
+        """Return how many canastas and sambas these melds lack for going out (S51)."""
         return max(0, self.options.canastas - sum(map(is_complete, melds)))
