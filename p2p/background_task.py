@@ -1,4 +1,4 @@
-"""A task beside a block of code."""
+"""A background task that lasts as long as a block of code."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -8,10 +8,10 @@ import trio
 
 @asynccontextmanager
 async def beside(task: Callable[[], Awaitable[object]]) -> AsyncIterator[None]:
-    """Run `task` until the block ends.
+    """Run `task` in the background until the block ends.
 
-    The block's errors come out as they are, not in a group; those of `task` are mistakes and come
-    in one.
+    An error of the block comes out as it is, not in an ExceptionGroup. An error of `task` is a bug,
+    and comes out in a group.
     """
     failure: Exception | None = None
     async with trio.open_nursery() as nursery:

@@ -1,9 +1,10 @@
-"""Shares in few places that anybody can ask for.
+"""Fair shares in a few places that anybody can ask for.
 
-Keys cost nothing, nor do IPv6 addresses within a network, nor some IPv4 addresses at home. So
-places are shared by neighbour, and where there are more neighbours than places, by lot: nobody
-holds a place for ever, and nobody is kept out for ever. One rule holds for connections that have
-said nothing yet, the door of a lobby, spectators, candidates for a seat, and a page that is shared.
+Somebody can have many keys, many IPv6 addresses within a network, and some IPv4 addresses at home,
+all for nothing. So places are shared by neighbour (see `neighbour_of`). If there are more
+neighbours than places, lots are drawn: nobody holds a place for ever, and nobody is kept out for
+ever. The same rule holds for connections that have said nothing yet, the door of a lobby,
+spectators, candidates for a seat, and a page that is shared.
 """
 
 import ipaddress
@@ -19,20 +20,20 @@ from attrs import define, field, frozen
 from p2p.rate_limit import Clock, RateLimit, RateLimits
 
 _MOST_KNOWN = 1024
-"""Addresses, and neighbours, of which it is known how often somebody came from there."""
+"""Most addresses, and most neighbours, whose arrivals are counted."""
 
 _NETWORK_BITS = 64
 
 CHANCE: random.Random = random.SystemRandom()
-"""Draws lots where no other generator is given."""
+"""The generator that draws lots if no other one is given."""
 
 
 @lru_cache(maxsize=2 * _MOST_KNOWN)
 def neighbour_of(address: str) -> str:
     """Return the neighbour that an address belongs to.
 
-    It is an IPv4 address, or the /64 of an IPv6 address, within which a machine has any number of
-    addresses. A text that is no IP address is its own neighbour.
+    It is an IPv4 address itself, or the /64 network of an IPv6 address, in which one machine can
+    have any number of addresses. A text that is no IP address is its own neighbour.
     """
     host, _, scope = address.partition("%")
     try:
@@ -49,7 +50,7 @@ def neighbour_of(address: str) -> str:
 
 @frozen
 class Stay:
-    """Somebody in a place: the address they came from, and for how many seconds they are there."""
+    """Somebody in a place: the address that they came from, and the seconds since they came."""
 
     address: str
     seconds: float = math.inf
@@ -58,14 +59,14 @@ class Stay:
 def who_makes_room(
     here: Sequence[Stay], newcomer: str, *, safe_for: float, chance: random.Random
 ) -> int | None:
-    """Return the index of the one who makes room for somebody from the address `newcomer`.
+    """Return the index in `here` of the stay that makes room for somebody from `newcomer`.
 
-    It is one of those who are `here`, drawn by lot among the neighbours who have most places, the
-    newcomer counted in. None: nobody makes room.
+    Lots are drawn among the stays of the neighbours who have most places, with the newcomer counted
+    as having one more. If the newcomer's neighbour is among these, a stay of less than `safe_for`
+    seconds is not drawn. Return None if nobody makes room.
 
-    From a neighbour with fewer places nobody takes one within the first seconds, for which it is
-    `safe_for` them: where a, a, b are here, c takes one of a's at once; where a, b, c are, d takes
-    any of the three, but not before it has been kept so long.
+    For example, if neighbours a, a, b are here, c takes one of a's places at once. If a, b, c are
+    here, d takes any of the three places that has been kept for `safe_for` seconds.
     """
     neighbours = [neighbour_of(stay.address) for stay in here]
     own = neighbour_of(newcomer)
@@ -79,11 +80,11 @@ def who_makes_room(
 
 @define
 class Lottery:
-    """A lottery that lets in about `most` of those who come within so many `seconds`.
+    """A lottery that lets in about `most` of those who come within `seconds`.
 
-    Each has the same chance, however many they are: somebody who comes first has no advantage, and
-    somebody who comes again has another chance. Of a crowd that comes all at once there are no more
-    than that, either.
+    All have the same chance, however many come. The first to come has no advantage, and somebody
+    who comes again has another chance. Even of a crowd that comes all at once at most `most` are
+    let in.
     """
 
     most: float
@@ -96,11 +97,14 @@ class Lottery:
 
     def __attrs_post_init__(self) -> None:
         self._at = self.clock()
-        # More than are drawn in the long run, so that the draw decides, and not who comes first.
+        # The bucket refills with 1.5 times `most`, more than are drawn in the long run. With fewer
+        # it would often be empty, and the first to come would be let in, not those drawn.
         self._tickets = RateLimit(int(self.most), 1.5 * self.most / self.seconds, self.clock)
 
     def draw(self) -> bool:
         """Count somebody who comes; return True if they are let in."""
+        # `_coming` estimates how many come within `seconds`. With 200 coming and `most` 10, each
+        # has a chance of 10 in 200.
         now = self.clock()
         self._coming = self._coming * math.exp((self._at - now) / self.seconds) + 1
         self._at = now
@@ -110,10 +114,10 @@ class Lottery:
 
 @define
 class Arrivals:
-    """The limits of how many may come to a few places.
+    """The limits on how many may come to a few places.
 
-    From each address `burst` come at once and `rate` a second; of each neighbour, and of all, about
-    so many within `seconds`, drawn by lot.
+    From each address `burst` may come at once, and `rate` a second over time. Of each neighbour
+    about `of_neighbour` are let in within `seconds`, and about `of_all` of all, drawn by lot.
     """
 
     burst: int

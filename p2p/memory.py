@@ -1,4 +1,4 @@
-"""Memory that was needed on the way to a table, or to a deal, and is not any more."""
+"""Giving memory back to the system after a table or a deal was prepared."""
 
 import ctypes
 import linecache
@@ -13,11 +13,11 @@ _LARGE = 1 << 20  # bytes
 def keep_little() -> None:
     """Have the allocator keep little memory for itself from now on.
 
-    Blocks of a megabyte or more go back to the system as soon as they are freed, and no more
-    threads have a heap of their own. By itself glibc gives large blocks back only until the first
-    of them is freed; the next ones it keeps, each in the heap of the thread that took it. Loading
-    libsodium frees several: 2 MB of a node. And of each thread's heap some pages stay, 0.2 MB in
-    all; where all but one thread wait for Python's lock, one heap serves them all.
+    From then on blocks of a megabyte or more go back to the system as soon as they are freed, and
+    all threads share one heap. By default glibc keeps large blocks once the first of them was
+    freed, each in the heap of the thread that took it. Loading libsodium frees several, so that
+    would cost 2 MB. Some pages of each thread's heap would stay, too, 0.2 MB in all. One heap is
+    enough, since all threads but one wait for Python's lock.
     """
     if (option := _of_glibc("mallopt")) is not None:
         option(_M_MMAP_THRESHOLD, _LARGE)
@@ -25,12 +25,12 @@ def keep_little() -> None:
 
 
 def give_back() -> None:
-    """Give memory that is free back to the system, in a quarter of a millisecond at most.
+    """Give free memory back to the system, in a quarter of a millisecond at most.
 
-    It is 4 MB of a node that has loaded the library and shuffled. attrs keeps the source of each
-    method that it makes, which only a debugger reads. And glibc keeps freed memory, in a heap for
-    each thread that has computed something, until a lot of it lies at the end of the heap. Other
-    systems leave that to their allocators.
+    A node that has loaded the library and shuffled gives back 4 MB. Part of it is the source that
+    attrs keeps of each method that it makes, which only a debugger reads. The rest is memory that
+    glibc keeps after it was freed, until a lot of it lies at the end of a heap. On other systems
+    the allocator does without this.
     """
     linecache.clearcache()
     if (trim := _of_glibc("malloc_trim")) is not None:

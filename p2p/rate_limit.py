@@ -1,4 +1,4 @@
-"""A token bucket: how many messages, connections or bytes may come from a peer or an address."""
+"""Token buckets, which limit messages, connections or bytes from a peer or an address."""
 
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -8,7 +8,7 @@ from attrs import define, field
 
 K = TypeVar("K")
 Clock = Callable[[], float]
-"""Tells seconds. Outside Trio's thread there is no `trio.current_time`."""
+"""Function that returns seconds. Outside Trio's thread `trio.current_time` cannot be used."""
 
 
 @define
@@ -25,27 +25,27 @@ class RateLimit:
         self._at = self.clock()
 
     def has(self, amount: int = 1) -> bool:
-        """Return True if so much is within the limit now."""
+        """Return True if `amount` more is within the limit now. Nothing is counted."""
         now = self.clock()
         self._spent = max(0.0, self._spent - (now - self._at) * self.rate)
         self._at = now
         return self._spent + amount <= self.burst
 
     def spend(self, amount: int = 1) -> bool:
-        """Count so much, if it is within the limit; return True if it is."""
+        """Count `amount` and return True, or return False if that is over the limit."""
         if not self.has(amount):
             return False
         self._spent += amount
         return True
 
     def give_back(self, amount: int = 1) -> None:
-        """Count so much less: it was spent in good faith."""
+        """Take back `amount` that was counted, since it was spent for something honest."""
         self._spent = max(0.0, self._spent - amount)
 
 
 @define
 class RateLimits(Generic[K]):
-    """One for each of the latest `most` peers, by key or address, with that burst and rate."""
+    """The limits of the latest `most` peers, by key or address, each with that burst and rate."""
 
     most: int
     burst: int
@@ -54,7 +54,7 @@ class RateLimits(Generic[K]):
     _of: dict[K, RateLimit] = field(factory=dict, init=False)
 
     def of(self, peer: K) -> RateLimit:
-        """Return the limit of a peer, who is now the latest; the quietest is forgotten first."""
+        """Return the limit of a peer. The peer who was asked for longest ago is forgotten first."""
         limit = self._of.pop(peer, None) or RateLimit(self.burst, self.rate, self.clock)
         self._of[peer] = limit
         if len(self._of) > self.most:

@@ -1,8 +1,8 @@
-"""Why a node says no to another: a number on the wire, a sentence for people.
+"""The reasons for which a node refuses another: a number on the wire, a sentence for people.
 
-The numbers are the registry of `spec/messages.md`, 9: one that is given stays what it is. On the
-wire there is never a text, so nobody can put words into our mouth, and everybody reads the
-reason in their own language.
+The numbers are registered in `spec/messages.md`, 9; the meaning of a number never changes. A text
+is never sent. So everybody reads the reason in their own language, and no peer can choose what
+this program says.
 """
 
 from collections.abc import Mapping
@@ -108,12 +108,12 @@ def sentence_of(reason: int) -> Sentence:
 
 @frozen
 class Refusal:
-    """A no: the reason that the other side is told, and what our own people read."""
+    """A refusal: the reason that the other side is told, and the sentence that our player reads."""
 
     reason: Reason
     sentence: Sentence
 
     @classmethod
     def of(cls, reason: Reason) -> Self:
-        """Return the refusal of which both sides read the same."""
+        """Return the refusal for which both sides read the same sentence."""
         return cls(reason, sentence_of(reason))

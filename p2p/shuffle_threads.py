@@ -1,4 +1,4 @@
-"""Threads for the long computations of a table: to lock a deck, to prove that, and to verify it."""
+"""Threads for the long computations of a table: locking a deck, proving it, and verifying that."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,9 +14,10 @@ _B = TypeVar("_B")
 
 
 def prepare(cards: int) -> None:
-    """Load the library and derive the points that every shuffle of so many cards takes.
+    """Load libsodium, and derive the points that every shuffle of `cards` cards needs.
 
-    It saves the wait later. Blocks. Raises Refused when the library cannot be loaded.
+    Done early, it saves a wait at the first shuffle. Blocks. Raises Refused if the library cannot
+    be loaded.
     """
     keep_little()
     generators(cards)
@@ -24,19 +25,19 @@ def prepare(cards: int) -> None:
 
 
 def on_all_cores(function: Callable[[_A], _B], items: Iterable[_A], /) -> list[_B]:
-    """Map as `map` does, on a thread for each item, or core (`protocol.parallel.ParallelMap`).
+    """Map as `map` does, on as many threads as cores or items (`protocol.parallel.ParallelMap`).
 
-    The threads end with the call: starting them again takes a hundredth of a shuffle, and none
-    waits idle through the game. Where the system gives no thread the caller's own one does it all.
+    The threads end with the call, so none waits idle through the game; starting them again takes a
+    hundredth of the time of a shuffle. If the system gives no thread, the caller's thread does all.
     """
     return _on_threads(_cores(), function, items)
 
 
 def on_half_the_cores(function: Callable[[_A], _B], items: Iterable[_A], /) -> list[_B]:
-    """Map as `on_all_cores` does, on half of them.
+    """Map as `on_all_cores` does, on half of the cores.
 
-    It is for one of two computations at once, and for results that nobody waits for yet: threads
-    that wait for each other take 6 % more of the processor.
+    For one of two computations at the same time, and for results that nobody waits for yet: more
+    threads than cores would wait for each other, and take 6 % more processor time.
     """
     return _on_threads(_cores() // 2, function, items)
 
@@ -64,10 +65,10 @@ def _computed(most: int, function: Callable[[_A], _B], everything: Sequence[_A])
 
 @contextmanager
 def meanwhile(work: Callable[[], object]) -> Iterator[None]:
-    """Do `work` on another thread during the block, the end of which waits for it.
+    """Do `work` on another thread during the block; the end of the block waits for it.
 
-    It is for work that can be left undone: it is, where the system gives no thread, and its errors
-    are nobody's.
+    For work that is not necessary: it is not done if the system gives no thread, and its errors are
+    ignored.
     """
     with ThreadPoolExecutor(1) as pool:
         with suppress(RuntimeError):

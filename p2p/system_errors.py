@@ -5,17 +5,17 @@ import os
 import socket
 
 FULL = frozenset({errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)})
-"""There is no room for what is written."""
+"""Numbers of errors by which the system says that a disk is full."""
 
 DENIED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
-"""The system does not let this program do it."""
+"""Numbers of errors by which the system says that this program lacks the permission."""
 
 
 def reason_of(error: BaseException) -> str:
     """Return an error's reason without numbers and addresses.
 
-    The sentence around it has these where they help. If several errors lie behind one, as of
-    attempts at several addresses, each reason comes once.
+    The caller's sentence names numbers and addresses where they help. If several errors lie behind
+    one, for example of calls to several addresses, each reason is given once.
     """
     if isinstance(error, BaseExceptionGroup):
         return "; ".join(dict.fromkeys(map(reason_of, error.exceptions)))
@@ -23,7 +23,7 @@ def reason_of(error: BaseException) -> str:
         number = None if isinstance(error, socket.gaierror) else error.errno
         if number is None or os.name != "posix":
             return error.strerror
-        return os.strerror(number)  # Trio puts the address in front of it
+        return os.strerror(number)  # not `strerror`: there Trio puts the address in front
     if isinstance(error.__cause__, BaseExceptionGroup):
         return reason_of(error.__cause__)
     return str(error) or type(error).__name__

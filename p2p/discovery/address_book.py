@@ -1,4 +1,4 @@
-"""The places where the members of a table were found: hints for calls, and no identity."""
+"""The addresses at which members of a table were found: hints for calls, no proof of identity."""
 
 import ipaddress
 from collections.abc import Iterable, Iterator
@@ -11,20 +11,20 @@ from protocol.errors import Malformed
 from protocol.signing import KEY_BYTES
 
 MOST_ADDRESSES = 4
-"""Addresses remembered of one member."""
+"""Most addresses that are remembered for one member."""
 
 MOST_TOLD = MOST_MEMBERS * MOST_ADDRESSES
-"""Addresses in one message."""
+"""Most addresses in one message."""
 
 _TEXT_LIMIT = 64  # characters of an address
 
-_SEEN = 2  # of these, the places that hearsay does not take
+_SEEN = 2  # of a member's addresses, the first ones, which hearsay does not displace
 _MOST_KEYS = 32
 
 
 @frozen
 class Address:
-    """The node with that key listens, or has listened, at that IP address and port."""
+    """An IP address and port at which the node with that key listens, or has listened."""
 
     key: bytes
     host: str
@@ -32,7 +32,7 @@ class Address:
 
 
 def host_of(text: str) -> str | None:
-    """Return an IP address in its usual form; None for anything else, also for a name.
+    """Return an IP address in its usual form; None for anything else, such as a host name.
 
     An IPv6 address keeps its scope; an IPv4-mapped IPv6 address becomes the IPv4 address.
     """
@@ -50,7 +50,8 @@ def host_of(text: str) -> str | None:
 def is_for_others(host: str) -> bool:
     """Return True if an address means the same on another machine.
 
-    A scope is known to its own machine only.
+    Addresses with a scope do not: a scope, as in "fe80::1%eth0", is the name of an interface of one
+    machine.
     """
     return "%" not in host and not host.lower().startswith("fe80:")
 
@@ -68,18 +69,19 @@ def place_text(host: str, port: int) -> str:
 
 @define
 class AddressBook:
-    """The addresses of each key, the most promising first, a few at most.
+    """The addresses of each key, a few at most, the most promising first.
 
-    `version` is another one after each change.
+    `version` goes up with each change.
     """
 
     version: int = field(default=0, init=False)
     _found: dict[bytes, tuple[tuple[str, int], ...]] = field(factory=dict, init=False)
 
     def learn(self, address: Address, *, seen: bool) -> bool:
-        """Enter an address; return True if that is news.
+        """Enter an address; return True if the book has changed.
 
-        What this node has `seen` itself comes first, what others say does not displace that.
+        Addresses that this node has `seen` itself come first. An address that others told comes
+        after the first two.
         """
         host = host_of(address.host)
         if host is None or not 0 < address.port < 1 << 16:
@@ -98,12 +100,12 @@ class AddressBook:
         return new != old
 
     def learn_all(self, addresses: Iterable[Address]) -> bool:
-        """Enter what somebody else says; return True if some of it is news."""
+        """Enter addresses that somebody else has told; return True if the book has changed."""
         news = [self.learn(address, seen=False) for address in addresses]
         return any(news)
 
     def of(self, key: bytes) -> tuple[tuple[str, int], ...]:
-        """Return hosts and ports to try for that key, in this order."""
+        """Return the hosts and ports to try for that key, in the order in which to try them."""
         return self._found.get(key, ())
 
     def __iter__(self) -> Iterator[Address]:
@@ -112,10 +114,9 @@ class AddressBook:
 
 
 def address_fields(addresses: Iterable[Address]) -> Encodable:
-    """Return addresses as a field of a message: those at which somebody can be called.
+    """Return addresses as a field of a message, except those at which nobody can be called.
 
-    Strangers may say that they listen at no port, and be gone before it was seen from where they
-    came.
+    A caller may have told port 0, or have gone before this node saw their IP address.
     """
     places = ((address.key, host_of(address.host), address.port) for address in addresses)
     return [place for place in places if place[1] is not None and 0 < place[2] < 1 << 16]

@@ -1,8 +1,8 @@
 """The announcement of a node on the local network, as an mDNS service (RFC 6762 and 6763).
 
-A beacon is signed by a key that is made anew at each start of the program, so that nobody follows a
-machine from network to network by it. It is a hint and no identity: whoever knows the host
-recognises their key on the link, where the host shows that the beacon is theirs.
+A beacon is signed by a key that is made anew at each start of the program, so that nobody can
+follow a machine from network to network by it. It is only a hint. The host's identity is proved on
+the link, where the host also shows that the beacon is theirs.
 """
 
 from typing import Self
@@ -24,10 +24,10 @@ SERVICE = "_sobremesa._tcp.local."
 
 _TAG_BYTES = 8
 
-_MOST_TEXT = 250  # bytes of a field: with its name it has 255 at most (RFC 6763, 6.1)
+_MOST_TEXT = 250  # bytes of a field's value: with its name it has 255 at most (RFC 6763, 6.1)
 
 MOST_HOSTS = 6
-"""Addresses in one beacon."""
+"""Most addresses in one beacon."""
 
 _MOST_MOMENT = 1 << 40  # seconds since 1970
 
@@ -41,12 +41,17 @@ _MARK_LABEL = f"{DOMAIN}/mark".encode()
 class Beacon:
     """The announcement of a node: the `key` made for it, its addresses, and its open table, if any.
 
-    `table` and `game` are "" for a node that only tells its own table's members where it is; `free`
-    seats of `seats` are still to be had. `begun` is "" for a table that has not: otherwise a seat
-    is to be taken over there, or it can be watched, and all its nodes announce it under this mark,
-    each with a `voucher` (`vouched`). `spectators` says that they are admitted. By `tag` the
-    members of a table know each other (`tag_of`). `moment`, in seconds since 1970, orders the
-    beacons of one key. `owner` is no part of it: the identity that was met there, "" if none was.
+    `table` and `game` are "" for a node that only tells its own table's members where it is. `free`
+    of the `seats` seats are not taken yet. `spectators` says that spectators are admitted. By `tag`
+    the members of a table recognise each other (`tag_of`). `moment`, in seconds since 1970, orders
+    the beacons of one key.
+
+    `begun` is "" for a table that has not begun. A table that has begun is announced if a seat is
+    vacant, or if it can be watched. Then `begun` is its mark (`mark_of`), the same at all its
+    nodes, and each node adds a `voucher` (`vouched`).
+
+    `owner` is no part of the announcement: it is the identity that answered there, empty if nobody
+    has answered yet.
     """
 
     key: bytes = field(repr=bytes.hex)
@@ -71,7 +76,7 @@ class Beacon:
 
     @property
     def _signed(self) -> bytes:
-        """Return all that is announced."""
+        """Return the bytes that the key signs: all that is announced."""
         about = (self.table, self.game, self.seats, self.free, self.begun, self.voucher)
         more = (self.spectators, self.tag, self.moment, self._addresses)
         return encode((self.version, self.port, *about, *more))
@@ -83,7 +88,7 @@ class Beacon:
         return tuple(dict.fromkeys(host for host in found if host is not None))
 
     def to_service(self, signer: Signer) -> ServiceInfo:
-        """Return the mDNS service, signed by the holder of the key."""
+        """Return the mDNS service; `signer` signs with the beacon's key."""
         text = {
             "v": f"{self.version}",
             "k": self.key.hex(),
@@ -110,7 +115,7 @@ class Beacon:
 
     @classmethod
     def from_service(cls, service: ServiceInfo) -> Self:
-        """Return the beacon in a service. Raises Malformed for one that no node of ours sends."""
+        """Return the beacon in a service. Raises Malformed if it is not a valid beacon."""
         text = service.properties
         key = _hex(_text(text, b"k"), KEY_BYTES)
         table = _text(text, b"t")
@@ -146,9 +151,9 @@ class Beacon:
         return evolve(beacon, hosts=hosts)
 
     def vouched(self, table_id: bytes) -> Self:
-        """Return this as the beacon of a table that has begun.
+        """Return this beacon with the mark and the voucher of a table that has begun.
 
-        Nobody can make it who has not its record.
+        Only somebody who knows the table's id, and so its record, can make the voucher.
         """
         key = _mark_key(table_id)
         voucher = key.sign(labelled(_MARK_LABEL, self.key)).hex()
@@ -158,8 +163,8 @@ class Beacon:
 def title_of(text: str) -> str:
     """Return the title of a table that a person has typed, in its clean form.
 
-    Raises Malformed where it is none, or cannot be announced: accents take bytes, though no
-    columns.
+    Raises Malformed if it is no valid title, or takes too many bytes to be announced: each accent
+    takes some.
     """
     title = clean_name(text)
     size = len(title.encode())
@@ -178,9 +183,9 @@ def _unscoped(host: str) -> str:
 
 
 def _found(signed: tuple[str, ...], found: list[str]) -> tuple[str, ...]:
-    """Return the addresses that are signed, in their order. Raises Malformed.
+    """Return the signed addresses, in their order. Raises Malformed.
 
-    A link-local one has the scope with which it was found here: without it leads nowhere.
+    A link-local address gets the scope with which it was found here; without one it is left out.
     """
     if len(signed) > MOST_HOSTS or any(host_of(host) != host for host in signed):
         raise Malformed("The addresses of a beacon are a few IP addresses in their usual form.")
@@ -216,7 +221,7 @@ def _number(text: str, most: int = MOST_MEMBERS) -> int:
 
 
 def mark_of(table_id: bytes) -> str:
-    """Return the mark of a table that has begun, a public key: it says nothing about the table."""
+    """Return the mark of a table that has begun: a public key that reveals nothing about it."""
     return _mark_key(table_id).public_key().public_bytes_raw().hex()
 
 
@@ -225,8 +230,8 @@ def _mark_key(table_id: bytes) -> Ed25519PrivateKey:
 
 
 def tag_of(table_id: bytes, key: bytes, beacon_key: bytes) -> str:
-    """Return the tag by which the members of a table know the beacon of that member.
+    """Return the tag by which members of a table recognise the beacon of the member with `key`.
 
-    To others it says nothing, and on another beacon it would be another one.
+    It reveals nothing to others. Another beacon key would give another tag.
     """
     return digest("tag", table_id, key, beacon_key)[:_TAG_BYTES].hex()

@@ -1,8 +1,9 @@
-"""The beacons on the network, and one's own.
+"""The beacons on the network, and this node's own.
 
-Anybody can send any, so a table is listed when it has answered a call, and for as long as it does;
-what somebody says has gone, or is elsewhere, is called, too. No more than a few are remembered, and
-a few of each address: who has not answered gives way. `CallLimits` says how often they are called.
+Anybody can send any beacon. So a table is listed only after it has answered a call, and for as long
+as it answers. If a beacon says that a table has gone or moved, that table is called again at once.
+At most `MOST_BEACONS` tables are remembered, and a few for each address; those that have not
+answered make room for new ones. `CallLimits` limits the calls.
 """
 
 import logging
@@ -32,18 +33,20 @@ from protocol.signing import Signer
 _log = logging.getLogger(__name__)
 
 MOST_BEACONS = 64
-"""Tables that are remembered, and as many nodes that announce none."""
+"""Most tables that are remembered, and most nodes without a table."""
 
 MOST_OF_ADDRESS = 4
-"""Tables that are remembered that name one address, and listed that have answered from there."""
+"""Most tables that are remembered of those whose beacon names one address. At most as many are
+listed that have answered from one address.
+"""
 
 MOST_OF_MEMBER = 3
-"""Beacons that are remembered of one member of a table that is played here, the latest; and the one
-that was heard last, for a calendar may be set back.
+"""Most beacons that are remembered for one member of a table that is played here: the latest ones.
+One that was just heard is kept, too: the member's clock may have been set back.
 """
 
 _MOST_WANTED = 4
-"""Tables whose members are looked for."""
+"""Most tables whose members are looked for."""
 
 CALL_SECONDS = 3.0
 """Seconds between two calls to a table that is listed."""
@@ -52,40 +55,42 @@ ANSWER_SECONDS = 2.0
 """Seconds that a table has to answer a call."""
 
 MOST_FAILURES = 2
-"""Number of calls in a row without an answer after which a table is gone."""
+"""Number of calls in a row without an answer after which a table counts as gone."""
 
 CLOSE_SECONDS = 0.3
-"""Most seconds until what was announced is taken back: the first word of that goes out at once."""
+"""Most seconds to wait at the end while mDNS closes. The message that takes the announcement back
+leaves at once.
+"""
 
 _WAIT_SECONDS = 0.5
-"""Seconds until a table is looked at again that cannot be called now."""
+"""Seconds of wait before a table is tried again that may not be called now."""
 
 _LOOK_SECONDS = 2.0
-"""Seconds between two looks at whether this machine has other addresses."""
+"""Seconds between two checks if this machine has other addresses now."""
 
 
 @frozen
 class BeaconAnswer:
-    """The key of the node that has shown a beacon to be its own, and the address where it did."""
+    """The key of a node that has proved that a beacon is its own, and the address of that node."""
 
     owner: bytes
     host: str
 
 
 Call = Callable[[Beacon], Awaitable[BeaconAnswer | None]]
-"""Function that calls the table of a beacon."""
+"""Function that calls the table of a beacon, and returns None if its node does not answer."""
 
 
 class NoBeacon(LocalError):
-    """Nothing can be announced or found here."""
+    """An error: mDNS cannot be used here, so nothing can be announced or found."""
 
 
 @define(eq=False)
 class _Heard:
-    """A table that was heard of from the addresses `senders`.
+    """A table of which this node has heard, by a beacon sent from the addresses `senders`.
 
-    It has answered at `host` ("": nowhere), `calls` says how often it is called there, and
-    `next_call` when next, on Trio's clock. `scope` is that of the call.
+    It has answered at `host` ("" if nowhere), and `calls` limits the calls there. `next_call` is
+    the time of the next call, on Trio's clock. Cancelling `scope` ends the call under way.
     """
 
     beacon: Beacon
@@ -99,7 +104,7 @@ class _Heard:
 
 @define(eq=False)
 class Beacons:
-    """The beacons that were heard; made by `open_beacons`. Tables are called by `call`."""
+    """The beacons that were heard, and the one announced here; made by `open_beacons`."""
 
     _mdns: Mdns
     _call: Call
@@ -117,7 +122,10 @@ class Beacons:
 
     @property
     def tables(self) -> tuple[Beacon, ...]:
-        """Return the open tables that answer, by name; of one that has begun, one of its nodes."""
+        """Return the beacons of the tables that answer, sorted by name.
+
+        A table that has begun is announced by several nodes, but returned once.
+        """
         tables = [heard.beacon for heard in self._tables.values() if heard.beacon.owner]
         first: dict[str, Beacon] = {}
         for beacon in tables:
@@ -126,13 +134,13 @@ class Beacons:
 
     @property
     def settled(self) -> bool:
-        """Return True if each table that was heard of has answered, or had the time to."""
+        """Return True if each table heard of has answered a call, or failed to answer one."""
         return all(heard.beacon.owner or heard.failures for heard in self._tables.values())
 
     def of(self, table_id: bytes, keys: Iterable[bytes]) -> tuple[Address, ...]:
-        """Return the addresses that those members of a table announce.
+        """Return the addresses that the members of a table with these keys announce.
 
-        They are looked for from now on.
+        From now on these members are looked for.
         """
         members = frozenset(keys)
         if not members <= self._wanted.get(table_id, frozenset()):
@@ -145,21 +153,21 @@ class Beacons:
         )
 
     def _look_for(self, table_id: bytes, keys: frozenset[bytes]) -> None:
-        """Remember the beacons of these members, whoever else floods the network with others."""
+        """Remember the beacons of these members from now on, even if others flood the network."""
         self._wanted[table_id] = keys | self._wanted.get(table_id, frozenset())
         if len(self._wanted) > _MOST_WANTED:
             del self._wanted[next(iter(self._wanted))]
         tables = {name: heard.beacon for name, heard in self._tables.items()}
         for name, beacon in {**self._nodes, **tables}.items():
             self._note_member(name, beacon)
-        self._hear_again = self._forgotten  # theirs may have been among them
+        self._hear_again = self._forgotten  # the members' may be among the forgotten beacons
 
     async def changed(self) -> None:
         """Wait until something is found, changes or goes."""
         await self._changed.wait()
 
     async def announce(self, beacon: Beacon, signer: Signer) -> None:
-        """Announce this node so, instead of as before. Raises NoBeacon."""
+        """Announce this node by that beacon, in place of the one before. Raises NoBeacon."""
         async with self._changing:
             await self._announce(beacon, signer)
 
@@ -176,10 +184,10 @@ class Beacons:
         self._limits.own_port = beacon.port
 
     async def follow_network(self) -> NoReturn:
-        """Begin anew when this machine gets other addresses, and after a flood.
+        """Restart mDNS when this machine gets other addresses, after a flood, or to find members.
 
-        Whoever listens at the old addresses hears nothing any more. It also begins anew to hear
-        those again whom others have displaced.
+        At the old addresses nothing would be heard any more. When members are looked for, a restart
+        brings back beacons that were forgotten, theirs among them.
         """
         while True:
             await trio.sleep(_LOOK_SECONDS)
@@ -190,10 +198,9 @@ class Beacons:
                         await self._begin_anew(elsewhere=elsewhere)
 
     async def _begin_anew(self, *, elsewhere: bool) -> None:
-        """Listen again, and announce again, perhaps `elsewhere`: on other addresses.
+        """Restart mDNS, and announce this node again. `elsewhere`: on other addresses than before.
 
-        Tables that answer stay, unless this is elsewhere. Raises OSError before anything has
-        changed.
+        Tables that answer are kept, except elsewhere. If OSError is raised, nothing has changed.
         """
         hosts = lan_addresses()[:MOST_HOSTS]
         for name, table in tuple(self._tables.items()):
@@ -212,15 +219,15 @@ class Beacons:
     # -- what is heard
 
     def note(self, name: str, beacon: Beacon | None, senders: Sequence[str] = ()) -> None:
-        """Note a beacon that was found under that name, sent from these addresses.
+        """Note a beacon that was found under that name, sent from the addresses `senders`.
 
-        None: somebody says that it is there no more.
+        If `beacon` is None, somebody says that it has gone.
         """
         if beacon is None:
             self._nodes.pop(name, None)
             if name in self._tables:
                 self._tables[name].next_call = 0.0
-                self._tables[name].failures = MOST_FAILURES  # unless it answers now
+                self._tables[name].failures = MOST_FAILURES  # dropped if it does not answer now
             self._wake()
             return
         self._note_member(name, beacon)
@@ -235,7 +242,8 @@ class Beacons:
     def _note_member(self, name: str, beacon: Beacon) -> None:
         """Remember the beacon if it is that of a member who is looked for.
 
-        Nobody else can make it, so it stays whatever is said of it, until there are later ones.
+        Nobody else can make such a beacon. So it is kept until there are later ones, even if
+        somebody says that it has gone.
         """
         found = self._member_of(beacon)
         if found is None:
@@ -249,7 +257,7 @@ class Beacons:
                 del self._members[old_name]
 
     def _member_of(self, beacon: Beacon) -> tuple[bytes, bytes] | None:
-        """Return the table that is played here, and the key of its member who has this beacon."""
+        """Return the table and the key of the wanted member who sent this beacon, or None."""
         for table_id, keys in self._wanted.items() if beacon.tag else ():
             for key in keys:
                 if tag_of(table_id, key, beacon.key) == beacon.tag:
@@ -281,9 +289,10 @@ class Beacons:
             heard.next_call = 0.0
 
     def _has_room(self, beacon: Beacon, senders: tuple[str, ...]) -> bool:
-        """Return True if another table is remembered.
+        """Return True if there is room for a new table, or if room could be made.
 
-        For each of its addresses, and for all, a table that has not answered makes room.
+        If its addresses have too many tables, or there are too many in all, a table that has not
+        answered makes room.
         """
         for host in beacon.hosts:
             same = [name for name, other in self._tables.items() if host in other.beacon.hosts]
@@ -292,10 +301,10 @@ class Beacons:
         return len(self._tables) < MOST_BEACONS or self._make_room(list(self._tables), senders)
 
     def _make_room(self, crowd: Sequence[str], senders: tuple[str, ...]) -> bool:
-        """Drop one of these that has not answered; return False if there is none.
+        """Drop a table of `crowd` that has not answered; return False if none can be dropped.
 
-        It is the oldest of the neighbour who has sent most of them, the newest counted in: so
-        nobody displaces what others have sent.
+        It is the oldest from the neighbour that has sent most of them, with the new one counted. So
+        a neighbour that sends many beacons displaces only its own.
         """
         silent = [name for name in crowd if not self._tables[name].beacon.owner]
         sent_by = {name: neighbour_of(self._tables[name].senders[0]) for name in silent}
@@ -308,9 +317,9 @@ class Beacons:
         return True
 
     async def call_tables(self) -> NoReturn:
-        """Call each table as soon as it was heard of, and again and again.
+        """Call each table as soon as its beacon is heard, and then again and again.
 
-        None waits for another: the addresses of false ones may answer nothing for long.
+        The calls run at the same time: at a false beacon's address a call may wait for its timeout.
         """
         async with trio.open_nursery() as nursery:
             while True:
@@ -326,7 +335,8 @@ class Beacons:
     def _begin_call(self, name: str, heard: _Heard, nursery: trio.Nursery) -> None:
         """Call a table, if it may be called now.
 
-        It is called where it has answered, or else at all addresses, for which its sender answers.
+        It is called at the address where it has answered last. If there is none, it is called at
+        all its addresses, and the calls are counted for the beacon's sender until one is answered.
         """
         heard.next_call = trio.current_time() + _WAIT_SECONDS
         beacon, creditor = heard.beacon, None
@@ -356,12 +366,12 @@ class Beacons:
             creditor.give_back()
         if self._tables.get(name) is not heard:
             return
-        moved = heard.next_call < math.inf  # it has said so meanwhile
+        moved = heard.next_call < math.inf  # a new beacon has come during the call
         heard.next_call = trio.current_time() + (0.0 if moved else CALL_SECONDS)
         if answer is not None and self._answered_from(answer.host, heard) < MOST_OF_ADDRESS:
             heard.failures, heard.host = 0, answer.host
             heard.beacon = evolve(heard.beacon, owner=answer.owner)
-        elif answer is not None:  # whatever addresses its beacon has besides
+        elif answer is not None:  # too many tables have answered from this address
             self._drop(name)
         else:
             heard.failures, heard.host = heard.failures + 1, ""
@@ -384,7 +394,7 @@ class Beacons:
 
 
 def _seconds_of_calendar() -> int:
-    """Return the seconds since 1970; 0 past 2262, which Python cannot tell."""
+    """Return the seconds since 1970; 0 after the year 2262, for which `time.time` fails."""
     try:
         return int(time.time())
     except OverflowError:
@@ -393,10 +403,10 @@ def _seconds_of_calendar() -> int:
 
 @asynccontextmanager
 async def open_beacons(call: Call) -> AsyncIterator[Beacons]:
-    """Listen for beacons as long as the block lasts, on all interfaces that are up.
+    """Listen for beacons for as long as the block lasts, on all interfaces that are up.
 
-    What was announced is taken back at its end. Raises NoBeacon where the network cannot be used
-    for it.
+    At its end the announcement is taken back. Raises NoBeacon if the network cannot be used for
+    mDNS.
     """
     token = trio.lowlevel.current_trio_token()
 

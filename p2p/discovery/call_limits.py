@@ -1,7 +1,7 @@
-"""Limits of the calls to announced tables.
+"""Limits on the calls to announced tables.
 
-Anybody can send beacons with any address, and would otherwise have every program on the network
-call whom they like, as often as they like.
+Anybody can send beacons with any address. Without limits they could make every program on the
+network call any machine, as often as they like.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,13 +16,14 @@ _MOST_PLACES = 1024
 _MOST_SENDERS = 256
 
 CALLS_OF_PLACE = 4
-"""Calls at once to one address and port, whoever names it, as long as it has not answered; in the
-long run one every two seconds. A node hears 32 at once from one address, and then four a second.
+"""Calls at once to one address and port where no table has answered yet, whoever has named it;
+later one more every two seconds. That is little for a node, which accepts 32 connections at once
+from one address, and then four a second.
 """
 
 CALLS_OF_SENDER = 8
-"""Calls without an answer that one sender of beacons may bring about at once; in the long run one
-every four seconds.
+"""Calls without an answer that one sender of beacons may cause at once; later one more every four
+seconds.
 """
 
 
@@ -30,8 +31,8 @@ every four seconds.
 class CallLimits:
     """The limits of one program.
 
-    Addresses of this machine (`is_own`) are called only for beacons that it has sent itself, since
-    two programs may run here, and never at `own_port`, where this program listens.
+    Addresses of this machine (`is_own`) are called only for beacons that this machine has sent, as
+    two programs may run here. They are never called at `own_port`, where this program listens.
     """
 
     is_own: Callable[[str], bool] = field(factory=lambda: Neighbourhood().is_own)
@@ -44,9 +45,9 @@ class CallLimits:
     )
 
     def creditor(self, senders: Sequence[str]) -> RateLimit | None:
-        """Return the limit of the sender that answers for another call; None if no sender does.
+        """Return the limit by which another call is counted; None if it may not be made.
 
-        That is the first sender of the beacon whose beacons have not led nowhere too often.
+        It is the limit of the first of a beacon's `senders` that still has calls left.
         """
         limits = (self._senders.of(neighbour_of(sender)) for sender in senders)
         return next((limit for limit in limits if limit.has()), None)
@@ -56,8 +57,8 @@ class CallLimits:
     ) -> tuple[str, ...] | None:
         """Return the addresses of a beacon that may be called now, and count the calls.
 
-        Each of several is counted twice: it is called with all others at once, and alone where
-        another node was quicker to answer. None: they were called too often.
+        If there are several, each counts as two calls: first all are called at once, and if another
+        node answers first, each is called alone. Return None if all were called too often.
         """
         from_here = any(map(self.is_own, senders))
         others = [host for host in hosts if not self.is_own(host)]

@@ -1,8 +1,8 @@
 """Limits on the datagrams that a node reads by mDNS, to which any stranger can send.
 
 Reading a datagram takes a hundred times as long as sending it, and the game needs the processor,
-too. So there is a limit of bytes for each address and one for all together, and datagrams above
-either are not read. Nothing is lost by that: nodes announce and ask again.
+too. So there is a limit of bytes for each address, and one for all together. Datagrams above either
+limit are dropped. Nothing is lost by that: nodes announce and ask again.
 """
 
 import asyncio
@@ -27,20 +27,20 @@ def _of_all() -> RateLimit:
 
 @define
 class Shares:
-    """The share of each address, and that of all, in bytes. `sender` has sent what is read now."""
+    """The limits in bytes: of `each` address, and of `all`. `sender` sent the current datagram."""
 
     sender: str = field(default="", init=False)
     each: RateLimits[str] = field(factory=_of_each)
     all: RateLimit = field(factory=_of_all)
 
     def take(self, source: str, size: int) -> bool:
-        """Return True, and count the datagram, if one of that size from `source` may be read."""
+        """Return True if a datagram of `size` bytes from `source` may be read, and count it."""
         share = self.each.of(source)
         return share.has(size) and self.all.spend(size) and share.spend(size)
 
 
 class Limited(asyncio.DatagramProtocol):
-    """A protocol that passes datagrams within the limits on to `reader`, that of zeroconf."""
+    """A protocol that passes datagrams within the limits on to `reader`, zeroconf's protocol."""
 
     def __init__(self, reader: Any, shares: Shares) -> None:
         self._reader = reader

@@ -17,13 +17,13 @@ from attrs import define, field, frozen
 from p2p.discovery.address_book import host_of
 
 DEFAULT_PORT = 24815
-"""Port at which a node listens if nothing else is wished; if it is taken, any port."""
+"""Port at which a node listens if no other is given; if it is taken, the system chooses one."""
 
 LOOPBACK = "127.0.0.1"
 """The address of this machine for programs on it."""
 
 _FAR_AWAY = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
-"""Addresses in the ranges for documentation (RFC 5737, RFC 3849): behind the default route."""
+"""Addresses in the ranges for documentation (RFC 5737, RFC 3849): the default route leads there."""
 
 _MADE = ("bridge", "docker", "tap", "tun", "utun", "vboxnet", "veth", "virbr", "vmnet", "wg")
 
@@ -33,7 +33,9 @@ _LOOK_SECONDS = 2.0
 """Seconds between two looks at which networks this machine is on."""
 
 _USUAL_PREFIX = 64
-"""Length of an IPv6 network's prefix (RFC 4291): a single address has neighbours, too."""
+"""Usual length of an IPv6 network's prefix (RFC 4291). It is used for longer ones, too: an address
+that is given with a prefix of 128 bits has neighbours all the same.
+"""
 
 _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -56,7 +58,7 @@ class Interface:
 
     @property
     def is_made(self) -> bool:
-        """Return True if a program has made it, as bridges of containers and tunnels are."""
+        """Return True if it is no hardware, but made by a program, as a tunnel or a bridge is."""
         if (_STATES / self.name).exists():
             return not (_STATES / self.name / "device").exists()
         return self.name.lower().startswith(_MADE)
@@ -88,14 +90,14 @@ def _network_of(ip: ifaddr.IP) -> _Network:
 
 @define
 class Neighbourhood:
-    """The networks that this machine is on, and its own addresses there, as they are by now."""
+    """The networks that this machine is on now, and its own addresses there."""
 
     _networks: tuple[_Network, ...] = field(default=(), init=False)
     _own: frozenset[str] = field(default=frozenset(), init=False)
     _looked: float = field(default=-math.inf, init=False)
 
     def has(self, host: str) -> bool:
-        """Return True if that IP address is on one of them, or this machine's own."""
+        """Return True if that IP address is on one of the networks, or this machine's own."""
         plain = host_of(host)
         if plain is None:
             return False
@@ -116,7 +118,7 @@ class Neighbourhood:
     def _look(self) -> None:
         if time.monotonic() - self._looked < _LOOK_SECONDS:
             return
-        with suppress(OSError):  # the system has nothing to give now: as they were
+        with suppress(OSError):  # no more files may be opened now: keep the last result
             up = interfaces()
             self._networks = tuple(network for one in up for network in one.networks)
             self._own = frozenset(a.partition("%")[0] for one in up for a in one.addresses)
@@ -126,9 +128,9 @@ class Neighbourhood:
 def lan_addresses() -> tuple[str, ...]:
     """Return the addresses at which other machines may reach this one, the likeliest first.
 
-    The interface by which this machine reaches the rest of the world comes first, then hardware,
-    then bridges and tunnels; IPv4 before IPv6. Where there are no others they are those of the
-    loopback. Raises OSError while the system has nothing to give (EMFILE, ENOBUFS).
+    All IPv4 addresses come before IPv6. Among each, the interface of the default route comes first,
+    then other hardware, then bridges and tunnels. If there is no interface but the loopback, return
+    its addresses. Raises OSError while the system is out of files or buffers (EMFILE, ENOBUFS).
     """
     up = interfaces()
     chosen = [interface for interface in up if not interface.is_loopback] or list(up)
@@ -140,21 +142,21 @@ def lan_addresses() -> tuple[str, ...]:
 
 @define
 class OwnAddresses:
-    """The `lan_addresses` for who asks again and again."""
+    """The `lan_addresses`, with the last result as a fallback for callers who ask repeatedly."""
 
     _last: tuple[str, ...] = field(default=(), init=False)
 
     def now(self) -> tuple[str, ...]:
-        """Return the addresses, as they were while the system has nothing to give."""
+        """Return the addresses now, or the last known ones while the system gives an error."""
         with suppress(OSError):
             self._last = lan_addresses()
         return self._last
 
 
 def _source_of(destination: tuple[socket.AddressFamily, str]) -> str | None:
-    """Return the own address from which packets would go there; None without a route.
+    """Return this machine's address from which packets to `destination` would be sent.
 
-    No packet is sent.
+    Return None if there is no route. No packet is sent.
     """
     family, host = destination
     try:
@@ -169,8 +171,8 @@ def _source_of(destination: tuple[socket.AddressFamily, str]) -> str | None:
 async def listen(port: int | None) -> tuple[Sequence[trio.SocketListener], int]:
     """Return listeners on all interfaces, IPv4 and IPv6, and their one port.
 
-    The port is the wished one, or the usual one if it is free, or any. Raises OSError if the wished
-    one is taken.
+    If `port` is None, it is the usual port if that is free, and otherwise one that the system
+    chooses. Raises OSError if `port` is taken.
     """
     if port is not None:
         return await _listen_at(port)

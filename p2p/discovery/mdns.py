@@ -1,4 +1,4 @@
-"""mDNS on this machine's own interfaces, by zeroconf, which has threads of its own. Calls block."""
+"""mDNS on this machine's own interfaces, by zeroconf in a thread of its own. Calls block."""
 
 import asyncio
 import logging
@@ -29,71 +29,68 @@ from p2p.discovery.interfaces import Interface, interfaces
 _log = logging.getLogger(__name__)
 
 MDNS_ERRORS = (Error, OSError, RuntimeError)
-"""Errors of a network that cannot be used for mDNS.
-
-A RuntimeError is that of a thread that cannot be started.
-"""
+"""Errors by which mDNS fails. A RuntimeError means that a thread could not be started."""
 
 _ASK_MILLISECONDS = 2000
 
 _END_SECONDS = 1.0
-"""Seconds for the tasks of zeroconf's loop to end: it closes without them."""
+"""Seconds that the tasks of zeroconf's loop have to end. After that the loop is closed anyway."""
 
 MOST_ASKED = 32
-"""Names that are asked about at once."""
+"""Most names that are asked about at once."""
 
 MOST_KEPT = 512 * 1024
-"""Bytes of records that are kept, of all who announce something."""
+"""Most bytes of records that are kept, of all senders together."""
 
 MOST_POINTERS = 50_000
-"""Names of services that are heard, again and again, before mDNS is opened anew.
+"""Number of PTR records (names of services) that are heard before mDNS is opened anew.
 
-A browser remembers for each when it would ask for it again, for as long as the name is said to
-live, also when it was taken back; that takes 200 bytes.
+For each, zeroconf's browser remembers when to ask again. It does so until the name's time to live
+is over, even if the name was taken back, and that takes 200 bytes.
 """
 
 _MOST_TEXT = 1300
-"""Bytes of a TXT record (RFC 6763, section 6.2); there is no longer one of ours."""
+"""Most bytes of a TXT record (RFC 6763, section 6.2); ours are never longer."""
 
 _RECORD_BYTES = 600
-"""Bytes that a record takes besides its text and names."""
+"""Bytes of memory that a record takes, without its text and names."""
 
 MOST_SENDERS = 4
-"""Addresses that are remembered from which one service was announced, the first ones."""
+"""Most addresses that are remembered as senders of one service: the first ones."""
 
 _MOST_NAMES = 512
-"""Services of which it is remembered from where they were announced."""
+"""Most services whose senders are remembered."""
 
 Heard = Callable[[str, ServiceInfo | None, Sequence[str]], None]
-"""Function that is called, in a thread, with what was heard.
+"""Callback, called in a thread, for a service that was heard of or has gone.
 
-It gets the name of a service, what it says, and the addresses from which that was sent; None for
-what it says when it is gone.
+It gets the service's name, the service itself (None if it has gone), and the addresses of its
+senders.
 """
 
 
 def zeroconf_on(chosen: Sequence[Interface]) -> "_InThread":
     """Return a zeroconf on the addresses of these interfaces. Raises MDNS_ERRORS.
 
-    Left to itself it would take the default route's alone, or all.
+    By default zeroconf would use only the interface of the default route, or all interfaces.
     """
     ipv4 = [address for interface in chosen for address in interface.ipv4]
     ipv6 = [address.partition("%")[0] for i in chosen for address in i.ipv6]
     if ipv4 and ipv6:
-        with suppress(*MDNS_ERRORS):  # some systems have one of the two in name only
+        with suppress(*MDNS_ERRORS):  # on some systems only one of the two works
             return _InThread([*ipv4, *ipv6], IPVersion.All)
     return _InThread(ipv4 or ipv6, IPVersion.V4Only if ipv4 else IPVersion.V6Only)
 
 
 class _InThread(Zeroconf):
-    """zeroconf in a loop of ours, in a thread of its own.
+    """A zeroconf whose event loop is made here, and runs in a thread of its own.
 
-    Left to itself it makes the loop within the thread, and waits without end for one that cannot be
-    made, as when no more files may be opened.
+    By default zeroconf makes the loop within the thread. If that fails, for example when too many
+    files are open, zeroconf waits for ever.
     """
 
     def __init__(self, addresses: Sequence[str], ip_version: IPVersion) -> None:
-        """Open it. Raises MDNS_ERRORS: the loop, the thread and the sockets can each be refused."""
+        """Open it. Raises MDNS_ERRORS: the system may refuse the loop, the thread or a socket."""
         self._own_loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._own_loop.run_forever, daemon=True)
         try:
@@ -127,7 +124,7 @@ class _InThread(Zeroconf):
 
 
 async def _end_tasks() -> None:
-    """Cancel all other tasks of the loop, and wait: asyncio logs each task that it destroys."""
+    """Cancel all other tasks of the loop, and wait for them: asyncio logs tasks that are left."""
     tasks = asyncio.all_tasks() - {asyncio.current_task()}
     for task in tasks:
         task.cancel()
@@ -142,7 +139,10 @@ def _usual_interfaces() -> tuple[Interface, ...]:
 
 @define(eq=False)
 class Mdns:
-    """Services of `kind` on the interfaces that were up when it was opened; it announces one."""
+    """A browser for services of `kind`, and an announcement of one; `heard` is its callback.
+
+    It uses the interfaces that were up when it was opened.
+    """
 
     kind: str
     heard: Heard
@@ -165,19 +165,19 @@ class Mdns:
 
     @property
     def is_outdated(self) -> bool:
-        """Return True if this has to be opened anew.
+        """Return True if mDNS has to be opened anew.
 
-        That is so when this machine has other addresses by now, or was never heard at those it has.
+        That is so if this machine has other addresses now, or if opening has failed.
         """
         return self._zeroconf is None or _usual_interfaces() != self._opened_on
 
     @property
     def is_flooded(self) -> bool:
-        """Return True if this has to be opened anew: names take memory until then."""
+        """Return True if mDNS has to be opened anew, to free the memory that many names take."""
         return self._bound is not None and self._bound.pointers > MOST_POINTERS
 
     def announce(self, service: ServiceInfo) -> None:
-        """Announce a service instead of the one before. Raises MDNS_ERRORS."""
+        """Announce a service in place of the one before. Raises MDNS_ERRORS."""
         if self._zeroconf is None:
             raise OSError("mDNS is not open")
         again = self._service is not None
@@ -186,7 +186,7 @@ class Mdns:
         self._service = service
 
     def close(self) -> None:
-        """Take back what was announced."""
+        """Take the announcement back, and stop listening."""
         if self._listener is not None:
             self._listener.close()
         if self._browser is not None:
@@ -207,14 +207,15 @@ class _Type(IntEnum):
 
 
 class _Bound(RecordUpdateListener):
-    """Bounds the bytes that zeroconf keeps, which bounds their number only, in its own loop.
+    """A limit on the bytes of the records that zeroconf keeps: it limits only their number.
 
-    What can be no part of a service of `kind` goes as soon as it was heard. Of the rest the oldest
-    goes: names cost a stranger nothing. What has gone is found again when it is announced again.
+    Records that cannot belong to a service of `kind` are dropped at once. Of the rest the oldest
+    are dropped when there are too many bytes, since names cost a stranger nothing. A dropped record
+    is found again when it is announced again. All methods run in zeroconf's loop.
     """
 
     forget_question: Callable[[Any], object] | None = None
-    """Function of a browser, once there is one, for a pointer that it need not ask for again."""
+    """The browser's function by which it stops asking for a PTR record; None before it is open."""
 
     def __init__(self, zc: Zeroconf, kind: str, shares: Shares) -> None:
         self._zeroconf = zc
@@ -232,7 +233,7 @@ class _Bound(RecordUpdateListener):
         now: float,  # noqa: ARG002
         records: list[RecordUpdate],
     ) -> None:
-        """Note records before they are kept, while the datagram is read that they came in."""
+        """Note records and their sender: zeroconf calls this while it reads their datagram."""
         self._heard += [record.new for record in records]
         for record in records:
             if record.new.type in (_Type.TXT, _Type.SRV):
@@ -240,7 +241,7 @@ class _Bound(RecordUpdateListener):
             self.pointers += record.new.type == _Type.PTR
 
     def senders_of(self, name: str) -> tuple[str, ...]:
-        """Return the addresses from which a service was announced."""
+        """Return the addresses from which a service was announced, the first ones first."""
         return self._senders.get(name.lower(), ("",))
 
     def _note_sender(self, name: str) -> None:
@@ -251,7 +252,7 @@ class _Bound(RecordUpdateListener):
             del self._senders[next(iter(self._senders))]
 
     def async_update_records_complete(self) -> None:
-        """Bound the records when they are kept."""
+        """Drop records over the limit: zeroconf calls this when it has stored the new ones."""
         heard, self._heard = self._heard, []
         for record in heard:
             if not self._is_of_use(record):
@@ -284,7 +285,7 @@ class _Bound(RecordUpdateListener):
 
 
 def _size(record: Any) -> int:
-    """Return about how many bytes a record takes that is kept."""
+    """Return roughly how many bytes of memory a stored record takes."""
     size: int = _RECORD_BYTES + 2 * len(record.name)
     if record.type == _Type.TXT:
         return size + len(record.text)
@@ -294,11 +295,11 @@ def _size(record: Any) -> int:
 
 
 class _Listener(ServiceListener):
-    """Asks what stands behind each name that is announced, in zeroconf's own loop.
+    """A listener that asks for the service behind each announced name, in zeroconf's own loop.
 
-    A name that nobody answers for holds nothing up: the browser's thread only begins to ask. There
-    are few questions at once, and who is asked about longest gives way: names cost a stranger
-    nothing.
+    A name for which nobody answers delays nothing: the browser's thread only starts the question.
+    At most `MOST_ASKED` questions run at once, and the oldest is dropped for a new one, since names
+    cost a stranger nothing.
     """
 
     def __init__(self, heard: Heard, senders_of: Callable[[str], Sequence[str]]) -> None:
@@ -323,7 +324,7 @@ class _Listener(ServiceListener):
         self._heard(name, None, ())
 
     def close(self) -> None:
-        """Ask no more."""
+        """Stop all questions."""
         for name in list(self._asking):
             self._stop_asking(name)
 

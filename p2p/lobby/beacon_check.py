@@ -17,10 +17,10 @@ from p2p.transport.messages import Hello
 def beacon_checker(
     open_stream: Opener = trio.open_tcp_stream, *, near: Callable[[str], bool] | None = None
 ) -> Call:
-    """Return a function that calls tables with a key of its own, which nobody meets again.
+    """Return a function that calls the table of a beacon, with a key made for these calls only.
 
-    It calls at addresses that are `near` alone (usually the networks of this machine): anybody can
-    have a beacon with any address.
+    It calls only addresses for which `near` returns True, by default those on this machine's
+    networks: anybody can send a beacon with any address.
     """
     visitor = Identity.generate()
     is_near = near or Neighbourhood().has

@@ -1,4 +1,4 @@
-"""Callbacks of a lobby to the client, for host and guest."""
+"""Callbacks from a lobby to the client, for host and guest."""
 
 from collections.abc import Callable
 
@@ -10,15 +10,15 @@ from p2p.transport.lobby_messages import LobbyState
 from protocol.state import State
 
 STILL_HERE_SECONDS = 5.0
-"""Seconds between two messages of those who wait, so that no link is closed for silence."""
+"""Seconds between two messages of a host or guest who waits, so that no link falls silent."""
 
 Objection = Callable[[bytes, str], Refusal | None]
 """Function from a player's key and name to the reason why they cannot sit here, or None."""
 
 SitsAtOnce = Callable[[bytes, bool], bool]
-"""Function of a key, and of True if somebody at that address has made trouble.
+"""Function that returns True if the holder of a key need not knock.
 
-It returns True if the holder of the key need not knock.
+It gets the key, and True if somebody at the caller's address has made trouble.
 """
 
 
@@ -26,12 +26,12 @@ It returns True if the holder of the key need not knock.
 class LobbyCallbacks:
     """Callbacks from the lobby to the client.
 
-    `on_seated` gets each new state of it, `objection` says what speaks against a player who would
-    sit down, `on_refused` gets the name of a player whom the host has refused and the sentence,
-    `on_withdrawn` is called when a guest is not ready any more, for the table is another than they
-    saw. `sits_at_once` says who need not knock.
+    `on_seated` gets each new state of the lobby. `objection` returns the reason not to sit down
+    with a player, or None. `on_refused` gets the name of a player whom the host has refused, and
+    the sentence why. `on_withdrawn` is called when a guest is not ready any more because the table
+    has changed. `sits_at_once` returns True for a guest who need not knock.
 
-    `on_noted` and `on_shown` are called where a seat is to be taken over: see
+    `on_noted` and `on_shown` are called when a guest is to take the seat of a missing player: see
     `p2p.match.take_vacant_seat`.
     """
 

@@ -1,4 +1,4 @@
-"""Replacing a charter that is damaged in the journal: every other member of the table has it."""
+"""Replacing a charter that is damaged in the journal, by a copy from another member."""
 
 import trio
 
@@ -12,11 +12,11 @@ from protocol.charter import SignedCharter
 from protocol.errors import Malformed, Mismatch, Unattributable
 
 _SECONDS = 10.0
-"""Seconds for one member to answer."""
+"""Seconds that one member has to answer."""
 
 
 def damaged_charters(journal: Journal) -> tuple[TableRecord, ...]:
-    """Return the tables of this node's of which the journal lacks the signed charter. Blocks."""
+    """Return the tables at which this node plays, but whose charter is damaged. Blocks."""
     lost = []
     for record in journal.tables():
         try:
@@ -30,8 +30,8 @@ def damaged_charters(journal: Journal) -> tuple[TableRecord, ...]:
 async def fetch_charter(endpoint: Endpoint, journal: Journal, record: TableRecord) -> bool:
     """Fetch the charter of a table from any member who answers, into the journal.
 
-    Return False if nobody does. The id of the table is the charter's digest, so that nobody can
-    send another.
+    Return False if nobody answers. The table's id is the charter's digest, so nobody can send
+    another charter in its place.
     """
     for address in kept_addresses(journal, record.table_id):
         if address.key == endpoint.identity.public:
@@ -45,7 +45,7 @@ async def fetch_charter(endpoint: Endpoint, journal: Journal, record: TableRecor
 
 
 async def _ask(endpoint: Endpoint, at: Address, table_id: bytes) -> bytes | None:
-    """Return the charter of that table, as a member greets with it; None if they do not."""
+    """Return the charter of that table, with which a member greets; None if they do not send it."""
     try:
         async with endpoint.dial(at.host, at.port, table_id, expect=at.key) as link:
             message = await hear(link)

@@ -1,8 +1,8 @@
-"""The door of a table: a player sits down at once, knocks, or is not heard any more.
+"""The door of a table: it decides if a player sits down at once, has to knock, or is refused.
 
-What somebody does to keep a table from beginning is counted by their key, and by the address of
-those whom nobody here knows: a new key costs nothing. The places at the door are shared by
-neighbour (`p2p.fair_shares`).
+Players who keep a table from beginning make trouble, which is counted by their key. For strangers
+it is counted by their address, too, since a new key costs nothing. The places at the door are
+shared by neighbour (`p2p.fair_shares`).
 """
 
 import random
@@ -23,19 +23,20 @@ from protocol.group import Entropy
 from protocol.hashing import digest
 
 MOST_TROUBLE = 8
-"""Trouble after which somebody is not seated again without being let in."""
+"""Sum of trouble (see `Trouble`) after which a player has to knock."""
 
 MOST_KNOCKS = 8
-"""Knocks, or comings at an open table, of strangers from one address at once; one more every ten
-seconds. All hear of each. From all addresses there are three times as many in that time.
+"""Strangers from one address who may knock, or sit down at an open table, at once; later one more
+every ten seconds. From all addresses three times as many may come within ten seconds. They are
+limited since all guests are told of each.
 """
 
 _KNOCKS_SECONDS = 10.0
 
 SAFE_SECONDS = 10.0
-"""Seconds for which a player who knocks keeps the place, where the door is full.
+"""Seconds for which a player who knocks keeps their place when all places at the door are taken.
 
-The host can read their name and words. After them others who wait may have the place.
+So the host has the time to read their name and words. Then another may take the place.
 """
 
 
@@ -43,21 +44,21 @@ class Trouble(IntEnum):
     """The kinds of trouble that break off an attempt to begin, each with its weight."""
 
     BROKEN_OFF = 4
-    """Leaving, a wrong answer or none, or not being ready for long."""
+    """Leaving, giving a wrong answer or none, or keeping others waiting for minutes."""
 
     WITHDRAWN = 2
-    """Not being ready after all."""
+    """Being not ready any more while the charter is being signed."""
 
     LATE = 1
-    """Revealing a nonce for an earlier attempt, as happens when somebody else withdraws."""
+    """Revealing a nonce for an earlier attempt, which also happens when somebody else withdraws."""
 
 
 @frozen
 class Knock:
     """The answer to a player who wants to knock.
 
-    `refusal` is None if they may; of those who knock already the one who `goes` makes room, None if
-    nobody has to.
+    `refusal` is None if they may knock. `goes` is the player who has to leave the door for them,
+    None if nobody has to.
     """
 
     refusal: Reason | None = None
@@ -66,7 +67,7 @@ class Knock:
 
 @define
 class Door:
-    """The door of one table; `attended` by a person, who lets in who knocks."""
+    """The door of one table. `attended`: a person is there to let in players who knock."""
 
     sits_at_once: SitsAtOnce
     attended: bool
@@ -89,18 +90,18 @@ class Door:
         return self._may_come(address) or self.sits_at_once(link.peer, True)
 
     def price_for(self, key: bytes, entropy: Entropy) -> bytes:
-        """Return the nonce of the price that the holder of that key pays for a knock here."""
+        """Return the nonce for which the holder of that key has to work before they can knock."""
         self._secret = self._secret or entropy(32)
         return digest("price", self._secret, key)[:PRICE_BYTES]
 
     def refusal(self, link: Link) -> Reason | None:
-        """Return the reason for which a peer may not knock, whoever else does; None without one."""
+        """Return the reason for which a peer may not knock at all; None if they may."""
         if not self._closed_to.isdisjoint({link.peer, link.address}):
             return Reason.TURNED_AWAY
         return None if self.attended else Reason.BROKE_OFF_TOO_OFTEN
 
     def knock(self, link: Link, knocking: Sequence[LobbyGuest]) -> Knock:
-        """Answer a peer who wants to knock beside those."""
+        """Answer a peer who wants to knock, while those of `knocking` are at the door."""
         if not self._may_come(link.address):
             return Knock(Reason.TOO_MANY_KNOCK)
         if len(knocking) < MOST_KNOCKING:
@@ -111,18 +112,18 @@ class Door:
         return Knock(Reason.TOO_MANY_KNOCK) if goes is None else Knock(goes=knocking[goes])
 
     def _may_come(self, address: str) -> bool:
-        if self._arrivals is None:  # its clock is that of the run
+        if self._arrivals is None:  # it needs Trio's clock, so it is made late
             once, rate = MOST_KNOCKS, 1 / _KNOCKS_SECONDS
             limits = (once, rate, once, 3 * once, _KNOCKS_SECONDS)
             self._arrivals = Arrivals(*limits, chance=self.chance)
         return self._arrivals.may_come(address)
 
     def close_to(self, link: Link) -> None:
-        """Send no peer of that key or address to the door again: somebody there is sent away."""
+        """Close the door for good to that peer, and to strangers at their address."""
         self._closed_to |= {link.peer, link.address}
 
     def note(self, link: Link, trouble: Trouble) -> bool:
-        """Count what a guest has done; return True if it is too much."""
+        """Count trouble that a guest has made; return True if they have made too much."""
         self._trouble[link.peer] += trouble
         if not self.sits_at_once(link.peer, True):
             self._trouble[link.address] += trouble

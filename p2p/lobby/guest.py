@@ -68,8 +68,8 @@ async def join(
 async def claim(endpoint: Endpoint, journal: Journal, pending: PendingCharter) -> Membership:
     """Return the membership at a table whose charter this node has signed.
 
-    For a node that has not heard if all others have signed, too. Raises Declined if the table never
-    began (then the pending charter is dropped), and LinkError if the host cannot be reached.
+    It is for a node that does not know if all others have signed, too. Raises Declined if the table
+    never began (then the pending charter is dropped), and LinkError if the host cannot be reached.
     """
     at = pending.host
     for pause in CLAIM_PAUSES:
@@ -109,11 +109,11 @@ async def _agree(
 
 
 class NotAnnounced(LinkError):
-    """The error that another node answers than the one that has announced the table."""
+    """An error: the node that answers is not the one that has announced the table."""
 
 
 class NotUnderstood(LinkError):
-    """The error that a message of the host cannot be decoded; its details are only logged."""
+    """An error: a message of the host cannot be decoded. The details are only logged."""
 
 
 @contextmanager
@@ -167,8 +167,9 @@ class Guest:
         beacon with that key is theirs. At a table that waits for a player who is silent, take their
         seat when the others agree. On return the membership is in the journal.
 
-        Raises Declined with the host's reason, Refused with ours, LinkError (NotAnnounced if it is
-        not their beacon, NotUnderstood); Mismatch or OutOfTurn if the host is up to something.
+        Raises Declined with the host's reason, Refused with ours, and LinkError (NotAnnounced if
+        the beacon is not theirs, NotUnderstood). Raises Mismatch or OutOfTurn if the host does not
+        keep to the protocol.
         """
         self._seats, self._agreed_to = (), None
         self._commit()
@@ -191,7 +192,7 @@ class Guest:
 
     def _tell_ready(self) -> None:
         if self._link is not None:
-            with suppress(LinkError):  # whoever listens notices
+            with suppress(LinkError):  # the task that listens to this link notices
                 self._link.send_nowait(pack(Ready(self.ready)))
 
     async def _sit(self, link: Link, port: int) -> Membership:
@@ -246,7 +247,7 @@ class Guest:
                     has_paid = True
                     await self._pay(link, nonce)
                 case Announced():
-                    pass  # for whoever found the table by its beacon
+                    pass  # the proof that a beacon is theirs: not needed here
                 case Agreed(data):
                     if self.pending is None:
                         raise OutOfTurn("The table begins with a charter that nobody was shown.")
@@ -348,8 +349,8 @@ def _goes_on(before: LobbyState, now: LobbyState) -> bool:
 def _is_as_shown(charter: Charter, lobby_state: LobbyState) -> bool:
     """Return True if the charter has the terms and the players that the lobby showed, and no more.
 
-    The order counts: it says who plays with whom. The names in a lobby are clean, so those in the
-    charter are.
+    The order counts, since it says who plays with whom. The names in a lobby are in clean form, so
+    if they are equal, those in the charter are, too.
     """
     terms = lobby_state.terms
     players = [(member.key, member.signed_name) for member in charter.members]

@@ -1,8 +1,8 @@
 """The host's side of a lobby: guests sit down, and all sign the charter.
 
-The host decides nothing that a guest does not see: each guest checks that the charter names them
-as they are, and signs it; its digest, the table id, is the same for all, or no match begins.
-Nobody chooses a nonce after seeing another one: all commit, then all reveal.
+The host decides nothing that a guest does not see: each guest checks that the charter is what they
+were shown, and signs it. Its digest is the table id, so all have signed the same or no match
+begins. Nobody chooses a nonce after seeing another one: all commit, then all reveal.
 """
 
 from collections.abc import Callable, Sequence
@@ -44,27 +44,28 @@ from protocol.group import Entropy
 from protocol.names import look_alike
 
 PRICE_SECONDS = 30.0
-"""Seconds for paying the price of a knock: a slow machine may be busy besides."""
+"""Seconds for paying the price of a knock: a slow machine may be busy with something else, too."""
 
 _MOST_READY = 1 + int(PRICE_SECONDS / STILL_HERE_SECONDS)
-"""Messages, meanwhile, that they are still there."""
+"""Messages that a guest may send while they pay the price, most of them to say they are there."""
 
 ANSWER_SECONDS = 10.0
-"""Seconds for a guest's machine to reveal, and as many to sign. Who is late is sent away."""
+"""Seconds for a guest's machine to reveal, and as many to sign. A late guest is sent away."""
 
 READY_SECONDS = 180.0
-"""Seconds, all in all, for which guests may not be ready at a full table whose host is ready."""
+"""Seconds in all for which a guest may keep a full table waiting whose host is ready."""
 
 CLOSE_SECONDS = 1.0
-"""Seconds for the last message to each guest of a lobby that is closed."""
+"""Seconds for the last message to each guest when a lobby is closed."""
 
 
 @define
 class Host:
-    """The host of a table: waits until it is full, all are ready, and all have signed.
+    """The host of a table, who waits until it is full, all are ready, and all have signed.
 
     Guests whose keys are in `order` sit in that order, the others after them as they came.
-    `attended`: a person lets in who knocks. `closed`: the table will not begin any more.
+    `attended`: a person is there to let in players who knock. `closed`: the table will not begin
+    any more.
     """
 
     endpoint: Endpoint
@@ -92,10 +93,10 @@ class Host:
     async def run(
         self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
     ) -> Membership:
-        """Return the membership, once all have signed, and it is in the journal.
+        """Return the membership, once all have signed the charter and it is in the journal.
 
-        Raises InvalidOption for a bad number of seats, or a bad grace, and Refused where the cards
-        could not be shuffled.
+        Raises InvalidOption for a wrong number of seats or a wrong grace, and Refused if this
+        machine cannot shuffle.
         """
         self.terms.check()
         with self.endpoint.route(LOBBY, self._receive):
@@ -117,7 +118,7 @@ class Host:
 
     @property
     def lobby_state(self) -> LobbyState:
-        """Return the terms and all players present, as the guests are told."""
+        """Return the message that tells the guests the terms, and all who sit here or knock."""
         me = LobbyPlayer(self.endpoint.identity.public, self.name, self.ready)
         knocking = tuple(guest.player for guest in self._at_the_door)
         present = (me, *(guest.player for guest in self._seated))
@@ -125,7 +126,7 @@ class Host:
 
     @property
     def _at_the_door(self) -> tuple[LobbyGuest, ...]:
-        """Return those who knock, and are not about to go."""
+        """Return the players who knock and are not about to go."""
         return tuple(one for one in self._knocking.values() if not one.is_going)
 
     @property
@@ -141,7 +142,7 @@ class Host:
         self._tell_all()
 
     def admit(self, key: bytes) -> None:
-        """Let somebody sit down who knocks, if a seat is free."""
+        """Let a player who knocks sit down, if a seat is free."""
         if key in self._knocking and self.lobby_state.free:
             if (refusal := self._refusal_at_table(self._knocking[key].sit.name)) is not None:
                 return self._knocking[key].send_away(refusal.reason)
@@ -150,7 +151,7 @@ class Host:
         return None
 
     def turn_away(self, key: bytes) -> None:
-        """Send somebody away who knocks or sits, and strangers from their address after them."""
+        """Send away a player who knocks or sits here, and then strangers from their address."""
         for there, reason in (
             (self._knocking, Reason.TURNED_AWAY),
             (self._guests, Reason.SENT_AWAY),
@@ -170,7 +171,7 @@ class Host:
     # -- one guest
 
     async def _receive(self, caller: Caller) -> None:
-        """Attend to one guest, from their wish to sit down until they leave or the match begins."""
+        """Serve one guest, from their wish to sit down until they leave or the match begins."""
         link = caller.link
         sit = await hear(link)
         if isinstance(sit, Watch):
@@ -204,22 +205,22 @@ class Host:
         return None
 
     async def _knock(self, link: Link, sit: Sit) -> Reason | None:
-        """Take the price of a knock; return the reason why they may not knock, None if they may.
+        """Take the price of a knock. Return the reason why they may not knock, None if they may.
 
-        The guest who makes room for them goes.
+        If another player has to make room at the door, send that one away.
         """
         if (reason := self._door.refusal(link)) is not None:
             return reason
         await self._take_price(link, sit)
         if (refusal := self._refusal(link.peer, sit.name)) is not None:
-            return refusal.reason  # it is another table by now
+            return refusal.reason  # the table has changed while they paid
         knock = self._door.knock(link, self._at_the_door)
         if knock.goes is not None:
             knock.goes.send_away(Reason.TOO_MANY_KNOCK)
         return knock.refusal
 
     async def _take_price(self, link: Link, sit: Sit) -> None:
-        """Wait until somebody who has to knock has paid for it. Raises OutOfTurn if they do not."""
+        """Wait until a guest has paid for their knock. Raises OutOfTurn if they do not."""
         nonce = self._door.price_for(link.peer, self.entropy)
         if is_paid(nonce, sit.work):
             return
@@ -229,16 +230,16 @@ class Host:
                 message = await hear(link)
                 if isinstance(message, Sit) and is_paid(nonce, message.work):
                     return
-                if not isinstance(message, Ready):  # they are still there
+                if not isinstance(message, Ready):  # by which a guest says that they are there
                     break
         raise OutOfTurn("A guest who knocks pays the price of it first.")
 
     def _left(self, guest: LobbyGuest) -> None:
-        """Note that a guest, or somebody who knocks, is there no more."""
+        """Note that a guest, or a player who knocks, has gone."""
         key = guest.link.peer
         if self._knocking.pop(key, None) is None:
             del self._guests[key]
-            if self._begun:  # then they all leave for the table
+            if self._begun:  # all guests leave the lobby for the table
                 return
             if self._attempt is not None and not guest.is_going:
                 self._door.note(guest.link, Trouble.BROKEN_OFF)
@@ -294,12 +295,12 @@ class Host:
     def _revealed(self, guest: LobbyGuest, reveal: Reveal) -> None:
         under_way = self._attempt is not None and reveal.number == self._attempt.number
         guest.reveal(reveal, under_way=under_way)
-        if not under_way:  # the attempt under way has a commitment that is used up
+        if not under_way:  # this nonce is known now, and the attempt under way may rely on it
             self._trouble(guest, Trouble.LATE)
             self.break_off()
 
     def _trouble(self, guest: LobbyGuest, trouble: Trouble) -> None:
-        """Note what a guest does to keep the table from beginning; too much of it, and they go."""
+        """Note trouble that a guest has made, and send them away if it is too much."""
         if self._door.note(guest.link, trouble):
             guest.send_away(Reason.BROKE_OFF_TOO_OFTEN)
 
@@ -339,7 +340,7 @@ class Host:
     def _count_lateness(self) -> None:
         """Count the seconds for which guests keep a full table from beginning.
 
-        They count all in all: several of them could take turns.
+        The seconds of a guest add up. If each wait began anew, guests could take turns for ever.
         """
         now, waits = trio.current_time(), self.ready and not self.lobby_state.free
         for guest in self._guests.values():
@@ -350,7 +351,7 @@ class Host:
         self._send((*self._guests.values(), *self._knocking.values()), message)
 
     def _send(self, guests: Sequence[LobbyGuest], message: Message) -> None:
-        """Queue a message; a guest who does not read what was said before has to go."""
+        """Queue a message; end the link of a guest who does not read."""
         for guest in guests:
             try:
                 guest.link.send_nowait(pack(message))
@@ -398,9 +399,10 @@ class Host:
         guests: Sequence[LobbyGuest],
         answer: Callable[[LobbyGuest], bytes | None],
     ) -> tuple[bytes, ...] | None:
-        """Return the answer of each guest, in good time; None where one gives none.
+        """Return the answers of all guests, or None if one does not answer in time.
 
-        That guest is sent away, and the attempt comes to nothing.
+        Guests who do not answer are sent away, and the attempt has failed. It has also failed if it
+        was broken off meanwhile.
         """
         with trio.move_on_after(ANSWER_SECONDS):
             while self._attempt is attempt and any(answer(guest) is None for guest in guests):

@@ -1,4 +1,4 @@
-"""A guest as the host of a lobby has them: what they have said, and how late they were."""
+"""The host's notes on one guest in a lobby: what they have said, and how late they were."""
 
 from functools import partial
 
@@ -17,10 +17,10 @@ from protocol.errors import Mismatch
 class LobbyGuest:
     """A guest in the lobby, or somebody who knocks, who came at `since`.
 
-    `scope` ends their link; `commitment` is to their next nonce, not yet revealed; `nonce` and
-    `signature` belong to the attempt under way. `reason` is why they are sent away. `late` is for
-    how many seconds they have kept the table from beginning up to `late_since`; None: they do not
-    now.
+    Cancelling `scope` ends their link. `commitment` is to their next nonce, which is not revealed
+    yet. `nonce` and `signature` belong to the attempt under way. `reason` is why they are sent
+    away. `late` counts the seconds up to `late_since` for which they have kept the table from
+    beginning; `late_since` is None while they do not.
     """
 
     link: Link
@@ -51,7 +51,7 @@ class LobbyGuest:
 
     @property
     def is_going(self) -> bool:
-        """Return True if they are about to go, as somebody who was sent away."""
+        """Return True if they were sent away, and are about to go."""
         return self.scope.cancel_called
 
     def send_away(self, reason: Reason) -> None:
@@ -71,7 +71,7 @@ class LobbyGuest:
             self.nonce = reveal.nonce
 
     def sign(self, charter: Charter, signature: bytes) -> None:
-        """Take their signature of the charter. Raises Mismatch if it is none."""
+        """Take their signature of the charter. Raises Mismatch if it is not valid."""
         player = charter.player_of(self.link.peer)
         if player is None or not charter.is_signed_by(player, signature):
             raise Mismatch("That is no signature of the charter.")

@@ -1,8 +1,8 @@
-"""The price of a knock: a moment's work, by which a new key costs a stranger something.
+"""The price of a knock: a proof of work, so that a new key costs a stranger something.
 
-It is a number that with the host's nonce, which is another one for each lobby and each key, gives a
-hash that begins with some zero bits. The hash takes memory (scrypt, RFC 7914), so that a machine
-made for hashing has no great advantage over a notebook.
+The host gives a nonce, a different one for each lobby and each key. The stranger looks for a number
+whose hash with the nonce begins with `BITS` zero bits. The hash needs memory (scrypt, RFC 7914), so
+that a machine made for hashing has no great advantage over a notebook.
 """
 
 import hashlib
@@ -17,12 +17,12 @@ _HASH_BYTES = 4
 
 
 def is_paid(nonce: bytes, work: bytes) -> bool:
-    """Return True if that is the price. Costs one attempt."""
+    """Return True if `work` pays the price for `nonce`. Takes the time of one attempt."""
     return len(work) == WORK_BYTES and _hash(nonce, work) >> (8 * _HASH_BYTES - BITS) == 0
 
 
 def pay(nonce: bytes) -> bytes:
-    """Return the work. Blocks."""
+    """Return work that pays the price for `nonce`. Blocks."""
     attempts = (number.to_bytes(WORK_BYTES, "big") for number in count())
     return next(work for work in attempts if is_paid(nonce, work))
 

@@ -1,7 +1,7 @@
-"""The continuations of a match, carried out: what their machine asks for is kept, then said.
+"""The part of a node that makes continuations of a match: it keeps them, then sends them.
 
-`protocol.match.machine` is told what happens, and says what is to be kept and signed; here are the
-clock, the disk, and the tables that run.
+`protocol.match.machine` decides: it is told what happens, and returns what is to be kept and
+signed. This module has the clock, writes to the disk, and starts and stops tables.
 """
 
 from collections.abc import Callable
@@ -19,15 +19,15 @@ from protocol.state import State
 from protocol.table.events import Change
 
 _TICK_SECONDS = 1.0
-"""Seconds between two looks at who is missing, where nothing else happens."""
+"""Seconds between two looks at who is missing, while nothing else happens."""
 
 
 @define(eq=False)
 class Continuations:
-    """The continuations of one match, at the node with those `tables`.
+    """The continuations of one match, at the node that has `tables`.
 
-    `on_continued` gets the change that a continuation makes, `wake` is called whenever something
-    changes, and `progress` gives the event that is set then.
+    `on_continued` is called with the change that a continuation makes. `wake` is called whenever
+    something changes; it sets the event that `progress` returns.
     """
 
     tables: Tables
@@ -36,10 +36,10 @@ class Continuations:
     wake: Callable[[], None]
     progress: Callable[[], trio.Event]
     _tasks: list[events.Persist] = field(factory=list, init=False)
-    """To be kept, by `look_after`."""
+    """The tasks that `look_after` has to carry out: each keeps something on the disk."""
 
     def handle(self, event: MatchEvent) -> Ready:
-        """Handle an event, and say what comes of it. Raises Malformed or Refused."""
+        """Handle an event, and return what follows from it. Raises Malformed or Refused."""
         ready = self.machine.handle(event, trio.current_time())
         self._tasks += ready.persist
         if ready.has_spoken:
@@ -58,7 +58,7 @@ class Continuations:
         return Change(before, after, taken_back)
 
     async def look_after(self) -> None:
-        """Look, now and then and whenever something changes, at what is to be done."""
+        """Do what is to be done: at every change, and at least once a second. Never returns."""
         while True:
             progress = self.progress()
             ready = self.handle(events.Ticked())
@@ -82,7 +82,7 @@ class Continuations:
                 node.advancing.release()
 
     async def _carry_out(self) -> None:
-        """Keep what is to be kept, each before what comes of it is said. Raises JournalError."""
+        """Carry out all tasks: nothing is sent before it is on the disk. Raises JournalError."""
         while self._tasks:
             what = self._tasks.pop(0)
             match what:

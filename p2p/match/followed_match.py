@@ -1,7 +1,7 @@
 """A match that this node watches: its record, checked part by part as a member checks it.
 
-Whoever watches has no seat and no locks, and nothing is ever due from them. The record lies in a
-journal of its own, as any node's does, beside that in which this node keeps what it has signed.
+A spectator has no seat and no locks, and never has to write an entry. The record lies in a journal
+of its own, apart from the journal in which this node keeps what it has signed.
 """
 
 import logging
@@ -42,14 +42,14 @@ from protocol.table.messages import Carry
 _log = logging.getLogger(__name__)
 
 _NOBODY = 0
-"""The player whose part this node has: none, for it has not the key."""
+"""The player number that this node uses for its `Asides`, which need one: a spectator has none."""
 
 
 @define(eq=False)
 class FollowedMatch:
-    """The match that is watched under a `name`, by the holder of `key`.
+    """The match that the holder of `key` watches under a `name`.
 
-    `journal` is an empty one; `spectators` are all who watch; `linked` is true while there is a
+    `journal` is empty at first. `spectators` are all who watch. `linked` is true while there is a
     link to a node of the table.
     """
 
@@ -63,11 +63,11 @@ class FollowedMatch:
     progress: trio.Event = field(factory=trio.Event, init=False)
     """An event that is set, and replaced, whenever something changes."""
     past: list[Change] = field(factory=list, init=False)
-    """The changes before somebody asked for `changes`."""
+    """The changes that came before the first call of `changes`."""
     history: KeptHistory = field(factory=KeptHistory, init=False)
     _statements: Statements = field(init=False)
     _exposed: dict[bytes, Exposed] = field(factory=dict, init=False)
-    """The players exposed by two signatures, by key, in the order in which they came."""
+    """The exposures by two contradicting signatures, by key, in the order in which they came."""
     _changes: list[trio.MemorySendChannel[Change]] = field(factory=list, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -75,7 +75,7 @@ class FollowedMatch:
 
     @property
     def begun(self) -> bool:
-        """True once the first charter was shown."""
+        """True once this node has been shown the first charter."""
         return bool(self.history.records)
 
     @property
@@ -125,7 +125,7 @@ class FollowedMatch:
         return self.history.file_parts(evidence)
 
     def close(self) -> None:
-        """End what `changes` gives."""
+        """Close all channels that `changes` has returned."""
         for channel in self._changes:
             channel.close()
         self._wake()
@@ -135,9 +135,9 @@ class FollowedMatch:
     async def follow(self, link: Link) -> None:
         """Watch at the node at the other end, until the record does not grow any more.
 
-        Raises Declined with the node's reason, LinkError; Malformed, Mismatch or OutOfTurn for what
-        no node of the table says: an entry that does not hold, or another record than was shown
-        before.
+        Raises Declined with the node's reason, and LinkError. Raises Malformed, Mismatch or
+        OutOfTurn for what no honest node sends: an entry that does not hold, or another record than
+        was shown before.
         """
         rate_limit = RateLimit()
         await say(link, self._wish())
@@ -146,7 +146,7 @@ class FollowedMatch:
                 while not self.over:
                     match message := await hear(link):
                         case Announced():
-                            pass  # for whoever found the table by its beacon
+                            pass  # the proof that a beacon is theirs: not needed here
                         case Agreed(data):
                             self._open(SignedCharter.decode(data))
                         case Carry(height, entry):
@@ -171,7 +171,7 @@ class FollowedMatch:
     async def _beat(self, link: Link) -> None:
         while True:
             await trio.sleep(STILL_HERE_SECONDS)
-            with suppress(LinkError):  # whoever listens notices
+            with suppress(LinkError):  # the task that listens to this link notices
                 link.send_nowait(pack(self._wish()))
 
     def _open(self, signed: SignedCharter) -> None:
@@ -212,14 +212,14 @@ class FollowedMatch:
     async def _take(self, number: int, entry: bytes, rate_limit: RateLimit) -> None:
         """Take an entry of any table of the match.
 
-        A node that has not heard of the newest one yet shows what it has of those before.
+        A node that has not heard of the newest table yet shows entries of the tables before it.
         """
         record, height = self._place_of(entry)
         is_news = record is self.record_now and height > record.height
         if is_news and number != self.history.number + 1:
             raise OutOfTurn("A record is shown from its first part, one after the other.")
         if not is_news or record.exposed is not None:
-            _spend(rate_limit)  # little is added once somebody has cheated
+            _spend(rate_limit)  # once somebody has cheated, hardly any entries are to come
         try:
             if height <= record.height:
                 await trio.to_thread.run_sync(record.judge, height, entry)
@@ -232,8 +232,8 @@ class FollowedMatch:
     def _place_of(self, entry: bytes) -> tuple[LiveRecord, int]:
         """Return the record that an entry is for, and its height.
 
-        For an entry that does not say it these are the next ones of the newest table: the reducer
-        judges it.
+        If the entry cannot be decoded, return the newest record and its next height: the reducer
+        refuses the entry there.
         """
         newest = self.record_now
         try:
@@ -248,7 +248,8 @@ class FollowedMatch:
     async def _go_on(self, signed: SignedCharter, rate_limit: RateLimit) -> None:
         """Take a continuation.
 
-        The parts of the table before it from its place on, which were shown, count for nothing.
+        If it goes on from height 40 of a table, the entries that were shown after height 40 do not
+        count any more.
         """
         charter = signed.charter
         if charter.table_id in self.history:
@@ -273,7 +274,7 @@ class FollowedMatch:
     async def _compare_signatures(self, signed: SignedCharter) -> bool:
         """Compare the signatures of a continuation with all that was shown before.
 
-        Return true if somebody is exposed.
+        Return True if that exposes somebody.
         """
         exposed = False
         for statement in statements_of(signed):
@@ -285,7 +286,7 @@ class FollowedMatch:
         return exposed
 
     async def _expose(self, error: Exposed) -> None:
-        """Note that two signatures of one key contradict each other. The record grows on."""
+        """Note that two signatures of one key contradict each other. The record may still grow."""
         self._exposed.setdefault(error.key, error)
         keep, table_id = self.journal.keep_evidence, self.record_now.table_id
         await trio.to_thread.run_sync(keep, table_id, str(error), error.evidence[0])
@@ -303,7 +304,7 @@ class FollowedMatch:
         last = record.state.last
         assert last is not None
         if record is self.record_now:
-            self.asides.linked(last.writer, yes=True)  # who had left is there again
+            self.asides.linked(last.writer, yes=True)  # a player who writes is there again
             self._tell(change)
             return
         try:
@@ -324,7 +325,7 @@ class FollowedMatch:
 
 
 def _spend(rate_limit: RateLimit) -> None:
-    """Let the node say something that is no news. Raises LinkError when it says too much of it."""
+    """Count a message that brings nothing new. Raises LinkError when there are too many."""
     if not rate_limit.spend():
         raise LinkError("The node says too much that nobody needs.")
 

@@ -1,9 +1,9 @@
 """The spectators at a node: who watches there, and what they are sent.
 
-The charter has to admit them (`spec/nodes.md`, 3). They are shown the record as it grows, who else
-watches, and what the members say beside the game. Each has tasks of their own that wait while they
-do not read, so the table never does; and all that they may say is that they are still there. Each
-player can bar them.
+The charter has to admit spectators (`spec/nodes.md`, 3). They are shown the record as it grows, who
+else watches, and what the members say beside the game. They may say nothing but that they are still
+there. Each spectator has tasks of their own: if one reads slowly, only these tasks wait, and never
+the table. Each player can bar a spectator.
 """
 
 from contextlib import suppress
@@ -35,26 +35,26 @@ from protocol.names import look_alike
 from protocol.table.messages import Carry
 
 STILL_HERE_SECONDS = 5.0
-"""Seconds between two messages either way, so that no link is closed for silence."""
+"""Seconds between two messages in each direction, so that no link is closed for silence."""
 
 _ARRIVALS = 16
-"""Times at which strangers may come to a node one after the other, and each who was met before;
-later one more each fifteen seconds. All players are told of each.
+"""Arrivals at once of all strangers together, and as many of each spectator whom this node has met
+before; later one more each fifteen seconds. They are limited since all players see each arrival.
 """
 
 _ARRIVALS_SECONDS = 15.0 * _ARRIVALS
 _OF_ADDRESS = 4
-"""Times of these from one address; twice as many from one neighbour (`p2p.fair_shares`)."""
+"""Arrivals of strangers from one address; twice as many from one neighbour (`p2p.fair_shares`)."""
 
 _MOST_RATES = 64
 
 _LAST_SECONDS = 1.0
-"""Seconds for the end of the record, before the links of spectators end with the node's part."""
+"""Seconds for sending spectators the end of the record, when this node is about to stop."""
 
 
 @define(eq=False)
 class _Visitor:
-    """A spectator at this node. `barred`: a player has ended their watching."""
+    """A spectator at this node. `known`: met before. `barred`: a player has barred them."""
 
     link: Link
     spectator: Spectator
@@ -75,7 +75,7 @@ class _Visitor:
 
 @define(eq=False)
 class Gallery:
-    """The spectators of `table`: those at this node, and those of whom members have told."""
+    """The spectators of `table`: those at this node, and those at other nodes, as members tell."""
 
     table: MatchView
     _here: Places[_Visitor] = field(factory=lambda: Places(MOST_SPECTATORS), init=False)
@@ -91,7 +91,7 @@ class Gallery:
 
     @property
     def spectators(self) -> tuple[Spectator, ...]:
-        """The spectators, at this node first, then at those that it is linked to."""
+        """All spectators: first those at this node, then those at the nodes linked to it."""
         linked = sorted(self.table.linked)
         told = (self._told[player].spectators for player in linked if player in self._told)
         first: dict[bytes, Spectator] = {}
@@ -103,7 +103,7 @@ class Gallery:
 
     @property
     def talk(self) -> tuple[Watching, ...]:
-        """The message for the other members."""
+        """The message that tells the other members of this node's spectators, if any may watch."""
         return (Watching(self.own, tuple(self._barred)),) if self.table.charter.spectators else ()
 
     def told(self, player: int, watching: Watching) -> None:
@@ -115,9 +115,9 @@ class Gallery:
             self.table.wake()
 
     def bar(self, key: bytes) -> None:
-        """End the watching of whoever has that key, at all nodes, for as long as this one runs.
+        """Bar the spectator who has that key from all nodes, for as long as this node runs.
 
-        Raises Refused if they do not watch.
+        Raises Refused if nobody with that key watches.
         """
         if key not in {one.key for one in self.spectators}:
             raise Refused("Nobody of that key watches here, or not any more.")
@@ -128,20 +128,20 @@ class Gallery:
         self.table.wake()
 
     def barred_by(self, key: bytes) -> int | None:
-        """Return the player who has barred that spectator."""
+        """Return the player who has barred the spectator with that key; None if nobody has."""
         if key in self._barred:
             return self.table.me
         return next((by for by, told in self._told.items() if key in told.barred), None)
 
     def _show_out(self) -> None:
-        """End the links of those who are barred."""
+        """End the links of the spectators at this node who are barred."""
         for visitor in self._here:
             if self.barred_by(visitor.key) is not None:
                 visitor.barred = True
                 visitor.scope.cancel()
 
     async def receive(self, caller: Caller, wish: Watch) -> None:
-        """Attend to somebody who wants to watch, until they go or the node's part is over."""
+        """Serve somebody who wants to watch, until they go or this node stops."""
         link = caller.link
         visitor = await self._visitor(link, wish)
         refusal = self._refusal(visitor, wish) or await self._objection(visitor)
@@ -162,12 +162,12 @@ class Gallery:
                 self._here.leave(visitor)
                 self.table.wake()
         if visitor.barred:
-            with suppress(LinkError):  # whoever does not read is not told
+            with suppress(LinkError):  # a spectator who does not read is not told
                 link.send_nowait(pack(Goodbye(Reason.SPECTATOR_BARRED)))
         return None
 
     async def close(self) -> None:
-        """End all links, once the spectators have the end of the record: in a moment at most."""
+        """End all links as soon as the spectators have the end of the record, or after a second."""
         with trio.move_on_after(_LAST_SECONDS):
             while len(self._here):
                 await self.table.progress.wait()
@@ -202,8 +202,8 @@ class Gallery:
         return None if self._may_arrive(visitor) else Refusal.of(Reason.TOO_MANY_CAME)
 
     def _may_arrive(self, visitor: _Visitor) -> bool:
-        """Return True if another stranger, or that one whom this node knows, may come now."""
-        if self._arrivals is None or self._strangers is None:  # their clock is that of the run
+        """Count an arrival; return True if it is within the limits for strangers or known ones."""
+        if self._arrivals is None or self._strangers is None:  # they need Trio's clock: made late
             self._arrivals = RateLimits(_MOST_RATES, _ARRIVALS, 1 / 15)
             limits = (_OF_ADDRESS, _OF_ADDRESS / _ARRIVALS_SECONDS, 2 * _OF_ADDRESS, _ARRIVALS)
             self._strangers = Arrivals(*limits, _ARRIVALS_SECONDS)
@@ -212,7 +212,7 @@ class Gallery:
         return self._strangers.may_come(visitor.address)
 
     async def _objection(self, visitor: _Visitor) -> Refusal | None:
-        """Return what speaks against them, by whom this node has met."""
+        """Return the reason for which this visitor cannot watch, by the players known here."""
         objection = self.table.known_players.objection
         one = visitor.spectator
         return await trio.to_thread.run_sync(objection, one.key, one.name)
@@ -223,16 +223,16 @@ class Gallery:
                 raise OutOfTurn("A spectator looks on, and says nothing at the table.")
 
     async def _pass_on_asides(self, visitor: _Visitor) -> None:
-        """Tell them what the members say, once they know who the members are."""
+        """Tell a visitor what the members say, once the visitor has the first charter."""
         with self.table.asides.listen() as heard:
             async for spoken in heard:
                 if visitor.record.number >= 0:
                     await say(visitor.link, Overheard(spoken.player, spoken.code))
 
     async def _show(self, visitor: _Visitor) -> None:
-        """Send them what there is, whenever there is more.
+        """Send a visitor the record as it grows, and who else watches.
 
-        It ends when they have a seat, or the record does not grow any more.
+        Return when the visitor has a seat, or the record does not grow any more.
         """
         link, table, says_again = visitor.link, self.table, trio.current_time()
         watching: Watching | None = None

@@ -17,28 +17,28 @@ from protocol.table.events import Change
 
 @define(eq=False)
 class KeptHistory(History[LiveRecord]):
-    """The records of the tables of a match, the entries of which are in a journal."""
+    """The records of the tables of a match; their entries are in a journal."""
 
     def look_on(
         self, journal: Journal, key: bytes, signed: SignedCharter, start: State
     ) -> LiveRecord:
-        """Add the record of a table at which the holder of that key has no seat. Return it."""
+        """Add the record of a table at which the holder of `key` has no seat, and return it."""
         record = LiveRecord.of(journal, Membership(signed, -1, ()), key, start)
         self.add(record, signed)
         return record
 
     def past(self) -> Iterator[Change]:
-        """Return the changes of the match that the journal had. Blocks."""
+        """Yield the changes that come from entries which the journal had at the start. Blocks."""
         for record, end, later in self._pairs():
             yield from record.past[:end]
             if later is not None:
                 yield Change(record.state_at(end), later.start, record.height - end)
 
     def file_parts(self, extra: Mapping[bytes, bytes] | None = None) -> Iterator[bytes]:
-        """Return the match as far as it goes, as the bytes of a record file. Blocks.
+        """Return the match so far as the bytes of a record file. Blocks.
 
-        At the end stands `extra`, the evidence that stands by itself, by the key that it exposes;
-        it is left out for a key that an entry exposes.
+        `extra` is evidence that is no entry, by the key that it exposes. It stands at the end of
+        the file, except for keys that entries expose already.
         """
         tables: list[tuple[SignedCharter, Iterable[bytes]]] = []
         known: set[bytes] = set()
@@ -53,13 +53,13 @@ class KeptHistory(History[LiveRecord]):
 
     @property
     def number(self) -> int:
-        """The number of the last part of the record file, 0 being the first charter."""
+        """The number of the last part of the record file; the first charter is part 0."""
         return sum(end + 1 for _, end, _ in self._pairs()) - 1
 
     async def parts(self, since: int, most: int) -> Sequence[bytes]:
-        """Return at most so many parts of the record file, from that number on.
+        """Return at most `most` parts of the record file, from number `since` on.
 
-        There is at least one, if the file has one.
+        There may be fewer, but at least one if the file has one.
         """
         passed = 0
         for record, end, later in self._pairs():
@@ -72,9 +72,10 @@ class KeptHistory(History[LiveRecord]):
         return ()
 
     def _pairs(self) -> Iterator[tuple[LiveRecord, int, LiveRecord | None]]:
-        """Yield the records of the line, each with its end in the match and the record behind it.
+        """Yield each record from the first table to the newest, with its end and the next record.
 
-        The end is a height; behind the last record there is None.
+        The end is the height from which the match goes on at the next table. If the second table
+        continues the first from height 40, the first pair has 40. After the newest comes None.
         """
         for record, later in pairwise(self.line()):
             yield record, continued_place(later.start.charter).height, later

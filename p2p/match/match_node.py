@@ -1,14 +1,14 @@
 """The node of a match: it plays at one table, and goes on at another one when somebody is missing.
 
-A continuation comes about in three steps (`spec/record.md`, 6; `spec/nodes.md`):
+A continuation is made in three steps (`spec/record.md`, 6; `spec/nodes.md`):
 
-1. *Talk.* Players wish for something, one of them leads and proposes, the others accept
-   (`protocol.match.negotiation`, `protocol.match.going_on`). That binds nobody.
-2. *Signatures.* When all whose signatures the proposal takes have accepted it, each node signs, if
-   the rules of `protocol.agreement` let it: into the journal first, then to all
-   (`protocol.match.statements`).
-3. *The new table.* Whoever has all signatures has the continuation: it goes into the journal and to
-   all, and a node of its own plays there (`p2p.match.tables`).
+1. *Talk.* Players wish for something, the leader proposes it, and the others accept
+   (`protocol.match.negotiation`, `protocol.match.going_on`). This binds nobody.
+2. *Signatures.* When everybody whose signature the proposal needs has accepted it, each node signs,
+   if the rules of `protocol.agreement` allow it. It writes the signature into the journal first,
+   and then sends it to all (`protocol.match.statements`).
+3. *The new table.* A node that has all signatures has the continuation. It writes it into the
+   journal and sends it to all; a new `Node` then plays at the new table (`p2p.match.tables`).
 """
 
 import os
@@ -53,9 +53,9 @@ from protocol.table.key_probe import own_key_elsewhere
 
 @define(eq=False)
 class MatchNode(MatchView):
-    """This node's part in the match of `membership`, which `journal` has already.
+    """This node's part in the match of `membership`, which is already in `journal`.
 
-    A bot `follows` the key of its owner: it accepts what its owner accepts.
+    A bot `follows` the key of its owner: it accepts the proposals that its owner accepts.
     """
 
     entropy: Entropy = os.urandom
@@ -111,9 +111,10 @@ class MatchNode(MatchView):
             self.tables.history.add(node.live_record, self.membership.charter)
 
     async def play(self, move: Move) -> None:
-        """Make a move; on return it is in the record, unless the table turns out to be further.
+        """Make a move, and return when it is in the record.
 
-        Raises IllegalMove, or Refused when it is not this node's turn.
+        The move is not made if another entry comes first, or the match ends. Raises IllegalMove,
+        or Refused when it is not this node's turn.
         """
         if self.left_out:
             raise Refused("The others have gone on without you.")
@@ -142,7 +143,7 @@ class MatchNode(MatchView):
         self.stop()
 
     def stop(self) -> None:
-        """Stop without a word: at once, or when all have the whole record."""
+        """Stop without saying goodbye: at once, or when all have the whole record."""
         self._stopping = True
         self.wake()
 
@@ -180,19 +181,19 @@ class MatchNode(MatchView):
 
     @property
     def spectators(self) -> tuple[Spectator, ...]:
-        """Everybody who watches, as far as the members tell."""
+        """Everybody who watches, as far as this node knows from the members."""
         return self._gallery.spectators
 
     def bar_spectator(self, key: bytes) -> None:
-        """End the watching of the holder of that key, at all nodes. Raises Refused."""
+        """Bar the spectator who has that key from all nodes. Raises Refused if nobody has it."""
         self._gallery.bar(key)
 
     def barred_by(self, key: bytes) -> int | None:
-        """Return the player who has done so."""
+        """Return the player who has barred the spectator with that key; None if nobody has."""
         return self._gallery.barred_by(key)
 
     def learn(self, addresses: Iterable[Address]) -> None:
-        """Hear, from anywhere, where members may be found."""
+        """Note addresses at which members may be found, whoever has told them."""
         keys = {member.key for member in self.tables.history.members} - {self.key}
         self.tables.book.learn_all(address for address in addresses if address.key in keys)
 
@@ -203,16 +204,16 @@ class MatchNode(MatchView):
     # -- for the client: going on without somebody
 
     def wish(self, wish: Wish) -> None:
-        """Wish for a way to go on without those who are missing. It can be changed at any time.
+        """Wish for a way to go on without the missing players. The wish can be changed at any time.
 
-        Raises Refused while nobody is missing, or a person is not there any more.
+        Raises Refused while nobody is missing, or if a candidate that it names has gone.
         """
         self.continuations.handle(events.Wished(wish))
 
     def join_proposal(self) -> None:
-        """Wish for what the one who leads proposes.
+        """Wish for what the leader proposes.
 
-        Raises Refused where there is no proposal, and where this node may not accept it.
+        Raises Refused if there is no proposal, or if this node may not accept it.
         """
         self.continuations.handle(events.Wished(None))
 
@@ -224,15 +225,16 @@ class MatchNode(MatchView):
         self.continuations.handle(events.BotsMade(successors, signers))
 
     def introduce(self, key: bytes, journal: Journal, port: int) -> Membership:
-        """Put the match into the `journal` of a bot that has a seat by now. Blocks.
+        """Put the match into the `journal` of a bot that has been given a seat. Blocks.
 
-        Its node listens at `port` of this machine. Return its membership.
+        `key` is the bot's, and its node listens at `port` of this machine. Return the bot's
+        membership.
         """
         self.find_here(key, port)
         return self.tables.introduce(key, journal, LOOPBACK)
 
     def give_up(self) -> None:
-        """Give up a match that rests, for good. Blocks."""
+        """Give up for good a match that rests. Blocks."""
         self.journal.note_given_up(self.match_id)
 
     def _may_write(self, table_id: bytes) -> bool:
@@ -243,7 +245,7 @@ class MatchNode(MatchView):
         return None if refusal is None else refusal.sentence
 
     def _on_change(self, change: Change) -> None:
-        """Tell that the record of a table has grown."""
+        """Handle the growth of a table's record."""
         after = change.after
         if change.taken_back:
             return
@@ -254,7 +256,7 @@ class MatchNode(MatchView):
         self.wake()
 
     def _on_elsewhere(self) -> None:
-        """Another node has the same key: from then on this one says nothing any more."""
+        """Stop this node, for another node with the same key was met."""
         self._elsewhere = True
         self.wake()
 
@@ -266,11 +268,11 @@ class MatchNode(MatchView):
 
     @property
     def talk(self) -> tuple[Talk, ...]:
-        """The messages beside the records for all peers."""
+        """The messages for all peers that are no part of a record."""
         return (*self.machine.talk, *self._gallery.talk)
 
     def on_talk(self, key: bytes, talk: Talk) -> bool:
-        """Note what the holder of that key says beside the record. Return true for news.
+        """Note what the holder of that key says beside the record. Return True if it is new.
 
         Raises Malformed.
         """
@@ -282,7 +284,7 @@ class MatchNode(MatchView):
         return False
 
     def _on_candidates(self) -> None:
-        """Note that somebody has come for a seat, or gone."""
+        """Note that a candidate for a seat has come or gone."""
         self.continuations.handle(events.Came(self.room.members))
 
     def _say_aside(self, code: AsideCode) -> None:
@@ -292,9 +294,10 @@ class MatchNode(MatchView):
     # -- running
 
     async def restore(self, progress: Progress = no_progress) -> None:
-        """Advance by what the journal has of the match, as `run` does too.
+        """Replay the entries that the journal has of the match. `run` does it, too, if need be.
 
-        `progress` is told in a thread, and may end it by an error; then the node is of no use.
+        `progress` is called in a thread. It may raise an error to break off; then the node cannot
+        be used any more.
         """
         if not self._restored:
             await trio.to_thread.run_sync(self._restore, unless_cancelled(progress))
@@ -313,11 +316,10 @@ class MatchNode(MatchView):
     async def run(self, *, linger: bool = False) -> State:
         """Play until the match is over, or until `leave`.
 
-        It is over when all have signed it, and have the whole record or cannot be reached for a
-        while. A node that may `linger` keeps its links after the match until `leave`, for what
-        people have to say.
+        After the last signature, wait for a while until all members have the whole record. With
+        `linger`, keep the links after the match until `leave`, so that people can talk.
 
-        Raises Exposed when a member has cheated: the evidence is in the journal then; and
+        Raises Exposed when a member has cheated (the evidence is in the journal by then), and
         OwnKeyElsewhere.
         """
         try:
@@ -345,7 +347,7 @@ class MatchNode(MatchView):
         return self.state
 
     async def _see_others_off(self, *, linger: bool) -> None:
-        """Wait for a while until all have the end of a match, then for people who `linger`."""
+        """Wait for a while until all have the end of the match; with `linger`, until `leave`."""
         self.room.close()
         if self.state.complete and not self.left_out:
             await self.node.see_others_off()
@@ -355,7 +357,7 @@ class MatchNode(MatchView):
             await self.progress.wait()
 
     async def _receive(self, caller: Caller) -> None:
-        """Attend to somebody who asks about no table: for a seat, or to watch."""
+        """Serve a caller who names no table: they want a seat, or to watch."""
         match await hear(caller.link):
             case Sit() as sit:
                 await self.room.receive(caller, sit)

@@ -1,4 +1,4 @@
-"""The match as the node of a member knows it: nothing here changes anything of it."""
+"""A read-only view of a match, as a member's node knows it."""
 
 from collections.abc import Mapping, Sequence
 
@@ -40,7 +40,7 @@ class MatchView:
     continuations: Continuations = field(init=False)
     asides: Asides = field(init=False)
     progress: trio.Event = field(factory=trio.Event, init=False)
-    """Is set, and replaced, whenever something changes."""
+    """An event that is set, and replaced, whenever something changes."""
 
     # -- the table that is played at
 
@@ -86,7 +86,7 @@ class MatchView:
 
     @property
     def left_out(self) -> bool:
-        """True when the others have gone on without this node, which was away for too long."""
+        """True when the others have gone on without this node."""
         return self.table_id not in self.tables.nodes
 
     @property
@@ -101,10 +101,7 @@ class MatchView:
 
     @property
     def trouble(self) -> Sentence | None:
-        """The reason for which this node can only look on until the round is over.
-
-        It is None if the node can play.
-        """
+        """The reason for which this node can only look on until the round is over; None if none."""
         return None if self.left_out else self.node.trouble
 
     @property
@@ -136,7 +133,7 @@ class MatchView:
 
     @property
     def lacking(self) -> frozenset[int]:
-        """The members who have not confirmed to have all that this node has."""
+        """The members who have not confirmed that they have all of this node's record."""
         return frozenset() if self.left_out else self.node.peers.lacking(self.height)
 
     @property
@@ -147,16 +144,16 @@ class MatchView:
 
     @property
     def is_sure(self) -> bool:
-        """True if this node has what the others have, since it came back."""
+        """True unless this node has restarted and still waits to hear what the others have."""
         return self.machine.going_on.is_sure
 
     @property
     def contradicted(self) -> bool:
-        """True if another machine has signed something else with this node's key."""
+        """True if another machine has signed a contradicting entry with this node's key."""
         return any(node.peers.probe.contradicted for node in self.tables.nodes.values())
 
     def places_of(self, player: int) -> tuple[tuple[str, int], ...]:
-        """Return hosts and ports at which that member was found."""
+        """Return the hosts and ports at which that member may be found, the likeliest first."""
         return self.tables.book.of(self.charter.members[player].key)
 
     @property
@@ -168,13 +165,13 @@ class MatchView:
 
     @property
     def going_on(self) -> GoingOn:
-        """All that follows now from what this node knows."""
+        """The ways to go on, worked out from what this node knows now."""
         self.negotiation.now = trio.current_time()
         return self.machine.going_on
 
     @property
     def negotiation(self) -> Negotiation:
-        """The stances and proposals."""
+        """The stances and proposals of the members."""
         return self.machine.negotiation
 
     @property
@@ -194,23 +191,23 @@ class MatchView:
 
     @property
     def vacant(self) -> int | None:
-        """A player whose seat can be given to somebody else; None for nobody."""
+        """A player whose seat can be given to somebody else; None if there is none."""
         return min(self.missing, default=None)
 
     @property
     def waiting(self) -> tuple[Member, ...]:
-        """Everybody who waits for a seat, at this node first."""
+        """Everybody who waits for a seat, those at this node first."""
         return self.machine.going_on.waiting
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
-        """Everybody who waits for a seat, with what speaks against them."""
+        """Everybody who waits for a seat, each with this node's objection, if any."""
         objection = self.known_players.objection  # reads the journal, and compares names
         return tuple(Candidate(one, objection(one.key, one.name)) for one in self.waiting)
 
     @property
     def wishes(self) -> Mapping[int, Wish]:
-        """The wish of each member, as far as they have told."""
+        """The last wish that each member has told, by player number."""
         members = enumerate(self.charter.members)
         return {player: self.negotiation.wish_of(member.key) for player, member in members}
 
@@ -220,20 +217,20 @@ class MatchView:
         return self.going_on.proposal
 
     def has_accepted(self, player: int) -> bool:
-        """Return true if that player accepts the present proposal."""
+        """Return True if that player accepts the present proposal."""
         offered = self.proposal
         key = self.charter.members[player].key
         return offered is not None and self.negotiation.has_accepted(key, offered.table_id)
 
     @property
     def wants_bots(self) -> tuple[int, ...]:
-        """The players for whose seats this node, which leads, is to propose bots: see `propose`."""
+        """The players for whose seats this node has to propose bots, as the leader (`propose`)."""
         return self.going_on.wants_bots
 
     # -- for visitors
 
     def whereabouts_for(self, link: Link) -> Whereabouts:
-        """Return where the members are."""
+        """Return the members' addresses, for a visitor."""
         return self.node.whereabouts_for(link)
 
     def greeting(self) -> Agreed:
@@ -241,7 +238,7 @@ class MatchView:
         return Agreed(self.tables.history.line()[0].membership.charter.encode())
 
     async def parts(self, since: int, most: int) -> Sequence[bytes]:
-        """Return at most so many parts of the record file from number `since` on."""
+        """Return at most `most` parts of the record file, from number `since` on."""
         return await self.tables.history.parts(since, most)
 
     @property
@@ -256,10 +253,10 @@ class MatchView:
         return tuple((before + n, part) for n, part in self.tables.history.newest.chain.evidence)
 
     def knows_of_seat(self, key: bytes) -> bool:
-        """Return true if the holder of that key has a seat, and has been here with it.
+        """Return True if the holder of that key has a seat, and knows that they have it.
 
-        Whoever was a member before the newest table has, or has begun the match: perhaps they have
-        spoken to others alone, and these to this node.
+        Members of the first table and of tables before the newest one know it. A candidate who got
+        their seat by the newest continuation knows it once they have spoken at the new table.
         """
         player = self.charter.player_of(key)
         if player is None:
@@ -270,7 +267,7 @@ class MatchView:
         return was_member or self.node.peers.known.has_spoken(player)
 
     def invitation_for(self, member: Member) -> Proposal | None:
-        """Return the proposal that gives a seat to somebody who waits."""
+        """Return the present proposal if it gives that candidate a seat; otherwise None."""
         offered = self.proposal
         if offered is None or member not in offered.charter.members:
             return None

@@ -1,8 +1,8 @@
 """The places for visitors at a node: people without a seat, who come to its table and stay a while.
 
-There are few. Each visitor has one, and somebody whom the node has met before takes that of a
-stranger, so that strangers keep no friend out. Strangers share theirs by neighbour
-(`p2p.fair_shares`), so that nobody holds all of them.
+There are few places, and each visitor takes one. If all are taken, somebody whom the node has met
+before takes the place of a stranger: strangers cannot keep a friend out. Strangers share places by
+neighbour (`p2p.fair_shares`), so that nobody holds all of them.
 """
 
 import random
@@ -15,14 +15,14 @@ from attrs import define, field
 from p2p.fair_shares import CHANCE, Stay, who_makes_room
 
 SAFE_SECONDS = 300.0
-"""For which a stranger keeps a place, however many others wait who have no more of them."""
+"""Seconds for which a stranger keeps a place, unless a neighbour with fewer places wants it."""
 
 
 class Visitor(Protocol):
-    """Somebody with a key.
+    """A visitor, with their public `key`.
 
-    `known` is true if they were met before, `address` is where they come from, and `scope` ends
-    their link.
+    `known` is true if this node has met them before, `address` is the host that they call from,
+    and cancelling `scope` ends their link.
     """
 
     @property
@@ -57,13 +57,14 @@ class Places(Generic[V]):
         return len(self._here)
 
     def has_room(self, visitor: V) -> bool:
-        """Return True if there is a place for them, free or a stranger's."""
+        """Return True if there is a free place for that visitor, or a stranger who makes room."""
         return len(self._here) < self.most or self._who_makes_room(visitor) is not None
 
     def enter(self, visitor: V) -> None:
-        """Give them a place, for which there is room.
+        """Give that visitor a place, after `has_room` was True.
 
-        An older link of theirs ends, or that of the stranger who makes room.
+        If they have a place already, their older link ends. Otherwise, if all places are taken, the
+        link of the stranger who makes room ends.
         """
         leaving = self._here.get(visitor.key)
         if len(self._here) >= self.most:
@@ -76,20 +77,20 @@ class Places(Generic[V]):
         self._since[visitor.key] = trio.current_time()
 
     def leave(self, visitor: V) -> None:
-        """Free the place, if they still have it."""
+        """Free the visitor's place, if they still have it on this link."""
         if self._here.get(visitor.key) is visitor:
             del self._here[visitor.key]
 
     def close(self) -> None:
-        """End the links of all."""
+        """End the links of all visitors."""
         for visitor in self._here.values():
             visitor.scope.cancel()
 
     def _who_makes_room(self, visitor: V) -> V | None:
-        """Return whoever makes room for a visitor.
+        """Return the visitor whose place the newcomer takes when all are taken; None if nobody's.
 
-        It is the visitor themselves, who comes again; or a stranger, for somebody whom we know, and
-        for another stranger as the places are shared.
+        Somebody who comes again takes their own old place. A known visitor takes any stranger's
+        place, and a stranger takes another's by the rules of `p2p.fair_shares`.
         """
         if visitor.key in self._here:
             return self._here[visitor.key]

@@ -1,4 +1,4 @@
-"""The record of a match, shown to a visitor from its beginning on: as a member has it."""
+"""The record of a match, as a member's node shows it to a visitor part by part."""
 
 from typing import Self
 
@@ -10,42 +10,44 @@ from p2p.transport.endpoint import say
 from p2p.transport.link import Link
 from protocol.table.messages import Carry
 
-_AT_ONCE = 16  # parts that are read at once
+_AT_ONCE = 16  # parts that are read from the journal at once
 
 _AGAIN = 16
-"""Parts that are shown again to whoever may have others in their places: as deep as the records
-of two members that have come apart are compared (`spec/nodes.md`, 3.8).
+"""Parts that are shown again to a visitor whose last parts may differ from the source's. The number
+is that of entries which members compare when their records differ (`spec/nodes.md`, 3.8).
 """
 
 _PAUSE_SECONDS = 0.02
-"""Between two parts: a visitor takes longer to check one, and the table has the disk to itself."""
+"""Seconds of pause between two batches of parts, so that the table has the disk to itself. The
+visitor loses nothing: checking a part takes longer.
+"""
 
 
 @define(eq=False)
 class ShownRecord:
-    """The record as far as the visitor at the other end of `link` has been shown it.
+    """The record of `source`, shown to the visitor at the other end of `link`.
 
-    These are the parts up to `number`, which is -1 before the first charter.
+    The visitor has the parts up to `number`, which is -1 before the first charter.
     """
 
     source: MatchView
     link: Link
     number: int = -1
     _last: bytes | None = field(default=None, init=False)
-    """The part of that number, if it was shown on this link."""
+    """The part with number `number`, if it was shown on this link."""
 
     @classmethod
     def resumed(cls, source: MatchView, link: Link, number: int) -> Self:
-        """Return the record for a visitor who has the parts up to `number`, from wherever.
+        """Return the record for a visitor who got the parts up to `number` on other links.
 
-        The last of these may be others than the source has.
+        The last of their parts may differ from the source's, so some are shown again.
         """
         return cls(source, link, max(0, min(number, source.number) - _AGAIN))
 
     async def show(self) -> None:
         """Show the first charter, and all parts that were not shown yet.
 
-        Waits while the visitor does not read. Raises LinkError.
+        Wait whenever the visitor does not read. Raises LinkError.
         """
         if self.number < 0:
             await say(self.link, self.source.greeting())
@@ -60,7 +62,10 @@ class ShownRecord:
                 await trio.sleep(_PAUSE_SECONDS)
 
     async def _step_back(self) -> None:
-        """If the match goes on from an earlier part than was shown, begin again before it."""
+        """Go back some parts if the last part shown is not in the source's record any more.
+
+        That happens when a continuation goes on from an earlier height.
+        """
         number = self.source.number
         there = await self.source.parts(self.number, 1) if 0 < self.number <= number else ()
         if self.number > number or (self._last is not None and self._last not in there):

@@ -1,4 +1,4 @@
-"""The table as a display is told of it."""
+"""The facts about a table that a display shows."""
 
 from collections.abc import Mapping
 
@@ -19,7 +19,7 @@ from protocol.words import words
 
 @frozen
 class Candidate:
-    """Somebody who would take a seat. `objection` says why this node would not agree, or None."""
+    """Somebody who would take a seat. `objection` is this node's reason against it, or None."""
 
     member: Member
     objection: Refusal | None = None
@@ -40,7 +40,10 @@ class Candidate:
 
 @frozen
 class TableStatus:
-    """The facts about a match that a display shows at one moment: by default nobody is missing."""
+    """The facts about a match that a display shows at one moment.
+
+    The defaults stand for a match in which nobody is missing.
+    """
 
     state: State
     """The newest state of the match."""
@@ -49,32 +52,32 @@ class TableStatus:
     chooses: bool = False
     """True if the table waits for a move of this player."""
     trouble: Sentence | None = None
-    """The reason for which this player can only look on until the round is over."""
+    """The reason for which this player can only look on until the round is over; None if none."""
     left_out: bool = False
     """True when the others have gone on without this player."""
     exposed: Exposed | None = None
-    """The exposure of a player with a seat."""
+    """The exposure of a player with a seat; None if nobody is exposed."""
     exposed_players: frozenset[int] = frozenset()
     """The players with a seat who are exposed."""
     awaited: Awaited | None = None
     """The entry that the table waits for; None when the match is over."""
     grace_left: float = 0.0
-    """Seconds until the player for whom the table waits can be left behind."""
+    """Seconds until the match may go on without the player for whom the table waits."""
     unreached: frozenset[int] = frozenset()
     """The members with whom this node has no link; others may have one with them."""
     absent: frozenset[int] = frozenset()
-    """The players who were not heard of through others, either."""
+    """The players with whom neither this node nor, as far as it has heard, another has a link."""
     missing: frozenset[int] = frozenset()
     """The players without whom the match can go on now."""
     stuck: bool = False
     """True if a member has signed a continuation that never came about, and writes no more."""
     wishes: Mapping[int, Wish] = field(factory=dict)
-    """The wish of each member, as far as they have told."""
+    """The last wish that each member has told, by player number."""
     proposal: Offered | None = None
-    """The proposal of the member who leads."""
+    """The leader's proposal; None if there is none."""
     accepted: frozenset[int] = frozenset()
-    """The players who accept it."""
+    """The players who accept `proposal`."""
     candidates: tuple[Candidate, ...] = ()
     """Everybody who waits for a seat, those at this node first."""
     spectators: tuple[Spectator, ...] = ()
-    """Everybody who watches, as far as the members tell."""
+    """Everybody who watches, as far as this node knows from the members."""

@@ -1,7 +1,7 @@
-"""The tables of a match at one node: a record of each, and a node for each where it has a seat.
+"""The tables of a match at one machine: a record of each, and a `Node` where it has a seat.
 
-Usually one of them runs. After a continuation the one before stays in touch with its members until
-all have written at the new one: until then the match may have to go on from it again.
+Only the newest table's `Node` keeps running. After a continuation that of the old table stops as
+soon as the new one has started.
 """
 
 from collections.abc import Callable
@@ -30,9 +30,9 @@ from protocol.state import State
 class Tables:
     """The tables of the match `match_id`.
 
-    `nodes` are those of tables with a seat of this node's, by table id, and `running` those that
-    are in touch with their members. `on_elsewhere` is called when another node with the same key
-    was met.
+    `nodes` has a `Node` for each table at which we have a seat, by table id; `running` has those
+    that keep links to their members. `on_elsewhere` is called when another node with our key was
+    met.
     """
 
     endpoint: Endpoint
@@ -75,7 +75,7 @@ class Tables:
         return node
 
     def _before(self, charter: Charter) -> tuple[bytes, ...]:
-        """Return the tables from which the match comes to this one, the nearest last."""
+        """Return the ids of the tables before this one in the match, the nearest last."""
         tables: list[bytes] = []
         while charter.continues is not None:
             table_id = charter.continues.place.table_id
@@ -84,7 +84,7 @@ class Tables:
         return tuple(reversed(tables))
 
     async def open(self, signed: SignedCharter, start: State) -> LiveRecord:
-        """Put a continuation into the journal. Return the record of its table, from `start` on."""
+        """Put a continuation into the journal. Return the record of its table, begun at `start`."""
         me = signed.charter.player_of(self.key)
         seat = me if me in signed.charter.signers else None
         create, data = self.journal.create_table, signed.encode()
@@ -98,12 +98,12 @@ class Tables:
     # -- running
 
     async def run(self, nursery: trio.Nursery) -> None:
-        """Get in touch with the members, as long as the nursery lives."""
+        """Start the newest table's node, and later ones in the same nursery."""
         self._nursery = nursery
         await self.start(self.history.newest.table_id)
 
     async def start(self, table_id: bytes) -> None:
-        """Get in touch with the members of that table, if this node has a seat there."""
+        """Start the node of that table, if we have a seat there: it calls the members."""
         node = self.nodes.get(table_id)
         if node is not None and self._nursery is not None:
             self.running[table_id] = node
@@ -116,11 +116,11 @@ class Tables:
         self.on_elsewhere()
 
     def end(self) -> None:
-        """Start no node any more."""
+        """Start no more nodes from now on."""
         self._nursery = None
 
     def stop_old(self) -> None:
-        """Leave the tables before, once the match cannot go on from one of them any more."""
+        """Stop the nodes of all tables but the newest."""
         newest = self.history.newest
         for table_id, node in tuple(self.running.items()):
             if table_id != newest.table_id:
@@ -130,7 +130,7 @@ class Tables:
     # -- restoring
 
     def restore(self, progress: Progress) -> None:
-        """Advance by what the journal has of the match. Blocks."""
+        """Replay the entries that the journal has of the match. Blocks."""
         match = match_of(self.journal, self.match_id)
         for table in () if match is None else (match.first, *match.later):
             self._restore(table, progress)
@@ -142,7 +142,7 @@ class Tables:
             start = State.start(signed.charter)
         else:
             start = self.history.begins(signed)
-        if start is None:  # entries before it are lost: the others are asked for them
+        if start is None:  # earlier entries are lost: the others are asked for them
             self.history.early[table.table_id] = signed
             return
         has_seat = signed.charter.player_of(self.key) in signed.charter.signers
@@ -158,7 +158,7 @@ class Tables:
     def introduce(self, key: bytes, journal: Journal, host: str) -> Membership:
         """Put the match into the `journal` of a bot that has a seat at the newest table. Blocks.
 
-        Return its membership, by which it finds this node at `host`.
+        `key` is the bot's. Return the bot's membership, by which it finds this node at `host`.
         """
         line = self.history.line()
         tables = []

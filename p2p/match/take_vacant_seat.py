@@ -1,9 +1,9 @@
-"""Taking the seat of a player who stays away: the part of somebody who comes to a table that waits.
+"""The candidate's side of taking the seat of a player who stays away.
 
-They are noted as a candidate, and wait. When a proposal gives them a seat they are shown the
-record, and judge it from the first entry: they sign for nothing that they have not checked. They
-sign before all others, each attempt once. They have the seat when the record that they are shown
-goes on with the continuation.
+A candidate comes to a table that waits, is noted, and waits. When a proposal gives them the seat,
+they are shown the record and check it from the first entry, before they sign the proposal. A
+candidate signs before all others, and each attempt only once. They have the seat when the record
+that they are shown goes on with the continuation.
 """
 
 import logging
@@ -37,10 +37,10 @@ _log = logging.getLogger(__name__)
 
 @define
 class Candidacy:
-    """The waiting of `me` at the other end of `link`, whose node listens at `port`.
+    """The waiting of `me` for a seat, at the node at the other end of `link`.
 
-    `objection` gives the reason that speaks against sitting down with a key and a name; `on_shown`
-    is called with each state of the record that is shown.
+    That node listens at `port`. `objection` returns a reason not to sit down with the holder of a
+    key and a name, or None. `on_shown` is called with the state after each part that is shown.
     """
 
     endpoint: Endpoint
@@ -56,10 +56,11 @@ class Candidacy:
     _addresses: tuple[Address, ...] = field(default=(), init=False)
 
     async def wait(self) -> Membership:
-        """Wait until the seat is ours; the membership is in the journal then.
+        """Wait until the seat is ours. On return the membership is in the journal.
 
-        Raises Declined with the node's reason, Refused with ours, LinkError; Malformed, Mismatch
-        or OutOfTurn if the other side is up to something; for a record that does not hold, too.
+        Raises Declined with the node's reason, Refused with ours, and LinkError. Raises Malformed,
+        Mismatch or OutOfTurn if the other side does not keep to the protocol, or shows a record
+        that does not hold.
         """
         while (signed := self._seat) is None:
             match await hear(self.link):
@@ -125,8 +126,8 @@ class Candidacy:
     def _keep(self, statement: Statement) -> None:
         """Keep the signature: each attempt is signed once. Blocks. Raises Refused.
 
-        Whoever has played at a table signs for none that goes on from an older one: a round that
-        they have closed would be lost by it (C2).
+        A player who has played at a table signs no continuation of an older one: it would undo
+        rounds that they have closed since (C2).
         """
         match_id, attempt = statement.charter.match_id, statement.continues.attempt
         tables = {table.table_id for table in self.journal.tables()}

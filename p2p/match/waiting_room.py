@@ -1,9 +1,9 @@
 """The waiting room: candidates for the seat of a missing player wait at a node of the table.
 
 Anybody may come in while a seat is vacant, a few at a time. Until a proposal gives them the seat,
-candidates learn nothing but that they are noted. Then they are shown the record, which they check,
-and the proposal, which they sign; when all have signed, they are shown that too, and where the
-others are.
+candidates learn only that they are noted. Then they are shown the record, which they check, and the
+proposal, which they sign. When all have signed, they are sent the continuation and the members'
+addresses.
 """
 
 from collections.abc import Callable
@@ -33,9 +33,10 @@ STILL_HERE_SECONDS = 5.0
 
 @define(eq=False)
 class _Guest:
-    """A candidate at this node, and the `record` as far as they are shown it.
+    """A candidate at this node; `record` shows them the record.
 
-    `known` is true if they were met before; `scope` ends the link.
+    `known` is true if this node has met them before. Cancelling `scope` ends the link. `told` are
+    the proposals that they were sent.
     """
 
     link: Link
@@ -59,8 +60,8 @@ class _Guest:
 class WaitingRoom:
     """The candidates who have come to this node.
 
-    `on_talk` takes what somebody who is to have a seat says, by their key, and raises Malformed;
-    `on_change` is called when a candidate has come or gone.
+    `on_talk` is called with a candidate's key and what they say about a proposal; it raises
+    Malformed. `on_change` is called when a candidate has come or gone.
     """
 
     table: MatchView
@@ -70,11 +71,11 @@ class WaitingRoom:
 
     @property
     def members(self) -> tuple[Member, ...]:
-        """The candidates as the members that they would be."""
+        """The candidates, as members that a charter could name."""
         return tuple(guest.member for guest in self._here)
 
     async def receive(self, caller: Caller, sit: Sit) -> None:
-        """Attend to a candidate until they have the seat, go, or are sent away."""
+        """Serve a candidate until they have the seat, go, or are sent away."""
         link = caller.link
         member = Member(link.peer, sit.name, sit.commitment)
         known, objection = await trio.to_thread.run_sync(self._look_up, member)
@@ -83,7 +84,7 @@ class WaitingRoom:
         if refusal is not None:
             return await say(link, Goodbye(refusal.reason))
         link.settle()
-        await say(link, Noted())  # first of all: what comes after it is for candidates
+        await say(link, Noted())  # first of all: it tells a guest that they are a candidate here
         with guest.scope:
             self._here.enter(guest)
             self.on_change()
@@ -99,14 +100,14 @@ class WaitingRoom:
         return None
 
     def close(self) -> None:
-        """End the links of all candidates. Where the match is over, they read so before."""
+        """End the links of all candidates; if the match is over, let them be told so first."""
         if self.table.state.complete:
             self.on_change()
         else:
             self._here.close()
 
     def _look_up(self, member: Member) -> tuple[bool, Refusal | None]:
-        """Return true if a candidate was met before, and what speaks against them."""
+        """Return True if this node has met that candidate before, and its objection to them."""
         known_players = self.table.known_players
         known = known_players.knows(member.key)
         return known, known_players.objection(member.key, member.name)
@@ -128,7 +129,7 @@ class WaitingRoom:
     async def _beat(self, guest: _Guest) -> None:
         while True:
             await trio.sleep(STILL_HERE_SECONDS)
-            with suppress(SlowReader):  # they have enough to read for now
+            with suppress(SlowReader):  # the candidate has enough to read for now
                 guest.link.send_nowait(pack(Noted()))
 
     async def _listen(self, guest: _Guest) -> None:
@@ -144,7 +145,7 @@ class WaitingRoom:
                 raise OutOfTurn("A candidate says too much.")
 
     async def _accompany(self, guest: _Guest) -> None:
-        """Show the candidate what they may see, until they have the seat or nobody is missed."""
+        """Show the candidate what they may see, until they have the seat or no seat is vacant."""
         member, table = guest.member, self.table
         while table.charter.player_of(member.key) is None:
             progress = table.progress
@@ -161,4 +162,4 @@ class WaitingRoom:
             await progress.wait()
         await say(guest.link, table.whereabouts_for(guest.link))
         await guest.record.show()
-        await trio.sleep_forever()  # they close the link
+        await trio.sleep_forever()  # the candidate closes the link

@@ -1,19 +1,19 @@
-"""The path of the data folder. This module loads next to nothing."""
+"""The path of the data folder. This module imports almost nothing, so that it loads fast."""
 
 import os
 import sys
 
 HOME_VARIABLE = "SOBREMESA_HOME"
-"""The environment variable that names another data folder."""
+"""The environment variable by which people choose another data folder."""
 
 JOURNAL_FILE = "journal.sqlite3"
-"""The files that a node's folder holds besides its identity."""
+"""The name of the journal in a node's folder."""
 
 
 def find_data_path() -> str:
     """Return $SOBREMESA_HOME, or else the folder where the system keeps data of applications.
 
-    Raises RuntimeError where neither $HOME nor the system's list of users knows a place.
+    Raises RuntimeError if neither $HOME nor the system's list of users gives a home folder.
     """
     named = os.environ.get(HOME_VARIABLE)
     if not named and _is_usual():
@@ -29,10 +29,10 @@ def find_data_path() -> str:
 
 
 def _is_usual() -> bool:
-    """Return True if the folder is known without the library.
+    """Return True if the folder is known without platformdirs, a slow import.
 
-    That takes as long to load as it takes to print the help. It is so on Linux, where nobody has
-    named another place (XDG Base Directory Specification).
+    Importing it takes as long as printing the help. The folder is known on Linux, unless
+    $XDG_DATA_HOME names another one (XDG Base Directory Specification).
     """
     is_linux = sys.platform == "linux" and not hasattr(sys, "getandroidapilevel")
     at_home = os.path.isabs(os.environ.get("HOME", ""))

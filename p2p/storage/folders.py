@@ -1,4 +1,4 @@
-"""The files of a node: private, whole, and one process at a time."""
+"""The files of a node: closed to others, never half written, and used by one process at a time."""
 
 import errno
 import os
@@ -23,19 +23,19 @@ BINARY = getattr(os, "O_BINARY", 0)
 
 _LOCK_NAME = "lock"
 _HELD = {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK}
-"""Errors by which a system says that another process has a lock."""
+"""Numbers of errors by which a system says that another process has the lock."""
 
 
 class FolderError(LocalError):
-    """A file or folder of ours cannot be used; the message is a sentence for people."""
+    """An error: a file or folder of ours cannot be used. The message is a sentence for people."""
 
 
 class IdentityInUse(FolderError):
-    """Another process works in this folder, so with this identity."""
+    """An error: another process uses this folder, and so this identity."""
 
 
 def data_folder() -> Path:
-    """Return the folder of this person's identity and tables, made if need be, closed to others.
+    """Return the folder of this person's identity and tables; make it if need be, closed to others.
 
     It is $SOBREMESA_HOME, or else the place where the system keeps the data of applications. Raises
     FolderError if it cannot be made or if others may enter it.
@@ -44,9 +44,9 @@ def data_folder() -> Path:
 
 
 def data_path() -> Path:
-    """Return the path of the data folder, which need not be there.
+    """Return the path of the data folder, which need not exist.
 
-    Raises FolderError where nobody knows a place.
+    Raises FolderError if the account has no home folder.
     """
     try:
         return Path(find_data_path())
@@ -59,7 +59,10 @@ def data_path() -> Path:
 
 
 def make_private(folder: Path) -> Path:
-    """Return `folder`, made with mode 0700 if need be. Raises FolderError as `check_private`."""
+    """Return `folder`, made with mode 0700 if need be.
+
+    Raises FolderError if it cannot be made, or if others may enter it.
+    """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -69,7 +72,7 @@ def make_private(folder: Path) -> Path:
                 folder=str(folder),
                 reason=reason_of(error),
             ) from error
-        if os.path.exists(folder):  # of too long a name, too
+        if os.path.exists(folder):  # unlike `Path.exists`, this raises nothing for too long a name
             raise FolderError(
                 "{path} is in the place of a folder. Move it away.", path=str(folder)
             ) from error
@@ -85,9 +88,9 @@ def make_private(folder: Path) -> Path:
 
 
 def check_private(path: Path) -> None:
-    """Check that other users of the machine have no right to `path` (POSIX only).
+    """Check that other users of the machine have no access to `path` (POSIX only).
 
-    Raises FolderError if they have.
+    Raises FolderError if they have access.
     """
     if os.name != "posix":
         return
@@ -104,10 +107,10 @@ def check_private(path: Path) -> None:
 
 
 def check_is_file(path: Path) -> None:
-    """Check that nothing else lies in the place of a file of ours.
+    """Check that `path` is a file, or that nothing is there.
 
-    Raises FolderError for a folder, a pipe, which would be waited at for ever, a device, or a link
-    that leads nowhere.
+    Raises FolderError for a folder, a device, a link that leads nowhere, or a pipe: reading it
+    would block for ever.
     """
     if os.path.lexists(path) and not path.is_file():
         raise FolderError(
@@ -118,9 +121,10 @@ def check_is_file(path: Path) -> None:
 
 
 def read_own(path: Path, most: int) -> bytes:
-    """Return the content of a file of ours, as far as one byte more than it may have `most`.
+    """Return at most the first `most` + 1 bytes of a file of ours.
 
-    Raises FolderError as `check_is_file`, and OSError.
+    One byte more than `most` shows that the file is too long. Raises OSError, and FolderError if
+    it is no file.
     """
     check_is_file(path)
     with path.open("rb") as file:
@@ -128,11 +132,11 @@ def read_own(path: Path, most: int) -> bytes:
 
 
 def create_private(path: Path, data: bytes = b"") -> None:
-    """Make the new file `path` with mode 0600, holding `data`, synced to the disk.
+    """Make the new file `path` with mode 0600 and the content `data`, synced to the disk.
 
-    Raises FileExistsError rather than touching a file that is there.
+    Raises FileExistsError if there is a file already, which is not changed.
     """
-    # The mode is given at creation: a chmod afterwards leaves a moment for others to open it.
+    # The mode is given at creation: before a later chmod, others could open the file.
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         file.write(data)
@@ -142,7 +146,7 @@ def create_private(path: Path, data: bytes = b"") -> None:
 
 
 def replace_private(path: Path, data: bytes) -> None:
-    """Write the file `path` whole or, if interrupted at whatever moment, not at all."""
+    """Replace the file `path`: if interrupted at any moment, it has the old content or the new."""
     part = path.with_name(f"{path.name}.{secrets.token_hex(8)}.part")
     try:
         create_private(part, data)
@@ -153,7 +157,7 @@ def replace_private(path: Path, data: bytes) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make names of new files in `folder` survive a power cut, where the system can."""
+    """Sync `folder`, so that the names of new files in it survive a power cut (POSIX only)."""
     if os.name != "posix":
         return
     descriptor = os.open(folder, os.O_RDONLY)
@@ -165,12 +169,12 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold `folder` for this process alone; the system lets go of it when the process dies.
+    """Lock `folder` for this process; the system releases the lock when the process dies.
 
     Two processes with one identity would contradict each other, which looks like cheating. Raises
-    IdentityInUse if somebody holds it already, and FolderError as `check_is_file`.
+    IdentityInUse if another process has the lock, and FolderError if it cannot be taken.
     """
-    # The file stays behind: who unlinked it could be unlinking the next one's lock.
+    # The file is never removed: a process that removed it could remove the next one's lock.
     check_is_file(folder / _LOCK_NAME)
     descriptor = os.open(folder / _LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
     try:

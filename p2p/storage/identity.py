@@ -1,4 +1,4 @@
-"""The identity of a node: an Ed25519 key (RFC 8032). The key is all of it; a name is decoration."""
+"""The identity of a node: an Ed25519 key (RFC 8032) and nothing else; a name proves nothing."""
 
 import sqlite3
 from pathlib import Path
@@ -22,12 +22,12 @@ from protocol.signing import labelled
 
 KEY_FILE = "identity.pem"
 _MOST_BYTES = 64 * 1024
-"""Bytes of that file, which has little more than a hundred."""
+"""Most bytes that are read of that file; it has little more than a hundred."""
 
 
 @attrs.frozen(eq=False)
 class Identity:
-    """The secret key of this node, and what everybody may know of it."""
+    """The secret key of this node, and its public key."""
 
     secret_key: Ed25519PrivateKey = attrs.field(repr=False)
     public: bytes = attrs.field(init=False, repr=bytes.hex)
@@ -44,12 +44,12 @@ class Identity:
     def load_or_create(cls, folder: Path) -> "Identity":
         """Return the identity kept in `folder`, made at the first start.
 
-        Raises FolderError if others have access to it, if it is damaged, or gone from beside its
-        journal, and IdentityInUse if another process is making it at this moment.
+        Raises FolderError if others have access to it, if it is damaged, or if it is gone though a
+        journal was written with it. Raises IdentityInUse if another process is making it just now.
         """
         path = make_private(folder) / KEY_FILE
         if not path.exists():
-            # Two first starts at once must not each play with a key of their own.
+            # Two programs that start for the first time at once must not make a key each.
             with locked(folder):
                 if not path.exists():
                     _refuse_if_played_before(path)
@@ -58,7 +58,7 @@ class Identity:
 
     @classmethod
     def load(cls, folder: Path) -> "Identity | None":
-        """Return the identity kept in `folder`, None without one. Raises FolderError likewise."""
+        """Return the identity kept in `folder`, or None. Raises FolderError as `load_or_create`."""
         path = folder / KEY_FILE
         return cls._read(path) if path.exists() else None
 
@@ -78,7 +78,8 @@ class Identity:
     def sign(self, label: bytes, message: bytes) -> bytes:
         """Return the signature, 64 bytes, of `message` for the one use that `label` names.
 
-        It is a `protocol.signing.Signer`; `protocol.signing.is_signed` judges it.
+        This method is a `protocol.signing.Signer`; `protocol.signing.is_signed` verifies the
+        signature.
         """
         return self.secret_key.sign(labelled(label, message))
 
@@ -91,9 +92,9 @@ class Identity:
 
 
 def check_owner(database: sqlite3.Connection, path: Path) -> None:
-    """Check that a journal belongs to the first key that was beside it.
+    """Check that the key beside a journal is its owner's; if it has no owner yet, enter the key.
 
-    Raises FolderError where that is gone, and JournalDamaged where there is another.
+    Raises FolderError if the owner's key is gone, and JournalDamaged if there is another key.
     """
     identity, owner = Identity.load(path.parent), owner_of(database)
     if identity is None:
@@ -112,7 +113,7 @@ def check_owner(database: sqlite3.Connection, path: Path) -> None:
 
 
 def _refuse_if_played_before(path: Path) -> None:
-    """Check that the key is there, or that it has signed nothing. Raises FolderError."""
+    """Check that no key that is gone has signed anything here. Raises FolderError."""
     journal = path.with_name(JOURNAL_FILE)
     traces = (path.with_name(GUARD_FILE), journal.with_name(f"{JOURNAL_FILE}-wal"))
     if any(trace.exists() for trace in traces) or is_owned(journal):

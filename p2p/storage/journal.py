@@ -1,12 +1,14 @@
-"""The journal: what a node must never forget, on disk before the first byte of it is sent.
+"""The journal: all that a node must never forget, written to the disk before it is sent.
 
-One SQLite file for each identity: the tables and their entries, the secrets of rounds not yet
-closed, signatures for continuations, evidence, peers. Each call is one transaction, synced to the
-disk when it returns, but for what can be had again in the same bytes: entries of others, which
-others have and which may also be deferred to the next transaction, and unlockings (`append`). What
-else this node signs waits for the rollback guard and the journal, which are synced at once. A node
-that dies at any moment comes back to what it had said, or says the same again. Calls block, but for
-`defer`: run them in a worker thread; they may come from several.
+It is one SQLite file for each identity, with the tables and their entries, the secrets of rounds
+not yet closed, signatures for continuations, evidence, and peers. Each call is one transaction,
+synced to the disk when it returns. There are two exceptions, which can be had again in the same
+bytes: entries of others, which may even be deferred to the next transaction (`defer`), and
+unlockings (`append`). Before anything else that this node signs is sent, the journal and the
+rollback guard are both synced. So a node that dies at any moment comes back to what it had sent, or
+sends the same again.
+
+All calls but `defer` block: run them in a worker thread. Several threads may call.
 """
 
 import sqlite3
@@ -53,7 +55,7 @@ class TableRecord:
 
 @frozen
 class KnownPeer:
-    """Somebody met before; `first_seen` is for people to read."""
+    """A player who was met before; `first_seen` is for people to read."""
 
     key: bytes
     name: str
@@ -61,7 +63,7 @@ class KnownPeer:
 
 
 class Journal(Transactions):
-    """One journal file. To be closed, or used in a `with` block."""
+    """One journal file, which must be closed, or used in a `with` block."""
 
     def __init__(self, database: sqlite3.Connection, path: Path, closing: ExitStack) -> None:
         super().__init__(database, path)
@@ -70,12 +72,12 @@ class Journal(Transactions):
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Open the journal in the file `path`, made if need be, with mode 0600 in a folder 0700.
+        """Open the journal in the file `path`; make it if need be, with mode 0600 in a folder 0700.
 
-        Raises FolderError if others have access to it, if its key is gone, or if there is something
-        else in the place of a file; IdentityInUse if another process has it; JournalDamaged if it
-        cannot be read, belongs to another key than the one beside it, or was written by a newer
-        version of this program.
+        Raises FolderError if others have access to it, if its key is gone, or if something that is
+        no file lies in the place of one. Raises IdentityInUse if another process has it. Raises
+        JournalDamaged if it cannot be read, belongs to another key than the one beside it, or was
+        written by a newer version of this program.
         """
         make_private(path.parent)
         with ExitStack() as closing:
@@ -99,7 +101,7 @@ class Journal(Transactions):
         return journal
 
     def close(self) -> None:
-        """Close the file and let another process have it."""
+        """Close the file, and release it for other processes."""
         with suppress(JournalError, OSError):
             self.flush()
         with self._lock:
@@ -119,9 +121,9 @@ class Journal(Transactions):
     # Tables and their entries
 
     def create_table(self, table_id: bytes, charter: bytes, me: int | None) -> None:
-        """Begin the record of a table; again with the same values changes nothing.
+        """Begin the record of a table. A second call with the same values changes nothing.
 
-        Raises JournalConflict if the table is there with others.
+        Raises JournalConflict if the table is there with other values.
         """
         is_new = self._value("SELECT 1 FROM tables WHERE table_id = ?", table_id) is None
         with self._transaction(signed=is_new) as database:
@@ -135,7 +137,7 @@ class Journal(Transactions):
                     table=table_id.hex(),
                 ),
             )
-        if is_new:  # without a table there is nothing to doubt
+        if is_new:  # otherwise a loss of the log could go unnoticed: see `_doubt_older_copy`
             self._put_log_into_file()
 
     @property
@@ -144,7 +146,7 @@ class Journal(Transactions):
         return self._blob("SELECT key FROM owner")
 
     def replace_charter(self, table_id: bytes, charter: bytes) -> None:
-        """Put a charter into the place of one that is damaged."""
+        """Replace a damaged charter."""
         with self._transaction() as database:
             database.execute(
                 "UPDATE tables SET charter = ? WHERE table_id = ?", (charter, table_id)
@@ -158,20 +160,21 @@ class Journal(Transactions):
     def append(self, table_id: bytes, height: int, entry: bytes, secrets: _Secrets = None) -> None:
         """Write the next entry of a table, all or nothing. Heights count from 1.
 
-        The same entry again changes nothing. `secrets` are what is behind an entry that this node
-        has signed and would not write again in the same bytes, none among them: another move could
-        be chosen, and a shuffle is random. Such an entry is synced, and the guard changes with it.
+        Writing the same entry again changes nothing.
 
-        Any other is not synced: what is synced next brings with it all that was written before. If
-        the power fails in between, an entry of somebody else comes from the others. An unlocking of
-        this node's follows from the record before it and a lock that was synced with its shuffle
-        (`protocol.player`): it is written again in the same bytes. So a journal that lacks nothing
-        but unlockings is as good as one that has them, and the guard does not change with them:
-        neither a power cut that takes some, nor a copy from before them that is put back, is
-        doubted or need be.
+        If `secrets` is not None (it may be empty), this node has signed the entry and could not
+        make it again in the same bytes: its player could choose another move, and a shuffle is
+        random. Such an entry is synced together with its secrets, and the rollback guard changes.
 
-        Raises JournalConflict if another entry or secret stands in that place, JournalError if the
-        table is unknown or entries before this one are missing, and JournalFull.
+        Any other entry is not synced; the next sync takes it along. If the power fails before that,
+        an entry of somebody else comes again from the others. An unlocking of this node is made
+        again in the same bytes: it follows from the record before it and from a lock that was
+        synced with its shuffle (`protocol.player`). So nothing is lost if a journal lacks only
+        unlockings, after a power cut or because an older copy was put back. Therefore the guard
+        does not change with an unlocking, and such a journal is not doubted.
+
+        Raises JournalConflict if there is another entry or secret in that place, JournalError if
+        the table is unknown or entries before this one are missing, and JournalFull.
         """
         self._reserve.finish(partial(self._append, table_id, height, entry, secrets))
 
@@ -181,7 +184,7 @@ class Journal(Transactions):
             put_entry(database, table_id, height, entry)
             for name, secret in (secrets or {}).items():
                 put_secret(database, table_id, name, secret)
-        if secrets:  # entries that are lost with the log others have; these nobody has
+        if secrets:  # if the log is lost, the others still have all entries, but nobody has these
             self._put_log_into_file()
 
     def entries(
@@ -196,7 +199,7 @@ class Journal(Transactions):
         return tuple(entry for (entry,) in rows)
 
     def replace_entries(self, table_id: bytes, since: int, entries: Sequence[bytes]) -> None:
-        """Put others, none of this node's own, in the place of all entries from `since` on."""
+        """Replace all entries from height `since` on by others, none of them this node's own."""
         with self._transaction() as database:
             database.execute(
                 "DELETE FROM entries WHERE table_id = ? AND height >= ?", (table_id, since)
@@ -205,9 +208,9 @@ class Journal(Transactions):
                 put_entry(database, table_id, height, entry)
 
     def forget_entries(self, table_id: bytes, since: int) -> None:
-        """Erase the entries of a table from height `since` on, which do not hold any more.
+        """Erase the entries of a table from height `since` on, which are damaged.
 
-        The table is doubted then: others have them.
+        The table is then doubted, until the others have told what they have.
         """
         with self._transaction() as database:
             database.execute(
@@ -234,9 +237,10 @@ class Journal(Transactions):
     # Evidence
 
     def keep_evidence(self, table_id: bytes, about: str, evidence: bytes) -> None:
-        """Keep for good the bytes that show what was done; `about` is a sentence for people.
+        """Keep evidence for good; `about` is a sentence for people that tells what was done.
 
-        A file of the record that was written before lacks them, and counts for none any more.
+        A record file that was written before lacks the evidence, so the table then counts as not
+        being in a file.
         """
         with self._transaction() as database:
             kept = database.execute(
@@ -259,7 +263,7 @@ class Journal(Transactions):
     # Peers
 
     def remember_peer(self, peer: KnownPeer) -> None:
-        """Keep a peer; of one known already, only the name is changed."""
+        """Keep a peer; if it is known already, change only the name."""
         with self._transaction() as database:
             database.execute(
                 "INSERT INTO peers (key, name, first_seen) VALUES (?, ?, ?)"
@@ -273,16 +277,16 @@ class Journal(Transactions):
             database.execute("DELETE FROM peers WHERE key = ?", (key,))
 
     def peers(self) -> tuple[KnownPeer, ...]:
-        """Return everybody met before, in that order."""
+        """Return all peers, in the order in which they were met."""
         rows = self._query("SELECT key, name, first_seen FROM peers ORDER BY rowid")
         return tuple(KnownPeer(*row) for row in rows)
 
     # What a node has signed or knows beside the entries
 
     def keep_statement(self, match_id: bytes, attempt: int, statement: bytes) -> None:
-        """Keep this node's signature for a continuation of that number.
+        """Keep this node's signature for the continuation with the number `attempt`.
 
-        Raises JournalConflict where another one is kept, and JournalFull.
+        Raises JournalConflict if another signature for that number is kept, and JournalFull.
         """
 
         def keep() -> None:
@@ -298,7 +302,7 @@ class Journal(Transactions):
         self._reserve.finish(keep)
 
     def statements(self, match_id: bytes) -> tuple[bytes, ...]:
-        """Return the own signatures for continuations of a match, in the order of their numbers."""
+        """Return this node's signatures for continuations of a match, in the order of attempts."""
         query = "SELECT statement FROM statements WHERE match_id = ? ORDER BY attempt"
         return tuple(statement for (statement,) in self._query(query, (match_id,)))
 
@@ -312,17 +316,17 @@ class Journal(Transactions):
         return bool(self._value("SELECT given_up FROM tables WHERE table_id = ?", table_id))
 
     def keep_pending_charter(self, pending: bytes) -> None:
-        """Keep the charter that this node has signed, and others perhaps not yet."""
+        """Keep a charter that this node signs, until it knows that all others have signed."""
         with self._transaction(signed=True) as database:
             database.execute("INSERT OR REPLACE INTO pending_charter VALUES (1, ?)", (pending,))
 
     def drop_pending_charter(self) -> None:
-        """Forget the pending charter: all have signed it, or it never came about."""
+        """Forget the pending charter: all have signed it, or somebody never will."""
         with self._transaction() as database:
             database.execute("DELETE FROM pending_charter")
 
     def pending_charter(self) -> bytes | None:
-        """Return the charter that waits for the signatures of others; None without one."""
+        """Return the charter that waits for the signatures of others; None if there is none."""
         return self._blob("SELECT pending FROM pending_charter")
 
     def keep_addresses(self, table_id: bytes, addresses: bytes) -> None:
@@ -347,9 +351,9 @@ class Journal(Transactions):
             database.execute("UPDATE tables SET in_a_file = 1 WHERE table_id = ?", (table_id,))
 
     def is_in_a_file(self, table_id: bytes) -> bool:
-        """Return True if the record of a table is in a file.
+        """Return True if the record of a table is in a file of its own.
 
-        A program may die between the last signature and that.
+        It is not if the program died after the last signature, before it wrote the file.
         """
         return bool(self._value("SELECT in_a_file FROM tables WHERE table_id = ?", table_id))
 
@@ -360,28 +364,29 @@ class Journal(Transactions):
     # Copies that were put back
 
     def is_doubtful(self, table_id: bytes) -> bool:
-        """Return True if this node may have signed more at a table than the journal knows.
+        """Return True if this node may have signed more at a table than the journal has.
 
-        Then files were lost or put back, and nobody has told yet what was signed since.
+        That is so after files were lost, damaged or put back, until all peers have told what they
+        have.
         """
         return bool(self._value("SELECT doubtful FROM tables WHERE table_id = ?", table_id))
 
     def doubt(self, table_id: bytes) -> None:
-        """Doubt a table: what this node has said there is damaged."""
+        """Doubt a table, since entries that this node has signed there are damaged."""
         with self._transaction() as database:
             database.execute(f"{_DOUBT} WHERE table_id = ?", (table_id,))
 
     def clear_doubt(self, table_id: bytes) -> None:
-        """Doubt a table no more: all peers have told what was signed there."""
+        """Stop doubting a table: all peers have told what was signed there."""
         with self._transaction() as database:
             database.execute("UPDATE tables SET doubtful = 0 WHERE table_id = ?", (table_id,))
 
     def _doubt_older_copy(self) -> None:
         """Doubt every table if the guard is not as it was at the last signature in the journal.
 
-        A death between the change of the guard and that signature brings doubt, too: it costs a
-        wait for the others, and nothing else. Without a table there is nothing to doubt, and where
-        nothing was signed yet there is no guard.
+        If the node died after the change of the guard and before the signature was in the journal,
+        the tables are doubted, too. That costs only a wait for the others. Without a table there is
+        nothing to doubt, and before the first signature there is no guard.
         """
         remembered = self._value("SELECT seen FROM rollback_guard")
         if self._value("SELECT 1 FROM tables") and remembered != self._guard.seen():
@@ -390,9 +395,9 @@ class Journal(Transactions):
 
 
 def who_gave_up(path: Path, match_id: bytes) -> bytes | None:
-    """Return the key of the owner of the journal in that file, if they gave up the match. Blocks.
+    """Return the key of the owner of the journal at `path` if they gave up the match, or None.
 
-    None otherwise. It takes no lock, for whoever only audits a record.
+    Blocks. It takes no lock, so an audit can call it while a game is being played.
     """
     query = "SELECT key FROM owner, tables WHERE table_id = ? AND given_up = 1"
     with suppress(sqlite3.Error):

@@ -22,11 +22,11 @@ _APPLICATION_ID = 0x50BE3E5A  # marks the file as ours; see sqlite.org/pragma.ht
 _FULL = 2  # SQLite's number for a sync at the end of each transaction
 
 _LOG_BYTES = 1024 * 1024
-"""Bytes to which the log is cut when all of it is in the file; SQLite alone would let it be."""
+"""Bytes to which the log is cut when all of it is in the file. By default SQLite never cuts it."""
 
 _CACHE_KIB = 64
-"""Kibibytes of the file that SQLite keeps; it would keep two megabytes, page by page as they are
-written: nothing in play is read twice, and the system keeps the file, too.
+"""Kibibytes of SQLite's page cache. By default it would grow to two megabytes, for nothing: no page
+is read twice during a game, and the system caches the file, too.
 """
 
 _SCHEMA = """
@@ -87,32 +87,31 @@ CREATE TABLE peers (
 
 
 UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
-"""Errors that reading a damaged file comes to; the second where a name in it is no text any more.
-"""
+"""Errors that reading a damaged file raises; UnicodeDecodeError if a text in it is damaged."""
 
 
 class JournalError(LocalError):
-    """The journal cannot do what it was asked to; nothing of it was written."""
+    """An error: the journal could not do what it was asked to, and has written nothing."""
 
 
 class JournalConflict(JournalError):
-    """Another value stands where this one should go, and what is written stays."""
+    """An error: there is another value in that place already, which stays."""
 
 
 class JournalFull(JournalError):
-    """There is no room to write."""
+    """An error: the disk has no room."""
 
 
 class JournalDamaged(JournalError):
-    """The file is no journal that this program can read. It was left as it is."""
+    """An error: the file is no journal that this program can read. It was left as it is."""
 
 
 class JournalCorrupt(JournalDamaged):
-    """Parts of the file cannot be read. `p2p.storage.salvage` keeps what can be."""
+    """An error: parts of the file cannot be read. `p2p.storage.salvage` saves the rest."""
 
 
 def make_journal(path: Path) -> None:
-    """Make a new journal in the file `path`. Raises JournalDamaged where one was lost."""
+    """Make a new journal in the file `path`. Raises JournalDamaged if there was one, now lost."""
     guard = path.with_name(GUARD_FILE)
     log = path.with_name(f"{path.name}-wal")
     for trace in (guard, log):
@@ -129,7 +128,7 @@ def make_journal(path: Path) -> None:
 
 
 def own_files(path: Path) -> tuple[Path, ...]:
-    """Return the paths of the journal, of what SQLite puts beside it, and of its guard."""
+    """Return the paths of the journal, of the files that SQLite adds, and of the rollback guard."""
     names = (path.name, f"{path.name}-wal", f"{path.name}-shm", GUARD_FILE)
     return tuple(map(path.with_name, names))
 
@@ -138,15 +137,15 @@ def own_files(path: Path) -> tuple[Path, ...]:
 def new_database(path: Path) -> Iterator[sqlite3.Connection]:
     """Make a new journal, to be filled in the block.
 
-    At the end of the block it takes the place of `path`, whole, whenever the node dies: no journal
-    of ours is ever empty.
+    It is another file until the end of the block, and then replaces `path` in one step. So even if
+    the node dies meanwhile, no journal at `path` is ever empty or half filled.
     """
     part = path.with_name(f"{path.name}.new")
     part.unlink(missing_ok=True)
     create_private(part)
     try:
         with closing(sqlite3.connect(part, isolation_level=None)) as database:
-            # No log beside it, of which a part could stay behind.
+            # The rollback journal is in memory: a file of it could be left behind.
             database.execute("PRAGMA journal_mode = MEMORY")
             database.execute("PRAGMA fullfsync = ON")
             database.executescript(
@@ -161,13 +160,13 @@ def new_database(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def owner_of(database: sqlite3.Connection) -> bytes | None:
-    """Return the public key that signs what is in a journal; None if no key was ever beside it."""
+    """Return the public key of a journal's owner; None if there was never a key beside it."""
     found = database.execute("SELECT key FROM owner").fetchone()
     return None if found is None else bytes(found[0])
 
 
 def is_owned(path: Path) -> bool:
-    """Return True if a key signs what is in the journal `path`; so is one that cannot be read."""
+    """Return True if the journal at `path` has an owner, or cannot be read."""
     if not path.exists():
         return False
     try:
@@ -179,7 +178,7 @@ def is_owned(path: Path) -> bool:
 
 def prepare_database(database: sqlite3.Connection, path: Path) -> None:
     """Set the connection up and check the file. Raises JournalDamaged."""
-    if not path.stat().st_size:  # SQLite would take away the log of such a file
+    if not path.stat().st_size:  # SQLite would remove the log beside an empty file
         raise _empty(path)
     database.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")  # before the check, which reads it all
     (version,) = database.execute("PRAGMA user_version").fetchone()
@@ -214,15 +213,15 @@ def prepare_database(database: sqlite3.Connection, path: Path) -> None:
         "cell_size_check = ON",
     ):
         database.execute(f"PRAGMA {pragma}")
-    # What a death has left of the log; with little room that is what there is. A disk that is full
-    # does not even let it go into the file: then it stays, and is read from there.
+    # Move a log that a death has left behind into the file. That fails on a full disk: then the log
+    # stays, and is read from where it is.
     with suppress(sqlite3.OperationalError):
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 @frozen
 class Column:
-    """A column of the journal; `kind` is that of its values, which only some `may_lack`."""
+    """A column of a table in the journal; `kind` is its SQL type. `may_lack`: it may be NULL."""
 
     name: str
     kind: str
@@ -237,10 +236,9 @@ def columns_of(database: sqlite3.Connection, table: str) -> Iterator[Column]:
 
 
 def _check_kinds(database: sqlite3.Connection, path: Path) -> None:
-    """Check that each value is of its column's kind. Raises JournalCorrupt.
+    """Check that each value has the type of its column. Raises JournalCorrupt.
 
-    One bit of a row's head makes bytes a text, or no value at all, and SQLite's own check does not
-    mind.
+    SQLite's own check does not notice if one flipped bit turns a BLOB into a TEXT, or into NULL.
     """
     for (table,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'"):
         for column in columns_of(database, table):
@@ -285,7 +283,7 @@ def _lacks_room(error: sqlite3.Error | OSError) -> bool:
     """Return True if SQLite says that a disk is full, or that no file can be made longer."""
     if isinstance(error, OSError):
         return True
-    # Python's own errors have no number: that a text is none is one of them.
+    # Errors of Python's module itself have no number, for example that for an invalid text.
     number = getattr(error, "sqlite_errorcode", None)
     return number in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)
 
@@ -311,9 +309,9 @@ def _damaged(path: Path, why: str) -> JournalCorrupt:
 
 @contextmanager
 def syncing(database: sqlite3.Connection, synced: bool) -> Iterator[None]:
-    """Sync transactions in this block to the disk, each for itself, or leave that out.
+    """Sync each transaction in this block to the disk if `synced`, otherwise leave that out.
 
-    NORMAL leaves it out in write-ahead mode, and nothing else.
+    In write-ahead mode the setting NORMAL leaves out this sync, and changes nothing else.
     """
     ((before,),) = database.execute("PRAGMA synchronous").fetchall()
     if synced or before < _FULL:
@@ -327,10 +325,9 @@ def syncing(database: sqlite3.Connection, synced: bool) -> Iterator[None]:
 
 
 def put_entry(database: sqlite3.Connection, table_id: bytes, height: int, entry: bytes) -> None:
-    """Insert the next entry of a table; the same again is welcome.
+    """Insert the next entry of a table; do nothing if it is there already.
 
-    Raises JournalConflict if another one stands there, JournalError if entries before it are
-    missing.
+    Raises JournalConflict if another entry is there, JournalError if entries before it are missing.
     """
     (highest,) = database.execute(
         "SELECT coalesce(max(height), 0) FROM entries WHERE table_id = ?", (table_id,)
@@ -351,7 +348,7 @@ def put_entry(database: sqlite3.Connection, table_id: bytes, height: int, entry:
 
 
 def put_secret(database: sqlite3.Connection, table_id: bytes, name: str, secret: bytes) -> None:
-    """Insert a secret of a table; the same again is welcome. Raises JournalConflict."""
+    """Insert a secret of a table; do nothing if it is there. Raises JournalConflict for another."""
     put(
         database,
         "secrets",
@@ -368,7 +365,10 @@ def put(
     values: dict[str, object],
     conflict: Sentence,
 ) -> None:
-    """Insert a row that, once written, never changes: the same again is welcome, another not."""
+    """Insert a row that never changes; do nothing if it is there already.
+
+    Raises JournalConflict with the sentence `conflict` if the row of that key has other values.
+    """
     chosen = " AND ".join(f"{column} = ?" for column in key)
     there = database.execute(
         f"SELECT {', '.join(values)} FROM {table} WHERE {chosen}", tuple(key.values())

@@ -1,7 +1,7 @@
-"""The players that this one has met, remembered by key.
+"""The players whom this node has met, remembered by key.
 
-A name proves nothing by itself. But people know each other by names, so a player with another key
-and a name that looks like a known one is refused, with the reason.
+A name proves nothing by itself, but people know each other by names. So a player whose name looks
+like that of a known player, but whose key is another one, is refused.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ from protocol.words import words
 
 @frozen
 class KnownPlayers:
-    """The players whom the journal knows. `known_only` refuses everybody else."""
+    """The players whom the journal knows. With `known_only`, everybody else is refused."""
 
     journal: Journal
     known_only: bool = False
@@ -28,7 +28,7 @@ class KnownPlayers:
         return any(peer.key == key for peer in self.journal.peers())
 
     def objection(self, key: bytes, name: str) -> Refusal | None:
-        """Return what speaks against this player here, for both sides; None if nothing does."""
+        """Return the reason not to sit down with this player, for both sides; None if none."""
         if is_reserved(name):
             return Refusal.of(Reason.NAME_RESERVED)
         peers = self.journal.peers()

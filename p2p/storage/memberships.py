@@ -29,11 +29,11 @@ _HOST_LIMIT = 64
 
 @frozen
 class Membership:
-    """A table that everybody has signed.
+    """This node's membership at a table whose charter all have signed.
 
-    `me` is this node's player number; `addresses` tells where the others were found. `fresh` says
-    that this node has written nothing there yet, for it was made a moment ago and not taken from
-    the journal.
+    `me` is this node's player number, and `addresses` are those at which the others were found.
+    `fresh`: the membership is new, not read from the journal, so this node has not written an entry
+    there yet.
     """
 
     charter: SignedCharter
@@ -58,7 +58,7 @@ class Membership:
         return book
 
     def keep(self, journal: Journal) -> None:
-        """Put it into the journal for good, in the place of the pending charter."""
+        """Put the membership into the journal, and drop the pending charter."""
         journal.create_table(self.table_id, self.charter.encode(), self.me)
         keep_addresses(journal, self.table_id, self.addresses)
         PendingCharter.drop(journal)
@@ -67,7 +67,7 @@ class Membership:
     def recalled(cls, journal: Journal, record: TableRecord) -> Self:
         """Return the membership of a table in the journal.
 
-        Raises Malformed for one that is damaged, and for one at which this node has only looked on.
+        Raises Malformed if the charter is damaged, or if this node has no seat there.
         """
         charter = SignedCharter.decode(record.charter)
         if charter.charter.table_id != record.table_id:
@@ -80,8 +80,8 @@ class Membership:
 def _own_number(key: bytes | None, charter: Charter, kept: int | None) -> int:
     """Return this node's player number. Raises Malformed.
 
-    The charter is signed: where it names the key of the journal, it says more than the number that
-    was `kept`, which a disk may have changed.
+    If the charter names the journal's `key`, its number counts: the charter is signed. Otherwise
+    the number `kept` in the journal counts, although a damaged disk may have changed it.
     """
     named = None if key is None else charter.player_of(key)
     me = kept if named is None else named
@@ -92,10 +92,7 @@ def _own_number(key: bytes | None, charter: Charter, kept: int | None) -> int:
 
 @frozen
 class MatchRecord:
-    """The tables of one match in the journal.
-
-    These are the first one, and those that continue it, in the order of their attempts.
-    """
+    """The tables of one match in the journal: the first, and its continuations by attempt."""
 
     first: TableRecord
     later: tuple[TableRecord, ...] = ()
@@ -108,7 +105,7 @@ class MatchRecord:
     def membership(self, journal: Journal) -> Membership:
         """Return this node's membership at the newest table at which it has a seat.
 
-        Raises Malformed where it has none, or its charter is damaged.
+        Raises Malformed if it has no seat anywhere, or the charter is damaged.
         """
         for record in reversed(self.later):
             with suppress(Malformed):
@@ -118,8 +115,8 @@ class MatchRecord:
     def parts(self, journal: Journal) -> Iterator[bytes]:
         """Yield the charters and entries of the match, to the end of the newest table.
 
-        They begin with the first table; where one between is missing, behind it. Blocks. Raises
-        Malformed.
+        They begin with the first table; or if a table in between is missing, with the table after
+        it. Blocks. Raises Malformed.
         """
         tables = {table.table_id: table for table in (self.first, *self.later)}
         line: list[tuple[TableRecord, int | None]] = []
@@ -137,7 +134,7 @@ class MatchRecord:
 def matches(journal: Journal) -> tuple[MatchRecord, ...]:
     """Return all matches in the journal, the oldest first.
 
-    A charter that is damaged counts as a match of its own.
+    A table whose charter is damaged counts as a match of its own.
     """
     firsts: dict[bytes, TableRecord] = {}
     later: dict[bytes, list[tuple[int, TableRecord]]] = {}
@@ -169,7 +166,8 @@ def match_of(journal: Journal, match_id: bytes) -> MatchRecord | None:
 def keep_history(journal: Journal, tables: Iterable[tuple[SignedCharter, Sequence[bytes]]]) -> None:
     """Keep the record of a match up to the place where this node gets a seat. Blocks.
 
-    A table that is there already stays as it is: its owner had a seat there, and was left out.
+    The charter of a table that is in the journal already stays as it is: this node had a seat
+    there, and was left out later.
     """
     known = {record.table_id for record in journal.tables()}
     for signed, entries in tables:
@@ -183,7 +181,7 @@ def keep_history(journal: Journal, tables: Iterable[tuple[SignedCharter, Sequenc
 def kept_addresses(journal: Journal, table_id: bytes) -> tuple[Address, ...]:
     """Return the addresses where the members of a table were found last.
 
-    There are none if that is damaged: beacons tell.
+    If the addresses are damaged, return none: beacons will tell them again.
     """
     kept = journal.addresses(table_id)
     if kept is None:
@@ -198,7 +196,10 @@ def kept_addresses(journal: Journal, table_id: bytes) -> tuple[Address, ...]:
 async def keep_known_addresses(
     journal: Journal, table_id: bytes, book: AddressBook, news: Callable[[], Awaitable[None]]
 ) -> None:
-    """Keep what is known of where the members are found, for the next start, after all `news`."""
+    """Keep the members' addresses for the next start, again whenever they change. Never returns.
+
+    `news` waits until something may have changed.
+    """
     kept = 0
     while True:
         if book.version != kept:
@@ -208,7 +209,7 @@ async def keep_known_addresses(
 
 
 def keep_addresses(journal: Journal, table_id: bytes, addresses: tuple[Address, ...]) -> None:
-    """Remember where the members of a table are found, for the next start."""
+    """Keep the addresses of a table's members in the journal, for the next start."""
     journal.keep_addresses(table_id, encode(address_fields(addresses[:MOST_TOLD])))
 
 
@@ -216,8 +217,8 @@ def keep_addresses(journal: Journal, table_id: bytes, addresses: tuple[Address, 
 class PendingCharter:
     """A charter that this node has signed, without knowing yet whether all others have.
 
-    It is in the journal before the signature leaves: if the host's answer is lost, or this node
-    dies before it comes, the node asks for it where `host` was found.
+    It is in the journal before the signature is sent. If the host's answer is lost, or this node
+    dies before it comes, the node asks again at the address `host`.
     """
 
     charter: Charter

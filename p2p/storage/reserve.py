@@ -1,7 +1,7 @@
-"""The reserve: a file of a fixed size beside the journal, given up when a disk is full.
+"""The reserve: a file of a fixed size beside the journal, removed when the disk is full.
 
-So a node can finish the entry that it is writing, and let go of its table in order. It is filled
-again at a start at which there is room enough. Calls block.
+The room that it frees lets a node finish the entry that it is writing, and leave its table in
+order. The file is made again at the next start with enough room. Calls block.
 """
 
 import logging
@@ -20,7 +20,7 @@ RESERVE_FILE = "reserve"
 RESERVE_BYTES = 256 * 1024
 
 _ROOM = 8 * RESERVE_BYTES
-"""Bytes that must be free for the reserve to be filled: a start needs some for itself."""
+"""Bytes that must be free before the reserve is made: a start needs some room for itself."""
 
 _log = logging.getLogger(__name__)
 
@@ -32,17 +32,17 @@ class Reserve:
     path: Path
 
     def fill(self) -> None:
-        """Take the room, where there is plenty. A reserve that cannot be made is none."""
+        """Make the file if there is plenty of room. If that fails, go on without a reserve."""
         with suppress(OSError):
             if self.path.exists() and self.path.stat().st_size >= RESERVE_BYTES:
                 return
             if shutil.disk_usage(self.path.parent).free >= _ROOM:
                 self.path.unlink(missing_ok=True)
-                # No zeros: some file systems give them no room.
+                # Random bytes, since some file systems do not allocate room for zeros.
                 create_private(self.path, secrets.token_bytes(RESERVE_BYTES))
 
     def give_up(self) -> bool:
-        """Free the room; return True if there was any."""
+        """Remove the file; return True if there was one."""
         try:
             self.path.unlink()
         except OSError:
@@ -50,9 +50,10 @@ class Reserve:
         return True
 
     def finish(self, write: Callable[[], None]) -> None:
-        """Do what writes to the journal, all or nothing; without room, with that of the reserve.
+        """Call `write`, which writes to the journal, all or nothing.
 
-        Raises as `write`.
+        If the disk is full, give up the reserve, and call `write` once more. Raises what `write`
+        raises.
         """
         try:
             write()

@@ -47,8 +47,8 @@ class RollbackGuard:
 
         The guard is synced to the disk during the block, and the end of the block waits for that.
         The journal is synced in the block, so both syncs run at the same time. After a power cut
-        one of the two may be as it was before. Then they differ, and the node is only in doubt: it
-        waits for what the others have.
+        one of the two files may be older than the other. Then they differ, and the node is only in
+        doubt: it waits until it has heard what the others have.
 
         The signature is sent only after both syncs, so the guard on the disk is never older than
         what was sent. Suppose that it could be older, and that the journal is lost and put back as
@@ -67,7 +67,7 @@ class RollbackGuard:
         os.lseek(descriptor, 0, os.SEEK_SET)
         os.write(descriptor, secrets.token_bytes(_TOKEN_BYTES))
         if os.name == "nt":
-            os.fsync(descriptor)  # its times are final when it is closed, and that is here
+            os.fsync(descriptor)  # here and not in the thread, since `seen` closes the file
             self._close_on_windows()
             yield self.seen()
             return

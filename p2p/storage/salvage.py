@@ -1,8 +1,8 @@
-"""The mending of a damaged journal: what can be read of it goes into a new one.
+"""The repair of a damaged journal: all that can be read of it is copied into a new one.
 
-What cannot be read is asked of the others, who have every entry. Until all of them have told what
-they have, nothing is signed at its tables. The damaged file stays beside the new one, under another
-name. Calls block.
+The node asks the others for the rest, since they have every entry. Until all of them have told what
+they have, it signs nothing at the journal's tables. The damaged file stays beside the new one,
+under another name. Calls block.
 """
 
 import logging
@@ -29,13 +29,14 @@ from p2p.storage.rollback_guard import GUARD_FILE
 _log = logging.getLogger(__name__)
 
 _TABLES = ("tables", "secrets", "statements", "pending_charter", "evidence", "peers", "owner")
-"""All but the entries, of which only those without a gap are of use."""
+"""All tables but `entries`, which is copied only up to the first gap: later entries are useless."""
 
 
 def open_or_mend(path: Path) -> tuple[Journal, Sentence | None]:
-    """Return the journal in the file `path`, mended if it is damaged; then a sentence about that.
+    """Return the journal in the file `path`, repaired if it is damaged, with a sentence about that.
 
-    Raises as `Journal.open`; JournalCorrupt only if it cannot even be read which tables there were.
+    The sentence is None if it was sound. Raises the errors of `Journal.open`, but JournalCorrupt
+    only if not even the list of tables can be read.
     """
     try:
         return _with_reserve(path), None
@@ -58,9 +59,9 @@ def _with_reserve(path: Path) -> Journal:
 
 
 def _mend(path: Path, damage: JournalCorrupt) -> Path:
-    """Put what can be read into the place of the damaged file, and return where that is now.
+    """Replace a damaged journal by what can be read of it. Return the damaged file's new path.
 
-    Whatever fails leaves all as it was. Raises JournalCorrupt, and JournalFull.
+    If anything fails, all is as it was before. Raises JournalCorrupt, and JournalFull.
     """
     names = (path.with_name(f"{path.name}.damaged-{number}") for number in count(1))
     aside = next(name for name in names if not name.exists())
@@ -74,8 +75,8 @@ def _mend(path: Path, damage: JournalCorrupt) -> Path:
                 with closing(sqlite3.connect(aside, isolation_level=None)) as damaged:
                     damaged.text_factory = lambda text: text.decode(errors="replace")
                     _copy_readable(damaged, to, path, damage)
-                # Without its log the damaged file is damaged still: a death here comes back to
-                # this point.
+                # The log goes before the new file takes its place. If the node dies in between, the
+                # file is still damaged, and the next start repairs it.
                 for file in (log, shared):
                     file.unlink(missing_ok=True)
     except BaseException:
@@ -88,9 +89,9 @@ def _mend(path: Path, damage: JournalCorrupt) -> Path:
 def _copy_readable(
     damaged: sqlite3.Connection, to: sqlite3.Connection, path: Path, damage: JournalCorrupt
 ) -> None:
-    """Copy what can be read. Raises JournalCorrupt if nobody can tell which tables there were."""
+    """Copy what can be read. Raises JournalCorrupt if the list of tables cannot be read."""
     try:
-        # Without this SQLite reads nothing of a file that was cut.
+        # Without this SQLite reads nothing of a file that was truncated.
         damaged.execute("PRAGMA writable_schema = ON")
         _tables(damaged)
     except UNREADABLE as error:
@@ -99,7 +100,7 @@ def _copy_readable(
     _copy(damaged, to)
     to.execute("COMMIT")
     if path.with_name(GUARD_FILE).exists() and not _tables(to):
-        raise _lost(path, damage)  # who has signed has signed at a table
+        raise _lost(path, damage)  # a guard means that this node has signed, so there was a table
 
 
 def _lost(path: Path, damage: JournalCorrupt) -> JournalCorrupt:
@@ -116,7 +117,7 @@ def _copy(damaged: sqlite3.Connection, to: sqlite3.Connection) -> None:
     for table in _TABLES:
         for row in _readable(damaged, table):
             marks = ", ".join("?" * len(row))
-            with suppress(sqlite3.IntegrityError):  # of a table that is lost
+            with suppress(sqlite3.IntegrityError):  # the row belongs to a table that is lost
                 to.execute(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", row)
     for table_id in _tables(to):
         for height in count(1):
@@ -128,7 +129,7 @@ def _copy(damaged: sqlite3.Connection, to: sqlite3.Connection) -> None:
 
 
 def _value_of(column: Column) -> str:
-    """Return what is read of a value: an empty one where there has to be one, and it is gone."""
+    """Return the SQL that reads a column, with an empty value for a lost one that is required."""
     gone = column.name if column.may_lack or column.is_key else f"ifnull({column.name}, '')"
     return f"CAST({gone} AS {column.kind})"
 
@@ -146,9 +147,9 @@ def _entry(damaged: sqlite3.Connection, table_id: bytes, height: int) -> bytes |
 
 
 def _readable(damaged: sqlite3.Connection, table: str) -> Iterator[tuple[object, ...]]:
-    """Return the rows before a place that cannot be read, and those behind it; some twice.
+    """Yield the rows before a damaged place, and then those after it, by reading backwards.
 
-    Each value is of its column's kind.
+    Some rows may come twice. Each value has the type of its column.
     """
     values = ", ".join(map(_value_of, columns_of(damaged, table)))
     for order in ("ASC", "DESC"):

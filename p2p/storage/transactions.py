@@ -1,6 +1,6 @@
-"""Transactions of the journal: one connection, one thread at a time.
+"""The transactions of the journal: one connection, used by one thread at a time.
 
-Before whatever is written come the entries of others that were deferred until then.
+Each transaction first writes the entries of others that were deferred until then.
 """
 
 import sqlite3
@@ -17,7 +17,7 @@ from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
 
 
 class Transactions:
-    """Those of one connection, beside whose file lie the rollback guard and the reserve."""
+    """The transactions of one connection, with the rollback guard and the reserve of its file."""
 
     def __init__(self, database: sqlite3.Connection, path: Path) -> None:
         self._database = database
@@ -28,19 +28,19 @@ class Transactions:
         self._deferred: deque[tuple[bytes, int, bytes]] = deque()
 
     def fill_reserve(self) -> None:
-        """Take room for the entry that is written when a disk gets full."""
+        """Make the reserve: room for the entry that is being written when the disk gets full."""
         self._reserve.fill()
 
     def defer(self, table_id: bytes, height: int, entry: bytes) -> None:
-        """Take the next entry of somebody else, to be written before whatever is written next.
+        """Note the next entry of somebody else, to be written at the start of the next transaction.
 
-        It is written in the same transaction, or by `flush`. Does not block. A node that dies
-        before has not heard of it.
+        `flush` writes it, too. Does not block. A node that dies before that comes back as if it had
+        not heard of the entry.
         """
         self._deferred.append((table_id, height, entry))
 
     def flush(self) -> None:
-        """Write what was deferred. Raises as `append`."""
+        """Write the deferred entries. Raises as `Journal.append`."""
 
         def write() -> None:
             if self._deferred:
@@ -53,11 +53,11 @@ class Transactions:
     def _transaction(
         self, *, signed: bool = False, synced: bool = True
     ) -> Iterator[sqlite3.Connection]:
-        """Hold one transaction, `synced` when the block ends or by the next one that is.
+        """Open a transaction for the block, and commit it at the end of the block.
 
-        `signed`: it holds a signature of this node's that was not sent yet and that it would not
-        give again in the same bytes, so that the guard has to change before it can be; it is
-        synced, too.
+        If `synced`, it is then on the disk; otherwise a later synced transaction takes it along.
+        `signed`: it has a new signature of this node that could not be made again in the same
+        bytes. Then the guard changes with it, and is synced, too, before the signature can be sent.
         """
         with self._lock, explained(self._path), syncing(self._database, synced):
             self._database.execute("BEGIN IMMEDIATE")
@@ -81,9 +81,9 @@ class Transactions:
                 raise
 
     def _put_log_into_file(self) -> None:
-        """Put the log into the file.
+        """Copy SQLite's log into the file.
 
-        A disk without room for this is no error: what is in the log is safe for now.
+        A full disk is no error here: the data are safe in the log for now.
         """
         with suppress(JournalError):
             self._query("PRAGMA wal_checkpoint(PASSIVE)")
@@ -93,12 +93,12 @@ class Transactions:
             return self._database.execute(sql, values).fetchall()
 
     def _blob(self, sql: str, *values: object) -> bytes | None:
-        """Return the only value that a query asks for; None where there is none."""
+        """Return the only value that a query asks for, as bytes; None if there is none."""
         value = self._value(sql, *values)
         assert value is None or isinstance(value, bytes)
         return value
 
     def _value(self, sql: str, *values: object) -> Any:
-        """Return the only value that a query asks for; None where there is no row."""
+        """Return the only value that a query asks for; None if there is no row."""
         rows = self._query(sql, values)
         return rows[0][0] if rows else None

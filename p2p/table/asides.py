@@ -1,7 +1,7 @@
-"""Asides: set phrases that members of a table say beside the game, a wish for a rematch, a goodbye.
+"""Asides: set phrases, wishes for a rematch and goodbyes that members of a table say to each other.
 
 An aside is a number of `spec/messages.md`, 11, never a text, and it is no part of the record.
-It goes to whoever has a link; nobody passes it on.
+It is sent on each link of the speaker; nobody passes it on.
 """
 
 import math
@@ -38,21 +38,22 @@ PHRASES = (
 """Phrases that people say at a card table, never about cards."""
 
 WISHES = (AsideCode.REMATCH, AsideCode.REMATCH_OTHER_SEATS)
+"""Wishes for a rematch, which can be said only when the match is over."""
 
 _BACK_SECONDS = 3.0
-"""Seconds that a link must last until somebody who has said goodbye counts as back: a machine that
-is about to stop still answers for a moment.
+"""Seconds that a link must last until a member who has said goodbye counts as back: a machine that
+is about to stop still answers calls for a moment.
 """
 
 
 def _limit() -> RateLimit:
-    """Three phrases at once, and one each five seconds."""
+    """Return a member's limit: three phrases at once, and one each five seconds."""
     return RateLimit(burst=3, rate=0.2)
 
 
 @frozen
 class Spoken:
-    """Something that member number `player` has said."""
+    """An aside that member number `player` has said."""
 
     player: int
     code: AsideCode
@@ -62,19 +63,22 @@ class Spoken:
 class Asides:
     """The asides at one table, of which this node is member `me`.
 
-    `pass_on` tells one to the other members, `over` is true when the match is over.
+    `pass_on` sends an aside to the other members. `over` returns True when the match is over.
     """
 
     me: int
     pass_on: Callable[[AsideCode], None]
     over: Callable[[], bool]
     _gone: dict[int, float] = field(factory=dict, init=False)
-    """The members who have said goodbye, and when a link to them came again."""
+    """The members who have said goodbye, each with the time at which a link to them came again.
+
+    It is infinite while there is none.
+    """
     _limits: dict[int, RateLimit] = field(factory=dict, init=False)
     _listeners: list[trio.MemorySendChannel[Spoken]] = field(factory=list, init=False)
 
     def say(self, code: AsideCode) -> None:
-        """Say it to all. Raises Refused: too much was said, or it is not the time for it."""
+        """Say an aside to all. Raises Refused if too many were said, or if it comes too early."""
         if not self._is_in_time(code):
             raise Refused("The match is not over yet.")
         if not self._is_within_limit(self.me, code):
@@ -83,7 +87,7 @@ class Asides:
         self._tell(Spoken(self.me, code))
 
     def hear(self, player: int, number: int) -> None:
-        """Hear a member; too much, untimely or unknown numbers are passed over."""
+        """Take an aside of a member; ignore one too many, one too early, and unknown numbers."""
         if number not in AsideCode.__members__.values():
             return
         code = AsideCode(number)
@@ -96,8 +100,8 @@ class Asides:
         self._tell(Spoken(player, code))
 
     def listen(self) -> trio.MemoryReceiveChannel[Spoken]:
-        """Return what is said from now on."""
-        # No bound: little gets through the limits.
+        """Return a channel of all asides that are said from now on."""
+        # No bound: the limits let few asides through.
         sender, receiver = trio.open_memory_channel[Spoken](math.inf)
         self._listeners.append(sender)
         return receiver
@@ -112,7 +116,7 @@ class Asides:
         return frozenset(self._gone)
 
     def linked(self, player: int, *, yes: bool) -> None:
-        """There is a link to that member now, or none any more."""
+        """Note that there is a link to that member now, or none any more."""
         if player in self._gone:
             self._gone[player] = trio.current_time() if yes else math.inf
 
@@ -121,7 +125,7 @@ class Asides:
 
     def _is_within_limit(self, player: int, code: AsideCode) -> bool:
         if code is AsideCode.LEAVING:
-            return True  # it is heard once until they are back
+            return True  # `hear` takes one goodbye only, until the member is back
         return self._limits.setdefault(player, _limit()).spend()
 
     def _tell(self, spoken: Spoken) -> None:

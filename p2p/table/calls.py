@@ -1,4 +1,4 @@
-"""Calling the members of a table: whenever there is no link to one, or nothing comes by it."""
+"""Calling the members of a table, whenever there is no link to one or nothing comes by the link."""
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
@@ -18,29 +18,30 @@ _RETRY_SECONDS = (0.1, 0.5, 1.0, 2.0)
 """Pauses between attempts to reach a member; the last one repeats."""
 
 _HEAD_START_SECONDS = 2.0
-"""Seconds for which the earlier member of a pair waits, so that the later one calls first: two
-calls at once would replace each other.
+"""Seconds for which a member waits before they call one with a higher number. So of two members the
+one with the higher number calls first: two calls at once would replace each other.
 """
 
 QUIET_SECONDS = 7.0
-"""Seconds without a heartbeat, after which a member is called again, though the link stands. After
-a network was gone for a while, an old connection sends nothing for about as long again (RFC 6298,
-5.5), and a new one sends at once.
+"""Seconds without a heartbeat after which a member is called again, though the link is still open.
+When a network comes back after a while, say ten seconds, an old connection may send nothing for
+about ten more (RFC 6298, 5.5); a new connection sends at once.
 """
 
 _LOOK_SECONDS = 1.0
-"""Seconds between two looks for quiet links, and two calls to whom they lead."""
+"""Seconds between two looks for quiet links, and two calls to the member of a quiet link."""
 
 
 Attend = Callable[[Link, int], Awaitable[None]]
-"""Serves a link to the member of that number until it ends."""
+"""Function that serves a link to the member of that number until it ends."""
 
 
 @define(eq=False)
 class MemberLink:
-    """A link to member number `player`, with a number of its own.
+    """A link to member number `player`; the link itself has the number `number`.
 
-    `heard_at` is when something has come by it last, on Trio's clock; `gone` is set when it ends.
+    `heard_at` is the time, on Trio's clock, at which the last message came by it. `gone` is set
+    when it ends.
     """
 
     link: Link
@@ -55,7 +56,7 @@ class MemberLink:
         self.link.send_nowait(pack(message))
 
     def is_quiet(self, seconds: float) -> bool:
-        """Return True if nothing has come by it for so long."""
+        """Return True if nothing has come by the link for that many seconds."""
         return trio.current_time() - self.heard_at >= seconds
 
 
@@ -63,8 +64,8 @@ class MemberLink:
 class Calls:
     """The calls of the node with number `me` to the members of the table of `chain`.
 
-    Their addresses are in `book`. `links` are the newest ones to members, by their numbers. An
-    `attend` that is given lasts as long as a new one.
+    The members' addresses are in `book`. `links` has the newest link to each member, by player
+    number. The `attend` that a method gets is called with each new link.
     """
 
     endpoint: Endpoint
@@ -89,7 +90,7 @@ class Calls:
                 failures = 0
 
     async def renew(self, attend: Attend) -> None:
-        """Call members again of whom nothing has come for a while, until cancelled."""
+        """Call members again from whom nothing has come for a while, until cancelled."""
         async with trio.open_nursery() as nursery:
             called: set[MemberLink] = set()
             while True:
@@ -100,7 +101,7 @@ class Calls:
                 called = quiet
 
     async def _renew(self, link: MemberLink, attend: Attend) -> None:
-        """Call that member again, as long as this link stands and is quiet."""
+        """Call the link's member again and again, as long as this link is the newest and quiet."""
         while True:
             await self._give_a_head_start(link.player)
             if self.links.get(link.player) is not link or not link.is_quiet(QUIET_SECONDS):
@@ -113,9 +114,9 @@ class Calls:
             await trio.sleep(_HEAD_START_SECONDS)
 
     async def _call(self, player: int, attend: Attend) -> bool:
-        """Call a member at one address after the other, and attend to the link until it has ended.
+        """Call a member at one address after the other, and attend to each link until it has ended.
 
-        Return True if there was one.
+        Return True if there was a link.
         """
         key, table_id = self.chain.charter.members[player].key, self.chain.table_id
         answered = False

@@ -1,4 +1,4 @@
-"""The step of a node from one state of its table to the next by an entry of somebody else."""
+"""Judging an entry of somebody else, which leads from one state of a table to the next."""
 
 import threading
 from collections import OrderedDict
@@ -13,17 +13,20 @@ from protocol.reducer import advance
 from protocol.state import State
 
 Judge: TypeAlias = Callable[[State, bytes], State]
-"""The state after an entry, all of which holds. Raises Unattributable and Exposed. Blocks."""
+"""Function that verifies an entry, and returns the state after it.
+
+Raises Unattributable and Exposed if the entry does not hold. Blocks.
+"""
 
 _REMEMBERED = 16
-"""Entries: nodes of one process are hardly further apart than that."""
+"""Entries whose result is cached: the nodes of one process are hardly further apart than that."""
 
 
 def judged(state: State, entry: bytes) -> State:
-    """Judge an entry for a node of its own: all proofs are verified here and now.
+    """Judge an entry, and verify all its proofs at once.
 
-    Before a shuffle that is not the last one somebody shuffles on meanwhile, here or elsewhere;
-    half the cores keep pace.
+    While this node verifies a shuffle that is not the last, the next player shuffles on, perhaps on
+    this machine. Half the cores are enough to keep pace.
     """
     cores = on_half_the_cores if len(state.writers) > 1 else on_all_cores
     return advance(state, entry, parallel_map=cores)
@@ -31,18 +34,21 @@ def judged(state: State, entry: bytes) -> State:
 
 @define(eq=False)
 class JudgedOnce:
-    """A `Judge` for several nodes of one process.
+    """A `Judge` for several nodes of one process, with a cache.
 
-    The first of them that has an entry verifies it, the others wait for what it finds. A state
-    follows from the charter and the entries, of which its head is a digest; and what has not held
-    is not remembered.
+    The first node that gets an entry verifies it, and the others wait for its result. States with
+    the same head are the same: the head is a digest of the charter and all entries. Results of
+    entries that do not hold are not cached.
     """
 
     _lock: threading.Lock = field(factory=threading.Lock, init=False)
     _found: OrderedDict[tuple[bytes, bytes], Future[State]] = field(factory=OrderedDict, init=False)
 
     def __call__(self, state: State, entry: bytes) -> State:
-        """Judge an entry, or wait for who does. Raises Unattributable and Exposed. Blocks."""
+        """Judge an entry, or wait for the node that does. Blocks.
+
+        Raises Unattributable and Exposed.
+        """
         place = state.head, entry
         with self._lock:
             found = self._found.get(place)

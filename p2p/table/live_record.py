@@ -1,6 +1,6 @@
 """The record of one table at this node, with the journal that has its entries.
 
-Nothing here is locked or waits: the node sees to the order in which entries come.
+Nothing here takes a lock: the node makes sure that entries come one after the other.
 """
 
 import logging
@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 async def read_entries(journal: Journal, chain: Chain, since: int, most: int) -> tuple[bytes, ...]:
-    """Return at most so many entries from height `since` on: from memory, if they are new."""
+    """Return at most `most` entries from height `since` on: from memory, if they are recent."""
     heights = range(since, min(since + most, chain.height + 1))
     if all(height in chain.recent for height in heights):
         return tuple(chain.recent[height] for height in heights)
@@ -35,12 +35,12 @@ async def read_entries(journal: Journal, chain: Chain, since: int, most: int) ->
 
 @define(eq=False)
 class LiveRecord(TableRecord):
-    """The record of the table of `membership`, the entries of which are in `journal`."""
+    """The record of the table of `membership`; its entries are in `journal`."""
 
     journal: Journal
     membership: Membership
     past: list[Change] = field(factory=list, init=False)
-    """The changes that the journal had."""
+    """The changes by the entries that the journal had when it was replayed."""
 
     @classmethod
     def of(cls, journal: Journal, membership: Membership, key: bytes, start: State) -> Self:
@@ -48,7 +48,7 @@ class LiveRecord(TableRecord):
         return cls(membership.me, key, start, journal, membership)
 
     async def entries(self, since: int, most: int) -> tuple[bytes, ...]:
-        """Return at most so many entries from height `since` on."""
+        """Return at most `most` entries from height `since` on."""
         return await read_entries(self.journal, self.chain, since, most)
 
     def state_at(self, height: int) -> State:
@@ -63,10 +63,10 @@ class LiveRecord(TableRecord):
     # -- growing
 
     def replay(self, progress: Progress) -> None:
-        """Advance by the entries in the journal. Blocks.
+        """Replay the entries in the journal. Blocks.
 
-        Every entry was judged before it was written: where one does not hold, the file has been
-        damaged since. From there on the others are asked.
+        Every entry was judged before it was written, so if one does not hold, the file has been
+        damaged since. Then it and all later entries are erased, and the others are asked for them.
         """
         entries = self.journal.entries(self.table_id)
         for done, entry in enumerate(entries, start=1):
@@ -84,7 +84,7 @@ class LiveRecord(TableRecord):
     # -- evidence
 
     def judge(self, height: int, entry: bytes) -> None:
-        """Compare an entry that somebody carries with the one that the record has in that place.
+        """Compare an entry that somebody sends with the record's entry at that height.
 
         Raises Exposed and Unattributable. Blocks.
         """
@@ -94,13 +94,14 @@ class LiveRecord(TableRecord):
         check_equivocation(self.state.charter, ours, entry)
 
     def shown(self, most: int | None, known: Collection[bytes]) -> tuple[Exposed, ...]:
-        """Return the exposures that `parts` shows by entries, but for those of the keys in `known`.
+        """Return the exposures that `parts` can show by entries, except those of keys in `known`.
 
-        One part shows that a player has cheated, not more (record.md, R20).
+        `most` is as in `parts`. A record shows only once that a player has cheated (record.md,
+        R20), so `known` has the keys that other parts of the file expose.
         """
 
         def has_place(error: Exposed) -> bool:
-            fork = self.fork_of(error)  # two entries behind the last one have none
+            fork = self.fork_of(error)
             return any(map(is_entry, error.evidence)) and (
                 most is None or fork is None or fork < most
             )
@@ -111,10 +112,10 @@ class LiveRecord(TableRecord):
     def parts(
         self, most: int | None = None, exposures: Sequence[Exposed] | None = None
     ) -> Iterator[bytes]:
-        """Return the entries of the record, at most so many, as parts of a file.
+        """Yield the first `most` entries of the record (or all) as parts of a file. Blocks.
 
-        The part that exposes somebody who has cheated here stands where it belongs
-        (`spec/audit.md`); that of all of them, if `exposures` is None. Blocks.
+        After the entry of the same height comes each part that exposes a cheat (`spec/audit.md`):
+        those of `exposures`, or of all exposures here if it is None.
         """
         shown: dict[int, list[bytes]] = {}
         for part in self.exposing(self.shown(most, ()) if exposures is None else exposures):
@@ -127,12 +128,12 @@ class LiveRecord(TableRecord):
             yield from late
 
     def keep_evidence(self, error: Exposed) -> None:
-        """Keep for good what shows that somebody has cheated. Blocks."""
+        """Keep for good the evidence that somebody has cheated. Blocks."""
         for evidence in error.evidence:
             self.journal.keep_evidence(self.table_id, str(error), evidence)
 
     def recall_evidence(self) -> None:
-        """Judge again what was kept when somebody was exposed. Blocks."""
+        """Judge again the evidence in the journal, so that its cheats are exposed here. Blocks."""
         held = None
         for _, entry in self.journal.evidence(self.table_id):
             if not is_entry(entry):

@@ -1,6 +1,6 @@
-"""The watch for a sleep of this machine, or a stop of the program.
+"""Detecting that this machine has slept, or that the program was stopped for a while.
 
-Whoever was silent meanwhile need not have been.
+This node has heard nobody meanwhile, so it cannot say that a player was silent.
 """
 
 import sys
@@ -10,18 +10,18 @@ import trio
 from attrs import define, field
 
 LOOK_SECONDS = 1.0
-"""Between two looks."""
+"""Seconds between two calls of `SleepWatch.has_slept`."""
 
 MOST_GAP = 10.0
-"""Seconds between two looks after which the machine has slept; one that is busy takes less."""
+"""Most seconds between two looks of a machine that is awake but busy; after more it has slept."""
 
 
 def seconds_asleep() -> float:
-    """Seconds that the system has slept since some moment that stays the same.
+    """Return the seconds that the system has slept, up to a constant: compare two results.
 
-    On Linux CLOCK_BOOTTIME goes on in its sleep, on macOS CLOCK_MONOTONIC, and Python's
-    `perf_counter`, by which Trio goes, stands still (clock_gettime(2), of both). On Windows
-    `perf_counter` goes on itself, so it is 0 there.
+    While the system sleeps, CLOCK_BOOTTIME on Linux and CLOCK_MONOTONIC on macOS go on. Python's
+    `perf_counter`, which is Trio's clock, stands still (clock_gettime(2) of both systems). On
+    Windows `perf_counter` goes on, too, so the result is always 0 there.
     """
     if sys.platform == "linux":
         return time.clock_gettime(time.CLOCK_BOOTTIME) - time.perf_counter()
@@ -32,7 +32,7 @@ def seconds_asleep() -> float:
 
 @define
 class SleepWatch:
-    """The watch that is asked, every `LOOK_SECONDS`, if the machine has slept since."""
+    """A detector of sleep. Call `has_slept` every `LOOK_SECONDS`."""
 
     _looked: float = field(factory=trio.current_time, init=False)
     _asleep: float = field(init=False)
@@ -41,7 +41,7 @@ class SleepWatch:
         self._asleep = seconds_asleep()
 
     def has_slept(self) -> bool:
-        """Return True if there was a gap since the last look, in Trio's time or besides it."""
+        """Return True if more than `MOST_GAP` has gone by since the last call, sleep included."""
         now, asleep = trio.current_time(), seconds_asleep()
         gap = now - self._looked + asleep - self._asleep
         self._looked, self._asleep = now, asleep

@@ -1,8 +1,8 @@
 """The links of a node to the other members of a table.
 
-What is said on them, and when, is for `protocol.table.peers`: it is told what happens here, and
-what it asks for is done. There is one link to a member: a new one replaces the old one, of which
-one end may not know that it is dead.
+`protocol.table.peers` decides what is sent on them, and when: this module tells it what happens,
+and does what it asks for. There is one link to a member. A new link replaces the old one, which may
+be dead though only one end knows it.
 """
 
 import logging
@@ -51,18 +51,18 @@ from protocol.table.peers import Peers
 _log = logging.getLogger(__name__)
 
 _LOOK_SECONDS = 1.0
-"""Seconds between two looks for talk, and for places where members were found, that is new."""
+"""Seconds between two looks for new talk and new addresses of members."""
 
 _REPLACED_SECONDS = 1.0
-"""Seconds that a link stays when another one to the same member comes: both ends may be alive."""
+"""Seconds for which an old link stays when a new one to the same member comes: it may be alive."""
 
 
 @define(eq=False)
 class Mesh:
-    """The links to the members of the table that `signed` founds; this node is number `me`.
+    """The links to the members of the table of the charter `signed`; this node is number `me`.
 
-    The entries of `chain` are in `journal`; nothing is appended to it here (`p2p.table.node`).
-    `talk` returns what there is to say beside it.
+    The entries of `chain` are in `journal`. This class only reads them; the subclass
+    `p2p.table.node.Node` appends to them. `talk` returns the messages beside the record.
     """
 
     endpoint: Endpoint
@@ -75,9 +75,9 @@ class Mesh:
     talk: Callable[[], tuple[Talk, ...]]
     peers: Peers[Talk] = field(init=False)
     own_key_met: trio.Event = field(factory=trio.Event, init=False)
-    """Is set when another node with this key was met."""
+    """An event that is set when another node with this key was met."""
     _links: dict[int, MemberLink] = field(factory=dict, init=False)
-    """All links, by number."""
+    """All links, by link number."""
     _newest: dict[int, MemberLink] = field(factory=dict, init=False)
     """The newest link to each player."""
     _numbers: Iterator[int] = field(factory=count, init=False)
@@ -95,7 +95,7 @@ class Mesh:
     async def keep_links(
         self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
     ) -> None:
-        """Keep links until cancelled."""
+        """Keep a link to each member until cancelled."""
         await self._handle(events.Started())
         with self.endpoint.route(self.chain.table_id, self.serve):
             async with trio.open_nursery() as nursery:
@@ -107,7 +107,7 @@ class Mesh:
                 task_status.started()
 
     def learn(self, addresses: Iterable[Address]) -> None:
-        """Note where somebody says that members are."""
+        """Note addresses at which somebody says that members are."""
         self.book.learn_all(a for a in addresses if self._is_other(a.key))
 
     async def news(self) -> None:
@@ -115,7 +115,7 @@ class Mesh:
         await self._news.wait()
 
     async def everybody_has(self, height: int) -> None:
-        """Wait until each other member has confirmed to have that much of the record."""
+        """Wait until each other member has confirmed that they have the record up to `height`."""
         while self.peers.lacking(height):
             await self._news.wait()
 
@@ -124,12 +124,12 @@ class Mesh:
         self._tell(events.Talked(self.talk()))
 
     def say_aside(self, code: AsideCode) -> None:
-        """Say it to all who are linked."""
+        """Send an aside to all members to whom there is a link."""
         for link in self._newest.values():
             self._send(link, Aside(code))
 
     async def leave(self) -> None:
-        """Send a last status on each link, and close all; there are no new ones."""
+        """Send a last status on each link, close all links, and accept no new ones."""
         self._calls.over = True
         self._tell(events.Left())
         async with trio.open_nursery() as nursery:
@@ -143,7 +143,10 @@ class Mesh:
         return self.peers.handle(event, trio.current_time())
 
     def _step(self, event: TableEvent[Talk]) -> Ready[Talk]:
-        """Note what has changed by an event. Return what is to be done. Raises Mismatch."""
+        """Take an event, and wake all who wait for a change. Return what is to be done.
+
+        Raises Mismatch.
+        """
         ready = self._react(event)
         self._wake.deadline = ready.wake
         if ready.has_changed:
@@ -154,7 +157,7 @@ class Mesh:
         return ready
 
     def _tell(self, event: TableEvent[Talk]) -> None:
-        """Handle an event after which no entries of the record are to be sent, nor any kept."""
+        """Handle an event after which no entries of the record have to be sent or kept."""
         for link, what in self._step(event).send:
             assert not isinstance(what, events.Entries)
             self._send(self._links.get(link), what)
@@ -164,8 +167,8 @@ class Mesh:
         ready = self._step(event)
         for number, (link, what) in enumerate(ready.send):
             if number == ready.urgent > 0:
-                # It goes out before there is anything for the others: Trio would serve their links
-                # in any order.
+                # Let the urgent messages leave before the others are queued: once all are queued,
+                # Trio serves the links in any order.
                 await trio.lowlevel.cancel_shielded_checkpoint()
             if isinstance(what, events.Entries):
                 first, last = what.heights[0], what.heights[-1]
@@ -197,7 +200,7 @@ class Mesh:
     # -- links
 
     async def serve(self, caller: Caller) -> None:
-        """Serve an incoming link: members by `_attend`, strangers by a refusal."""
+        """Serve an incoming link: attend to a member, refuse a stranger."""
         player = self.chain.charter.player_of(caller.link.peer)
         if self._calls.over or player is None:
             return await say(caller.link, Goodbye(Reason.NO_TABLE))
@@ -207,9 +210,9 @@ class Mesh:
         return await self._attend(caller.link, player)
 
     async def serve_alone(self, caller: Caller) -> None:
-        """Serve a member, where nothing else of the mesh runs.
+        """Serve a member on a mesh of which nothing else runs.
 
-        There are heartbeats, or they would call again and again.
+        It sends heartbeats: without them the member would call again and again.
         """
         async with beside(self._keep_time):
             await self.serve(caller)
@@ -230,7 +233,7 @@ class Mesh:
                 while True:
                     message = await hear(connection)
                     link.heard_at = trio.current_time()
-                    # What a member makes up about themselves is new each time: that is no news.
+                    # Messages that a member could make up without end are no news, but limited.
                     if not await self._heard(link, message) and not limit.spend():
                         raise LinkError("A member says too much that nobody needs.")
         finally:
@@ -242,7 +245,7 @@ class Mesh:
             self._tell(events.Unlinked(link.number))
 
     async def _heard(self, link: MemberLink, message: Message) -> bool:
-        """Take what a member says. Return True for news. Raises one of PEER_FAULTS."""
+        """Take a message of a member. Return True for news. Raises one of PEER_FAULTS."""
         match message:
             case Carry(height, entry):
                 await self._handle(events.Heard(link.number, message))
@@ -266,7 +269,7 @@ class Mesh:
             case Aside(code):
                 self.asides.hear(link.player, code)
             case Agreed():
-                pass  # the greeting, for those who have missed it
+                pass  # the greeting, for members who have missed the signed charter
             case _:
                 raise OutOfTurn("Members of a table send heights and entries, nothing else.")
         return False
@@ -282,7 +285,7 @@ class Mesh:
     # -- where members are
 
     async def _look_for_news(self) -> None:
-        """Tell each member, once a second, what there is to say, and where others were found."""
+        """Tell each member, once a second, all talk and new addresses of members."""
         while True:
             await trio.sleep(_LOOK_SECONDS)
             self.show_talk()
@@ -293,7 +296,7 @@ class Mesh:
                     self._send(link, self.whereabouts_for(link.link))
 
     def whereabouts_for(self, link: Link) -> Whereabouts:
-        """Return where the members are, as far as it means something at the other end."""
+        """Return the members' addresses, as far as they are of use at the other end."""
         return Whereabouts(_for_others(link, self._places())[:MOST_TOLD])
 
     def _places(self) -> tuple[Address, ...]:

@@ -1,6 +1,6 @@
-"""A node at one table: it takes what others write, writes what it owes, and passes everything on.
+"""A node at one table: it takes others' entries, writes those that it owes, and passes all on.
 
-The match goes on at another table, with a node of its own, when somebody is missing: see
+When somebody is missing, the match may go on at another table, where another `Node` plays: see
 `p2p.match.match_node`.
 """
 
@@ -39,22 +39,23 @@ from protocol.table.own_player import OwnPlayer
 from protocol.table.resync import Resync
 
 _DEFERRED_SECONDS = 0.2
-"""Seconds for which others' moves and unlockings may be in memory only. Whatever this node signs is
-written after them, so that a node that dies is one that has not heard of them yet.
+"""Seconds for which others' moves and unlockings may be in memory only. They are written before
+anything that this node signs. So a node that dies meanwhile comes back as one that has not heard of
+them yet, and gets them from the others again.
 """
 
 _ALL_SYNCED_SECONDS = 30.0
-"""Seconds for which a node that has everything stays for those that have not said so."""
+"""Seconds for which a node stays after the match, until all others have the whole record, too."""
 
 
 @frozen
 class TableCallbacks:
-    """Calls by which a node asks the match that its table belongs to.
+    """Callbacks from a node to the match that its table belongs to.
 
-    `may_write(table id)` is true if the match is played there; `on_change` gets each change of the
-    record, and `on_news` is called when anything else changes. `progress` gives the event that is
-    set at the next of these. `talk` are the messages for all peers, and `on_talk` gets those of a
-    peer, by its key, and returns true for news. It raises Malformed.
+    `may_write` returns True if this node may write at the table with that id. `on_change` gets each
+    change of the record; `on_news` is called when anything else changes. `progress` returns the
+    event that is set at the next of these calls. `talk` returns the messages for all peers.
+    `on_talk` gets a peer's key and message, and returns True for news; it raises Malformed.
     """
 
     may_write: Callable[[bytes], bool]
@@ -66,10 +67,10 @@ class TableCallbacks:
 
 
 class Node(Mesh):
-    """The node at the table of `membership`, which `journal` has already.
+    """The node at the table of `membership`, which is already in `journal`.
 
-    Its record begins at `start`; `before` are the tables from which the match has come here, the
-    nearest last. The addresses in `book` and the `asides` are those of the whole match.
+    The record begins at `start`. `before` has the ids of the match's earlier tables, the nearest
+    last. `book` and `asides` belong to the whole match.
     """
 
     def __init__(
@@ -100,7 +101,7 @@ class Node(Mesh):
         self.membership = membership
         self.live_record = record
         self.advancing = trio.Lock()
-        """Is held while the record may grow, and while a continuation is signed."""
+        """A lock that is held while the record may grow, and while a continuation is signed."""
         player = OwnPlayer(record, endpoint.identity.sign)
         self.machine: TableMachine[Talk] = TableMachine(
             record, player, self.peers, membership.fresh
@@ -131,7 +132,7 @@ class Node(Mesh):
 
     @property
     def resync(self) -> Resync:
-        """The wait, after a restart, for what the others have."""
+        """The wait, after a restart, until this node has heard what the others have."""
         return self.machine.resync
 
     @property
@@ -146,9 +147,9 @@ class Node(Mesh):
 
     @property
     def trouble(self) -> Sentence | None:
-        """The reason for which this node can only look on until the round is over; None if it can.
+        """The reason for which this node can only look on until the round is over; None if none.
 
-        It takes, keeps and passes on entries all the same.
+        Even then the node takes, keeps and passes on entries.
         """
         return self.machine.player.trouble
 
@@ -181,11 +182,12 @@ class Node(Mesh):
     # -- running
 
     def restore(self, progress: Progress) -> None:
-        """Advance by what the journal has of the record. Blocks.
+        """Replay the entries that the journal has of the record. Blocks.
 
-        `progress` is told of it, and may end it by an error; then the node is of no use.
+        `progress` is called after each entry. It may raise an error to break off; then the node
+        cannot be used any more.
         """
-        self.charter.game.load_position()  # while the system has a file to give
+        self.charter.game.load_position()  # now: later no more files may be opened
         secrets: dict[str, bytes] = {}
         for table_id in (*self._before, self.table_id):
             secrets |= self.journal.secrets(table_id)
@@ -195,11 +197,11 @@ class Node(Mesh):
         self.live_record.recall_evidence()
 
     async def forget_locks(self) -> None:
-        """Erase the locks that nothing is written with any more."""
+        """Erase the locks that are not needed any more."""
         await self._handle(events.Restored())
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Take part until `stop`: then say how far the record goes, and end all links."""
+        """Take part until `stop`; then send a last status, and end all links."""
         async with trio.open_nursery() as nursery:
             await nursery.start(self.keep_links)
             nursery.start_soon(self._write_all)
@@ -239,9 +241,9 @@ class Node(Mesh):
         return self.machine.can_write and self._callbacks.may_write(self.table_id)
 
     async def _notice_sleep(self) -> None:
-        """Give the others their whole grace again after a sleep of this machine.
+        """Give the player who is due their whole grace again after a sleep of this machine.
 
-        They may have spoken all the time.
+        They may have sent something that this machine could not hear.
         """
         watch = SleepWatch()
         while True:
@@ -262,9 +264,9 @@ class Node(Mesh):
             return await self._grow(events.Carried(player, height, entry))
 
     async def _grow(self, event: TableEvent[Talk]) -> bool:
-        """Handle an event by which the record may grow, with all that is computed for it.
+        """Handle an event by which the record may grow, and do all computations that it asks for.
 
-        Return True if the record has grown. `advancing` is held. Raises Unattributable.
+        Return True for news. The caller holds `advancing`. Raises Unattributable.
         """
         ready = await self._handle(event)
         is_news = ready.is_news
@@ -282,10 +284,9 @@ class Node(Mesh):
         return ready
 
     async def _handle(self, event: TableEvent[Talk]) -> Ready[Talk]:
-        """Handle an event: persist, then send.
-
-        What is sent of an entry comes of `Persisted`, which nothing but this says.
-        """
+        """Handle an event, and send what is to be sent. Raises Mismatch."""
+        # An entry is sent only in answer to `Persisted`, an event that nothing but this method
+        # makes: so the entry is on the disk before it is sent.
         ready = await super()._handle(event)
         for what in ready.persist:
             await self._persist(what)
@@ -297,7 +298,7 @@ class Node(Mesh):
         return ready
 
     async def _persist(self, what: events.Persist) -> None:
-        """Keep that in the journal. Raises JournalError."""
+        """Write `what` into the journal. Raises JournalError."""
         run, journal, table_id = trio.to_thread.run_sync, self.journal, self.table_id
         match what:
             case events.Append(after, entry, is_deferred=True):
@@ -314,7 +315,7 @@ class Node(Mesh):
                 await run(journal.clear_doubt, table_id)
 
     async def _keep_deferred(self) -> None:
-        """Put what was deferred into the journal soon after, if nothing else does."""
+        """Write deferred entries into the journal after a moment, if nothing else has done it."""
         while True:
             await self._deferred.wait()
             self._deferred = trio.Event()
@@ -322,7 +323,7 @@ class Node(Mesh):
             await trio.to_thread.run_sync(self.journal.flush)
 
     async def _computed(self, task: events.Compute) -> events.Computed:
-        """Compute that: what takes longer than a thread takes to begin, in a thread."""
+        """Do a computation: at once if it is brief, otherwise in a thread."""
         try:
             if not isinstance(task, events.CompareEntry) and task.is_brief:
                 return events.Computed(task, self._compute(task))
@@ -331,7 +332,7 @@ class Node(Mesh):
             return events.Computed(task, error)
 
     def _compute(self, task: events.Compute) -> State | events.Written | None:
-        """Compute that. Blocks. Raises a RemoteError for an entry of somebody else."""
+        """Do a computation. Blocks. Raises a RemoteError for an entry of somebody else."""
         match task:
             case events.JudgeEntry(before, entry, shuffles_on=shuffles_on):
                 with meanwhile(partial(self._shuffle_on, task)) if shuffles_on else nullcontext():
@@ -345,9 +346,9 @@ class Node(Mesh):
                 return events.Written(after, own.entry, own.secrets)
 
     def _shuffle_on(self, task: events.JudgeEntry) -> None:
-        """Shuffle, while the shuffle before is judged.
+        """Make this node's shuffle while the shuffle before it is still being verified.
 
-        What comes of it waits for the verdict, and is dropped with a proof that does not hold.
+        The result is used only if the proof of the shuffle before holds; otherwise it is dropped.
         """
         unverified = advance(task.before, task.entry, later=[])
         self.machine.player.write_early(unverified, self._entropy, on_half_the_cores)

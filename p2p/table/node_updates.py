@@ -1,4 +1,4 @@
-"""Updates that a node gives its client: the player awaited, progress."""
+"""Updates from a node to its client: the awaited player, and the progress of a restart."""
 
 from collections.abc import Callable
 
@@ -12,8 +12,9 @@ from protocol.table.resync import NOBODY_UNHEARD, Unheard
 class Awaited:
     """The player who is due, and the kind of their entry.
 
-    `since` is when (Trio's clock, seconds). This node may be `linked` to them directly. `unheard`
-    is what a node that came back waits for before it writes.
+    `since` is the time from which their grace counts, in seconds on Trio's clock. `linked` is True
+    if this node has a link to them. `unheard` has the members for whom this node waits after a
+    restart before it writes.
     """
 
     player: int
@@ -24,15 +25,15 @@ class Awaited:
 
 
 Progress = Callable[[int, int], None]
-"""Is told how many entries of how many a node has taken up from its journal."""
+"""Function that is called with the number of entries replayed from the journal, and their total."""
 
 
 def no_progress(_done: int, _total: int) -> None:
-    """Tell progress to nobody."""
+    """Ignore the progress."""
 
 
 def unless_cancelled(progress: Progress) -> Progress:
-    """Tell progress in a thread that Trio has started, which ends where its task is cancelled."""
+    """Return `progress` for a thread of Trio's, with a stop once the thread's task is cancelled."""
 
     def told(done: int, total: int) -> None:
         trio.from_thread.check_cancelled()

@@ -1,4 +1,4 @@
-"""One link for each key, so that nobody can use up the links that the system allows."""
+"""At most one link for each key, so that nobody can use up the links that the system allows."""
 
 import math
 from collections.abc import Iterator
@@ -10,9 +10,9 @@ from attrs import define, field
 
 @define(eq=False)
 class OnlyLinks:
-    """The links that are here, `most` of them.
+    """The open links, at most `most`.
 
-    A new one takes the place of the one with the same key, or of the oldest.
+    A new link replaces the one with the same key, or the oldest if there are too many.
     """
 
     most: float = math.inf
@@ -21,7 +21,7 @@ class OnlyLinks:
 
     @contextmanager
     def only(self, key: bytes) -> Iterator[None]:
-        """Keep the link of that key, until another takes its place: then the block is cancelled."""
+        """Count the link of that key during the block. If another replaces it, cancel the block."""
         if key in self._scopes:
             self._scopes.pop(key).cancel()
         elif len(self._scopes) >= self.most:

@@ -1,7 +1,7 @@
-"""Serves the records of tables that are not being played here to their members.
+"""A server of records: it gives members the records of tables that are not being played here.
 
 So a player who was away when the match ended gets its end from any node that runs. Each member has
-one link to the server, and there are few in all.
+at most one link to the server, and there are at most `MOST_LINKS`.
 """
 
 from collections.abc import Iterator
@@ -27,24 +27,24 @@ from protocol.match.messages import Continued
 from protocol.table.chain import Chain
 
 MOST_LINKS = 16
-"""Links of members of tables that are over."""
+"""Most links of members to the server."""
 
 MOST_CALLS = 8
-"""Calls of one member at once, and one a second in the long run; of all others at one address as
-many.
+"""Calls that one member may make at once; later one more each second. All callers from one address
+who are no members may make as many together.
 """
 
 _MOST_RATES = 256
-"""Keys and addresses of which it is known how often they have called."""
+"""Most keys and addresses whose calls are counted."""
 
 _PART = 100
-"""Entries that are read at once."""
+"""Entries that are read from the journal at once."""
 
 
 def served_chain(journal: Journal, membership: Membership) -> Chain:
-    """Return the record from the journal.
+    """Return the chain of the table's record in the journal.
 
-    Blocks. Raises Malformed for a journal that another program has changed.
+    Blocks. Raises Malformed if an entry in the journal is damaged.
     """
     table_id = membership.table_id
     chain = Chain(membership.charter.charter, [table_id, *_heads(journal, table_id)])
@@ -56,7 +56,7 @@ def served_chain(journal: Journal, membership: Membership) -> Chain:
 def later_tables(journal: Journal, membership: Membership) -> tuple[Continued, ...]:
     """Return the continuations by which the match has gone on. Blocks.
 
-    By them a member who was away goes on, or learns that it is out.
+    From them a member who was away learns where the match goes on, or that it has no seat any more.
     """
     match = match_of(journal, membership.match_id)
     return () if match is None else tuple(Continued(one.charter) for one in match.later)
@@ -69,18 +69,18 @@ class RecordServer:
     endpoint: Endpoint
     journal: Journal
     _links: OnlyLinks = field(factory=partial(OnlyLinks, MOST_LINKS), init=False)
-    """Those of members."""
+    """The links of members."""
 
     _rates: RateLimits[bytes | str] = field(
         factory=partial(RateLimits, _MOST_RATES, MOST_CALLS, 1.0), init=False
     )
-    """The rates of those who have called lately."""
+    """The limits of the keys and addresses that have called lately."""
 
     async def serve(self, caller: Caller) -> None:
-        """Attend to somebody who asks for a table that is not being played."""
+        """Serve a caller who asks for a table that is not being played."""
         membership = await trio.to_thread.run_sync(self._find, caller)
         if not self._rates.of(_who(caller, membership)).spend():  # each call reads a record
-            return  # without a goodbye: they may call again
+            return  # without a goodbye: the caller may call again
         mesh = None
         if membership is not None:
             with suppress(Malformed):
@@ -91,7 +91,7 @@ class RecordServer:
             await self._serve_member(mesh, caller)
 
     async def _serve_member(self, mesh: Mesh, caller: Caller) -> None:
-        """Serve a member by a mesh, which sends strangers away."""
+        """Serve a member on their only link; let the mesh send a stranger away."""
         if mesh.chain.charter.player_of(caller.link.peer) is None:
             await mesh.serve(caller)
         else:
@@ -113,7 +113,7 @@ class RecordServer:
         )
 
     def _find(self, caller: Caller) -> Membership | None:
-        """Return the table that is asked for, if it is known. Blocks; reads no record."""
+        """Return our membership at the table that is asked for; None if there is none. Blocks."""
         for record in self.journal.tables():
             if record.table_id == caller.hello.table_id:
                 with suppress(Malformed):
@@ -122,10 +122,10 @@ class RecordServer:
 
 
 def _who(caller: Caller, membership: Membership | None) -> bytes | str:
-    """Return the key or address whose calls are counted together.
+    """Return the key or address by which a caller's calls are counted.
 
-    It is the key, if it was there from the beginning, or else, since keys cost nothing, the
-    address. Only the record tells who has sat down later.
+    It is the key of a member in the table's charter. For everybody else it is the address, since
+    new keys cost nothing.
     """
     members = membership.charter.charter.members if membership else ()
     is_member = any(member.key == caller.link.peer for member in members)
@@ -133,7 +133,7 @@ def _who(caller: Caller, membership: Membership | None) -> bytes | str:
 
 
 def _heads(journal: Journal, table_id: bytes) -> Iterator[bytes]:
-    """Yield the heads of a record, after each of its entries, which are read in parts. Blocks."""
+    """Yield the head of a record after each entry. The entries are read in parts. Blocks."""
     height = 0
     while part := journal.entries(table_id, height + 1, _PART):
         height += len(part)

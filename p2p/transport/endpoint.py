@@ -1,4 +1,4 @@
-"""The endpoint of a node: it listens, and brings every incoming link to whom it is for."""
+"""The endpoint of a node: it listens, and passes each incoming link to the handler of its table."""
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
@@ -20,11 +20,11 @@ from protocol.errors import OutOfTurn
 _log = logging.getLogger(__name__)
 
 LOBBY = b""
-"""The table id of links to a lobby, where there is no table yet."""
+"""The table id of links that name no table: to a lobby, or by somebody who wants a seat there."""
 
 
 class Declined(LinkError):
-    """The other side said goodbye; `reason` is the number of its reason (`p2p.refusals`)."""
+    """An error: the other side said goodbye, with the number of its `reason` (`p2p.refusals`)."""
 
     def __init__(self, reason: int) -> None:
         super().__init__(sentence_of(reason))
@@ -35,8 +35,8 @@ class Declined(LinkError):
 class Caller:
     """An incoming link and its first message.
 
-    The message has the table id that it asks for, and the TCP `port` at which the caller's own node
-    listens, 0 for none.
+    The message has the table id that the caller asks for, and the TCP `port` at which the caller's
+    own node listens (0 for none).
     """
 
     link: Link
@@ -64,12 +64,12 @@ async def say(link: Link, message: Message) -> None:
 
 
 class Endpoint:
-    """`identity` and the port of one node; `port` is 0 until it serves.
+    """The endpoint of the node with `identity`; `port` is 0 until it serves.
 
-    What is about no table with a route goes to `fallback`, if there is one, until the table has a
-    route: these links are closed then, so that whoever called too early calls again at once.
-    `announced` is said to whoever asks about no table yet, once the node has a beacon. Callers from
-    addresses that are not `near` are refused, where that is given.
+    A link about a table without a route goes to `fallback`, if there is one. When the table gets a
+    route, such links are closed, so that somebody who called too early calls again at once.
+    `announced` is sent to callers who name no table, once the node has a beacon. If `near` is set,
+    callers from addresses for which it returns False are refused.
     """
 
     def __init__(
@@ -91,16 +91,16 @@ class Endpoint:
 
     @contextmanager
     def route(self, table_id: bytes, handler: Handler) -> Iterator[None]:
-        """Let links about `table_id` go to `handler` as long as the block lasts.
+        """Pass links about `table_id` to `handler` as long as the block lasts.
 
-        Those about no table yet go to the handler that has asked for them last, for one table may
-        be left while another begins.
+        A table has one handler. `LOBBY` may have several, since one table may be left while another
+        begins; then the handler that was added last gets the links.
         """
         handlers = self._routes.setdefault(table_id, [])
         if handlers and table_id != LOBBY:
             raise ValueError("that table is already being played here")
         handlers.append(handler)
-        if table_id != LOBBY:  # who asks for a seat is told that there is none yet
+        if table_id != LOBBY:  # a caller who asks for a seat is answered by the fallback
             for scope in self._on_fallback.get(table_id, ()):
                 scope.cancel()
         try:
@@ -169,9 +169,9 @@ class Endpoint:
         *,
         expect: bytes | None = None,
     ) -> AsyncIterator[Link]:
-        """Open a link about `table_id` to the node at that port of one of these hosts.
+        """Open a link about `table_id` to the node at `port` of one of `hosts`.
 
-        Raises as `p2p.transport.link.connect`.
+        Raises the same errors as `p2p.transport.link.connect`.
         """
         async with connect(
             hosts,

@@ -1,9 +1,8 @@
 """Frames: byte strings with their length in front, over a Trio stream, with a limit on everything.
 
-A frame is its length (4 bytes, big-endian) and that many bytes. The other end is hostile until
-shown otherwise: the length is bounded before memory is set aside, a frame that has begun must
-be complete in good time, a peer that says nothing for long is given up, and what waits to be
-sent to a slow reader is bounded too.
+A frame is its length (4 bytes, big-endian) and that many bytes. The other end may be hostile. So
+the length is checked before memory is set aside, a frame that has begun has a deadline, a link on
+which nothing comes for long is closed, and the queue for a slow reader is bounded.
 """
 
 from contextlib import suppress
@@ -21,28 +20,28 @@ FRAME_LIMIT: Final = ENTRY_LIMIT + 8 * 1024
 
 _HEADER_BYTES = 4
 _PORTION = 16 * 1024
-"""Bytes that are taken from the stream at once: those of the largest TLS record (RFC 8446, 5.1)."""
+"""Most bytes that are read from the stream at once: the largest TLS record (RFC 8446, 5.1)."""
 _LINGER = 2.0  # seconds for the last words when closing
 
 
 class LinkError(RemoteError):
-    """The link to a peer has ended, for a reason that is the peer's or the network's."""
+    """An error that has ended the link to a peer: the peer or the network has caused it."""
 
 
 class LinkClosed(LinkError):
-    """The link is closed: by the other side, by the network, or by ourselves."""
+    """An error: the link is closed, by the other side, by the network, or by ourselves."""
 
 
 class LinkStalled(LinkError):
-    """The peer was too slow: silent for long, or in the middle of a frame."""
+    """An error: the peer was silent for too long, or too slow in the middle of a frame."""
 
 
 class FrameTooLarge(LinkError):
-    """The peer announced a frame over the limit."""
+    """An error: the peer announced a frame over the limit."""
 
 
 class SlowReader(LinkError):
-    """The peer does not read: what waits to be sent to it has reached its bound."""
+    """An error: the peer does not read, and the queue of frames for it is full."""
 
 
 @frozen
@@ -50,13 +49,13 @@ class Pace:
     """The limits of one link; times in seconds."""
 
     frame_bytes: int = field(default=FRAME_LIMIT, validator=validators.in_(range(1, 2**31)))
-    patience: float = field(default=20.0, validator=validators.gt(0))  # for one frame, begun
-    silence: float = field(default=30.0, validator=validators.gt(0))  # between two frames
-    queue: int = field(default=32, validator=validators.gt(0))  # frames that wait to be sent
+    patience: float = field(default=20.0, validator=validators.gt(0))  # to complete a begun frame
+    silence: float = field(default=30.0, validator=validators.gt(0))  # most between two frames
+    queue: int = field(default=32, validator=validators.gt(0))  # most frames that wait to be sent
 
 
 class Frames:
-    """Sends and receives frames over `stream`; `pump` must be running for anything to be sent.
+    """A sender and receiver of frames over `stream`; nothing is sent unless `pump` is running.
 
     One task may receive while others send. After an error the stream is closed, and every call
     raises LinkError.
@@ -69,8 +68,8 @@ class Frames:
         self._pumped = trio.Event()
         self._failure: LinkError | None = None
         self._received = bytearray()
-        """The bytes that have come and were not given out yet: at most a frame, and those that came
-        with its end.
+        """The bytes that have come and were not returned yet: at most one frame, and bytes that
+        were read together with its end.
         """
 
     async def receive(self) -> bytes:
@@ -155,15 +154,15 @@ class Frames:
         return len(frame).to_bytes(_HEADER_BYTES, "big") + frame
 
     async def _read_by(self, deadline: float, count: int) -> None:
-        if len(self._received) < count:  # else it would only let others have their turn once more
+        if len(self._received) < count:  # otherwise `_read` would only yield to other tasks again
             left = max(0.0, deadline - trio.current_time())
             await self._read(count, left, Sentence("left a message unfinished"))
 
     async def _read(self, count: int, seconds: float, sin: Sentence) -> None:
-        """Have `count` bytes, within `seconds`.
+        """Read until `count` bytes have been received, within `seconds`.
 
-        Memory grows only with what has arrived, and a peer whose frames come many at once is no
-        reason to keep the others waiting.
+        Memory grows only with bytes that have arrived. If the bytes are there already, other tasks
+        get their turn: a peer that sends many frames at once must not keep others waiting.
         """
         if len(self._received) >= count:
             await trio.lowlevel.checkpoint()
@@ -183,7 +182,7 @@ class Frames:
             raise await self._fail(LinkStalled("The peer {sin} for too long.", sin=sin))
 
     async def _fail(self, error: LinkError) -> LinkError:
-        """Close the stream at once, so that every task that uses the link learns of it."""
+        """Close the stream at once, so that every task that uses the link gets an error."""
         self._failure = self._failure or error
         self._queue.close()
         await trio.aclose_forcefully(self._stream)

@@ -1,7 +1,7 @@
 """Links: encrypted connections to peers, each known by its public key.
 
-`connect` makes one, `serve_links` waits for others to make them. What the other side of a
-connection does wrong ends that link and nothing else.
+`connect` makes a link, and `serve_links` waits for others to make links to us. A mistake of the
+other side ends that link and nothing else.
 """
 
 import functools
@@ -30,34 +30,36 @@ _log = logging.getLogger(__name__)
 _NUMERIC = socket.NI_NUMERICHOST | socket.NI_NUMERICSERV
 
 PEER_FAULTS = (LinkError, Malformed, Mismatch, OutOfTurn, ProofFailed, Unattributable)
-"""Errors that a peer can bring about: one ends its own link, never the node."""
+"""Errors that a peer can cause: each ends the link to that peer, never the node."""
 
 Admit = Callable[[bytes], bool]
-"""Function from a peer's public key to True if it may come in."""
+"""Function that gets a peer's public key, and returns True if the peer may come in."""
 
 Handler = Callable[["Link"], Awaitable[None]]
-"""The handler of a link that somebody made to us; the link ends when it returns."""
+"""Handler of a link that somebody made to us; the link ends when it returns."""
 
 
 Opener = Callable[[str, int], Awaitable[trio.abc.Stream]]
-"""Opens a connection to a host and port, as `trio.open_tcp_stream` does."""
+"""Function that opens a connection to a host and port, as `trio.open_tcp_stream` does."""
 
 
 class Unreachable(LinkError):
-    """Nobody answers at that address."""
+    """An error: nobody answers at that address."""
 
 
 @frozen
 class Limits:
     """The limits for all that connect to one node; times in seconds.
 
-    `strangers` counts connections of which nothing is known but the address, `per_address` those of
-    one neighbour; where there are more, one of a neighbour with most of them is closed, by lot.
-    `greeted` is the number of places for those who have said a valid hello and have not settled
-    (see `Link.greet` and `Link.settle`), shared in the same way: so nobody who is about to say what
-    they want goes for a crowd that says nothing. From one address `burst` connections may come at
-    once and `rate` a second; of each neighbour `rate_of_neighbour`, and of all `rate_of_all`, in a
-    second, by lot; more are closed before anything is said.
+    At most `strangers` connections may be open that have said nothing yet, and `per_address` of
+    them from one neighbour. If another one comes, one is closed: it is drawn by lot from a
+    neighbour with most of them. `greeted` is the number of places for connections that have said a
+    valid hello and have not settled (see `Link.greet` and `Link.settle`), shared in the same way.
+    So a crowd that says nothing cannot push out somebody who has said hello.
+
+    From one address `burst` connections may come at once, and `rate` a second over time. In a
+    second about `rate_of_neighbour` may come from each neighbour, and `rate_of_all` from all, drawn
+    by lot. All others are closed before anything is said.
     """
 
     pace: Pace = field(factory=Pace)
@@ -72,7 +74,7 @@ class Limits:
 
 
 def _nothing() -> None:
-    """Do nothing: nobody counts the link."""
+    """Do nothing: the default callback of a link that nobody counts."""
 
 
 class Link:
@@ -88,15 +90,15 @@ class Link:
         """The host that the connection comes from or goes to: a hint, no identity."""
 
     def greet(self) -> None:
-        """Say that this peer has said a valid hello."""
+        """Note that this peer has said a valid hello."""
         self._when_greeted()
 
     def settle(self) -> None:
-        """Say that this peer belongs here: the link no longer counts among the strangers'."""
+        """Note that this peer belongs here: the link no longer counts among the strangers'."""
         self._when_settled()
 
     def tell_of(self, greeting: Callable[[], None], settling: Callable[[], None]) -> None:
-        """Note what `greet` and `settle` call."""
+        """Set the callbacks of `greet` and `settle`."""
         self._when_greeted, self._when_settled = greeting, settling
 
     async def send(self, frame: bytes) -> None:
@@ -108,7 +110,7 @@ class Link:
         self._frames.send_nowait(frame)
 
     async def receive(self) -> bytes:
-        """Return the next frame. Raises LinkError when there is none to come."""
+        """Return the next frame. Raises LinkError when the link has ended."""
         return await self._frames.receive()
 
     async def aclose(self) -> None:
@@ -120,13 +122,13 @@ class Link:
 
 
 STAGGER_SECONDS = 0.25
-"""Seconds between the beginnings of attempts to reach one node at several addresses (RFC 8305)."""
+"""Seconds between the starts of two attempts to reach one node at two addresses (RFC 8305)."""
 
 
 async def _open_first(hosts: Sequence[str], port: int, open_stream: Opener) -> trio.abc.Stream:
-    """Return the connection that comes about first. Raises OSError, of the last attempt, without.
+    """Return the connection that is made first. Raises the last OSError if all attempts fail.
 
-    Each attempt begins when the one before has failed, or has taken a while.
+    Each attempt begins when the one before has failed, or after `STAGGER_SECONDS`.
     """
     opened: list[trio.abc.Stream] = []
     errors: list[OSError] = []
@@ -151,7 +153,7 @@ async def _open_first(hosts: Sequence[str], port: int, open_stream: Opener) -> t
         if not opened:
             raise errors[-1]
         return opened.pop(0)
-    finally:  # also when we are cancelled while a connection comes about
+    finally:  # two may have been made at once, or we are cancelled after one was
         with trio.CancelScope(shield=True):
             for stream in opened:
                 await trio.aclose_forcefully(stream)
@@ -159,14 +161,14 @@ async def _open_first(hosts: Sequence[str], port: int, open_stream: Opener) -> t
 
 @functools.lru_cache(maxsize=16)
 def _client_context(identity: Identity) -> ssl.SSLContext:
-    """Return the context, made once: it takes a file, for which there may be no room later."""
+    """Return the cached context: making it needs a file, and later no more may be opened."""
     return client_context(identity)
 
 
 async def _reached(
     hosts: Sequence[str], port: int, open_stream: Opener, seconds: float
 ) -> trio.abc.Stream:
-    """Return a stream to one of these hosts, in so many seconds. Raises Unreachable."""
+    """Return a stream to one of `hosts`, within `seconds`. Raises Unreachable."""
     host = ", ".join(hosts)
     try:
         with trio.fail_after(seconds):
@@ -194,10 +196,10 @@ async def connect(
     limits: Limits | None = None,
     open_stream: Opener = trio.open_tcp_stream,
 ) -> AsyncIterator[Link]:
-    """Open a link to the node at `port` of one of these hosts, as long as the block lasts.
+    """Open a link to the node at `port` of one of `hosts`, for as long as the block lasts.
 
-    With `expect`, only to the holder of that public key. Raises Unreachable, PeerRefused, or
-    LinkStalled if the handshake takes too long.
+    With `expect`, only the holder of that public key is accepted. Raises Unreachable, PeerRefused,
+    or LinkStalled if the handshake takes too long.
     """
     limits = limits or Limits()
     hosts = (hosts,) if isinstance(hosts, str) else hosts
@@ -231,10 +233,10 @@ async def serve_links(
     chance: random.Random = CHANCE,
     task_status: trio.TaskStatus[object] = trio.TASK_STATUS_IGNORED,
 ) -> NoReturn:
-    """Run `handler` on the link of everybody who connects, until cancelled; close `listeners`.
+    """Run `handler` on the link of everybody who connects, until cancelled; then close `listeners`.
 
-    A link ends, and only that link, when its handler raises one of PEER_FAULTS. Any other error is
-    a mistake of ours and comes out of here.
+    If a handler raises one of PEER_FAULTS, only its link ends. Any other error is a bug, and is
+    raised from here.
     """
     limits = limits or Limits()
     context = server_context(identity)
@@ -268,7 +270,7 @@ async def serve_links(
 
 @define(eq=False)
 class _Stranger:
-    """A connection of somebody of whom nothing is known but the address."""
+    """A connection from somebody who is not known to belong here, from `address`."""
 
     address: str
     scope: trio.CancelScope = field(factory=trio.CancelScope)
@@ -297,7 +299,7 @@ class _Strangers:
         return False
 
     def enter(self, stranger: _Stranger) -> None:
-        """Let one in, and one out where there are too many."""
+        """Let a connection in, and close another one if there are too many."""
         own = neighbour_of(stranger.address)
         same = [other for other in self._silent if neighbour_of(other.address) == own]
         if len(same) >= self.limits.per_address:
@@ -331,9 +333,10 @@ class _Strangers:
 
 @define(eq=False)
 class _Listener(trio.abc.Listener[trio.abc.Stream]):
-    """A listener that hands on the connections which may come, and closes the others at once.
+    """A listener that returns the connections which may come, and closes the others at once.
 
-    A task for each of them, as for those who are heard, would take two thirds of a flood's time.
+    The others get no task of their own: in a flood, starting these tasks would take two thirds of
+    the time.
     """
 
     _listener: trio.abc.Listener[trio.abc.Stream]
@@ -363,9 +366,10 @@ async def open_link(
     limits: Limits,
     address: str,
 ) -> AsyncIterator[Link]:
-    """Open a link over `stream` as long as the block lasts. The stream is closed in any case.
+    """Open a link over `stream` for as long as the block lasts. The stream is closed in any case.
 
-    Raises LinkStalled if the handshake takes too long, and as `p2p.transport.tls.handshake`.
+    Raises LinkStalled if the handshake takes too long, and what `p2p.transport.tls.handshake`
+    raises.
     """
     try:
         try:
@@ -388,7 +392,7 @@ def address_of(stream: trio.abc.Stream) -> str:
     if not isinstance(stream, trio.SocketStream):
         return "elsewhere"
     try:
-        # With the scope of a link-local address, which is part of where it is.
+        # The text of a link-local address has its scope, too: without it the address leads nowhere.
         return socket.getnameinfo(stream.socket.getpeername(), _NUMERIC)[0]
     except OSError:  # gone before we looked
         return "nowhere"

@@ -37,10 +37,10 @@ WORK_BYTES = 4
 """The size of the work that pays for a knock."""
 
 PRICE_BYTES = 16
-"""The size of the nonce for which it does."""
+"""The size of the host's nonce in a `Price`, to which the work belongs."""
 
 MOST_KNOCKING = 12
-"""The most who wait at one table to be let in: more than seats, since strangers knock, too."""
+"""Most players who may knock at one table at once: more than seats, since strangers knock, too."""
 
 _ANNOUNCED_LABEL = f"{DOMAIN}/announced".encode()
 
@@ -64,8 +64,8 @@ _NAME = take(take_name)
 class Terms:
     """The terms of a table.
 
-    All of them but the `title` come into the charter; `grace` is in seconds. With `spectators`,
-    others may watch.
+    All of them except the `title` become part of the charter. `grace` is in seconds. With
+    `spectators`, others may watch.
     """
 
     title: str
@@ -91,7 +91,7 @@ class Terms:
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
-        """Return the terms in these fields. Raises Malformed for some on which nobody can play."""
+        """Return the terms in these fields. Raises Malformed if nobody can play on them."""
         title = take_name(fields)
         game, options = take_rules(fields)
         try:
@@ -115,10 +115,10 @@ class LobbyPlayer(Wire):
 
 @frozen
 class LobbyState:
-    """The host tells on what terms one plays, who is `present`, and who is `knocking`.
+    """The host's message with the terms, the players `present`, and those who are `knocking`.
 
-    Of those who are present the host is the first; who knocks was not let in yet. Said on every
-    change, and now and then so that the link does not fall silent.
+    The host is the first of those present. Players who knock were not let in yet. It is sent after
+    every change, and now and then so that the link does not fall silent.
     """
 
     kind: ClassVar[str] = "lobby"
@@ -136,7 +136,7 @@ class LobbyState:
 
     @property
     def free(self) -> int:
-        """Return the number of seats that are still to be had."""
+        """Return the number of seats that nobody has taken yet."""
         return self.terms.seats - len(self.present)
 
     @property
@@ -161,9 +161,9 @@ class LobbyState:
 
 @frozen
 class Announced(Wire):
-    """The host shows that the beacon is theirs: the beacon's key has signed the key of the node.
+    """The host's proof that a beacon is theirs: the beacon's key has signed the node's key.
 
-    The first message of a host to whoever asks about no table yet.
+    It is the first message of a host to a caller who names no table.
     """
 
     kind: ClassVar[str] = "announced"
@@ -171,19 +171,19 @@ class Announced(Wire):
 
     @classmethod
     def make(cls, key: bytes, signer: Signer) -> Self:
-        """Return the message of the node with that key, signed by the holder of the beacon's."""
+        """Return the message of the node with `key`; `signer` signs with the beacon's key."""
         return cls(signer(_ANNOUNCED_LABEL, key))
 
     def is_by(self, beacon_key: bytes, key: bytes) -> bool:
-        """Return True if the holder of the beacon's key has signed that node's."""
+        """Return True if the beacon's key has signed `key`, that of the node."""
         return is_signed(beacon_key, _ANNOUNCED_LABEL, key, self.signature)
 
 
 @frozen
 class Sit(Wire):
-    """A guest wants a seat, with a display name and a commitment to their nonce in the charter.
+    """A guest's wish for a seat, with a display name and a commitment to their charter nonce.
 
-    `work` pays for a knock; it is empty where no price is known.
+    `work` pays for a knock; it is empty as long as the guest was not told a price.
     """
 
     kind: ClassVar[str] = "sit"
@@ -194,9 +194,9 @@ class Sit(Wire):
 
 @frozen
 class Price(Wire):
-    """The host asks whoever has to knock for the work that belongs to that nonce.
+    """The host's demand that a guest who has to knock does the work that belongs to `nonce`.
 
-    They say `sit` again with it (`p2p.lobby.price`).
+    The guest then sends `Sit` again, with the work (`p2p.lobby.price`).
     """
 
     kind: ClassVar[str] = "price"
@@ -205,7 +205,7 @@ class Price(Wire):
 
 @frozen
 class CommittedSeat(Wire):
-    """A player in the charter that is about to be proposed: its nonce is only committed to."""
+    """A player of a charter that is about to be proposed, with a commitment to their nonce."""
 
     key: bytes = field(repr=bytes.hex, metadata=_KEY)
     name: str = field(metadata=_NAME)
@@ -221,7 +221,7 @@ class CommittedSeat(Wire):
 class Seats(Wire):
     """The host's attempt `number` to conclude the charter.
 
-    It has all players in their order, each with a commitment. Whoever is in it reveals now.
+    It has all players in their order, each with a commitment. Each of them now reveals their nonce.
     """
 
     kind: ClassVar[str] = "seats"
@@ -231,9 +231,9 @@ class Seats(Wire):
 
 @frozen
 class Reveal(Wire):
-    """A guest's nonce for attempt `number`, and the commitment to the next one.
+    """A guest's nonce for attempt `number`, and the commitment to another nonce.
 
-    That one is for the case that this attempt comes to nothing.
+    The other nonce is for the next attempt, in case this one fails.
     """
 
     kind: ClassVar[str] = "reveal"
@@ -244,7 +244,7 @@ class Reveal(Wire):
 
 @frozen
 class Ready(Wire):
-    """A guest is still there, and the charter may be signed now (`yes`) or not yet."""
+    """A guest's word that they are still there, and if the charter may be signed now (`yes`)."""
 
     kind: ClassVar[str] = "ready"
     yes: bool = field(metadata=a_bool("yes"))
@@ -252,7 +252,7 @@ class Ready(Wire):
 
 @frozen
 class Propose(Wire):
-    """The host proposes the encoded charter, which the guests are to sign."""
+    """The host's proposal: the encoded charter, which the guests are to sign."""
 
     kind: ClassVar[str] = "propose"
     charter: bytes = field(metadata=at_most("charter", CHARTER_LIMIT))
@@ -260,7 +260,7 @@ class Propose(Wire):
 
 @frozen
 class Sign(Wire):
-    """A guest signs the proposed charter."""
+    """A guest's signature of the proposed charter."""
 
     kind: ClassVar[str] = "sign"
     signature: bytes = field(metadata=_SIGNATURE)

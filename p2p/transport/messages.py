@@ -1,4 +1,4 @@
-"""The messages between nodes: one a frame. Wire form: `spec/messages.md`."""
+"""The messages between nodes, one in each frame. Wire form: `spec/messages.md`."""
 
 from typing import ClassVar, Self
 
@@ -40,9 +40,9 @@ _DIGEST_BYTES = 32
 
 @frozen
 class Hello:
-    """The first message of whoever connects: about which table (empty for the lobby).
+    """The first message of a caller, with the id of a table (empty for a lobby).
 
-    It has the port that the caller's own node listens on, too, 0 for none.
+    `port` is the one at which the caller's own node listens, 0 for none.
     """
 
     kind: ClassVar[str] = "hello"
@@ -55,7 +55,7 @@ class Hello:
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
-        """Return the message in these fields. Raises Malformed, as all of these do."""
+        """Return the message in these fields. Raises Malformed."""
         version = fields.take_int("version", 0, 1 << 32)
         table_id = fields.take_bytes("table", most=_DIGEST_BYTES)
         return cls(table_id, fields.take_int("port", 0, 65535), version)
@@ -76,8 +76,8 @@ class Goodbye(Wire):
 class Agreed(Wire):
     """The signed charter.
 
-    The host sends it when all have signed, a node at the beginning of every link, for a member who
-    has missed it.
+    The host sends it when all have signed. A node also sends it at the beginning of every link, for
+    a member who has missed it.
     """
 
     kind: ClassVar[str] = "agreed"
@@ -86,7 +86,7 @@ class Agreed(Wire):
 
 @frozen
 class Whereabouts:
-    """The places where the sender has found the members of the table, or has heard of them."""
+    """The addresses at which the sender has found the table's members, or heard that they are."""
 
     kind: ClassVar[str] = "whereabouts"
     addresses: tuple[Address, ...]
@@ -101,10 +101,10 @@ class Whereabouts:
 
 @frozen
 class Aside(Wire):
-    """The sender says something beside the game, by its number.
+    """An aside of the sender, by its number (`p2p.table.asides`).
 
-    A newer version may have more than `p2p.table.asides`. It is no part of the record, and is not
-    passed on.
+    A newer version may have more numbers. Asides are no part of the record, and nobody passes them
+    on.
     """
 
     kind: ClassVar[str] = "aside"
@@ -113,16 +113,16 @@ class Aside(Wire):
 
 @frozen
 class Noted(Wire):
-    """The answer to somebody who asks for the seat of a silent player: they are noted.
+    """The answer to somebody who asks for the seat of a silent player: they are a candidate now.
 
-    The players decide. Said again now and then.
+    The players will decide. The message is sent again now and then.
     """
 
     kind: ClassVar[str] = "noted"
 
 
 Talk = MatchTalk | Watching
-"""Messages that members tell each other again and again, beside the record."""
+"""Messages beside the record that members send to each other again and again."""
 
 Message = (
     Hello

@@ -1,4 +1,4 @@
-"""Messages about spectators: who wants to watch, and who does. Wire form: `spec/messages.md`."""
+"""The messages to and about spectators. Wire form: `spec/messages.md`."""
 
 from typing import ClassVar
 
@@ -11,13 +11,13 @@ from protocol.signing import KEY_BYTES
 from protocol.wire import Wire, an_int, at_most, each, exactly, take
 
 MOST_SPECTATORS = 8
-"""Spectators who may watch at one node of a table."""
+"""Most spectators who may watch at one node of a table."""
 
 MOST_SPECTATORS_TOLD = 48
-"""Spectators at all nodes of a table."""
+"""Most spectators at all nodes of a table together."""
 
 MOST_BARRED = 16
-"""Spectators whom one player keeps from watching; whoever was barred first may come again then."""
+"""Most spectators whom one player bars at a time: a 17th replaces the first, who may come again."""
 
 HIGHEST_ASIDE = 65_535
 
@@ -26,7 +26,7 @@ _DIGEST_BYTES = 32
 
 @frozen
 class Spectator(Wire):
-    """Somebody who watches: key and display name."""
+    """A spectator: public key and display name."""
 
     key: bytes = field(repr=bytes.hex, metadata=exactly("key", KEY_BYTES))
     name: str = field(metadata=take(take_name))
@@ -34,10 +34,11 @@ class Spectator(Wire):
 
 @frozen
 class Watch(Wire):
-    """The wish of somebody under that name to watch a match.
+    """A visitor's wish to watch a match under that name.
 
-    The match has its id, empty for the one that is played there; of its record they have all up to
-    the part number `height`. Said again now and then, with the number by then.
+    `table_id` is the match's id, or empty for the match that is played there. The visitor has the
+    parts of its record up to number `height`. The message is sent again now and then, with the
+    number as it is then.
     """
 
     kind: ClassVar[str] = "watch"
@@ -50,8 +51,8 @@ class Watch(Wire):
 class Watching(Wire):
     """The spectators, and the keys of those whom the sender has `barred`.
 
-    A member tells the others of those at their own node; spectators are told of all who watch, now
-    and then.
+    A member tells the other members of the spectators at their own node. Spectators are told, now
+    and then, of all who watch.
     """
 
     kind: ClassVar[str] = "watching"
@@ -66,7 +67,7 @@ class Watching(Wire):
 
 @frozen
 class Overheard(Wire):
-    """An aside of member `player`, by its number, which a member tells spectators at their node."""
+    """An aside of member `player`, by its number, as a member passes it on to their spectators."""
 
     kind: ClassVar[str] = "overheard"
     player: int = field(metadata=an_int("player", 0, MOST_MEMBERS - 1))

@@ -1,12 +1,12 @@
 """TLS between players: nobody issues certificates, the key in a certificate is the identity.
 
-TLS 1.3 (RFC 8446) with a certificate on both sides. Python's `ssl` hands over a peer's
-certificate only if it can verify it, and strangers have no common authority. So every node
-signs its own certificate with a *well-known* authority's key, derived from a fixed string. That key
-is no secret and vouches for nothing: what TLS proves is that the peer holds the secret key of
-its own certificate, and `peer_identity` says which key that is.
+Links use TLS 1.3 (RFC 8446) with a certificate on both sides. Python's `ssl` returns a peer's
+certificate only if it can verify it, and strangers have no common authority. So every node signs
+its own certificate with the key of a *well-known* authority, derived from a fixed string. That key
+is no secret, and its signature proves nothing. TLS still proves that the peer holds the secret key
+of its own certificate, and `peer_identity` returns the public key.
 
-No clock is needed: certificates are valid from 1950 to 9999, and no date is looked at.
+No clock is needed: certificates are valid from 1950 to 9999, and dates are not checked.
 """
 
 import datetime
@@ -40,11 +40,11 @@ _WELCOME = b"\x06"  # ASCII's "acknowledge"
 
 
 class PeerRefused(LinkError):
-    """One side does not accept the identity of the other."""
+    """An error: one side does not accept the identity of the other."""
 
 
 class HungUp(PeerRefused):
-    """The other side has closed the connection without a word why: it may be busy."""
+    """An error: the other side has closed the connection without a reason. It may be busy."""
 
 
 def client_context(identity: Identity) -> ssl.SSLContext:
@@ -60,7 +60,7 @@ def server_context(identity: Identity) -> ssl.SSLContext:
 
 
 def peer_identity(stream: trio.SSLStream[trio.abc.Stream]) -> bytes:
-    """Return the public key, 32 bytes, whose secret the peer has just proved to hold.
+    """Return the public key, 32 bytes, for which the peer has just proved to hold the secret key.
 
     Raises PeerRefused if it cannot be an identity: another kind of key, the well-known authority's,
     or a key of small order, which anybody can sign for.
@@ -87,9 +87,9 @@ async def handshake(
 ) -> tuple[trio.SSLStream[trio.abc.Stream], bytes]:
     """Secure `stream`, and return it with the peer's public key, once both sides have agreed.
 
-    In TLS 1.3 the client's handshake is over before the server has judged its certificate, so each
-    side then sends one byte of welcome, but only to a peer that `admit` (from public key to
-    whether it may come in) accepts. Raises PeerRefused if either side does not; has no timeout.
+    In TLS 1.3 the client's handshake is over before the server has checked its certificate. So
+    after it each side sends one byte of welcome, but only if `admit`, called with the peer's public
+    key, returns True. Raises PeerRefused if either side refuses. Has no timeout.
     """
     secure = trio.SSLStream(stream, context, server_side=server_side)
     try:
@@ -129,7 +129,7 @@ def authority_key() -> Ed25519PrivateKey:
 def authority_certificate() -> x509.Certificate:
     """Return the authority's certificate, the same bytes on every node.
 
-    Nothing in it varies, and nor does an Ed25519 signature.
+    Its fields are constant, and so is an Ed25519 signature of them.
     """
     return _certificate(_AUTHORITY, authority_key().public_key(), ca=True)
 
@@ -191,8 +191,8 @@ def _load_chain(
 ) -> None:
     """Give `context` a certificate and its key.
 
-    `ssl` takes them from files only, so they pass through a private folder, removed at once, the
-    key under a password that is never written.
+    `ssl` reads them only from files. So they are written into a private folder, which is removed at
+    once. The key in the file is encrypted with a password that is never written.
     """
     password = secrets.token_hex(32).encode()
     pem = certificate.public_bytes(serialization.Encoding.PEM) + key.private_bytes(
@@ -207,14 +207,14 @@ def _load_chain(
 
 
 def _is_broken(error: BaseException) -> bool:
-    """Return True if the connection has ended, and nothing was said on it that is no TLS."""
+    """Return True if the connection just ended, rather than by something that is not valid TLS."""
     cause = error.__cause__
     is_end = isinstance(cause, ssl.SSLEOFError) or "EOF" in (getattr(cause, "reason", "") or "")
     return is_end or not isinstance(cause, ssl.SSLError)
 
 
 def _reason(error: BaseException) -> str:
-    """Return OpenSSL's words for the log, none of which are the peer's."""
+    """Return OpenSSL's description of an error, for the log. It contains nothing from the peer."""
     cause = error.__cause__
     if isinstance(cause, ssl.SSLCertVerificationError):
         return cause.verify_message
