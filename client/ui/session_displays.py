@@ -46,7 +46,7 @@ class PersonDisplay:
     own_screen: bool = True
     """True if this display opens and leaves the whole screen; False if its caller does."""
     unsaid: list[str] = field(factory=list)
-    """Lines that came while a whole screen was shown: printed when it is left, if it is our own."""
+    """Lines held back during a whole screen; printed after it, if this display has opened it."""
     ready: bool = False
     _staged: bool = False
 
@@ -100,7 +100,7 @@ class PersonDisplay:
         if self.look.lines is not None:
             for line in opening_lines(node, alone=alone):
                 self.tell(line)
-        # There is nobody to compare words with; nor anew at a table that is taken up again.
+        # The words are compared with other people, and once: not again at a resumed table.
         opening = None if alone or node.height else Page.WORDS
         asides = None if alone else node.asides
         return await show_table(node, self.look, bots, choices, opening, asides)
@@ -136,9 +136,9 @@ async def show_table(
 ) -> AfterMatch:
     """Show the table until the person leaves, or chooses one of `choices` after the match.
 
-    `bots` and `asides` are for a table with other people, who may stay away, and can be
-    talked to. A screen begins with the page `opening`. A spectator is `watching`, and only hears
-    the `asides`. `lesson` tells where a learner is.
+    `bots` is for a table with other people, who may stay away. `asides` carries the phrases that
+    people say; a spectator, for whom `watching` is True, only hears them. A screen begins with the
+    page `opening`. `lesson` returns the step of a learner.
 
     Raises Interrupted when the terminal is gone.
     """
@@ -175,10 +175,10 @@ async def show_table(
 
 
 def _reviewer(seat: NodeAtSeat, glyphs: Glyphs, token: trio.lowlevel.TrioToken) -> Reviewer:
-    """Return a function that judges the decisions of a seat's player, for a thread."""
+    """Return a function that judges the decisions of a seat's player; it runs in a thread."""
 
     def review(on_text: OnText) -> WrittenReview:
-        # It takes all opponents and reports, and few players ask for it.
+        # Lazy imports: they load all bots and reports, and few players ask for a review.
         from client.ui.model.game_review import review_record  # noqa: PLC0415
         from client.ui.tui.replay.review_lines import review_lines, review_sentences  # noqa: PLC0415
 
@@ -231,10 +231,9 @@ class ProgramDisplay:
 
 
 async def _tell_trouble(node: MatchNode, tell: Callable[[str], None]) -> NoReturn:
-    """Tell whenever the node can only look on, and why: nobody plays on at that seat.
+    """Tell each new trouble for which the node can only look on, so that its seat does not play.
 
-    A node that still waits for the others' records is not in trouble: what it lacks comes with
-    them.
+    A node that still waits for the others' records is not in trouble: they have what it lacks.
     """
     said_last = None
     while True:
@@ -246,7 +245,7 @@ async def _tell_trouble(node: MatchNode, tell: Callable[[str], None]) -> NoRetur
 
 
 async def _tell_asides(node: MatchNode, narrator: Narrator, tell: Callable[[str], None]) -> None:
-    """Tell what the others say beside the game: above all, that they leave."""
+    """Tell the asides of the others: phrases and, above all, that they leave."""
     async for spoken in node.asides.listen():
         if spoken.player != node.me:
             name = node.charter.name_of(spoken.player)

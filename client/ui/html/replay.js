@@ -1,7 +1,7 @@
 "use strict";
 // Plays the match that the page holds. Whatever comes from a record is put in as text, never as
-// markup. Where each key leads to from each moment stands in the match itself: the console and the
-// page move by the same table.
+// markup. The match has a table of the moments to which each movement leads, made by the console's
+// own code: so the page moves as the console does.
 
 const TEXTS = JSON.parse(document.getElementById("texts").textContent);
 const KEYS = JSON.parse(document.getElementById("keys").textContent);
@@ -113,7 +113,7 @@ class Player {
     this.drawn = lines;
   }
 
-  /** Of a line: style, text and columns, one span after the other. */
+  /** The spans of a line, which has the style, text and columns of each span in turn. */
   spans(line) {
     const made = [];
     for (let i = 0; i < line.length; i += 3) {
@@ -162,7 +162,7 @@ class Player {
   }
 }
 
-/** Whether a key belongs to what has the focus, and not to the match. */
+/** True if a key is for the focused element or the browser, and not for the match. */
 function isTheirs(event) {
   const { target, key } = event;
   if (event.ctrlKey || event.altKey || event.metaKey) return true;

@@ -1,6 +1,7 @@
-"""All drawings of a page with a replay: every line, sentence and screen of it once.
+"""All drawings for the page of a replay; each line, sentence and screen is stored once.
 
-A screen is the numbers of its lines; a line is style, text and columns of one span after the other.
+A screen is a tuple with the numbers of its lines. A line is a tuple with the style, text and
+columns of its first span, then those of the second, and so on.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -24,7 +25,7 @@ LARGEST = 32_000_000
 """Most characters and numbers of all drawings, before they are compressed."""
 
 _SILENT = ("class:frame", "class:rule")
-"""Styles of what nobody wants to hear."""
+"""Styles of frames and rules, which a screen reader leaves out."""
 
 _T = TypeVar("_T", bound=Hashable)
 
@@ -56,7 +57,7 @@ class ReplayDrawings:
         on_progress: Callable[[int, int], None],
         largest: int = LARGEST,
     ) -> dict[str, Any]:
-        """Return everything, for JSON; `on_progress` gets the number of drawn tables, and of all.
+        """Return everything, for JSON; `on_progress` gets the numbers of drawn and of all tables.
 
         Raises BadRequest if it would be too large.
         """
@@ -94,7 +95,7 @@ class ReplayDrawings:
         }
 
     def _view(self, viewer: Viewer) -> Iterator[tuple[int, int, int]]:
-        """Return for each moment the number of its sentence, and of its table wide and narrow."""
+        """Return the numbers of the sentence, the wide and the narrow table of each moment."""
         teller = Teller(viewer, symbols=True)
         wide = TableDrawing(UNICODE, WIDE)
         narrow = TableDrawing(UNICODE, NARROW, meld_rows=0)
@@ -113,6 +114,7 @@ class ReplayDrawings:
         parts: list[str | int] = []
         for span in line:
             style = self.styles(span.style)
+            # The last three parts are the style, text and columns of the span before.
             if parts and parts[-3] == style:
                 parts[-2:] = f"{parts[-2]}{span.text}", int(parts[-1]) + span.width
             elif span.text:
@@ -120,14 +122,14 @@ class ReplayDrawings:
         return self._counted(self._lines, tuple(parts), sum(len(str(one)) for one in parts))
 
     def _counted(self, numbered: _Numbered[_T], thing: _T, size: int) -> int:
-        """Return the number of a thing of that size, which is counted once."""
+        """Return the number of a thing; add its size to the total if it is new."""
         if thing not in numbered.numbers:
             self.size += size
         self.size += 1
         return numbered(thing)
 
     def _moves(self) -> dict[str, list[int]]:
-        """Return the moment to which each movement leads from each moment."""
+        """Return a list for each movement: the moments to which it leads, from each moment."""
         places = range(len(self.replay.moments))
         return {
             one.name: [one.move(ReplayCursor(self.replay, at)).at for at in places]

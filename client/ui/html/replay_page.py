@@ -96,7 +96,7 @@ def _title(table: TableReport | None) -> str:
 
 
 def _keys() -> dict[str, str]:
-    """Return movements by the browser's names of their keys; the key for the view has "view"."""
+    """Return the movement of each key, by the browser's name of it; "view" changes the view."""
     keys = {BROWSER_KEYS.get(key, key): one.name for one in MOVEMENTS for key in one.keys}
     return keys | {key: "view" for key in VIEW_KEYS if key != "tab"}
 

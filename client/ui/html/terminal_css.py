@@ -28,7 +28,7 @@ def _rules(styles: Sequence[str], palette: BaseStyle) -> str:
 
 
 def _declarations(attrs: Attrs) -> str:
-    """Return all declarations, even default ones, so that none of the other palette is left."""
+    """Return all declarations, also the defaults: each palette must override the other one."""
     ink = f"#{attrs.color}" if attrs.color else INK
     paper = f"#{attrs.bgcolor}" if attrs.bgcolor else ""
     if attrs.reverse:

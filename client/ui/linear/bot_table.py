@@ -40,7 +40,7 @@ async def show_bot_table(node: MatchNode, console: Console) -> None:
 
 
 def _turn_line(turn: list[LogLine]) -> str:
-    """Return the moves of one player in a row, in one line."""
+    """Return the consecutive moves of one player as one line."""
     return f"{turn[0].who} {', '.join(line.text for line in turn)}"
 
 

@@ -33,9 +33,9 @@ def lobby_words() -> dict[str, str]:
 
 
 class LobbyLines:
-    """A lobby display that writes a line for each novelty in a snapshot.
+    """A lobby display that writes a line for each change in a snapshot.
 
-    Without `typed` lines nobody decides anything here, and `run` ends with the lobby.
+    Without `typed` lines it only shows the lobby, and `run` lasts until it is cancelled.
     """
 
     def __init__(self, write: Write, typed: AsyncIterator[str] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The linear mode: no screen to look over, but a line for each event, and a prompt at the end.
+"""The linear mode: instead of a screen, a line for each event, and then a prompt.
 
 It reads well with a screen reader, over a slow line, and from a script.
 """
@@ -32,10 +32,10 @@ from protocol.errors import Refused
 
 T = TypeVar("T")
 _Search = tuple[Callable[[], Any], Callable[[Any], None]]
-"""A search in the background, for a hint or a review, and the function that is given its result."""
+"""A search in the background, for a hint or a review, and the callback for its result."""
 
 _COLUMNS = 1000
-"""Columns of a page: each of its sentences is one line, which the terminal's width breaks."""
+"""Columns of a page: enough for any sentence, so that only the terminal breaks lines."""
 PROMPT = "> "
 _RECALLED = 5  # lines of the log that are printed when a table is resumed
 
@@ -99,9 +99,9 @@ class LinearTable:
         self._wanted.send_nowait((find, tell))
 
     async def _think(self) -> None:
-        """Look for hints in a thread, because the strongest opponent takes its time.
+        """Run the searches for hints and reviews in a thread, because they take their time.
 
-        There is no prompt before a hint, so that it is one line, heard once.
+        No prompt is written until the result is, so that a listener hears the prompt only once.
         """
         async for find, tell in self._hints:
             found = await trio.to_thread.run_sync(find)
@@ -126,7 +126,7 @@ class LinearTable:
         for line in new:
             if line.heading and not first:
                 self._say_count(snapshot)
-            if not (line.aside and line.sentence in awaited):  # that is told below
+            if not (line.aside and line.sentence in awaited):  # `_say_awaited` tells that
                 self._say(_sentence(line.sentence))
         if not first:
             self._say_count(snapshot)
@@ -177,7 +177,7 @@ class LinearTable:
     def _send(self, *moves: Move) -> None:
         self._sent += 1
         self._to_presenter.send_nowait(moves)
-        if not isinstance(moves[0], ShowBonus):  # nobody has asked for that
+        if not isinstance(moves[0], ShowBonus):  # the program lays bonus cards by itself
             self._say(_("Sent."))
 
     def _leave(self, choice: AfterMatch) -> None:
@@ -194,7 +194,7 @@ class LinearTable:
     # -- saying
 
     def _say_count(self, snapshot: Snapshot) -> None:
-        """Say the sheet of a round, once, before any later event."""
+        """Say the sheet of a counted round, once, before any later event."""
         if snapshot.ended is not None and snapshot.ended.number != self._ended:
             self._ended = snapshot.ended.number
             self._say_page(Page.SHEET)
@@ -229,6 +229,7 @@ class LinearTable:
         """Say for whom the table waits, and what can be done, whenever that has changed."""
         self._say_new("trouble", said(snapshot.trouble) if snapshot.trouble else "")
         absence = snapshot.absence
+        # Passing seconds are no news, but the end of the grace is.
         news = absence and evolve(absence, silent=0, grace_left=min(absence.grace_left, 1))
         if news == self._awaited:
             return
@@ -257,14 +258,14 @@ class LinearTable:
             self._say(*self._page_texts(page))
 
     def _page_texts(self, page: Page) -> list[str]:
-        """Return the lines of a page, without pictures, rules, and those that are empty."""
+        """Return the lines of a page, without pictures, rules and empty lines."""
         lines = page_lines(page, self.controls, self._glyphs, _COLUMNS)
         drawn = (PICTURE, "class:rule")
         told = (tuple(span for span in line if span.style not in drawn) for line in lines)
         return [text for line in told if (text := text_of(line).strip())]
 
     def _say_new(self, topic: str, *lines: str) -> None:
-        """Say those lines on a topic that were not among the last ones on it."""
+        """Say the lines on a topic, except those that it already had the last time."""
         before, self._told[topic] = self._told.get(topic, ()), lines
         self._say(*(line for line in lines if line and line not in before))
 
@@ -283,7 +284,7 @@ class LinearTable:
             self._prompted = True
 
     def _awaited_word(self) -> str:
-        """Return what the prompt asks for, in a word or two: nobody hears an empty prompt."""
+        """Return what the prompt asks for, in a word or two, for people who listen."""
         controls = self.controls
         view = controls.view
         if controls.may_move and controls.hand and not (view and view.may_pass):
@@ -292,7 +293,7 @@ class LinearTable:
 
 
 def _sentence(text: str) -> str:
-    """Return an event as a sentence."""
+    """Return an event as a sentence, with a capital letter and a full stop."""
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?", "…")) else ".")
 
 

@@ -1,6 +1,6 @@
-"""Blunders that a person is warned of before they are made, if they want that.
+"""Detection of blunders, for a person who wants to be warned before they make one.
 
-The evaluator of the opponents tells them quickly; no deals are tried, as a hint does.
+The bots' evaluator alone judges the move, which is quick. A hint also tries deals.
 """
 
 from client.bots.blunders import strands, wastes_wild
@@ -12,7 +12,7 @@ from engine.notation.positions import game_of
 from engine.position import Position
 
 BLUNDER = 100.0
-"""Points by which the evaluator values a move less than another one, so that it warns of it."""
+"""Points that a move must be worth less than the best one to be called a blunder."""
 
 
 def blunder(view: Position, move: Move) -> bool:
@@ -23,6 +23,6 @@ def blunder(view: Position, move: Move) -> bool:
     own = next((value for other, value in worth.items() if is_alike(move, other)), None)
     if own is None:  # a blunder at any level, or a move that the rules do not list
         return strands(view, move) or wastes_wild(view, move)
-    if isinstance(move, LayMelds):  # mostly the others can be laid after it
+    if isinstance(move, LayMelds):  # mostly the other melds can still be laid after it
         return own < -BLUNDER
     return max(worth.values()) - own > BLUNDER

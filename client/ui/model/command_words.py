@@ -13,11 +13,11 @@ from engine.sentences import N_
 _COPY_MARK = re.compile(r":[1-8]\b")
 
 PARTICLES = (N_("to"), N_("low"), N_("rank"), N_("suit"), N_("own"))
-"""Words that stand within a line."""
+"""Words that follow the first word of a line, as "to" in "add 7h to 1"."""
 
 
 _LETTERS = N_("cdtpynmxguaqwhskvoflirebj")
-"""The letters of the table of commands, each to have one of its own in every language."""
+"""The keys of the commands; every translation gives each command a different letter."""
 
 
 def own_key(key: str) -> str:
@@ -28,8 +28,8 @@ def own_key(key: str) -> str:
 def command_word(word: str, known: Mapping[str, str]) -> str | None:
     """Return the known word that is typed, or None.
 
-    Typed it may be in English or in the person's language, with or without accents, as its short
-    form (a value of `known`), or as a beginning that no other word has.
+    It may be typed in English or in the person's language, with or without accents: in full, as its
+    short form (the value in `known`), or as a beginning that no other known word has.
     """
     typed = bare(word)
     if typed in known:
@@ -46,7 +46,7 @@ def command_word(word: str, known: Mapping[str, str]) -> str | None:
 
 
 def particle(word: str) -> str | None:
-    """Which of the particles it is, in English or the person's language; None if it is none."""
+    """Return the particle that is typed, in English or the person's language; None for others."""
     typed = bare(word)
     return next((name for name in PARTICLES if typed in (name, bare(_(name)))), None)
 
@@ -69,6 +69,6 @@ def _with_words(line: str) -> str:
 def line_of(view: Position, move: Move) -> str:
     """Return the line of the notation for a move of the seat to move.
 
-    Cards are given by their faces alone: it makes no difference which of two alike is taken.
+    Cards are named by their faces alone: it does not matter which of two equal cards is taken.
     """
     return _COPY_MARK.sub("", format_move(view, move))

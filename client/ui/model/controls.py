@@ -48,7 +48,7 @@ _BEGINNINGS = (Step.CUT, Step.OPEN, Step.DRAW, Step.ANSWER)
 
 
 class Send(Protocol):
-    """Takes moves to be made one after the other."""
+    """Function that sends moves, to be made one after the other."""
 
     def __call__(self, *moves: Move) -> None: ...
 
@@ -67,16 +67,16 @@ class Controls:
     on_turn: Callable[[], None] = lambda: None
     think: Think = think_here
     decide: Callable[[TableDecision], None] = lambda _decision: None
-    """Callback with whatever is decided beside the moves."""
+    """Callback with every decision that is not a move."""
     speaks: bool = False
-    """True where the others at the table can be told a phrase."""
+    """True if there are others at the table who can be told a phrase."""
     open_page: Callable[[Page], None] = lambda _page: None
     leave: Callable[[AfterMatch], None] = lambda _choice: None
     choices: Sequence[AfterMatch] = ()
-    """The choices of what follows the match."""
+    """The choices that are offered after the match, such as a rematch."""
     rules_about: str = ""
     hinted: Move | None = None
-    """The move that was advised last, against which nothing warns."""
+    """The move of the last hint; no warning comes before it."""
     hints: Hints = Hints.ON_REQUEST
     own_review: OwnReview | None = None
     """The review of the own game; None for a spectator."""
@@ -95,8 +95,8 @@ class Controls:
         before, self.snapshot = self.snapshot, snapshot
         passed = before is not None and snapshot.state is before.state
         if before is not None and before.absence and not snapshot.absence:
-            self.notice = None  # it was about whom the table waited for
-        if passed:
+            self.notice = None  # it was about the player who was away
+        if passed:  # no new entry: only a phrase, a spectator or an absence is new
             return
         if self.notice is self._waiting:
             self.notice = None  # somebody else is next now, or the match is over
@@ -120,7 +120,7 @@ class Controls:
         if (duty := hand.view.duty) is not None:
             self._dispatch(ShowBonus(duty.cards))
         elif hand.view.turn.step is Step.CUT and self.snapshot and self.snapshot.has_day:
-            self.cut()  # in the middle: a cut elsewhere would give other cards
+            self.cut()  # the deal of a day is cut in the middle, so that all get the same cards
         elif hand.view.turn.step in _BEGINNINGS and self._announced_at != self.head:
             self._announced_at, self.notice = self.head, None
             self.on_turn()
@@ -130,7 +130,7 @@ class Controls:
         self._sent_at = None
         self.notice = Notice.refusing(error)
 
-    # -- what a person sees of the own possibilities
+    # -- what the person sees, and may do
 
     @property
     def head(self) -> bytes:
@@ -201,7 +201,7 @@ class Controls:
             self.hand = self.hand.placed(self.hand.cursor + by)
 
     def toggle(self, slot: Slot | None = None) -> None:
-        """Select the card of a slot, or the one under the cursor; a selected one no longer."""
+        """Select the card of a slot, or the one under the cursor; unselect it if it is selected."""
         self._drop_question()
         if self.hand and (slot is not None or self.hand.under_cursor):
             here = self.hand.under_cursor
@@ -214,7 +214,7 @@ class Controls:
             self.hand = self.hand.with_selected(())
 
     def sort(self, sorting: Sorting | None = None) -> None:
-        """Sort the hand, by the other of rank and suit unless it is said how."""
+        """Sort the hand as told; without `sorting`, change between rank and suit."""
         self._drop_question()
         if self.hand:
             other = Sorting.SUIT if self.hand.sorting is Sorting.RANK else Sorting.RANK
@@ -229,14 +229,14 @@ class Controls:
             self.sorting = self.hand.sorting
 
     def _drop_question(self) -> None:
-        """Ask no more about a card when the cursor or the selection says another one."""
+        """Drop the question about a card once the cursor or the selection changes."""
         if self.notice is self._question:
             self.notice = None
 
     # -- melds laid out
 
     def meld(self, cards: tuple[Shown, ...] | None = None) -> None:
-        """Lay out the cards, those selected unless others are named."""
+        """Lay out the named cards, or else the selected ones."""
         if cards := self._given(cards):
             self._stage(lambda staging: staging.melding(cards))
 
@@ -245,8 +245,8 @@ class Controls:
     ) -> None:
         """Add the cards to the meld with that number, counted from 1.
 
-        `low` is at its low end, also where they fit at the other. With no card selected, those that
-        were just added there go to the other end.
+        With `low` they go to its low end, even if they fit at the high end. With no card named or
+        selected, the cards that were just added to that meld go to its other end.
         """
         if self.hand and cards is None and not self.hand.chosen:
             turned = self.hand.staging.turned(number - 1)
@@ -267,7 +267,7 @@ class Controls:
     def take(self, cards: tuple[Shown, ...] | None = None, onto: int | None = None) -> None:
         """Take the pile, or its top, with the cards selected or named.
 
-        They make a new meld, or go onto the one with the number `onto`, counted from 0.
+        The cards make a new meld, or go onto the meld with the number `onto`, counted from 0.
         """
         if self.hand is None or not self.is_time(Step.DRAW):
             return
@@ -364,11 +364,11 @@ class Controls:
         self._submit(Answer(yes))
 
     def give_up(self) -> None:
-        """Pass, where there is no stock."""
+        """Pass, where the rules allow it."""
         self._submit(Pass())
 
     def cut(self, number: int | None = None) -> None:
-        """Cut the deck at a card, in the middle unless it is said where."""
+        """Cut the deck at the card with that number, or else in the middle."""
         if self.hand:
             middle = len(self.hand.view.stock) // 2
             self._submit(Cut(middle if number is None else number))
@@ -395,7 +395,7 @@ class Controls:
         self.notice = Notice(text)
 
     def _submit(self, *moves: Move, doubt: str = "") -> None:
-        """Send the moves if they are legal, and not regretted or in doubt before they are made."""
+        """Send the moves if they are legal; ask once if one may be regretted or is in `doubt`."""
         asked = self.notice is not None and self.notice is self._question
         self.notice = None
         if self.hand is None or not self.may_move:
@@ -405,7 +405,7 @@ class Controls:
         views = [self.hand.view]
         taught = self.snapshot is not None and self.snapshot.lesson is not None
         try:
-            for move in moves:
+            for move in moves:  # each is judged in the position that the ones before it lead to
                 hinted = self.hinted is not None and is_alike(move, self.hinted)
                 warnings.append(None if taught or hinted else warning(views[-1], move, self.hints))
                 views.append(views[-1].apply(move))
@@ -446,5 +446,5 @@ class Controls:
         return False
 
     def say_waiting(self) -> None:
-        """Show which player the table waits for, if it is another one."""
+        """Show why the person can do nothing now, for example that another player is next."""
         self.notice = self._waiting = Notice(waiting_sentence(self.snapshot))

@@ -33,7 +33,7 @@ MOST = 5
 """Most mistakes that are shown."""
 
 MANY = 50
-"""Decisions in a round above which each is searched less: a person waits for the review."""
+"""Number of decisions in a round above which each is searched less, so that nobody waits long."""
 
 _BAR = 30
 
@@ -48,7 +48,7 @@ class Mistake:
     """The move as it is typed."""
     better: str
     against: str
-    """The reason against the move; "" if there is none but the better one."""
+    """A reason against the move itself; "" if only the better move speaks against it."""
     reason: str
     """The reason for the better move."""
 
@@ -92,12 +92,12 @@ class GameReview:
         return self.mistakes[:MOST]
 
     def before(self, mistake: Mistake) -> Moment:
-        """Return the moment at which the player had to decide."""
+        """Return the moment before the mistake: after it the player had to decide."""
         return self.replay.moments[mistake.choice.place - 1]
 
 
 OnJudged = Callable[[int, int], None]
-"""Callback with the number of decisions that are judged, and of all."""
+"""Callback with the number of decisions judged so far, and the number of all decisions."""
 
 
 def review_game(
@@ -108,7 +108,8 @@ def review_game(
 ) -> GameReview:
     """Return the review of a player's decisions in one round, or in all whose hands were opened.
 
-    It takes all cores. The same record gives the same review. Raises the errors of `on_all_cores`.
+    It runs on all cores. The same record gives the same review. Raises the errors of
+    `on_all_cores`.
     """
     choices = list(choices_of(replay, player, round_number))
     rounds = [replay.moments[choice.place].deal_number for choice in choices]
@@ -197,7 +198,7 @@ def mistake_title(review: GameReview, number_: int, mistake: Mistake) -> str:
 
 
 def mistake_sentences(mistake: Mistake) -> Iterator[str]:
-    """Return the move, the better one, the reasons, and how sure that is."""
+    """Return the move, the better one, the reasons, and how sure the judgement is."""
     verdict = mistake.verdict
     yield _("Played: {made}. Better: {better}.").format(
         made=shown(mistake.made), better=shown(mistake.better)
@@ -250,7 +251,7 @@ def summary(review: GameReview) -> Iterator[str]:
 
 
 def _luck(review: GameReview) -> Iterator[str]:
-    """Return the luck of all cards in points, and tests of the player's own in the record."""
+    """Return the luck of all cards in points, and the tests of this player's special cards."""
     own = review.lucks[review.player]
     yield _(
         "Luck: the cards of {name} were worth {points} points beside average ones: the hands dealt "

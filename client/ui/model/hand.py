@@ -38,7 +38,7 @@ class Notice:
 
     @classmethod
     def refusing(cls, error: IllegalMove | Refused) -> "Notice":
-        """Why something cannot be done."""
+        """Return the notice that tells why something cannot be done."""
         if isinstance(error, IllegalMove):
             return cls(said(error.sentence), error.clause)
         return cls(said(error))
@@ -50,12 +50,12 @@ class Hand:
 
     staging: Staging
     order: tuple[Slot, ...] = ()
-    """All cards in the order in which they lie, with those that are laid out."""
+    """All cards, also those laid out, in the order in which they lie."""
     cursor: int = 0
     """A place among the cards that are not laid out, from 0."""
     selected: frozenset[Slot] = frozenset()
     fresh: frozenset[Slot] = frozenset()
-    """The cards that came in this turn, or since the last one."""
+    """The cards that came in the person's turn or, while others play, with the newest view."""
     sorting: Sorting = Sorting.RANK
 
     @classmethod
@@ -97,9 +97,10 @@ class Hand:
 
     @property
     def pile_is_offered(self) -> bool:
-        """True if the pile is open to somebody who has the cards for it.
+        """True if the pile may be taken by a player who has the cards for it.
 
-        Where it is taken without any (B13), the number of cards in hand may keep it (B15).
+        In games that take the pile without any cards (B13), the size of the hand can forbid it
+        (B15).
         """
         status = self.view.pile_status(self.staging.side)
         if self.view.takes_pile_bare and not self.view.may_take_pile():
@@ -108,9 +109,9 @@ class Hand:
 
     @property
     def reach(self) -> Opening | None:
-        """The reach of the melds laid out and the selected cards together, as the first melds.
+        """The opening that the melds laid out and the selected cards make together.
 
-        None where the side has opened, and where no selected card can open.
+        None if the side has opened, or if none of the selected cards can open.
         """
         plays = self.staging.plays
         useful = tuple(shown for shown in self.chosen if self.view.opens_with(shown.card))
@@ -126,7 +127,7 @@ class Hand:
         """Return the hand after the table has moved on to `view`."""
         held = view.hands[self.seat]
         came = frozenset(held) - frozenset(self.order)
-        began = bool(self.order)
+        began = bool(self.order)  # otherwise these are the first cards: none is marked as new
         mine = view.turn.seat == self.seat
         was_mine = self.view.turn.seat == self.seat
         kept = self.fresh if mine and was_mine else frozenset()
@@ -156,7 +157,7 @@ class Hand:
         return evolve(self, selected=frozenset(shown.slot for shown in cards))
 
     def sorted(self, sorting: Sorting) -> Self:
-        """Return the hand sorted; in the person's own order newcomers lie last."""
+        """Return the hand sorted; in the person's own order new cards lie last."""
         hand = evolve(self, sorting=sorting)
         if sorting is Sorting.OWN:
             return hand.placed(self.cursor)

@@ -33,11 +33,11 @@ class Hint:
 
 
 class Think(Protocol):
-    """Finds something in the background, and gives it to `on_found` in the display's thread."""
+    """Function that calls `find` in the background, then `on_found` in the display's thread."""
 
     def __call__(self, find: Callable[[], T], on_found: Callable[[T], None], /) -> None: ...
 
 
 def think_here(find: Callable[[], T], on_found: Callable[[T], None]) -> None:
-    """Find something while the caller waits, as tests and scripts do."""
+    """Call `find` and `on_found` while the caller waits, for tests and scripts."""
     on_found(find())

@@ -76,7 +76,7 @@ def _presses(view: Position, move: Move) -> Iterator[str]:
 
 
 def _lay(play: Play, top: tuple[Shown, ...]) -> str:
-    """Return what lays out a play, which takes the pile if it has its top."""
+    """Return the keys that lay out a play; a play with the top of the pile takes the pile."""
     held = [shown for shown in play.cards if shown not in top]
     if len(held) == len(play.cards):
         return _select(held, own_key("m") if play.onto is None else f"{play.onto + 1}")

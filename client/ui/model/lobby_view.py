@@ -54,7 +54,7 @@ class KnockView:
     sentence: str
     """A sentence about them for the host."""
     marked: bool = False
-    """True for the one about whom the host's keys decide."""
+    """True for the player whom the host's keys let in or send away."""
 
 
 @frozen
@@ -66,7 +66,7 @@ class LobbyView:
     game: str
     seats: int
     sitters: tuple[SitterView, ...]
-    """Those who sit, in the order of the charter."""
+    """The players who sit at the table, in the order of the charter."""
     couples: str
     """A sentence on who plays with whom; "" where everybody plays alone."""
     rules: tuple[str, ...]
@@ -74,7 +74,7 @@ class LobbyView:
     """Commands by which others can come to this table."""
     news: News
     waits_for: str
-    """A sentence."""
+    """A sentence about what the lobby waits for."""
     hosting: bool
     ready: bool
     may_add: bool
@@ -83,7 +83,7 @@ class LobbyView:
 
     @property
     def free(self) -> int:
-        """Seats that are still to be had."""
+        """The number of seats that nobody has taken."""
         return self.seats - len(self.sitters)
 
     @property
@@ -119,14 +119,17 @@ def lobby_view(snapshot: LobbySnapshot, marked: bytes = b"") -> LobbyView:
 def in_a_row(name: str) -> str:
     """Return a name for a row of names: in quotation marks if it could look like several.
 
-    Names with more than letters, numbers and the characters that join them get the marks.
+    "Ana, Bo" gets the marks, for example. Letters, numbers, spaces and .-'’ need none.
     """
     plain = all(unicodedata.category(c)[0] in "LMN" or c in " .-'’" for c in name)
     return name if plain else _("“{name}”").format(name=name)
 
 
 def _couples(terms: Terms, sitters: Sequence[SitterView]) -> str:
-    """Return a sentence on the couples: from the players' order, unless cards are to decide it."""
+    """Return a sentence on the couples; "" where everybody plays alone.
+
+    The order of the players decides who plays with whom, unless seats are drawn by cards.
+    """
     sides = terms.game.sides(terms.seats)
     if sides == terms.seats:
         return ""
@@ -160,7 +163,7 @@ def _knocking(snapshot: LobbySnapshot, marked: bytes) -> tuple[KnockView, ...]:
 
 
 def rule_lines(terms: Terms) -> tuple[str, ...]:
-    """Return a line for each rule that differs from the usual ones, or one that says none does."""
+    """Return a line for each rule that differs from the usual ones, or "The usual rules."."""
     usual = dict(terms.game.options().pairs())
     lines = []
     for name, value in terms.options.pairs():
@@ -196,6 +199,7 @@ def _option_text(terms: Terms, name: str, value: bool | int) -> str:
 
 def _sitters(snapshot: LobbySnapshot) -> tuple[SitterView, ...]:
     present = snapshot.lobby_state.present if snapshot.lobby_state else ()
+    # Only the host can send people away, and only guests: all others are `kept`.
     own = {snapshot.me, *snapshot.opponents}
     kept = own if snapshot.hosting else {sitter.key for sitter in present}
     return tuple(
@@ -246,7 +250,7 @@ def _waits_for(snapshot: LobbySnapshot) -> str:
 
 
 _LETTERS = N_("radlse")
-"""The keys of a lobby's commands, each to have one of its own in every language."""
+"""The keys of a lobby's commands; every translation gives each command a different letter."""
 
 
 @frozen
@@ -259,9 +263,9 @@ class LobbyCommand:
     """The key that does the same."""
     meaning: str
     decision: Callable[[LobbyView], LobbyDecision | None]
-    """Returns the decision that the command is now; None where it cannot be done."""
+    """Function that returns the decision to send; None where the command cannot be used now."""
     label: Callable[[LobbyView], str]
-    """Returns the text for the footer."""
+    """Function that returns the text for the footer."""
 
     @property
     def own_key(self) -> str:
@@ -271,7 +275,7 @@ class LobbyCommand:
 
 def _readiness(view: LobbyView) -> LobbyDecision | None:
     if not any(sitter.mine for sitter in view.sitters):
-        return None  # who is still at the door says nothing of the table
+        return None  # a player who still knocks cannot be ready
     return Action.WAIT if view.ready else Action.READY
 
 
@@ -337,7 +341,7 @@ SEAT_KEYS = "23456"
 def sent_away(seat: str, view: LobbyView) -> SendAway | None:
     """Return the host's decision to send somebody away; None if they cannot.
 
-    `seat` is the number of a seat, the name of a player in one, or the name of one who knocks.
+    `seat` is the number of a seat, or the name of a player who sits or knocks.
     """
     for sitter in view.sitters:
         if sitter.seat and bare(seat) in (f"{sitter.seat}", bare(sitter.name)):
@@ -353,7 +357,7 @@ def let_in(name: str, view: LobbyView) -> LetIn | None:
 
 
 def _at_the_door(name: str, view: LobbyView) -> KnockView | None:
-    """Return the one who knocks with that name, or these words of a key; None if two do."""
+    """Return the player who knocks with that name or those key words; None if several do."""
     called = [one for one in view.knocking if bare(name) in (bare(one.name), bare(one.words))]
     return called[0] if view.hosting and len(called) == 1 else None
 
@@ -369,6 +373,7 @@ def marked_after(view: LobbyView, step: int) -> bytes:
 def decision_of(key: str, view: LobbyView) -> LobbyDecision | None:
     """Return the decision that a key or a word stands for now; None for none."""
     if key in SEAT_KEYS:
+        # a digit means a seat, even if somebody who knocks has that digit as their name
         return sent_away(key, evolve(view, knocking=()))
     found = (command for command in LOBBY_COMMANDS if key in (command.key, command.word))
     command = next(found, None)

@@ -76,8 +76,8 @@ def cards_given(
 ) -> Iterator[CardsGiven]:
     """Return the cards that came to a player by chance.
 
-    They are the hands that were dealt, and the hidden cards that came by moves of the player. Where
-    a card in a hand was never opened they are left out.
+    They are the hands that were dealt, and the hidden cards that came by moves of the player. A
+    hand or a draw is left out if a card that is needed to judge it was never opened.
     """
     for moves in _rounds(replay, round_number):
         dealt = False
@@ -92,6 +92,7 @@ def cards_given(
                     yield CardsGiven(game, seat, closed, (), cards_of(hand), possible)
             if position.to_move != seat or not dealt:
                 continue
+            # The closed cards of all hands before the move; None if one was never opened.
             lying = _faces(played, set(chain(*position.hands)) - position.known.keys())
             hidden = {*position.stock, *chain(*position.set_aside)}
             came = _faces(played, [s for s in following.position.hands[seat] if s in hidden])

@@ -1,4 +1,4 @@
-"""The review of the own game at the table where it was played, begun by a key."""
+"""A person's review of their own game, begun by a key at the table where it was played."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,21 +14,21 @@ class WrittenReview:
     """A review as a display shows it."""
 
     lines: Callable[[int], Any]
-    """Function that returns it as drawn lines of at most so many columns."""
+    """Function that returns the review as drawn lines; it takes their width in columns."""
     sentences: tuple[str, ...]
 
 
 Reviewer = Callable[[OnText], WrittenReview]
-"""Function that judges the own decisions of the match so far. Blocks for seconds."""
+"""Function that judges the person's decisions in the match so far. Blocks for seconds."""
 
 
 class GivenUp(Exception):
-    """Raised in the callback for progress when the person has left the table."""
+    """The error that ends a review, raised in its callback after the person has left the table."""
 
 
 @define
 class OwnReview:
-    """The state of the review."""
+    """The state of a person's review of their own game."""
 
     reviewer: Reviewer
     redraw: Callable[[], None] = lambda: None
@@ -42,7 +42,7 @@ class OwnReview:
     """The reason why there is no review, in a sentence."""
 
     def tell(self, progress: str) -> None:
-        """Take the progress, from the thread that works. Raises GivenUp."""
+        """Take the progress, called by the thread that works. Raises GivenUp."""
         if not self.wanted:
             raise GivenUp
         self.progress = progress

@@ -1,6 +1,6 @@
 """Advice to a player who wants the pile and has selected nothing.
 
-It names the cards that take the pile, or the rule by which none of theirs do.
+It names the cards that take the pile, or the rule that keeps their cards from taking it.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from engine.table_status import Taking
 
 
 def pile_advice(hand: Hand) -> Notice | None:
-    """Return the answer; None where the pile can be taken with no card of the hand."""
+    """Return the advice; None if there is no pile, or if taking it needs no card of the hand."""
     view, top = hand.view, hand.view.pile[-1:]
     if not top or view.takes_pile_bare or _takes_alone(hand):
         return None
@@ -47,7 +47,7 @@ def _takes_alone(hand: Hand) -> bool:
 def _selecting(hand: Hand, plays: Iterable[Play], top: Shown) -> str:
     """Return a sentence on the cards to select, and on melds that must be laid out first."""
     beside, others = "", []
-    # With the cards that are laid out, in the order of the hand.
+    # All cards of the hand in its order, also those that are laid out.
     held = sorted(hand.view.hand(hand.seat), key=lambda shown: hand.order.index(shown.slot))
     for play in plays:
         slots = {shown.slot for shown in play.cards}

@@ -1,6 +1,6 @@
 """Warnings: legal moves that a person may regret, and why.
 
-What a discard gives away is the engine's own answer, `Position.pile_offer`; hints read it too.
+The engine tells what a discard gives away (`Position.pile_offer`); hints read that too.
 """
 
 from client.i18n.language import _, _n
@@ -16,7 +16,7 @@ _FEW_CARDS = 4
 def warning(view: Position, move: Move, hints: Hints = Hints.ON_REQUEST) -> str | None:
     """Return why one might not want to make this legal move; None if nothing speaks against it.
 
-    With `hints` before blunders the evaluator of the opponents has its say, too.
+    With `Hints.BEFORE_BLUNDERS` it also warns if the bots' evaluator finds another move far better.
     """
     reason = None
     match move:
@@ -28,7 +28,7 @@ def warning(view: Position, move: Move, hints: Hints = Hints.ON_REQUEST) -> str 
 
 
 def _far_better(view: Position, move: Move) -> str | None:
-    # All opponents come along: 0.8 MB, which only players with this setting need.
+    # A lazy import: it loads all bots, 0.8 MB that only players with this setting need.
     from client.ui.model.blunder_warning import blunder  # noqa: PLC0415
 
     if view.to_move is None or not blunder(view, move):

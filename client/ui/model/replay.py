@@ -1,6 +1,6 @@
 """A record as moments that one can step through: the table after each thing that happened.
 
-A replay holds the whole game in memory, for who wants to go back; an audit does not.
+A replay holds the whole game in memory, so that one can go back; an audit does not.
 """
 
 import os
@@ -31,7 +31,7 @@ from protocol.entries import (
 from protocol.state import State
 
 Viewer = int | None
-"""A player whose seat one looks from; None for all that was opened in the end."""
+"""The player from whose seat one looks; None to see all cards that were ever opened."""
 
 
 @frozen
@@ -39,11 +39,11 @@ class Moment:
     """The table before and after one thing that happened."""
 
     number: int
-    """The number of the part of the record by which it happened."""
+    """The number of the part of the record that made it happen."""
     before: State
     after: State
     faces: Mapping[Slot, Card] = field(repr=False)
-    """The cards that were opened in this round up to its end, by slot."""
+    """All cards of this round that lay open by its end, by slot."""
 
     @property
     def round_number(self) -> int:
@@ -54,8 +54,8 @@ class Moment:
     def deal_number(self) -> int:
         """The number of the round's first deal.
 
-        No other round has the same, but for one that is void before anybody has shuffled: it leaves
-        its number to the next one.
+        It tells rounds apart. Only a round that becomes void before anybody has shuffled shares the
+        number with the round after it.
         """
         return self.before.cards.deals[0].number
 
@@ -71,7 +71,7 @@ class Moment:
 
     @property
     def sheet(self) -> tuple[str, ...]:
-        """The lines of the sheet, if this moment has closed a round; () otherwise."""
+        """The lines of the score sheet, if this moment has closed a round; () otherwise."""
         match = self.after.match
         if len(match.sheets) == len(self.before.match.sheets):
             return ()
@@ -87,9 +87,9 @@ class Moment:
 
 @frozen
 class Replay:
-    """The moments of a record, and what its audit says. There may be none.
+    """The moments of a record (there may be none), and the report of its audit.
 
-    `void` are the numbers of the first deals of rounds that are void.
+    `void` has the number of the first deal of each round that was shuffled, but is void.
     """
 
     report: AuditReport
@@ -143,7 +143,7 @@ class Replay:
 
 
 def _is_moment(before: State, after: State) -> bool:
-    """Cards that are being unlocked are still where they were, until the last has unlocked."""
+    """Return False for an unlocking that others still follow: only the last one moves cards."""
     last = after.last
     return last is None or not isinstance(last.content, UnlockContent) or len(before.writers) == 1
 
@@ -153,10 +153,11 @@ _Step = tuple[int, State, State]
 
 
 def _with_faces(steps: list[_Step]) -> Iterator[Moment]:
-    """Yield the moments. A round's faces are read off where all of its cards lie open."""
+    """Yield the moments, each with the faces that lie open at the end of its round."""
     for _deal, group in groupby(steps, lambda step: step[1].cards.deals[0].number):
         within = list(group)
         _number, before, after = within[-1]
+        # The last step may begin the next round, so the state before it is read, too.
         drawn = () if before.match.seating else after.match.draw.drawn
         faces = open_faces(before) | open_faces(after) | {s.slot: s.card for s in drawn if s}
         yield from (Moment(number, before, after, faces) for number, before, after in within)
@@ -176,7 +177,7 @@ def open_faces(state: State) -> dict[Slot, Card]:
 
 @define
 class Teller:
-    """Says what happened in a moment, as one viewer came to know it."""
+    """The sentences on what happened in each moment, with the cards that one viewer saw."""
 
     viewer: Viewer
     symbols: bool
@@ -208,7 +209,7 @@ class Teller:
                 return _("{name} signs the score").format(name=name)
 
     def cards(self, shown: tuple[Shown, ...]) -> str:
-        """Cards apart by spaces."""
+        """Return the faces of the cards, separated by spaces."""
         return " ".join(card_face(one.card, symbols=self.symbols) for one in shown)
 
     def _given(self, moment: Moment, content: UnlockContent) -> str:

@@ -1,6 +1,6 @@
 """Melds that are laid out in front of a player, and not sent yet: they can all be taken back.
 
-None of this is in the record (clauses X2, X3): staged plays leave as one move.
+None of this is in the record (clauses X2, X3): staged plays are sent as one move.
 """
 
 from contextlib import suppress
@@ -17,7 +17,7 @@ from engine.table_status import Opening, Taking
 
 
 class AmbiguousMeld(Exception):
-    """The error that several melds take the cards; `numbers` are those melds, counted from 0."""
+    """The error for cards that fit several melds; `numbers` has those melds, counted from 0."""
 
     def __init__(self, numbers: tuple[int, ...]) -> None:
         super().__init__(numbers)
@@ -30,7 +30,10 @@ _KINDS = {TakeTop: Taking.TOP, TakePile: Taking.PILE}
 
 @frozen
 class Staging:
-    """`plays` of `seat` over the position `view`, the first with the pile's top if it is taken."""
+    """The plays that a seat has laid out over the position `view`.
+
+    Where the pile is taken with a meld, its top card is in the first play.
+    """
 
     view: Position
     seat: Seat
@@ -55,12 +58,12 @@ class Staging:
 
     @property
     def opening(self) -> Opening | None:
-        """The reach of the plays as the side's first melds; None where the side has opened."""
+        """The opening that the plays make; None if the side has opened."""
         return self.view.opening(self.side, self.plays)
 
     @property
     def move(self) -> Move | None:
-        """The one move that all plays together are."""
+        """The single move that all plays make together; None if nothing is laid out."""
         match self.taking:
             case Taking.PILE:
                 return TakePile(self.plays)
@@ -71,7 +74,7 @@ class Staging:
 
     @property
     def refusal(self) -> IllegalMove | None:
-        """The error for which the move cannot be sent; None when it can, or when there is none."""
+        """The error that keeps the move from being sent; None if it can be, or if there is none."""
         if self.move is None:
             return None
         try:
@@ -80,14 +83,15 @@ class Staging:
             return error
         return None
 
-    # -- laying out and taking back; all raise IllegalMove where it makes no melds
+    # -- laying out and taking back: all raise IllegalMove where the cards make no melds
 
     def laying(
         self, cards: tuple[Shown, ...], onto: int | None = None, *, low: bool = False
     ) -> Self:
         """Return the staging with a new meld, or with cards added to the meld of that number.
 
-        Melds that are laid out count on after those on the table, and grow by the cards added.
+        Melds that are only laid out are numbered after those on the table. Cards added to one of
+        them join its play.
         """
         there = len(self.view.laid[self.side].melds)
         if onto is None or onto < there:
@@ -100,10 +104,10 @@ class Staging:
         return self._checked(tuple(plays), self.taking)
 
     def with_move(self, move: Move) -> Self:
-        """Return the staging with the plays of a move that melds, after those that are laid out.
+        """Return the staging with the plays of a move added to those that are laid out.
 
-        They are laid just as they are or, where that cannot be, each where it fits. Raises
-        AmbiguousMeld.
+        If nothing is laid out yet and the move is legal, its plays are laid exactly as they are.
+        Otherwise each play goes where its cards fit. Raises AmbiguousMeld.
         """
         taking = self.view.taking if isinstance(move, TakePile | TakeTop) else Taking.NOTHING
         for kind in dict.fromkeys((_KINDS.get(type(move), taking), taking)):
@@ -129,7 +133,10 @@ class Staging:
         return staging
 
     def turned(self, onto: int) -> Self | None:
-        """Return the staging with the last play at the other end of its meld, or None."""
+        """Return the staging with the last play at the other end of its meld.
+
+        None if the last play is not on the meld `onto`, or does not fit at the other end.
+        """
         last = self.plays[-1] if self.plays else None
         if last is None or last.onto != onto:
             return None
@@ -171,8 +178,8 @@ class Staging:
     def _arranged(self, cards: tuple[Shown, ...]) -> tuple[Shown, ...]:
         """Return the cards in the order in which the rules list a new meld of them.
 
-        () if the rules list none. Artifacts at the low end of a golden suit are named first, for
-        example (K113).
+        () if the rules list none. For example, artifacts at the low end of a golden suit come first
+        (K113).
         """
         if self.view.to_move != self.seat:
             return ()
@@ -183,8 +190,8 @@ class Staging:
     def taking_pile(self, cards: tuple[Shown, ...], onto: int | None = None) -> Self:
         """Return the staging with the pile taken.
 
-        Where the game asks for it, its top is melded with `cards`, which go onto the meld with the
-        number `onto`, or where they fit.
+        Where the game asks for a meld, the top of the pile is melded with `cards`: onto the meld
+        with the number `onto`, or else where they fit.
         """
         taken = evolve(self, taking=self.view.taking)
         if self.view.takes_pile_bare:
@@ -198,12 +205,15 @@ class Staging:
             bare = evolve(self, plays=())
             alone = bare.melding(topped) if onto is None else bare.laying(topped, onto)
         except IllegalMove as error:
-            # Without any cards, what keeps the pile tells more than what keeps the meld.
+            # With no cards selected, tell the rule that closes the pile, and not the one on melds.
             raise (error if cards else taken.refusal or error) from error
         return self._checked((*alone.plays, *self.plays), taken.taking)
 
     def undone(self) -> Self:
-        """Return the staging without the plays that were laid out last."""
+        """Return the staging without the play that was laid out last.
+
+        When no play is left, the pile is not taken any more, either.
+        """
         if not self.plays:
             return evolve(self, taking=Taking.NOTHING)
         plays = self.plays[:-1]
@@ -227,7 +237,7 @@ class Staging:
 
 
 def as_listed(view: Position, move: Move) -> Move:
-    """Return a move that melds as the rules list it: the same plays, cards in the usual order.
+    """Return a move with melds as the rules list it: the same plays, cards in the usual order.
 
     A move that is not listed is returned as it is.
     """

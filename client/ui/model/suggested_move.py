@@ -42,7 +42,7 @@ from engine.table_status import PileState, Taking
 from engine.turn import Step
 
 _SAFE = 1.0
-"""Points that a discard may give away and still counts as safe."""
+"""Most points that a discard may give away and still be called safe."""
 
 _FEW_CARDS = 4
 """Number of cards in a hand at which its owner seems about to go out."""
@@ -62,13 +62,13 @@ RANK_COUNTS: Mapping[Rank, Callable[[int], str]] = {
     Rank.KING: lambda n: _n("{n} king", "{n} kings", n),
     Rank.ACE: lambda n: _n("{n} ace", "{n} aces", n),
 }
-"""So many cards of each rank that has suits."""
+"""Functions that put a number of cards of a rank in words, such as "2 kings"."""
 
 
 def hint(view: Position, events: RoundEvents = NOTHING_SEEN, names: Sequence[str] = ()) -> Hint:
-    """Return a hint for the seat to move, from what it sees and all have seen in this round.
+    """Return a hint for the seat to move, from its view and the public events of this round.
 
-    `names` are those of the seats. The same arguments give the same hint. Raises ValueError if
+    `names` has the players by seat. The same arguments give the same hint. Raises ValueError if
     nobody is to move.
     """
     seat = view.to_move
@@ -89,7 +89,7 @@ def reason(
     events: RoundEvents,
     names: Sequence[str] = (),
 ) -> str:
-    """Return the reason for the first of the moves that were found, for the seat to move."""
+    """Return the reason for the best of the moves that were found for the seat to move."""
     seat = view.to_move
     assert seat is not None
     return _Reasons(view, seat, found, evaluator, events, names).of(found.moves[0])
@@ -285,7 +285,7 @@ class _Reasons:
         return self._tried()
 
     def _pile(self, move: Discard, taker: Seat) -> str:
-        """Return what the discard does to the pile, if it blocks it or lies on a frozen one."""
+        """Return a sentence on a discard that blocks, freezes or keeps frozen the pile, or ""."""
         view = self.view
         side = Side(view.side_of(taker))
         before, after = view.pile_status(side).state, view.play(move).pile_status(side).state
@@ -314,7 +314,7 @@ class _Reasons:
         return ""
 
     def _hardly(self, move: Discard, name: str) -> str:
-        """Return a sentence about a discard with which the pile is hardly taken."""
+        """Return a sentence about a discard with which `name` can hardly take the pile."""
         rank = move.card.card.rank
         total = sum(card.rank is rank for card in self.view.deck)
         seen = total - sum(card.rank is rank for card in self.view.unseen())
@@ -327,7 +327,7 @@ class _Reasons:
         ).format(seen=seen, all=_counted(rank, total), name=name)
 
     def _tried(self) -> str:
-        """Return by how much the first move came off better than the second in the worlds."""
+        """Return how much better the first move did than the second in the deals tried."""
         gain = round(self.found.gain)
         if gain < 1:
             return _n(
@@ -358,12 +358,15 @@ class _Reasons:
 
 
 def _begun(sentence: str) -> str:
-    """Return a sentence with a capital letter: it may begin with a name that is none."""
+    """Return the sentence with a capital first letter: it may begin with a name without one."""
     return sentence[:1].upper() + sentence[1:]
 
 
 def _seen(view: Position, seat: Seat, move: Discard, events: RoundEvents) -> str:
-    """Return what others did that speaks for this discard, with name and count; "" for nothing."""
+    """Return what another player did that speaks for this discard; "" for nothing.
+
+    For example: "Bo has thrown 2 kings."
+    """
     taker, rank = view.left_of(seat), move.card.card.rank
     name = events.name(taker)
     held = {shown.card.rank for shown in view.hand(seat)} - {rank}
@@ -387,5 +390,5 @@ def _seen(view: Position, seat: Seat, move: Discard, events: RoundEvents) -> str
 
 
 def _counted(rank: Rank, count: int) -> str:
-    """Return so many cards of a rank: "1 king", "2 kings"."""
+    """Return a number of cards of a rank in words: "1 king", "2 kings"."""
     return RANK_COUNTS[rank](count)

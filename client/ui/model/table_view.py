@@ -53,11 +53,11 @@ class MeldView:
     mark: MeldClass | None
     """The class of a complete meld, which is squared up; None for others."""
     kind: Marked
-    """The game's word for what it counts as, or will count as if only its own kind is added."""
+    """The game's word for the meld's class or, if incomplete, for its class without more wilds."""
     staged: bool
-    """True while it is not sent."""
+    """True if the meld, or an addition to it, is laid out but not sent."""
     wanted: int
-    """The number of cards that make it complete."""
+    """The number of cards that make a meld complete."""
     points: int = 0
 
 
@@ -68,11 +68,11 @@ class SideView:
     names: tuple[str, ...]
     mine: bool
     total: int
-    """The points of the match."""
+    """The side's points in the match so far."""
     melds: tuple[MeldView, ...]
     bonus: tuple[Card, ...]
     opening: Opening | None
-    """The needs of its first melds; None when it has opened."""
+    """The conditions for the side's first melds; None when it has opened."""
 
 
 @frozen
@@ -85,9 +85,9 @@ class PileView:
     """The cards below the top that may be looked at."""
     state: PileState
     until: str | None
-    """The name of the player who unblocks it by playing; None for the person who looks."""
+    """The name of the player who unblocks the pile by playing; None for the person who looks."""
     offered: bool
-    """True if it is open to the person, given the cards for it."""
+    """True if the person may take the pile, provided that they have the cards for it."""
     watched: bool = False
     """True for a spectator, who has no hand."""
 
@@ -124,8 +124,11 @@ class TableView:
     pile: PileView | None = None
     hand: tuple[HandCard, ...] = ()
     staged: Opening | None = None
+    """The opening that the melds laid out make; None if there are none, or the side has opened."""
     reach: Opening | None = None
+    """The opening with the selected cards added; None if no card is selected."""
     answer: bool | None = None
+    """The partner's answer to "May I go out?"; None if it was not asked in this turn."""
     staging: bool = False
     sendable: bool = False
     """True if what is laid out may be sent."""
@@ -136,7 +139,7 @@ class TableView:
     may_pass: bool = False
     mover: str = ""
     mover_gone: bool = False
-    """True if they have left, or their machine cannot be reached."""
+    """True if the mover has left, or their machine cannot be reached."""
     doing: NodeActivity | None = None
     log: tuple[LogLine, ...] = ()
     notice: Notice | None = None
@@ -228,7 +231,7 @@ def last_layout(snapshot: Snapshot) -> TableView:
 
 
 def log_of_round(log: tuple[LogLine, ...], later: int) -> tuple[LogLine, ...]:
-    """Return the log without the newest `later` rounds, but for what was said in them."""
+    """Return the log without the newest `later` rounds; what people said meanwhile stays."""
     headings = [place for place, line in enumerate(log) if line.heading]
     if not later or len(headings) < later:
         return log

@@ -39,7 +39,7 @@ def opening_wanted(opening: Opening) -> str:
 
 
 def opening_selected(opening: Opening) -> str:
-    """Return how far the selected cards reach: "30 of 50, 20 short"."""
+    """Return how far the selected cards reach: "Selected: 30 of 50: 20 short."."""
     reached = opening_reached(opening)
     short = (opening.need or 0) - opening.points
     if short <= 0:
@@ -48,7 +48,7 @@ def opening_selected(opening: Opening) -> str:
 
 
 def opening_reached(opening: Opening) -> str:
-    """Return how far the melds laid out reach: "65 of 90, one wild at most"."""
+    """Return how far the melds laid out reach: "65 of 90, 1 wild card at most"."""
     if opening.need is None:
         text = _("{points} points; a canasta is needed").format(points=opening.points)
     else:
@@ -76,7 +76,7 @@ def status_sentence(view: TableView) -> str:
 
 
 def _beginning(view: TableView) -> str:
-    """Return a sentence for the beginning of the own turn; without a stock nobody draws."""
+    """Return what one can do at the beginning of one's turn: draw, take the pile or pass."""
     offered = view.pile is not None and view.pile.offered
     if view.may_draw:
         return _("Your turn: draw, or take the pile.") if offered else _("Your turn: draw a card.")
@@ -90,8 +90,8 @@ def _beginning(view: TableView) -> str:
 def pause_sentence(view: TableView, number: int, *, last: bool = False, signed: bool) -> str:
     """Return a sentence for the pause after a round.
 
-    It says that the others wait for the person who looks at the last layout, or do not; before all
-    have `signed` the round, and after the `last` one, that it waits to be signed.
+    After the `last` round, and until all have `signed` this one, it says that all sign. After that
+    it says whether the others wait for this person, who still looks at the last layout.
     """
     if last:
         template = _("Round {number} is counted. All sign the end of the match.")

@@ -1,4 +1,4 @@
-"""The ways to go on where a player is missing; the letter of each never means anything else."""
+"""The ways to go on when a player is missing; each has a letter of its own."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -16,8 +16,9 @@ from protocol.match.messages import Wish, WishKind
 
 WAY_KEYS = "opetjwg"
 _LETTERS = N_("opetjwg")
-"""Opponent, person, end, together, join, wait, give up: letters of their own on the page about a
-missing player, in every language.
+"""The keys of the ways: opponent, person, end, together, join, wait, give up.
+
+Every translation gives each way a different letter.
 """
 
 _WORDS: Mapping[str, str] = {
@@ -40,9 +41,9 @@ class WayOn:
     text: str
     """The meaning of the way or, where it is not open now, the reason."""
     decision: Wish | Resolve | None
-    """The decision that choosing it sends; None where it is not open now."""
+    """The decision to send when the way is chosen; None where the way is not open now."""
     question: str = ""
-    """The question before a way that is final."""
+    """The question to ask before a final way is taken; "" for others."""
     chosen: bool = False
     """True for the person's present wish."""
 
@@ -98,7 +99,10 @@ def _ways(absence: Absence, snapshot: Snapshot) -> Iterator[WayOn]:
 
 
 def _person(absence: Absence, names: Sequence[str], mine: Wish) -> WayOn:
-    """Return the way on with a person: of several without objection, each press names the next."""
+    """Return the way on with a person in the seat; each press proposes the next candidate.
+
+    Candidates with an objection are skipped.
+    """
     if len(absence.missing) > 1:
         return WayOn("p", _("a person can take one seat only, and several are vacant"), None)
     name = names[absence.missing[0]]

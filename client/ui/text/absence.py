@@ -17,7 +17,7 @@ from protocol.words import words
 def awaited_sentence(
     absence: Absence, names: Sequence[str], me: int, exposed: Exposed | None = None
 ) -> str:
-    """Return who the table waits for, how long it has waited, and what may come of it."""
+    """Return who the table waits for, how long it has waited, and what can happen next."""
     sentences = [_exposed(absence, names, exposed)] if absence.exposed else []
     if absence.awaited == me and not absence.missing:
         return _own(absence, names)
@@ -41,10 +41,7 @@ def awaited_sentence(
 
 
 def resting_sentence(absence: Absence, me: int) -> str:
-    """Return what becomes of a match in which nobody can decide anything.
-
-    "" if somebody may be thinking.
-    """
+    """Return how a match that cannot go on now can go on later; "" for other matches."""
     lasting = _(
         "Nothing is lost: leave the table, and go on when all are back, today or another day."
     )
@@ -79,7 +76,7 @@ def _unreached(absence: Absence, names: Sequence[str]) -> str:
 
 
 def _also_away(absence: Absence, names: Sequence[str]) -> str:
-    """Tell who cannot be reached besides the one who is awaited; "" for nobody."""
+    """Return a sentence on other players who cannot be reached; "" for nobody."""
     named = {absence.awaited, *absence.exposed}
     others = [names[player] for player in absence.away if player not in named]
     if not others:
@@ -168,7 +165,7 @@ def proposal_text(proposed: Proposed, names: Sequence[str]) -> str:
 
 
 def taking(member: Member, name: str) -> str:
-    """Return that `member` takes the seat of `name`, with the words of their key to read aloud."""
+    """Return the text that `member`, with the words of their key, takes the seat of `name`."""
     return _("{new} (words: {words}) takes the seat of {name}").format(
         new=member.name, words=" ".join(words(member.key)), name=name
     )

@@ -1,4 +1,4 @@
-"""Text for where there is nothing but ASCII: letters lose their accents, and stay letters."""
+"""Text for terminals and files that have only ASCII: letters lose their accents."""
 
 import unicodedata
 from typing import TextIO
@@ -24,24 +24,24 @@ _SIMPLE = str.maketrans(
         "’": "'",
         "¿": "",
         "¡": "",
-        # What tables are drawn with, as in `client.ui.tui.toolkit.glyphs`.
+        # The characters that tables are drawn with, as in `client.ui.tui.toolkit.glyphs`.
         **dict(zip("╭╮╰╯─│▶█░●◐", "..''-|>#.o%", strict=True)),
     }
 )
 
 
 def ascii_text(text: str) -> str:
-    """Return `text` in ASCII, with ? for a character that has no letter there."""
+    """Return `text` in ASCII, with ? for a character without an ASCII letter."""
     return "".join(map(_letter, with_letters(text).translate(_SIMPLE)))
 
 
 def choose_script_for(stream: TextIO) -> None:
-    """Write all texts of the program with what the stream's encoding has, from now on."""
+    """Write all texts of the program in characters that the stream can encode, from now on."""
     choose_script(str if has_symbols(stream.encoding) else ascii_text)
 
 
 def _letter(character: str) -> str:
-    """Return one ASCII character for one, and none for an accent by itself."""
+    """Return one ASCII character for a character; "" for an accent by itself."""
     if character.isascii():
         return character
     if unicodedata.combining(character):

@@ -1,4 +1,4 @@
-"""Lines broken between words, where a terminal would break them in the middle of one."""
+"""Lines broken between words; a terminal by itself would break them inside words."""
 
 import os
 import re
@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from typing import TextIO
 
 _WORD = re.compile(r"\s*(?:(?<=: )sobremesa .*\S|`[^`]*`\S*|\S*sobremesa \S+|\S+)")
-"""A command is one: in two lines it would be copied as two."""
+"""Pattern of a piece of text that is never broken.
+
+A command with its arguments is one piece: broken, it could not be copied as one line.
+"""
 _WIDE = {"W", "F"}
 _NO_WIDTH = {"Mn", "Me"}
 
@@ -24,7 +27,7 @@ def fitted(text: str, stream: TextIO) -> str:
 
 
 def broken(text: str, columns: int) -> Iterator[str]:
-    """Yield one line of text in lines of at most so many columns, all with the same indentation.
+    """Yield one line of text in lines of at most `columns` columns, all with its indentation.
 
     Blanks between words stay. A word or a command that is too long for a line stays whole.
     """

@@ -23,14 +23,11 @@ class Console:
         return has_symbols(self.stream.encoding)
 
     def line(self, text: str = "") -> None:
-        """Write a line in which nothing moves the cursor.
-
-        A narrow terminal has it broken between words.
-        """
+        """Write a line without control characters, broken between words on a narrow terminal."""
         self.drawn(fitted(plain_lines(text), self.stream))
 
     def exactly(self, text: str) -> None:
-        """Write a line unbroken: for programs that read it, and people who copy it."""
+        """Write a line without breaking it, for programs that read it and people who copy it."""
         self.drawn(plain_lines(text))
 
     def drawn(self, text: str) -> None:

@@ -86,7 +86,7 @@ def move_text(before: Position, after: Position, move: Move, *, symbols: bool) -
 
 
 def _taking_text(taken: int, lying: int) -> str:
-    """Return the text for a pile that is taken, or for the part of it that is."""
+    """Return the text for taking the pile, or a part of it."""
     if taken == lying:
         return _("takes the pile of {count}").format(count=lying)
     return _n("takes {n} card of the pile", "takes {n} cards of the pile", taken)
@@ -123,7 +123,7 @@ def _bonus_text(cards: str, drawn: int) -> str:
 
 @frozen
 class Narrator:
-    """Tells the changes of a table, one line for each thing that happened."""
+    """The lines of the log about changes at a table, one for each thing that happened."""
 
     symbols: bool
 
@@ -138,17 +138,18 @@ class Narrator:
         yield from self._move(before, after)
         for sentence in _news(before, after):
             yield LogLine(sentence)
+        # A continuation deals the round again, unless its hands were being opened already.
         dealt_anew = change.continues and after.match.round and not before.match.opening
         if after.match.round_number > before.match.round_number or dealt_anew:
             number = after.match.round_number
             yield LogLine(_("round {number}").format(number=number), heading=True)
 
     def said(self, name: str, code: AsideCode, *, own: bool) -> LogLine:
-        """Return the line about a phrase that was said beside the game."""
+        """Return the line about an aside: a phrase, a wish for a rematch, or a farewell."""
         return LogLine(_told(code), name, aside=not own)
 
     def back(self, name: str) -> LogLine:
-        """Return the line about somebody who had left, and is there again."""
+        """Return the line about a player who had left, and is back."""
         return LogLine(_("is back at the table"), name, aside=True)
 
     def lost(self, name: str) -> LogLine:
@@ -208,7 +209,7 @@ def _taken_back(steps: int) -> str:
 def continuation_text(before: State, after: State) -> str:
     """Return who is gone, and what becomes of their seats and of the round.
 
-    It is a sentence without capital and full stop.
+    It is a sentence without a capital letter or a full stop.
     """
     continues = after.charter.continues
     assert continues is not None, "it is a continuation"
@@ -249,6 +250,6 @@ def _news(before: State, after: State) -> Iterator[str]:
 
 
 def _deck_shuffled(after: State) -> bool:
-    """Return True if the last shuffle of a deal is done."""
+    """Return True if the newest entry is the last shuffle of a deal."""
     shuffled = after.last is not None and isinstance(after.last.content, ShuffleContent)
     return shuffled and (after.due is None or after.due.kind != ShuffleContent.kind)

@@ -13,9 +13,9 @@ class NodeActivity:
 
     text: str
     done: int = 0
-    """Players who have done their part."""
+    """Number of players who have done their part."""
     total: int = 0
-    """Players who have a part in it; 0 where only one has."""
+    """Number of players who have a part in the work; 0 where only one has."""
 
 
 def node_activity(state: State) -> NodeActivity | None:

@@ -1,6 +1,6 @@
 """Advice for a player: a hint, which is laid out on the table, and played if it is asked for again.
 
-It is found in the background, and told if it still holds.
+The hint is found in the background, and dropped if the table has moved on in the meantime.
 """
 
 from functools import partial
@@ -16,7 +16,7 @@ from engine.position import Position
 
 
 def ask_hint(controls: Controls) -> None:
-    """Lay out what the strongest opponent would do, and say why; play it if it lies there."""
+    """Lay out what the strongest opponent would do, and say why; play it if it is laid out."""
     if controls.hand is None or controls.snapshot is None or not controls.may_move:
         controls.say_waiting()
         return
@@ -39,7 +39,7 @@ def ask_hint(controls: Controls) -> None:
 
 
 def lies_there(controls: Controls) -> bool:
-    """Return True if what the last hint suggests is laid out, or selected, so as to be played."""
+    """Return True if the move of the last hint is laid out or selected, ready to be played."""
     hand, hinted = controls.hand, controls.hinted
     if hand is None or hinted is None:
         return False
@@ -60,14 +60,14 @@ def _play(controls: Controls) -> None:
 
 
 def _found(view: Position, events: RoundEvents, names: tuple[str, ...]) -> Hint:
-    # All opponents come along: 0.8 MB of everybody who plays, and few ask for a hint.
+    # A lazy import: it loads all bots, 0.8 MB that few players need, as few ask for a hint.
     from client.ui.model.suggested_move import hint  # noqa: PLC0415
 
     return hint(view, events, names)
 
 
 def _tell_hint(controls: Controls, head: bytes, found: Hint) -> None:
-    """Lay out the suggestion and say it, unless the table has moved on since that height."""
+    """Lay out the hint and show its reason, unless the table has moved on from `head`."""
     if head != controls.head or controls.hand is None:
         return
     controls.undo_all()

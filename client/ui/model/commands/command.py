@@ -20,12 +20,12 @@ Press = Callable[[Controls], None]
 
 
 def never(_controls: Controls) -> bool:
-    """Return False: a command that the footer never has."""
+    """Return False, for a command that never stands in the footer."""
     return False
 
 
 def always(_controls: Controls) -> bool:
-    """Return True: a command that every game has a use for."""
+    """Return True, for a command that can always be used."""
     return True
 
 
@@ -33,8 +33,8 @@ def always(_controls: Controls) -> bool:
 class Command:
     """A command with its key, its typed line, and its place in the footer.
 
-    A typed line opens the `page`, does `typed` with the rest of the line or, with neither, is a
-    move of the notation.
+    A typed line calls `typed` with the rest of the line. Without `typed` it opens the `page`.
+    Without either it is a move in the notation, or does what the key does.
     """
 
     word: str
@@ -51,16 +51,16 @@ class Command:
     label: str = ""
     """The text in the footer."""
     offered: When = never
-    """The condition under which the footer has it."""
+    """The condition under which the command stands in the footer."""
     detail: Callable[[Controls, FaceText], str] = lambda _controls, _face: ""
     """A text behind the label, such as the card that would be discarded."""
     risky: When = never
-    """The condition under which the footer marks it as a danger."""
+    """The condition under which the footer marks the command as a danger."""
     yields: int = 0
-    """The rank by which commands leave a footer without room: the highest goes first."""
+    """The order in which a footer without room drops commands: the highest number goes first."""
     more_keys: tuple[str, ...] = ()
     exists: When = always
-    """The condition that the game of this table has a use for it."""
+    """The condition that the game at this table has a use for the command."""
     variant: tuple[When, str, str] | None = None
     """A condition on the game, and the usage and the meaning of the command where it holds."""
 
@@ -88,7 +88,10 @@ def at(*steps: Step) -> When:
 
 
 def has(kind: type[Move]) -> When:
-    """Return True at tables whose game has that kind of move, and partners where it is for two."""
+    """Return a condition: the game has that kind of move.
+
+    Asking whether one may go out, and answering, also need partners.
+    """
 
     def there(controls: Controls) -> bool:
         if controls.snapshot is None:
@@ -127,13 +130,13 @@ def allowed(move: Move) -> When:
 
 
 def may_take(controls: Controls) -> bool:
-    """Return True where the pile is open to somebody who has the cards for it."""
+    """Return True where the pile may be taken by a player who has the cards for it."""
     hand = controls.hand
     return controls.may(Step.DRAW) and hand is not None and hand.pile_is_offered
 
 
 def may_ask(controls: Controls) -> bool:
-    """Return True where a yes would serve: one can go out in this turn."""
+    """Return True where the player may ask, and could go out in this turn after a yes."""
     hand = controls.hand
     if hand is None or not controls.may(Step.PLAY):
         return False
@@ -163,7 +166,7 @@ def _number_of_cards(move: LayMelds) -> int:
 
 
 def may_be_advised(controls: Controls) -> bool:
-    """Return True where the person is to move, wants hints, and has laid out nothing else yet."""
+    """Return True where the person is to move, wants hints, and has laid out nothing but a hint."""
     if controls.hints is Hints.NEVER:
         return False
     return controls.may_move and (not controls.stages or controls.hinted is not None)
@@ -180,7 +183,7 @@ def has_hand(controls: Controls) -> bool:
 
 
 def cited(controls: Controls) -> str:
-    """Return the clause that the notice names or, in a lesson, that of the step; "" for none."""
+    """Return the clause of the notice or, in a lesson, the clause of the step; "" for none."""
     if controls.notice is not None and controls.notice.clause is not None:
         return controls.notice.clause
     lesson = controls.snapshot.lesson if controls.snapshot is not None else None

@@ -1,4 +1,4 @@
-"""The commands that typed lines, keys and the footer stand for, and how a line goes on."""
+"""The commands behind typed lines, keys and the footer, and the completion of lines."""
 
 from collections.abc import Iterator, Mapping
 
@@ -74,6 +74,7 @@ def completions(controls: Controls, typed: str) -> Iterator[str]:
     staged = ("send", "undo")
     words = (word for word in others if word and word not in staged)
     for line in dict.fromkeys((*legal_lines(controls), *(words if typed else ()))):
+        # In the person's language or, if that does not fit, with English words.
         for form in dict.fromkeys((spoken(line), spoken_cards(line))):
             if form.startswith(typed) and form != typed:
                 yield form

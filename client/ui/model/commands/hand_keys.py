@@ -9,7 +9,7 @@ from engine.sentences import N_
 
 @frozen
 class HandKeys:
-    """Keys for one's own cards, which have no words: as they are `shown`, and what each does."""
+    """Keys that share one line of the page of keys: their names as `shown`, and their actions."""
 
     shown: str
     meaning: str

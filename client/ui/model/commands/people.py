@@ -30,7 +30,7 @@ def agree(controls: Controls, text: str = "") -> None:
 
 
 def _choose(controls: Controls, way: WayOn) -> None:
-    """Decide on a way; a final one is asked about first."""
+    """Send the decision for a way; ask first if the way is final."""
     if way.decision is None:
         controls.say(_("Not now: {what}.").format(what=way.text))
         return
@@ -43,7 +43,7 @@ def _choose(controls: Controls, way: WayOn) -> None:
 def phrases(controls: Controls) -> tuple[AsideCode, ...]:
     """Return the phrases that can be said here.
 
-    There are none where nobody listens; "Sorry, partner." is one only where there are couples.
+    There are none where nobody listens. "Sorry, partner." is left out where everybody plays alone.
     """
     if controls.snapshot is None or not controls.speaks:
         return ()
@@ -65,7 +65,7 @@ def say_phrase(controls: Controls, number: int) -> None:
 
 
 def phrase_number(controls: Controls, text: str) -> int | None:
-    """Return the number of a phrase that is typed by its number or in its words; None for none."""
+    """Return the number of the phrase that is typed as a number or in words; None for none."""
     if text.isascii() and text.isdecimal() and len(text) < 4:
         return int(text)
     wordings = [_bare(_(PHRASE_WORDS[code])) for code in phrases(controls)]
@@ -79,13 +79,13 @@ def _bare(text: str) -> str:
 
 
 def spectators(controls: Controls) -> tuple[Spectator, ...]:
-    """Return the spectators whom this person can bar: none if they only watch themselves."""
+    """Return the spectators whom this person can bar; none if the person is a spectator."""
     snapshot = controls.snapshot
     return () if snapshot is None or snapshot.watching else snapshot.spectators
 
 
 def bar(controls: Controls, number: int | None = None) -> None:
-    """End the watching of the spectator of that number, counted from 1, or of the only one."""
+    """Bar a spectator: the one with that number, counted from 1, or else the only one."""
     there = spectators(controls)
     if not there:
         controls.say(_("Nobody watches whom you could bar."))

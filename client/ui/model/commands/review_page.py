@@ -7,25 +7,25 @@ from client.ui.model.pages import Page
 
 
 def may_review(controls: Controls) -> bool:
-    """Return True when the match is over, and its player was not a mere spectator."""
+    """Return True when the match is over, and this person played in it."""
     return controls.own_review is not None and controls.over
 
 
 def open_review(controls: Controls, _text: str = "") -> None:
-    """Open the page; the review is begun in the background when it is asked for first."""
+    """Open the page of the review; the first time, begin the review in the background."""
     review = controls.own_review
     if review is not None and controls.over and not review.begun:
         review.begun = True
         review.progress = _("Your decisions are being judged; that takes some seconds.")
         controls.think(lambda: _judged(review), lambda _done: controls.open_page(Page.REVIEW))
-        if review.found is not None:  # found while one waited: the page is open
+        if review.found is not None:  # `think` has waited for it, and has opened the page
             return
     controls.open_page(Page.REVIEW)
 
 
 def _judged(review: OwnReview) -> bool:
     """Find the review, in a thread; return True if there is one."""
-    from client.i18n.sentences import said  # noqa: PLC0415 - as the review, which few ask for
+    from client.i18n.sentences import said  # noqa: PLC0415 - few ask for a review
     from protocol.errors import LocalError  # noqa: PLC0415
 
     try:

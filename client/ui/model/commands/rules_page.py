@@ -1,4 +1,4 @@
-"""The page of rules at a table: which part of them a person reads."""
+"""The page of rules at a table, and the part of them that a person reads."""
 
 from attrs import frozen
 
@@ -18,22 +18,22 @@ class RulesPage:
 
     found: tuple[Subject, ...]
     sentence: str = ""
-    """More about them, or that nothing is found."""
+    """A sentence on how to choose a subject, or that nothing is found; "" for none."""
     numbered: bool = False
-    """True if these are the subjects to choose from."""
+    """True if `found` is the list of all subjects, to choose from by number."""
 
 
 def open_rules(controls: Controls, about: str = "") -> None:
-    """Open the rules at what they say about `about`, which `rules_about` finds.
+    """Open the rules at the subject, clause or words `about`.
 
-    With nothing named they open at the clause that was cited last, or at the list of subjects.
+    Without it they open at the clause that was cited last, or else at the list of subjects.
     """
     controls.rules_about = about or cited(controls)
     controls.open_page(Page.RULES)
 
 
 def turn_page(controls: Controls, by: int) -> None:
-    """Go to the next subject, or back by one; the list of all stands before the first."""
+    """Go `by` subjects on, 1 or -1; before the first subject stands the list of all."""
     if controls.snapshot is None:
         return
     match = controls.snapshot.state.match
@@ -61,7 +61,7 @@ def rules_page(controls: Controls) -> RulesPage:
 
 
 def _number_of(found: tuple[Subject, ...], about: str) -> int:
-    """Return the number of the subject that is read, from 1 on; 0 for the list of all."""
+    """Return the number of the subject that is read, counted from 1; 0 for the list of all."""
     if about.isdecimal():
         return int(about[:4])
     try:

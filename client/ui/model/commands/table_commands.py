@@ -80,7 +80,7 @@ def _points(controls: Controls, _face: FaceText) -> str:
 
 
 def _again(controls: Controls, _face: FaceText) -> str:
-    """Say that the next press plays what the hint has laid out."""
+    """Return ": play it" if the next press plays what the hint has laid out."""
     return ": " + _("play it") if lies_there(controls) else ""
 
 
@@ -328,7 +328,7 @@ COMMANDS = (
         yields=3,
     ),
 )
-"""In the order of the footer and of the page of keys."""
+"""All commands, in the order of the footer and of the page of keys."""
 
 COMMAND_NAMED: Mapping[str, Command] = {
     command.word: command for command in COMMANDS if command.word

@@ -1,8 +1,8 @@
 """Moves as typed lines: the notation of `engine.notation.moves`, which people may write shorter.
 
 A rank alone may stand for a card, "Joker" or "10" for its code; the pile's top and the number of a
-cut may be left out, and words may be of the person's own language. All of that is written out here
-before it is read.
+cut may be left out, and words may be of the person's own language. All of that is turned into the
+full notation here before it is parsed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -67,7 +67,8 @@ def _lines(view: Position, moves: Sequence[Move]) -> tuple[str, ...]:
 def read_move(hand: Hand, word: str, rest: str) -> Move:
     """Return the move that a typed line means: a `word` of the notation, and the `rest`.
 
-    Raises CommandError for a card that is not there, and NotationError for what has no meaning.
+    Raises CommandError for a card that is not there, and NotationError for a line without a
+    meaning.
     """
     view = hand.view
     staged = hand.staging.move
@@ -80,7 +81,7 @@ def read_move(hand: Hand, word: str, rest: str) -> Move:
     text = " ".join([word, *_written_out(rest, cards, view, taking=taking)])
     if word == "cut" and not rest:
         text = f"cut {len(view.stock) // 2}"
-    # Who prepares melds while others move means the own cards all the same.
+    # Melds can be prepared while others move: the line is parsed as if it were this seat's turn.
     return parse_move(evolve(view, turn=evolve(view.turn, seat=hand.seat)), text)
 
 
@@ -93,6 +94,7 @@ def _written_out(rest: str, hand: list[Shown], view: Position, *, taking: bool) 
     before = ""
     for word in words:
         before, last = word, before
+        # Particles, numbers of melds and the pile's top stay; every other word names a card.
         if last == "to" or before in ("to", "low", "+") or word.startswith("^") or not hand:
             yield before
         else:
@@ -104,8 +106,8 @@ def _written_out(rest: str, hand: list[Shown], view: Position, *, taking: bool) 
 def _in_notation(words: Sequence[str]) -> Iterator[str]:
     """Yield cards and particles as the notation has them.
 
-    A word that is a card in one language and a particle in another ("To" is the ten of diamonds in
-    Portuguese) is a particle before a number.
+    In Portuguese "To" is the ten of diamonds, and it is also the particle "to". Such a word is
+    taken for the particle if a number follows.
     """
     for word, following in zip(words, (*words[1:], ""), strict=False):
         card, inner = notation_of(word), particle(word)

@@ -64,7 +64,7 @@ def _about(sitter: SitterView) -> Line:
 
 
 def knocking(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
-    """Return those who want to be let in; of a crowd only those around the marked one."""
+    """Return the players who want to be let in; of more than six, those around the marked one."""
     if not view.knocking:
         return []
     marked = next((place for place, knock in enumerate(view.knocking) if knock.marked), 0)
@@ -97,7 +97,7 @@ def joining(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def news(view: LobbyView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
-    """Return the last events, in as many rows as there are."""
+    """Return the newest events that fit in `rows` rows."""
     lines = [
         line for text in view.news.lines for line in _indented(text, glyphs, width, "class:warn")
     ]

@@ -86,7 +86,7 @@ class LobbyScreen:
         )
 
     def _does(self, key: str) -> Press:
-        """Return the action of a key: what it decides now, if anything."""
+        """Return the action of a key: to send what the key decides now, if anything."""
 
         def press(_event: KeyPressEvent) -> None:
             decision = None if self._view is None else decision_of(key, self._view)
@@ -99,7 +99,7 @@ class LobbyScreen:
         self._token.run_sync_soon(self._to_trio.send_nowait, decision)
 
     def _clicked(self, click: Click) -> None:
-        # The click is being processed; what is fed now comes right after it.
+        # prompt_toolkit handles the fed key right after the click that is being handled now.
         self.app.key_processor.feed(KeyPress(click.key))
 
     def _body(self, width: int, rows: int) -> list[Line]:
@@ -118,7 +118,7 @@ class LobbyScreen:
         return [] if self._view is None else text.status(self._view, self._glyphs, width)
 
     def _hints(self, width: int, _rows: int) -> list[Line]:
-        """Return as many lines as are needed: no key is left out."""
+        """Return the hints for all keys, in as many lines as they need."""
         words: list[Line] = []
         for hint in key_hints(self._view) if self._view else ():
             click = Click("key", key=hint.key) if len(hint.key) == 1 else None

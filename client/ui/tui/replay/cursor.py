@@ -1,4 +1,4 @@
-"""The place in a replay, and the seat from which one looks: a value that keys change."""
+"""The place in a replay and the seat from which one looks, as an immutable value."""
 
 from collections.abc import Callable
 from typing import Self
@@ -23,11 +23,11 @@ class ReplayCursor:
         return self.replay.moments[self.at]
 
     def step(self, count: int) -> Self:
-        """Return the cursor so many moments on (or back), but not beyond the ends."""
+        """Return the cursor `count` moments on (back if negative), but not beyond the ends."""
         return evolve(self, at=min(max(self.at + count, 0), len(self.replay.moments) - 1))
 
     def turn(self, way: int) -> Self:
-        """Return the cursor where the turn passes to another player next (1), or last (-1)."""
+        """Return the cursor at the next (1) or previous (-1) moment of another turn."""
         return self._until(way, lambda moment: (moment.deal_number, _turn_of(moment)))
 
     def round(self, way: int) -> Self:
@@ -74,7 +74,7 @@ def _turn_of(moment: Moment) -> object:
 
 @frozen
 class Movement:
-    """A movement with its keys, by their names in prompt_toolkit, the same on every display."""
+    """A movement, with the prompt_toolkit names of its keys, which are the same on all displays."""
 
     name: str
     words: str
@@ -94,4 +94,4 @@ MOVEMENTS = (
 )
 
 VIEW_KEYS = ("tab", "v")
-"""Keys for the next view. A page leaves the first one to the browser, where it moves the focus."""
+"""Keys for the next view. A page leaves Tab to the browser, where Tab moves the focus."""

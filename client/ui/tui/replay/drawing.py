@@ -34,7 +34,7 @@ class SeenTable:
     def of(cls, moment: Moment, viewer: Viewer) -> "SeenTable":
         """Return the viewer's sight of a moment.
 
-        A viewer who sees all sits where the first player does.
+        A viewer who sees everything looks from the first player's seat.
         """
         state = moment.after
         me = 0 if viewer is None else viewer
@@ -56,7 +56,7 @@ class SeenTable:
 
 @define
 class TableDrawing:
-    """A drawer of tables in so many columns; parts that have not changed are not drawn again."""
+    """A drawer of tables in `width` columns; parts that have not changed are not drawn again."""
 
     glyphs: Glyphs
     width: int

@@ -29,7 +29,7 @@ WHERE = N_("Step {step} of {steps}, entry {entry}; {round}; seen: {whose}")
 
 @define
 class ReplayScreen:
-    """A screen that shows `cursor`; keys replace it."""
+    """A screen that shows the table at a cursor; keys replace the cursor."""
 
     cursor: ReplayCursor
     glyphs: Glyphs

@@ -1,4 +1,4 @@
-"""One's own hand as lines of styled text: overlapping cards, of which the selected stick out."""
+"""One's own hand as lines of styled text: overlapping cards; selected ones stick out."""
 
 from enum import Enum
 
@@ -7,13 +7,13 @@ from client.ui.tui.toolkit.glyphs import Glyphs, card_style
 from client.ui.tui.toolkit.spans import Click, Line, Span
 
 _CELL = 4  # columns of a card in hand
-_NARROW_CELL = 3  # columns of it if the hand would not fit otherwise
+_NARROW_CELL = 3  # columns of a card if the hand would not fit otherwise
 
 
 def hand(view: TableView, glyphs: Glyphs, width: int, *, tall: bool = False) -> list[Line]:
     """Return the cards in hand: selected ones stick out, marks below show cursor and new cards.
 
-    With rows enough they are whole cards, `tall`.
+    `tall` shows whole cards, for a screen with enough rows.
     """
     count = len(view.hand)
     for cell in (_CELL, _NARROW_CELL):
@@ -42,6 +42,7 @@ def _hand_row(
     spans: list[Span] = []
     before = _Stripe.NONE
     for held in cards:
+        # A selected card begins in the first row, and others one row below.
         stripe = _Stripe.of(row - (0 if held.selected else 1), tall=tall)
         click = Click("card", held.slot)
         edge = _left_edge(stripe, before, glyphs)
@@ -81,7 +82,7 @@ class _Stripe(Enum):
 
 
 def _left_edge(stripe: _Stripe, before: _Stripe, glyphs: Glyphs) -> str:
-    """Return the edge between two cards, of which the one before may stick out."""
+    """Return the edge between two cards; the first of them may stick out."""
     if stripe is _Stripe.NONE or (stripe is _Stripe.TOP and before is _Stripe.FACE):
         return _right_edge(before, glyphs)
     corners = {_Stripe.TOP: glyphs.corners[0], _Stripe.BOTTOM: glyphs.corners[2]}
@@ -110,7 +111,7 @@ def _faces(cards: tuple[HandCard, ...], glyphs: Glyphs, cell: int) -> Line:
 def _markers(cards: tuple[HandCard, ...], glyphs: Glyphs, cell: int, *, flat: bool) -> Line:
     spans = []
     for held in cards:
-        gold = held.card.gold and cell == _NARROW_CELL  # its face has no room for that
+        gold = held.card.gold and cell == _NARROW_CELL  # the face has no room for the star
         marks = glyphs.gold if gold else " "
         marks += glyphs.cursor if held.cursor else " "
         marks += glyphs.chosen if flat and held.selected else glyphs.fresh if held.fresh else " "

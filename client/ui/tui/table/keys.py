@@ -1,4 +1,4 @@
-"""The keys of the table: those of the table of commands, of pages, and of the command line."""
+"""The keys at a table: for commands, the hand, pages, and the command line."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The screen of the table: its picture, and over that a page and the command line."""
+"""The screen of the table: its picture, and on top of it a page and the command line."""
 
 from collections.abc import Iterable
 
@@ -32,20 +32,20 @@ LEAST_COLUMNS, LEAST_ROWS = 60, 18
 """Least size of a terminal on which a table fits."""
 
 _BESIDE_COLUMNS = 160
-"""Columns from which on a page lies beside the melds, and over the log."""
+"""Least width at which a page lies at the right, over the log, and leaves the melds in sight."""
 _PAGE_COLUMNS = 80
 
 
 @define
 class TableLayout:
-    """A builder of the containers over a window; lines are typed in the buffer `command`."""
+    """The prompt_toolkit layout of a table window; lines are typed in the buffer `command`."""
 
     window: TableWindow
     command: Buffer = field(init=False)
     _picture: TablePicture = field(init=False)
     _table: Lines = field(init=False)
     _page: list[Line] = field(init=False, factory=list)
-    """Lines of the page, written together with the table, over which it lies."""
+    """Lines of the page, written at the same time as the table below it."""
     _columns: int = 0
     _fits: bool = False
     _command_line: Window = field(init=False)
@@ -65,7 +65,7 @@ class TableLayout:
         self._table = Lines(self._lines, self.window.clicked, focusable=True)
 
     def build(self) -> Layout:
-        """Return the layout, the table having the focus."""
+        """Return the layout, with the focus on the table."""
         writing = Condition(lambda: self.window.command_open)
         page = LinesWindow(
             Lines(lambda *_: self._page, self.window.clicked, on_scroll=self.window.scroll_by)
@@ -117,7 +117,7 @@ class TableLayout:
     # -- what is shown
 
     def _lines(self, columns: int, rows: int) -> list[Line]:
-        """Return the table above the line of the keys, which gives way to the command line."""
+        """Return the table and the line of keys, which is empty while a command is typed there."""
         window, picture = self.window, self._picture
         self._columns, self._page, self._table.cursor_row = columns, [], 0
         self._fits = columns >= LEAST_COLUMNS and rows >= LEAST_ROWS
@@ -134,7 +134,7 @@ class TableLayout:
     def _hints(self, width: int) -> Line:
         """Return the keys that do something now, each clickable.
 
-        If there is no room for all, those give way that are needed least.
+        If there is no room for all, the keys that are needed least are left out.
         """
         controls, glyphs = self.window.controls, self.window.glyphs
         commands = list(self.window.offered)
@@ -149,7 +149,10 @@ class TableLayout:
         return min(_PAGE_COLUMNS, self._columns)
 
     def _page_rows(self, beside: bool) -> int:
-        """Return how many rows the page takes beside the melds, or in the middle."""
+        """Return the height of the page's place beside the melds, or of its place over them.
+
+        The page is in one of the two places, and the other one has 0 rows.
+        """
         return len(self._page) if beside == (self._columns >= _BESIDE_COLUMNS) else 0
 
     def _page_lines(self, width: int, rows: int) -> list[Line]:
@@ -185,7 +188,7 @@ def _hint_line(commands: Iterable[Command], controls: Controls, glyphs: Glyphs) 
 
 
 def framed(title: str, lines: list[Line], foot: str, glyphs: Glyphs, width: int) -> list[Line]:
-    """Return lines under a title in a frame, with a word at its foot."""
+    """Return lines in a frame, with the title above them and `foot` in the lower edge."""
     side = Span(glyphs.down, "class:frame")
     end = (
         Span(glyphs.corners[2] + glyphs.across, "class:frame"),

@@ -1,7 +1,7 @@
 """Melds and bonus cards of the sides, as lines of styled text.
 
-With rows enough each meld has a line; with fewer they stand in columns; and if there is no other
-way, several share a line.
+With enough rows each meld has a line of its own. With fewer rows the melds stand in columns, and
+with fewer still several share a line.
 """
 
 from prompt_toolkit.utils import get_cwidth
@@ -28,7 +28,7 @@ _MELD_COLUMNS = 44
 _ABOUT_MELD = 30
 _CELL = 26
 """Least columns of a meld that stands beside others in columns."""
-_ABOUT_CELL = 14  # columns of it for all but the cards
+_ABOUT_CELL = 14  # columns of such a meld for everything but its cards
 _SHORTEST_NAME = 4
 
 
@@ -46,10 +46,7 @@ def sides(view: TableView, glyphs: Glyphs, width: int, rows: int = 0) -> list[Li
 
 
 def least_rows(view: TableView, glyphs: Glyphs, width: int) -> tuple[int, int]:
-    """Return how many rows it takes to tell the melds apart, and to show them at all.
-
-    The first number is for melds in columns.
-    """
+    """Return the rows needed for the melds in columns, and the rows needed for them in brief."""
     columns = max(1, width // _CELL)
     apart = sum(len(_grid(side, glyphs, width, columns)) for side in view.sides)
     return apart, sum(len(_crowded(side, glyphs, width)) for side in view.sides)
@@ -59,7 +56,7 @@ def _no_melds() -> Line:
     return (Span(" " + _("no melds yet"), "class:dim"),)
 
 
-# -- a line for each
+# -- a line for each meld
 
 
 def _side_in_full(side: SideView, glyphs: Glyphs, width: int) -> list[Line]:
@@ -92,10 +89,7 @@ def _meld_in_full(meld: MeldView, glyphs: Glyphs, width: int, *, numbered: bool)
 
 
 def _faces(meld: MeldView, glyphs: Glyphs, room: int, click: Click | None) -> Line:
-    """Return the cards one by one, without gaps if they do not fit apart.
-
-    If they do not fit at all, they are written in brief.
-    """
+    """Return the cards one by one, with gaps if there is room, or else the meld in brief."""
     style = _staged(meld)
     for gap, shown in ((" ", glyphs.face), ("", glyphs.short_face)):
         faces = tuple(
@@ -170,7 +164,7 @@ def squared(meld: MeldView, glyphs: Glyphs) -> str:
 
 
 def _brief(meld: MeldView, glyphs: Glyphs) -> str:
-    """Return the rank of a meld, or its ends, and the number of its cards."""
+    """Return the rank of a meld, or the ends of a sequence, and the number of its cards."""
     if meld.rank is not None:
         what = meld.rank.code.replace("T", "10")
     else:
@@ -196,7 +190,7 @@ def _mark_style(mark: MeldClass) -> str:
 
 
 def _side_title(side: SideView, glyphs: Glyphs, width: int) -> Line:
-    """Return the players of the side, in the room that score, opening and bonus cards leave."""
+    """Return a side's players, score, opening and bonus cards; names are cut if need be."""
     about: Line = (Span(f" {glyphs.dot} {number(side.total)}"),)
     if side.opening is not None:
         about += (Span(f" {glyphs.dot} {opening_wanted(side.opening)}", "class:dim"),)

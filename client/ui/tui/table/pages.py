@@ -28,7 +28,7 @@ from engine.sentences import N_
 from protocol.words import words
 
 PICTURE = "class:picture"
-"""Style of pictures in the rules, which are of no use to whoever listens."""
+"""Style of pictures in the rules, which the linear mode leaves out."""
 _LEGEND_FACES = 5  # most faces of a note: there are eleven gold cards
 
 
@@ -58,7 +58,7 @@ def _rules(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def _row(text: str, width: int, *, whole: bool) -> list[Line]:
-    """Return a paragraph folded, or a row of a picture, which stays `whole`, cut."""
+    """Return a paragraph broken into lines; a row of a picture stays `whole`, and is cut."""
     return [cut((Span(text, PICTURE),), width)] if whole else folded(text, width)
 
 
@@ -151,7 +151,7 @@ def _away(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def _wishes(snapshot: Snapshot, absence: Absence, glyphs: Glyphs, width: int) -> list[Line]:
-    """Return the wish of each player who is there, and who has accepted the proposal."""
+    """Return a line for each player who stays: their wish, and if they accept the proposal."""
     lines: list[Line] = []
     proposed = absence.proposed
     for player, name in enumerate(snapshot.names):

@@ -17,11 +17,11 @@ T = TypeVar("T")
 _WIDE_COLUMNS = 110
 _LOG_COLUMNS = 42
 _LOG_ROWS = (4, 3, 2)
-"""Rows of the log below the melds, with the rule above: fewer if melds would be crowded."""
+"""Rows of the log below the melds, with its rule: the first number that leaves the melds room."""
 _ROOMY_ROWS = 24
-"""Rows from which on there is room for a line about oneself."""
+"""Least rows of a screen that has room for a line about oneself."""
 _TALL_ROWS = 32
-"""Rows from which on there is room for whole cards."""
+"""Least rows of a screen that has room for whole cards."""
 
 
 @define
@@ -31,7 +31,7 @@ class PartCache:
     _made: dict[str, tuple[object, Any]] = field(factory=dict)
 
     def part(self, name: str, shown: object, make: Callable[[], T]) -> T:
-        """Return the part, made by `make` only if it shows something else than last time."""
+        """Return the part, made anew only if `shown` differs from the last time."""
         before = self._made.get(name)
         if before is None or before[0] != shown:
             before = self._made[name] = shown, make()
@@ -85,7 +85,7 @@ class TablePicture:
         return [*own, *cards, *messages]
 
     def _beside(self, view: TableView, columns: int, rows: int) -> list[Line]:
-        """Return the middle of a wide table: a quarter of it is the log's."""
+        """Return the middle of a wide table, with the log in about a quarter of the width."""
         log_columns = max(_LOG_COLUMNS, min(70, columns // 4))
         width = columns - log_columns - 1
         left = self._around(view, width)
@@ -98,7 +98,7 @@ class TablePicture:
         ]
 
     def _below(self, view: TableView, columns: int, rows: int, *, paused: bool) -> list[Line]:
-        """Return the middle of a narrow table: the log has the rest, at least a few rows."""
+        """Return the middle of a narrow table; the log gets the rows left, at least a few."""
         around = self._around(view, columns)
         left = rows - len(around)
         least = 0 if paused else self._log_rows(view, columns, left)
@@ -108,7 +108,7 @@ class TablePicture:
     def _log_rows(self, view: TableView, columns: int, left: int) -> int:
         """Return the rows of the log that leave the melds enough room.
 
-        They should be told apart, or if that is impossible, be shown at all.
+        The melds should have room to stand in columns or, if that is impossible, in brief.
         """
         least_rows = self._parts.part(
             "least rows",
@@ -138,9 +138,10 @@ class TablePicture:
         return self._parts.part("sides", (view.sides, width, rows, room), drawn)
 
     def _fitting_sides(self, view: TableView, width: int, rows: int, room: int) -> list[Line]:
-        """Return the melds, drawn for so many rows.
+        """Return the melds, drawn for `rows` rows if that fits in `room` rows.
 
-        With less room they are drawn smaller, or cut, and then the last line says so.
+        If not, they are drawn for `room` rows. If they are still too many, they are cut, and the
+        last line says so.
         """
         lines = melds.sides(view, self.glyphs, width, rows)
         if len(lines) <= room:

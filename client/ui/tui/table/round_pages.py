@@ -46,7 +46,7 @@ def sheet(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     lines.append(())
     keys = (
         _("{o}: the hands, opened.")
-        if snapshot.lesson is not None  # nothing is recorded
+        if snapshot.lesson is not None  # a lesson has no record
         else _("{o}: the hands, opened. {f}: what was checked. {r}: save the record.")
     )
     keys = keys.format(o=own_key("o"), f=own_key("f"), r=own_key("r"))
@@ -56,7 +56,7 @@ def sheet(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
 def _all_rounds(snapshot: Snapshot, sides: Sequence[str], glyphs: Glyphs, width: int) -> list[Line]:
     """Return the match points after each round, with bars.
 
-    A bar is full at the points that win the match, or at the most that a side has had.
+    A bar is full at the points that end the match, or at the highest total if that is more.
     """
     options = snapshot.state.match.options
     target = 0 if options.rounds else options.match_target or 0

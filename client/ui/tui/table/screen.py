@@ -37,7 +37,8 @@ _KEYS: Mapping[str, Keys | str] = {
 _ANSWER_SECONDS = 0.05
 """Time that the screen waits for the effect of a move before it is drawn.
 
-Otherwise it would flash: the keys that vanish with the move come back with the card.
+Without this wait the footer would flicker: its keys vanish with the move, and come back with the
+drawn card.
 """
 
 
@@ -118,12 +119,12 @@ class TableScreen:
         self._screen.call(lambda: None)
 
     def _think(self, find: Callable[[], T], tell: Callable[[T], None]) -> None:
-        """Look for a hint in a thread, because the strongest opponent takes its time."""
+        """Call `find` in a thread, because a hint or a review takes its time, then `tell`."""
         future = asyncio.get_running_loop().run_in_executor(None, find)
         future.add_done_callback(lambda done: self._screen.call(tell, done.result()))
 
     def _press(self, key: str) -> None:
-        # The click is still being processed; a key that is fed now comes right after it.
+        # prompt_toolkit handles the fed key right after the click that is being handled now.
         self.app.key_processor.feed(KeyPress(_KEYS.get(key, own_key(key))))
 
     def _leave(self, choice: AfterMatch) -> None:

@@ -66,9 +66,9 @@ def side_name(side: SideView, glyphs: Glyphs, columns: int) -> str:
 
 
 def seats(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
-    """Return the others around the stock and the pile, which always lie in the same place.
+    """Return the other players around the stock and the pile, which never change their place.
 
-    They are four lines, and one more for the pile if there is no room beside it.
+    The drawing has four lines, and one more about the pile if there is no room beside it.
     """
     far = list(view.others)
     near = [far.pop(0), far.pop()] if len(far) > 1 else []  # who sits to the left and the right
@@ -103,8 +103,8 @@ def own_seat(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
 def _far_side(others: Sequence[SeatView], glyphs: Glyphs, width: int) -> Line:
     """Return the players across the table in one line.
 
-    With little room names are shortened, then the numbers of cards stand alone, and at last all is
-    cut.
+    With little room names are shortened. If that is not enough, "11 cards" becomes "11". At last
+    the line is cut.
     """
     if not others:
         return (Span(""),)
@@ -145,7 +145,7 @@ def _flank(seat: SeatView, glyphs: Glyphs) -> list[Line]:
 
 
 def _seat_name(seat: SeatView, glyphs: Glyphs, columns: int = 0) -> Line:
-    """Return a name with the mark of the turn, cut to so many columns unless they are 0."""
+    """Return a name with the mark of the turn, cut to `columns` columns unless that is 0."""
     style = "class:seat.turn" if seat.turn else "class:seat.partner" if seat.partner else ""
     name = glyphs.plain(seat.name)
     name = shortened(name, max(1, columns - 3)) if columns else name
@@ -185,16 +185,16 @@ def _centre(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 _ABOUT_PILE = 12
-"""Columns that are enough for the facts about the pile beside it."""
+"""Least columns beside the pile in which the facts about it are written."""
 
 
 def _beside_pile(view: TableView, width: int) -> int:
-    """Return the columns that are left in the middle of the table."""
+    """Return the columns that the stock and the pile leave in the middle of the table."""
     return width - _label(_stock_words(view)) - 14
 
 
 def _label(words: Sequence[str]) -> int:
-    """Return the columns of the words about the stock."""
+    """Return the number of columns for the words about the stock."""
     return max(7, *map(get_cwidth, words))
 
 

@@ -31,7 +31,7 @@ def status(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def _lesson(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
-    """Return the step of a lesson under a rule; [] at a table that is none."""
+    """Return the step of a lesson under a rule; [] at other tables."""
     lesson = view.lesson
     if lesson is None:
         return []
@@ -75,7 +75,7 @@ def _bar(done: int, total: int, glyphs: Glyphs) -> str:
 
 
 def log(view: TableView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
-    """Return the last events, under a rule, in as many rows as there are."""
+    """Return the newest events that fit in `rows` rows, under a rule."""
     if rows < 2:
         return []
     title = ruled(
@@ -86,7 +86,7 @@ def log(view: TableView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
 
 
 def log_lines(log: Sequence[LogLine], glyphs: Glyphs, width: int) -> list[Line]:
-    """Return the events; a name stands once for a row of events, and a rule before each round."""
+    """Return the events: a name once for consecutive events, and a rule before each round."""
     longest = max((get_cwidth(line.who) for line in log), default=0)
     column = min(longest, max(_SHORT_NAME, width // _NAME_SHARE)) + 1
     lines: list[Line] = []

@@ -26,7 +26,7 @@ from engine.slots import Slot
 from engine.turn import Step
 
 _BETWEEN_ROUNDS = ("again", "seats", "quit", "agree", "away", "say", "record", "help", "review")
-"""Commands that work while a finished round is shown, beside the pages."""
+"""Commands that work while a finished round is shown, besides those that open a page."""
 
 _PAGES = tuple(
     evolve(COMMAND_NAMED[word], label=label, yields=yields)
@@ -43,7 +43,7 @@ _NEXT_ROUND = Command("", "Enter", N_("go on to the next round"), label=N_("next
 
 @define
 class TableWindow:
-    """The state of the window."""
+    """The state of the table's window, and the actions of keys and clicks in it."""
 
     controls: Controls
     glyphs: Glyphs
@@ -52,14 +52,14 @@ class TableWindow:
     page: Page | None = None
     """Page that lies over the table; None if there is none."""
     pause: TableView | None = None
-    """Last layout of a counted round, which stays until the person goes on.
+    """Last layout of a counted round, shown until the person goes on; None outside the pause.
 
-    The node does not wait for that: behind it the table moves on.
+    The node does not wait for the person: the table goes on meanwhile, unseen.
     """
     scroll: int = 0
     """Number of lines by which the page is scrolled down."""
     most_scroll: int = 0
-    """Number of lines by which it could be scrolled when it was drawn last."""
+    """Most lines by which the page could be scrolled when it was last drawn."""
     command_open: bool = False
     _last_round: int = 0
     _goes_on: bool = False
@@ -93,7 +93,7 @@ class TableWindow:
                 self.open_page(Page.SHEET)
 
     def _hear(self, snapshot: Snapshot) -> None:
-        """Show the last words of another player in the notice while a page hides the log."""
+        """Show another player's newest phrase in the notice while a page or pause hides the log."""
         before = self.controls.snapshot
         new = 0 if before is None else snapshot.said - before.said
         line = snapshot.log[-1] if new > 0 and snapshot.log else None
@@ -127,7 +127,10 @@ class TableWindow:
         return self.pause is not None
 
     def go_on(self) -> None:
-        """Show the present table, once all have signed this round, unless no round follows."""
+        """Close the page, and leave the pause as soon as all have signed the round.
+
+        After the last round the pause stays.
+        """
         self.close_page()
         self._goes_on = self.paused and not self._was_last
         if self._goes_on and self._is_signed:
@@ -170,7 +173,7 @@ class TableWindow:
 
     def close_page(self) -> None:
         if not self.paused and self.controls.notice is self._heard:
-            self.controls.notice = None  # the log has it
+            self.controls.notice = None  # the log shows the phrase
         self.page = None
 
     def leave_page(self) -> None:
@@ -185,7 +188,7 @@ class TableWindow:
         While a page is open only commands of the footer work, and the page is closed for them.
         """
         if self.page is Page.AWAY and _is_letter(key):
-            return  # letters are those of the page
+            return  # on this page a letter chooses a way to go on
         if self.paused and key == _NEXT_ROUND.key:
             self.go_on()
             return
@@ -207,7 +210,7 @@ class TableWindow:
                 command.press(self.controls)
 
     def _held_back(self, command: Command) -> bool:
-        """Return True, and say so, if a command is for a table that is not shown yet."""
+        """Return True, and say why, if a command cannot be used in the pause after a round."""
         held = self.paused and command.page is None and command.word not in _BETWEEN_ROUNDS
         if held and self._was_last:
             self.controls.say(_("The match is over."))
@@ -218,7 +221,7 @@ class TableWindow:
         return held
 
     def digit(self, number: int) -> None:
-        """Add to the meld of that number; on the page of phrases, say it."""
+        """Add to the meld of that number; on the page of phrases, say the phrase of that number."""
         if self.page is Page.PHRASES:
             self.say_phrase(number)
         elif self.page is None and not self.paused:

@@ -1,8 +1,8 @@
 """Several applications in a row on the whole screen, with no glimpse of the shell in between.
 
 A terminal has two screens, and prompt_toolkit leaves the second one whenever an application ends.
-Inside `hold_screen` it stays there until the block is left. Ctrl-Z still gives the shell its own
-screen.
+Inside `hold_screen` the terminal stays on the second screen until the block is left. Ctrl-Z still
+gives the shell its own screen.
 """
 
 import sys
@@ -19,7 +19,7 @@ from prompt_toolkit.output.defaults import create_output
 def hold_screen(output: Output | None = None) -> Iterator[None]:
     """Show applications made in this block on one screen.
 
-    `output` is the terminal by default; without a terminal nothing is held.
+    `output` is the terminal by default; without a terminal the block runs as it is.
     """
     if output is None and not sys.stdout.isatty():
         yield
@@ -42,9 +42,9 @@ _DRAWING = frozenset(
 class _HeldOutput:
     """An output that stays on the second screen when an application is done.
 
-    Until the next application it shows the last drawing. An application that ends moves to the line
-    below its drawing, for a shell, which would scroll the screen of a full terminal by a row: this
-    output does not.
+    The last drawing stays until the next application draws. When an application ends, it moves the
+    cursor below its drawing, where a shell would go on. That would scroll a full screen by a row,
+    so this output ignores all that an ended application draws.
     """
 
     def __init__(self, output: Output) -> None:
@@ -65,7 +65,7 @@ class _HeldOutput:
         self._on_second_screen = True
 
     def quit_alternate_screen(self) -> None:
-        if not get_app().is_done:  # it is only set aside
+        if not get_app().is_done:  # suspended by Ctrl-Z, and not at its end
             self.leave()
 
     def leave(self) -> None:

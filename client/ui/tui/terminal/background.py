@@ -1,7 +1,7 @@
-"""The terminal's background, dark or light: asked with OSC 11, as xterm answers it.
+"""The terminal's background, dark or light, from xterm's query OSC 11.
 
-The question is followed by one that every terminal answers (device attributes), so that nobody
-waits for one that does not know OSC 11.
+A second query follows, for the device attributes, which every terminal answers. Its answer ends the
+wait if the terminal does not know OSC 11.
 """
 
 import os
@@ -38,7 +38,7 @@ def told_by_environment(value: str) -> str:
 def told_by_terminal(reading: int, writing: int, seconds: float = SECONDS) -> str:
     """Return the answer of the terminal at these descriptors.
 
-    If something was typed ahead, nothing is asked, so that it is not taken for the answer.
+    If something was typed ahead, nothing is asked: the typed text would be taken for the answer.
     """
     try:
         import termios  # noqa: PLC0415 - not on Windows
@@ -60,7 +60,7 @@ def told_by_terminal(reading: int, writing: int, seconds: float = SECONDS) -> st
 
 
 def _answer(reading: int, seconds: float) -> bytes:
-    """Return what comes until the second question is answered, or the time is over."""
+    """Return the bytes that come until the second query is answered, or the timeout is over."""
     came = b""
     end = time.monotonic() + seconds
     while not _ATTRIBUTES.search(came) and len(came) < _LONGEST:

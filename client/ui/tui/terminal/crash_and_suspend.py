@@ -9,7 +9,7 @@ from typing import Any
 from prompt_toolkit.application import Application, run_in_terminal
 
 ESCAPE_SECONDS = 0.05  # wait after Esc, which may begin the code of another key
-_STOP_SECONDS = 1.0  # wait for the stop signal, which may stop nothing
+_STOP_SECONDS = 1.0  # timeout for going on after the stop signal, which may have no effect
 
 continued = threading.Event()
 """Event set by the runner of an application when the process goes on after a stop."""
@@ -18,7 +18,7 @@ continued = threading.Event()
 def end_by_a_crash(
     app: Application[Any], _loop: asyncio.AbstractEventLoop, context: dict[str, Any]
 ) -> None:
-    """End the application with the error of a callback, as an exception handler of its loop."""
+    """End the application with the error of a callback, as its loop's exception handler."""
     error = context.get("exception")
     if error is not None and app.future is not None and not app.future.done():
         app.exit(exception=error)
@@ -31,10 +31,10 @@ def suspend() -> None:
 
 
 def _stop() -> None:
-    """Stop the process.
+    """Stop the process, and wait until it goes on.
 
-    The terminal stays as the shell has it until the process really goes on: the signal may reach
-    another thread, a moment after the call has returned.
+    The signal may take effect only a moment after `os.kill` has returned. Without the wait, the
+    application would take the terminal back from the shell before that.
     """
     continued.clear()
     os.kill(0, signal.SIGTSTP)

@@ -19,7 +19,7 @@ def run_alone(app: Application[T]) -> T:
     """Run `app` and return the value that it exits with.
 
     Raises Interrupted if a signal ends the program or its terminal is gone, and any error in the
-    application. The terminal is restored before, in every case.
+    application. The terminal is restored first, in every case.
     """
     app.ttimeoutlen = ESCAPE_SECONDS
     ended = False

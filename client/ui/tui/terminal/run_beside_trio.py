@@ -25,8 +25,8 @@ T = TypeVar("T")
 _SWITCH_SECONDS = 0.0005
 """Longest time that a computing thread may hold up another thread.
 
-With Python's default of 5 ms, each time that Trio's thread waits for another one, most of the time
-of a draw would be such waits while the screen is drawn.
+While the screen is drawn, Trio's thread must wait for the interpreter. With Python's default of
+5 ms for each wait, these waits would be most of the time that it takes to draw a card.
 """
 
 
@@ -42,7 +42,7 @@ def _switching_sooner() -> Iterator[None]:
 
 @define
 class Screen(Generic[T]):
-    """A runner of `app`, until it exits."""
+    """An application that runs in a thread of its own until it exits."""
 
     app: Application[T]
     _calls: deque[Callable[[], None]] = field(factory=deque)

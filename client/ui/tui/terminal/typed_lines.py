@@ -18,8 +18,8 @@ _MOST = 64 * 1024
 class TypedLines:
     """Lines from a file descriptor until it ends, one after the other.
 
-    One Trio run may read them, or several. A reader who is cancelled loses nothing: the line that
-    they waited for comes to the next one. A line that is longer than anybody types is cut.
+    Several Trio runs may read from it, one after the other. If a reader is cancelled, nothing is
+    lost: the next reader gets the line. A line that is longer than anybody types is cut.
     """
 
     descriptor: int
@@ -43,7 +43,7 @@ class TypedLines:
     async def _read(self) -> bytes:
         if self._reading is None:
             self._reading = Future()
-            # A thread that waits in here when the program ends holds no lock.
+            # If this thread still waits in `os.read` when the program ends, it holds no lock.
             reader = threading.Thread(
                 target=_fill, args=(self._reading, self.descriptor), daemon=True
             )

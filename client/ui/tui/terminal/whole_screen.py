@@ -64,7 +64,7 @@ class _BoundedOutput:
 
 
 def key_bindings(actions: Mapping[str, Press]) -> KeyBindings:
-    """Return the bindings of keys to their actions; each of "enter space" does the same.
+    """Return the bindings of keys to their actions; "enter space" names two keys for one action.
 
     Esc acts at once, although the codes of other keys begin with it.
     """

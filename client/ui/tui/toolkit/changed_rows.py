@@ -11,10 +11,12 @@ new one. That takes longer than all of the program's own work. So three places s
   and cuts the others down to a few pieces: a changed piece of one style is one long "character",
   and so is the blank for an unchanged stretch.
 
-prompt_toolkit keeps the new screen as the last one for the next drawing. It lacks rows by then, so
-they are remembered and put back before the next comparison. For example, if only row 7 has changed,
-both screens are left with row 7 alone. It has one blank for the unchanged cells, which is equal in
-both screens and therefore skipped, and in the new screen a piece with the word that changed.
+prompt_toolkit keeps the new screen to compare the next one with. Rows have been taken out of it by
+then, so `ChangedRows` remembers them and puts them back before the next comparison.
+
+For example, if only row 7 has changed, both screens are left with row 7 alone. In both it has the
+same blank for the unchanged cells, which prompt_toolkit skips. In the new screen it also has a
+piece with the word that changed.
 """
 
 import re
@@ -36,9 +38,9 @@ _Row = defaultdict[int, Char]
 
 _ALIKE, _CHANGED = b"\1", b"\0"
 _SHORT = re.compile(rb"(?<=\x00)\x01{1,4}(?=\x00)")
-"""Pattern of a few equal cells between differences, which are written, too.
+"""Pattern of up to four equal cells between differences, which are written like the differences.
 
-To move the cursor past them takes as many characters.
+To move the cursor past them would take as many characters as to write them.
 """
 _STYLE = attrgetter("style")
 _NOTHING = Char("", "nothing")
@@ -84,6 +86,7 @@ class ChangedRows(FloatContainer):
                 shown = before.data_buffer.get(row)
                 if shown == cells:
                     del before.data_buffer[row], screen.data_buffer[row]
+                # Both rows must have all columns in order: 0, 1, 2, ...
                 elif shown is not None and [*shown] == [*cells] == [*range(len(cells))]:
                     before.data_buffer[row], screen.data_buffer[row] = _differences(shown, cells)
         self._drawn, self._rows = screen, rows

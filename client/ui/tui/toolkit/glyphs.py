@@ -50,7 +50,7 @@ class Glyphs(NamedTuple):
         return face if len(face) <= columns else self.short_face(card)[:columns]
 
     def plain(self, text: str) -> str:
-        """Return `text` with replacements for all that these glyphs lack or a terminal obeys."""
+        """Return `text` without characters that the terminal lacks, or takes for commands."""
         written = self.script(text)
         shown = written if self.symbols else with_letters(written)
         if shown.isprintable():

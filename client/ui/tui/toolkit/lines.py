@@ -1,7 +1,8 @@
 """Lines of spans on the screen of prompt_toolkit, drawn with little work, and clicks on them.
 
-A `Window` of prompt_toolkit takes a line character by character, for it may have to wrap or scroll
-it or find a cursor in it. Nothing of that happens here, so a piece of text is split only once.
+A `Window` of prompt_toolkit handles a line character by character, because it may have to wrap or
+scroll the line, or find a cursor in it. Nothing of that is needed here, so each text is split into
+cells only once, and cached.
 """
 
 from collections.abc import Callable, Sequence
@@ -69,7 +70,7 @@ class Lines(UIControl):
         raise NotImplementedError("drawn by LinesWindow")
 
     def lines(self, width: int, height: int) -> Sequence[Line]:
-        """Return the lines to show from now on."""
+        """Return the lines to show, and remember them to find the spans of later clicks."""
         self._shown = self._write(width, height)[:height]
         return self._shown
 
@@ -86,7 +87,7 @@ class Lines(UIControl):
         return None
 
     def _at(self, column: int, row: int) -> Click | None:
-        """Return the click that belongs to this place."""
+        """Return the click of the span at this place; None if it has none."""
         if not 0 <= row < len(self._shown):
             return None
         for span in self._shown[row]:
@@ -157,7 +158,7 @@ class LinesWindow(Window):
 def clear_cut_characters(screen: Screen, area: WritePosition) -> None:
     """Clear wide characters that the edge of an area cuts in half.
 
-    No terminal could show the half that is left beside a drawing in that area.
+    A terminal cannot show the half of a character that is left beside the area.
     """
     for row in range(area.ypos, area.ypos + area.height):
         cells = screen.data_buffer[row]
@@ -179,8 +180,8 @@ def _cells(line: Line) -> list[Char]:
 def _text_cells(text: str, style: str) -> tuple[Char, ...]:
     """Return a character for each column.
 
-    Right of a wide character is an empty one. A mark without a width is put on the character before
-    it; at the beginning it has nothing to stand on, and is left out.
+    A wide character is followed by an empty one. A mark without a width, such as an accent, is put
+    on the character before it; at the beginning of the text it is left out.
     """
     cells: list[Char] = []
     last = 0

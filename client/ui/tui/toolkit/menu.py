@@ -64,7 +64,8 @@ class Menu:
     async def ask(self, look: TerminalLook, follow: Follow | None = None) -> str | None:
         """Return the person's choice; None when they go back.
 
-        Choices that `follow` reports meanwhile are shown on a whole screen. Raises Interrupted.
+        On a whole screen, new choices that `follow` reports replace the old ones. Raises
+        Interrupted.
         """
         if look.lines is not None:
             return await self._ask_line(look)
@@ -101,12 +102,12 @@ class Menu:
         self.place = values.index(here) if here in values else place
 
     def move(self, by: int) -> None:
-        """Move the cursor along the choices, around the ends."""
+        """Move the cursor along the choices; after the last comes the first."""
         self._moved = True
         self.place = (self.place + by) % max(1, len(self.choices))
 
     def switch_help(self) -> None:
-        """List the keys, or the details again."""
+        """Switch between the list of keys and the details."""
         self.asks_for_keys = not self.asks_for_keys
 
     def lines(self, glyphs: Glyphs, width: int) -> list[Line]:
@@ -156,7 +157,7 @@ def menu_application(menu: Menu, look: TerminalLook) -> Application[bool]:
     """Return the menu on the whole screen; it exits with True if something was chosen."""
 
     def write(width: int, rows: int) -> list[Line]:
-        """Return as much of the menu as there are rows for, with the cursor in sight."""
+        """Return the lines of the menu from the first visible one on, with the cursor in sight."""
         lines = menu.lines(look.glyphs, width)
         first = max(0, min(len(lines) - rows, menu.place - rows // 2))
         return lines[first:]

@@ -22,9 +22,9 @@ _COLUMNS = 90
 
 @define
 class Reader:
-    """A text, and its first visible line.
+    """A text to read, and the number of the first line on the screen.
 
-    Instead of the text it may have a function that returns `drawn` lines for a number of columns.
+    If there is a function `drawn`, its lines are shown instead; it takes the number of columns.
     """
 
     title: str
@@ -51,7 +51,7 @@ class Reader:
             if text.startswith(HEADING):
                 lines += folded(text.removeprefix(HEADING), width, "bold")
                 continue
-            if text.strip() and len(text) <= width:  # also a row of a table, with its blanks
+            if text.strip() and len(text) <= width:  # as it is: a table keeps its blanks
                 lines.append((Span(text),))
                 continue
             indent = len(text) - len(text.lstrip(" -"))

@@ -126,7 +126,7 @@ def _four_hues(
 ) -> Mapping[str, str]:
     """Return a palette whose hues protanopes, deuteranopes and tritanopes can tell apart.
 
-    They are those of Okabe and Ito (2008), in a lightness for the palette's background.
+    The hues are those of Okabe and Ito (2008), as light or dark as the palette's background needs.
     """
     return {
         **palette,

@@ -31,9 +31,9 @@ class TerminalLook(NamedTuple):
     def of(cls, settings: Settings, typed: AsyncIterator[str] | None = None) -> Self:
         """Return the look that the settings ask for.
 
-        It is linear, too, if standard input or output is no terminal, or a terminal that cannot
-        move its cursor. From now on all texts are written with the terminal's glyphs. `typed` are
-        lines that are being read already, so that nothing typed ahead is lost.
+        The mode is also linear if standard input or output is no terminal, or is a terminal that
+        cannot move its cursor. From now on all texts are written with the terminal's glyphs.
+        `typed` is a reader of lines that exists already: a new one would lose what it has read.
         """
         terminal = sys.stdin.isatty() and sys.stdout.isatty()
         linear = settings.linear or not terminal or is_dumb_terminal()

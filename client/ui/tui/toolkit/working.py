@@ -22,7 +22,7 @@ OnProgress = Callable[[str], None]
 
 
 class _GivenUp(Exception):
-    """Raised in the callback for progress after the person has given the work up."""
+    """The error that ends the work, raised in its callback after the person has given it up."""
 
 
 @define
@@ -48,8 +48,8 @@ async def while_working(
 ) -> T | None:
     """Return the result of `work`, run in a thread; None if the person does not wait for it.
 
-    `work` must call back often, because it is ended there. Raises the errors of `work`, and
-    Interrupted.
+    `work` must call its callback often: after the person has given up, the callback raises an error
+    that ends `work`. Raises the errors of `work`, and Interrupted.
     """
     if look.lines is not None:
         write_out(look.glyphs.plain(title) + "\n")
@@ -70,9 +70,10 @@ async def while_working(
 async def while_waiting(
     title: str, wait: Callable[[OnProgress], Awaitable[T]], look: TerminalLook
 ) -> T | None:
-    """Return the result of `wait`; None if the person does not wait for it, which cancels it.
+    """Return the result of `wait`; if the person gives it up, cancel it and return None.
 
-    Raises the errors of `wait`, and Interrupted. In lines, each line of progress is told once.
+    Raises the errors of `wait`, and Interrupted. The linear mode leaves out a line of progress that
+    is equal to the one before.
     """
     if look.lines is not None:
         shown = [title]
@@ -104,11 +105,11 @@ async def _beside(
     *,
     cancels: bool = False,
 ) -> T | None:
-    """Run the screen until `run` has ended, or the person gives it up, which may cancel `run`."""
+    """Run the screen until `run` has ended or the person gives up; then `cancels` ends `run`."""
     results: list[T] = []
     errors: list[Exception] = []
 
-    # Errors are raised when the screen is gone: out of the nursery they would come in a group.
+    # Errors are collected and raised below: from inside the nursery they would come as a group.
     async def run_and_stop() -> None:
         try:
             results.append(await run())
