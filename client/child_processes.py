@@ -1,8 +1,9 @@
-"""Child processes that work for this one, each at a pipe of its own.
+"""Child processes that work for this one; each is connected to it by a pipe.
 
-They are spawned, which is the same on all systems and shares nothing by accident. Each ends with
-its pipe, so none outlives the program, however that ends. Ctrl-C is for the program, not for them,
-and they write nothing on its terminal: an error in one comes through the pipe, or ends it.
+They are spawned, not forked: this works on all systems, and shares no state by accident. A child
+ends when its pipe is closed, so none outlives the program, even if that crashes. Ctrl-C reaches
+only the program. Children write nothing to the terminal: an error in a child is sent through the
+pipe, or ends the child.
 """
 
 import os
@@ -27,12 +28,12 @@ _STANDARD_ERROR = 2
 
 
 class ProcessesDied(LocalError):
-    """All processes that were to do some work have ended before it was done."""
+    """An error for the case that all child processes have ended before their work was done."""
 
 
 @frozen
 class Child:
-    """A process, and our end of its pipe."""
+    """A child process, and our end of its pipe."""
 
     process: BaseProcess
     pipe: Connection
@@ -51,10 +52,10 @@ class Child:
 
 
 def started(serve: Callable[..., None], *arguments: object) -> Child:
-    """Return a process that runs `serve`, a function of a module.
+    """Start a child process that runs `serve`, a function at the top level of a module.
 
-    `serve` gets its end of a pipe before the arguments. Raises OSError if the system gives no
-    process.
+    The first argument of `serve` is the child's end of the pipe. Raises OSError if no process can
+    be started.
     """
     context = get_context("spawn")
     ours, theirs = context.Pipe()
@@ -68,9 +69,9 @@ def started(serve: Callable[..., None], *arguments: object) -> Child:
 
 
 def readable(children: Sequence[Child], seconds: float | None = None) -> list[Child]:
-    """Return those children that have sent something, or have ended.
+    """Return the children that have sent something, or have ended.
 
-    Waits until there are any, or for so many seconds.
+    Wait until there is one, for at most `seconds`.
     """
     ready = wait([child.pipe for child in children], seconds)
     return [child for child in children if child.pipe in ready]
@@ -84,9 +85,9 @@ def _serve(serve: Callable[..., None], pipe: Connection, *arguments: object) -> 
 
 @contextmanager
 def _interrupts_blocked() -> Iterator[None]:
-    """Block interrupts for processes started in this block, on systems that can.
+    """Block interrupts while processes are started, on systems with signal masks.
 
-    They inherit the block, so that Ctrl-C does not reach them.
+    The processes inherit the signal mask, so that Ctrl-C does not reach them.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -100,13 +101,13 @@ def _interrupts_blocked() -> Iterator[None]:
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """Send standard error nowhere for processes started in this block.
+    """Discard standard error of the processes that are started in this block.
 
-    Python writes many lines there about a process that dies before it can answer.
+    Otherwise Python writes a traceback there if a process dies early.
     """
     try:
         kept = os.dup(_STANDARD_ERROR)
-    except OSError:  # there is none
+    except OSError:  # there is no standard error
         yield
         return
     try:
@@ -119,7 +120,7 @@ def _silent() -> Iterator[None]:
         os.close(kept)
 
 
-# -- much work, shared among them
+# -- work shared among children
 
 
 def on_all_cores(
@@ -129,11 +130,11 @@ def on_all_cores(
     on_done: Callable[[int], None] = lambda _count: None,
     most: int | None = None,
 ) -> list[T]:
-    """Return the results of `work`, a function of a module, for each item, in their order.
+    """Return the results of `work` for all items, in the order of the items.
 
-    The work runs on all cores, or in at most `most` processes. `on_done` is called with the number
-    of finished items. If one process suffices, no other one is started; if the system gives fewer,
-    or some die, the others do their work.
+    `work` is a function at the top level of a module. It runs on all cores, or in at most `most`
+    processes; if one is enough, it runs in this process. If some processes cannot be started, or
+    die, the others do their work. `on_done` is called with the number of finished items.
 
     Raises the errors of `work`, OSError if no process can be started, and ProcessesDied.
     """
@@ -149,7 +150,7 @@ def on_all_cores(
 
 @define
 class _Crew:
-    """Children that work on one item after the other."""
+    """Children that share a list of items; each works on one item at a time."""
 
     work: Callable[[Any], Any]
     items: Sequence[Any]
@@ -160,13 +161,13 @@ class _Crew:
     busy: list[tuple[Child, int]] = field(factory=list, init=False)
     """Children at work, each with the number of its item."""
     idle: list[Child] = field(factory=list, init=False)
-    """Children for whom no item is left."""
+    """Children that have no more work."""
 
     def __attrs_post_init__(self) -> None:
         self.left = deque(range(len(self.items)))
 
     def run(self, count: int) -> list[Any]:
-        """Return all results, of at most `count` children."""
+        """Return all results, with the work of at most `count` children."""
         try:
             self._begin(count)
             while self.busy:
@@ -195,13 +196,13 @@ class _Crew:
             self._give(child)
 
     def _give(self, child: Child) -> None:
-        """Give the next item, if there is one, to a child that has nothing to do."""
+        """Give the next item to a free child, or note the child as idle if no item is left."""
         if not self.left:
             self.idle.append(child)
             return
         number = self.left.popleft()
         self.busy.append((child, number))
-        child.send(self.items[number])  # one that has ended is heard of
+        child.send(self.items[number])  # if the child has died, `run` notices it
 
     def _hear(self, child: Child, number: int) -> None:
         try:

@@ -4,4 +4,4 @@ from protocol.errors import LocalError
 
 
 class BadRequest(LocalError):
-    """A request for something that cannot be done."""
+    """A person's request for something that cannot be done."""

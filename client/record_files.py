@@ -1,4 +1,4 @@
-"""Record files: their places, and writing them so that nothing is ever lost."""
+"""Record files: their paths, and writing that never replaces another file."""
 
 import os
 import secrets
@@ -22,7 +22,7 @@ class NoRecord(RecordError):
 
 
 def record_folder(home: Path | None = None) -> Path:
-    """Return the folder for records that have no other name.
+    """Return the folder for records for which the person names no path.
 
     It is in the data folder, which is `home` if given. Raises FolderError.
     """
@@ -36,10 +36,10 @@ def kept_records() -> list[Path]:
 
 
 def new_record_path(wanted: Path | None, game: str, home: Path | None = None) -> Path:
-    """Return a path without a file: `wanted`, or a new one in the folder of records.
+    """Return a path at which there is no file yet: `wanted`, or one in the folder of records.
 
-    That folder is in the data folder, which is `home` if given. Raises RecordError if `wanted`
-    exists, or its folder does not or takes no files; FolderError.
+    The folder of records is in the data folder, which is `home` if given. Raises FolderError.
+    Raises RecordError if a file cannot be written at `wanted` (`check_new`).
     """
     if wanted is None:
         folder = make_private(record_folder(home))
@@ -51,9 +51,10 @@ def new_record_path(wanted: Path | None, game: str, home: Path | None = None) ->
 
 
 def check_new(path: Path) -> None:
-    """Raise RecordError if a file cannot be written there, before a long piece of work.
+    """Check that a new file can be written at a path, before long work for it begins.
 
-    There may be a file already, or its folder may not exist or take no files.
+    Raises RecordError if there is a file already, if there is no such folder, or if the folder is
+    not writable.
     """
     if path.exists():
         raise _taken(path)
@@ -67,7 +68,7 @@ def check_new(path: Path) -> None:
 
 def write_new(path: Path, parts: Iterable[bytes]) -> None:
     """Write a new file, whole or not at all. Raises RecordError."""
-    # A random name, so that neither a file of the person's nor one left by a crash is in the way.
+    # The temporary name is random: no file of the person, or of an earlier crash, has it already.
     part = path.with_name(f"{path.name}.{secrets.token_hex(8)}.part")
     try:
         with part.open("xb") as file:
@@ -110,9 +111,9 @@ def _unwritten(path: Path, error: OSError) -> RecordError:
 
 
 def written_later(error: LocalError, command: str) -> RecordError:
-    """Return an error that names the command that writes the record of a finished match later.
+    """Return an error about a record that could not be written because of `error`.
 
-    The record could not be written for that `error`, but the journal has it.
+    The journal still has the match; `command` writes its record later.
     """
     return RecordError(
         "{error} Nothing of the match is lost; once that is put right, this writes its record: "

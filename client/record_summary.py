@@ -1,6 +1,6 @@
 """A record's own summary: the game, the players, and the score.
 
-Nothing is checked here: only an audit finds out if it is true.
+Nothing is checked here: only an audit finds out if the summary is true.
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,10 +27,11 @@ _CLOSE = CloseContent.kind.encode()
 
 @frozen
 class Standing:
-    """The score of a match, and who plays by the `charter` that was signed last.
+    """The score of a match, and its players.
 
-    `seating` is the player at each seat; () before the draw. `totals` are the match points of the
-    sides after the rounds that somebody has signed as counted; None where there are none.
+    `charter` is the one that was signed last. `seating` is the player at each seat; () before the
+    draw for seats. `totals` are the match points of the sides, from all rounds that somebody has
+    signed as counted; None if there is no such round.
     """
 
     charter: Charter
@@ -39,13 +40,13 @@ class Standing:
 
     @property
     def names(self) -> str:
-        """The players, as they sit: the first belongs to the side whose points come first."""
+        """Return the players' names by seat: the first is of the side whose points come first."""
         players = self.seating or range(len(self.charter.members))
         return with_and(self.charter.members[player].name for player in players)
 
     @property
     def score(self) -> str:
-        """The match points of the sides, as people read them."""
+        """Return the match points of the sides as text."""
         if self.totals is None:
             return _("no round counted yet")
         return " : ".join(map(number, self.totals))
@@ -53,7 +54,7 @@ class Standing:
 
 @frozen
 class RecordSummary:
-    """A record at a glance; `written` is when its file was."""
+    """The summary of a record file; `written` is the time of the file."""
 
     standing: Standing
     written: datetime
@@ -78,7 +79,7 @@ class RecordSummary:
 
     @property
     def line(self) -> str:
-        """Time, game, players and score."""
+        """Return the time, the game, the players and the score in one line."""
         template = _("{time}  {game} with {names}: {score}")
         return template.format(
             time=f"{self.written:%Y-%m-%d %H:%M}",
@@ -89,7 +90,7 @@ class RecordSummary:
 
 
 def standing_after(parts: Iterable[bytes]) -> Standing | None:
-    """Return the standing of a match from the parts of its record; None if there are none.
+    """Return the standing of a match from the parts of its record; None if it has no parts.
 
     Raises Malformed for a part that cannot be read.
     """
@@ -106,7 +107,7 @@ def standing_after(parts: Iterable[bytes]) -> Standing | None:
         if draw is not None and not draw.match.seating:
             draw = _drawn(draw, data)
         if _CLOSE not in data and game not in data:
-            continue  # most entries say neither, and need not be decoded
+            continue  # most entries contain neither word, and need not be decoded
         if kind_of(data) is PartKind.CHARTER:
             charter = SignedCharter.decode(data).charter
             counted = _results(charter)
@@ -120,9 +121,9 @@ def standing_after(parts: Iterable[bytes]) -> Standing | None:
 
 
 def _drawn(state: State, part: bytes) -> State:
-    """Return the state after the next part of a record in which seats are drawn.
+    """Return the state after one more part of a record, before the seats are drawn.
 
-    It is the same state after a part that does not hold. Proofs are not verified.
+    If the part is not valid, the state stays the same. Proofs are not verified.
     """
     try:
         if kind_of(part) is PartKind.CHARTER:
@@ -139,7 +140,7 @@ def _results(charter: Charter) -> dict[int, tuple[int, ...]]:
 
 
 def _parts(path: Path) -> Iterator[bytes]:
-    """Return the charter and the entries. Raises OSError, Malformed, Unattributable."""
+    """Return the charters and entries in a file. Raises OSError, Malformed, Unattributable."""
     reader = RecordReader()
     with path.open("rb") as file:
         while data := file.read(_PORTION):

@@ -1,6 +1,6 @@
-"""The person's settings, in a file of the data folder: TOML, to be edited by hand as well.
+"""The person's settings, in a TOML file of the data folder, which people may edit by hand.
 
-A file that cannot be read is never overwritten: it is set aside, and the defaults are used.
+If the file cannot be read, the defaults are used. It is renamed before a new one is written.
 """
 
 import getpass
@@ -25,7 +25,7 @@ COLOURS = ("auto", "all", "256", "16", "none")
 
 
 class BadSetting(LocalError):
-    """A setting that does not exist, or a value that it cannot have."""
+    """An error about a setting that does not exist, or a value that it cannot have."""
 
 
 class _Setting(NamedTuple):
@@ -36,13 +36,13 @@ class _Setting(NamedTuple):
     check: Callable[[str, Any], None]
     """Function that raises BadSetting for a value that the setting cannot have."""
     choices: Callable[[], tuple[str, ...]] | None = None
-    """Function that returns all values; None for any name, or yes and no."""
+    """Function that returns all possible values; None for a free text, and for yes or no."""
 
 
 def _choice(default: str, choices: Callable[[], tuple[str, ...]], doc: str) -> _Setting:
-    """Return a setting with a default that is one of the choices.
+    """Return a setting whose value is one of some choices, as `default` is.
 
-    The choices are looked up only when they are needed.
+    `choices` is called only when it is needed, because it may import slow modules.
     """
 
     def check(name: str, value: Any) -> None:
@@ -53,13 +53,13 @@ def _choice(default: str, choices: Callable[[], tuple[str, ...]], doc: str) -> _
 
 
 def _games() -> tuple[str, ...]:
-    from engine.games import GAMES  # noqa: PLC0415 - not needed for the default game
+    from engine.games import GAMES  # noqa: PLC0415 - slow, and not needed for the default game
 
     return tuple(GAMES)
 
 
 def _levels() -> tuple[str, ...]:
-    from client.bots.levels import LEVELS  # noqa: PLC0415 - as with games
+    from client.bots.levels import LEVELS  # noqa: PLC0415 - slow, as games are
 
     return LEVELS
 
@@ -82,7 +82,7 @@ def _check_name(_name: str, value: Any) -> None:
 
 
 def _account_name() -> str:
-    """Return the name of the person's account on this machine, if it can be shown."""
+    """Return the name of the person's account on this machine, or else "Ana"."""
     try:
         return clean_name(getpass.getuser())
     except (Malformed, OSError, KeyError, ImportError):
@@ -124,12 +124,12 @@ _SETTINGS = {
 
 
 class Settings(_Values):
-    """All settings, with values that they can have."""
+    """All settings, with checked values."""
 
     __slots__ = ()
 
     def __new__(cls, **values: object) -> Self:
-        """Return settings with these values, and the defaults of the others. Raises BadSetting."""
+        """Make settings with these values, and defaults for all others. Raises BadSetting."""
         for name, value in values.items():
             if name not in _SETTINGS:
                 raise BadSetting("there is no setting {name}.", name=name[:40])
@@ -144,35 +144,35 @@ class Settings(_Values):
         return self._asdict()
 
     def changed(self, name: str, value: str | bool) -> "Settings":
-        """Return the settings with another value of one of them. Raises BadSetting."""
+        """Return the settings with another value of the setting `name`. Raises BadSetting."""
         return Settings(**{**self.pairs(), name: value})
 
     @classmethod
     def described(cls, name: str) -> str:
-        """Return what the setting is about, untranslated."""
+        """Return the untranslated description of a setting."""
         return _SETTINGS[name].doc
 
     @classmethod
     def choices(cls, name: str) -> tuple[str, ...] | None:
-        """Return the values that the setting can have; None for any name, or yes and no."""
+        """Return all possible values of a setting; None for a free text, and for yes or no."""
         choices = _SETTINGS[name].choices
         return choices and choices()
 
 
 def for_this_time(settings: Settings, *, linear: bool) -> Settings:
-    """Return the settings with the flags of a command, which are not saved."""
+    """Return the settings with the flags of one command, which are not saved."""
     return settings._replace(linear=settings.linear or linear)
 
 
 class Loaded(NamedTuple):
-    """The present settings; `trouble` describes a fault of the file."""
+    """The settings that were loaded; `trouble` is a sentence on a fault of the file, if any."""
 
     settings: Settings
     trouble: str | None = None
 
 
 def load_settings(folder: Path) -> Loaded:
-    """Return the settings in `folder`; the defaults if there are none."""
+    """Return the settings in `folder`; the defaults if there are none, or no readable ones."""
     path = folder / SETTINGS_FILE
     try:
         data = read_own(path, MOST_BYTES)
@@ -189,32 +189,32 @@ def load_settings(folder: Path) -> Loaded:
 
 
 def save_settings(folder: Path, settings: Settings) -> None:
-    """Write the settings, whole or not at all; an unreadable file is set aside."""
+    """Write the settings, whole or not at all; rename an older file that is unreadable."""
     path = folder / SETTINGS_FILE
     if load_settings(folder).trouble is not None:
         aside = (path.with_suffix(f".bad-{number}") for number in range(1, 10_000))
         path.rename(next(name for name in aside if not name.exists()))
-    import json  # noqa: PLC0415 - few starts of the program save them
+    import json  # noqa: PLC0415 - slow, and few runs save settings
 
     lines = []
     for name, value in settings.pairs().items():
         choices = Settings.choices(name)
         values = f": {', '.join(choices)}" if choices else ""
         lines.append(f"# {_(Settings.described(name))}{values}")
-        # What JSON calls a string or a truth value, TOML calls so too.
+        # Strings and truth values are written alike in JSON and TOML.
         lines.append(f"{name} = {json.dumps(value, ensure_ascii=False)}")
     replace_private(path, ("\n".join(lines) + "\n").encode())
 
 
 def _parsed(data: bytes) -> Settings:
-    """Return the settings in the data. Raises BadSetting, ValueError."""
+    """Return the settings in the content of a file. Raises BadSetting, ValueError."""
     if len(data) > MOST_BYTES:
         raise BadSetting("it is far too long.")
     return Settings(**values_of(data))
 
 
 def _said(error: BaseException) -> str:
-    from client.i18n.sentences import said  # noqa: PLC0415 - it takes all that cards take
+    from client.i18n.sentences import said  # noqa: PLC0415 - slow: it imports the modules of cards
 
     return said(error)
 

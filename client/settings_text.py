@@ -9,20 +9,20 @@ _LINE = re.compile(
 
 
 def values_of(data: bytes) -> dict[str, object]:
-    """Return the values by their names. Raises ValueError, RecursionError."""
+    """Return the values in a file of settings, by name. Raises ValueError, RecursionError."""
     text = data.decode()
     values = _simple_values(text)
     if values is not None:
         return values
-    import tomllib  # noqa: PLC0415 - importing it takes longer than finding the language
+    import tomllib  # noqa: PLC0415 - slow, and rarely needed
 
     return tomllib.loads(text)
 
 
 def _simple_values(text: str) -> dict[str, object] | None:
-    """Return the values of a file as the program writes it; None for any other file.
+    """Return the values of a file in the form that the program writes; None for other files.
 
-    It has only strings without escapes, true and false, each in a line of its own.
+    Such a file has one setting in a line: a string without escapes, true, or false.
     """
     values: dict[str, object] = {}
     for line in text.replace("\r\n", "\n").split("\n"):

@@ -1,6 +1,7 @@
 """The language of the program, found before any other part of it is imported.
 
-Every other setting is read by `client.settings`, which knows games and opponents.
+It has a reader of its own because `client.settings` is slower to import. That module reads all
+settings.
 """
 
 import os
@@ -10,24 +11,24 @@ from client.settings_text import values_of
 from p2p.storage.data_path import find_data_path
 
 AUTO = "auto"
-"""The language of the system."""
+"""Value of the setting for the language of the system."""
 
 SETTINGS_FILE = "settings.toml"
 MOST_BYTES = 64 * 1024
 
 
 def spoken_language() -> str:
-    """Return the language of the person's settings, one of LANGUAGES or AUTO.
+    """Return the language in the person's settings, one of LANGUAGES or AUTO.
 
-    No folder is made for it, and a file that cannot be read is ignored.
+    Create no folder, and ignore a file that cannot be read.
     """
     try:
         path = os.path.join(find_data_path(), SETTINGS_FILE)
-        if not os.path.isfile(path):  # at a pipe it would wait for ever
+        if not os.path.isfile(path):  # reading a named pipe would block for ever
             return AUTO
         with open(path, "rb") as file:
             data = file.read(MOST_BYTES + 1)
         language = values_of(data).get("language") if len(data) <= MOST_BYTES else AUTO
-    except (OSError, RuntimeError, ValueError):  # of which RecursionError is one
+    except (OSError, RuntimeError, ValueError):  # a RecursionError is a RuntimeError
         return AUTO
     return language if isinstance(language, str) and language in LANGUAGES else AUTO

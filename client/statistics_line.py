@@ -1,8 +1,8 @@
-"""One's own results in one line of the first screen, from a small file that is quickly read.
+"""The person's own results in one line of the first screen, cached in a small file.
 
-`client.reports.ledger.own_statistics` works them out from audited records. The file says how many
-records there were, and how new the newest one was: for other records the line would be wrong, so it
-is left out.
+`client.reports.ledger.own_statistics` computes them from audited records. The file has the number
+of these records and the time of the newest one. If the records of today differ in either, the line
+is out of date and not shown.
 """
 
 from collections.abc import Sequence
@@ -14,17 +14,17 @@ from p2p.storage.folders import FolderError, read_own, replace_private
 
 FILE = "statistics"
 _FORM = "1"
-"""Version of the file's form; another one is ignored."""
+"""Version of the file format; a file of another version is ignored."""
 
 _MOST_BYTES = 400
 LEVELS = "▁▂▃▄▅▆▇█"
-"""Heights of a small curve."""
+"""Symbols for the heights of a small curve, the lowest first."""
 
 _ASCII = "_.-=+*#@"
 
 
 class StatisticsLine(NamedTuple):
-    """The results of all records that there are."""
+    """The results of the person from all their records."""
 
     records: int
     newest: int
@@ -33,12 +33,12 @@ class StatisticsLine(NamedTuple):
     wins: int
     rating: int
     error: int
-    """Half of the interval of the rating with 95 % confidence."""
+    """Half of the width of the rating's 95 % confidence interval."""
     curve: str
-    """Digits from 0 to 7: the rating after one match after the other."""
+    """The rating after each of the last matches, as digits from 0 to 7."""
 
     def text(self, *, symbols: bool) -> str:
-        """Return the line in words, with the curve in symbols or in ASCII."""
+        """Return the line as text, with the curve in block symbols or in ASCII."""
         matches = _n("{n} match", "{n} matches", self.matches)
         told = _("{matches}, {wins} won; rating {rating}, give or take {error}").format(
             matches=matches,
@@ -56,7 +56,7 @@ def drawn(curve: str, *, symbols: bool) -> str:
 
 
 def digits(values: Sequence[float], most: int = 24) -> str:
-    """Return at most the last values as heights from 0, the lowest of them, to 7, the highest."""
+    """Return the last `most` values as digits: 0 for the lowest of them, 7 for the highest."""
     shown = values[-most:]
     if not shown:
         return ""
@@ -75,7 +75,7 @@ def keep_line(folder: Path, line: StatisticsLine) -> None:
 
 
 def kept_line(folder: Path, records: Sequence[Path]) -> StatisticsLine | None:
-    """Return the line if it is about just these records; None for no file or a damaged one."""
+    """Return the cached line; None if it is out of date for `records`, or cannot be read."""
     try:
         form, *fields = read_own(folder / FILE, _MOST_BYTES).decode("ascii").split(" ")
         records_, newest, matches, wins, rating, error = map(int, fields[:-1])

@@ -1,3 +1,3 @@
-"""The version of the program: `pyproject.toml` takes it from here."""
+"""The version of the program, which `pyproject.toml` reads from here."""
 
 VERSION = "0.1.0"

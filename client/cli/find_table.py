@@ -1,4 +1,4 @@
-"""The search for the table that a person means, by its name or by its address."""
+"""The search for a table on the network, by its name or by its address."""
 
 import argparse
 import re
@@ -21,31 +21,31 @@ from p2p.discovery.interfaces import DEFAULT_PORT
 from p2p.transport.frames import LinkError
 
 SEARCH_SECONDS = 5.0
-"""Time to look for a table."""
+"""Longest time to look for a table."""
 
-_SETTLE_SECONDS = 1.5  # wait for more tables after the first has answered
+_SETTLE_SECONDS = 1.5  # time for more tables to be found after the first one
 
 _IPV4 = re.compile(r"\d+(\.\d+){3}")
 
 
 class NoTable(LinkError):
-    """The table does not exist, or it could be one of several."""
+    """The error that no table was found, or more than one."""
 
 
 @frozen
 class Wanted:
-    """The tables to look for."""
+    """The kind of tables to look for, with the sentences if none is found."""
 
     fit: Callable[[Beacon], bool]
     """Function that returns True for such a table."""
     none: Sentence
-    """Sentence for the case that there are none."""
+    """Sentence for the case that there is no such table."""
     unfit: Callable[[Beacon], Sentence]
-    """Function for the sentence about a table of the right name that does not fit."""
+    """Function that returns why a table with the right name does not fit."""
 
 
 def add_target(parser: argparse.ArgumentParser) -> None:
-    """Add the argument that says which table is meant."""
+    """Add the argument for the name or the address of a table."""
     parser.add_argument(
         "target",
         nargs="?",
@@ -55,10 +55,10 @@ def add_target(parser: argparse.ArgumentParser) -> None:
 
 
 async def find(local: NetworkNode, text: str | None, wanted: Wanted) -> list[Target]:
-    """Return the places of the table that is meant.
+    """Return the targets to call for the table that the person named.
 
-    `text` is a host and port, a table's name, or None for the only table there is. Raises NoTable,
-    and BadRequest for an impossible address.
+    `text` is a host and port, the name of a table, or None for the only table there is. Raises
+    NoTable, and BadRequest for an impossible address.
     """
     address = None if text is None else address_of(text)
     if address is not None and (address.port != DEFAULT_PORT or _is_ip(address.hosts[0])):
@@ -77,7 +77,7 @@ async def find(local: NetworkNode, text: str | None, wanted: Wanted) -> list[Tar
 
 
 async def _search(local: NetworkNode, name: str | None, wanted: Wanted) -> list[Beacon]:
-    """Return the tables of that name, or all, that fit."""
+    """Return the fitting tables with this name; with any name if `name` is None."""
     if local.beacons is None:
         return []
 
@@ -101,9 +101,9 @@ def _is_called(beacon: Beacon, name: str) -> bool:
 
 
 def _no_table_called(name: str, local: NetworkNode, wanted: Wanted) -> Sentence:
-    """Return the answer if no table of that name fits.
+    """Return the sentence if no table with this name fits.
 
-    It says why one of that name does not fit, or which others there are.
+    It tells why a table with the name does not fit, or which other tables there are.
     """
     tables = () if local.beacons is None else local.beacons.tables
     called_so = [beacon for beacon in tables if _is_called(beacon, name)]
@@ -111,7 +111,7 @@ def _no_table_called(name: str, local: NetworkNode, wanted: Wanted) -> Sentence:
         return wanted.unfit(called_so[0])
     fitting = {beacon.table: beacon for beacon in tables if wanted.fit(beacon)}
     none = Sentence("No table on this network is called “{name}”.", name=name)
-    # The name of one that does not fit is answered with the reason.
+    # A table that does not fit may be suggested, too: whoever types its name then reads the reason.
     near = nearest(name, fitting) or nearest(name, [beacon.table for beacon in tables])
     if near is not None:
         return Sentence("{why} Did you mean “{word}”?", why=none, word=near)
@@ -122,9 +122,9 @@ def _no_table_called(name: str, local: NetworkNode, wanted: Wanted) -> Sentence:
 
 
 def typed_way_to(beacon: Beacon) -> str:
-    """Return a table as an argument in a shell.
+    """Return an argument for a shell that names this table.
 
-    It is the name, or the first address if the name looks like a flag.
+    It is the table's name, or its first address if the name looks like a flag.
     """
     if beacon.table.startswith("-"):
         return place_text(beacon.hosts[0], beacon.port)
@@ -132,7 +132,7 @@ def typed_way_to(beacon: Beacon) -> str:
 
 
 def check_target(text: str | None) -> None:
-    """Check, before anything is opened, that what a person has typed can be found.
+    """Check the text that a person has typed for a table, before anything is opened.
 
     Raises BadRequest for an impossible address.
     """
@@ -141,7 +141,7 @@ def check_target(text: str | None) -> None:
 
 
 def address_of(text: str) -> Target | None:
-    """Return the address that a person has typed; None for another text, such as a table's name.
+    """Return the address in a text; None if it is no address, as the name of a table is not.
 
     An address is "host", "host:port", "[ipv6]:port" or an IPv6 address. Raises BadRequest for an
     address with an impossible port or number.

@@ -1,4 +1,4 @@
-"""House rules as arguments of commands: `--option name=value`."""
+"""The argument for house rules, `--option name=value`."""
 
 import argparse
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ def _pair(word: str) -> tuple[str, bool | int]:
 
 
 def add_house_rules(parser: argparse.ArgumentParser) -> None:
-    """Add the argument of commands that take options of a game."""
+    """Add the argument `--option` for house rules."""
     parser.add_argument(
         "--option",
         action="append",

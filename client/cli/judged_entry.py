@@ -29,9 +29,9 @@ class JudgedEntry:
 
     entry: int
     sentence: str
-    """A sentence on the entry, without its full stop."""
+    """A sentence that describes the entry, without a full stop."""
     line: str
-    """The move in the notation; "" for a move that exposes its player."""
+    """The move in the notation; "" if the entry exposes its player."""
     position: Position
     others: tuple[str, ...]
     """All other legal moves in the notation, as far as the cards of the mover's hand are known."""
@@ -40,11 +40,11 @@ class JudgedEntry:
 
     @property
     def legal(self) -> bool:
-        """True if the rules allow the move."""
+        """Return True if the rules allow the move."""
         return bool(self.line)
 
     def lines(self, *, show: bool) -> Iterator[str]:
-        """Return the lines of the answer, with the position if that is to be shown."""
+        """Return the lines of the answer; with `show`, the position as well."""
         yield f"{self.sentence}."
         if self.legal:
             yield _("That was legal: {line}").format(line=spoken(self.line))
@@ -66,7 +66,7 @@ class JudgedEntry:
             yield from (f"        {line}" for line in format_position(self.position).splitlines())
 
     def as_json(self, *, show: bool) -> dict[str, Any]:
-        """Return the answer for programs."""
+        """Return the answer as a JSON object; with `show`, the position as well."""
         fields = {
             "entry": self.entry,
             "verdict": "legal" if self.legal else "illegal",
@@ -78,7 +78,7 @@ class JudgedEntry:
 
 
 def judged_entry(replay: Replay, number: int) -> JudgedEntry:
-    """Judge the entry of that number. Raises BadRequest for one that is no move."""
+    """Judge the entry with this number. Raises BadRequest if it is no move."""
     moves = [moment for moment in replay.moments if _move(moment) is not None]
     found = next((moment for moment in moves if moment.number == number), None)
     if found is not None:
@@ -116,7 +116,7 @@ def _judged(
 
 
 def _with_hand(position: Position, faces: Mapping[Slot, Card], named: Iterable[Shown]) -> Position:
-    """Return the position with all that ever became known of the mover's hand."""
+    """Return the position with all cards of the mover's hand that became known, even later."""
     hand = position.hands[position.turn.seat]
     opened = {slot: Shown(slot, faces[slot]) for slot in hand if slot in faces}
     shown = {card.slot: card for card in named if card.slot in hand}
@@ -124,7 +124,7 @@ def _with_hand(position: Position, faces: Mapping[Slot, Card], named: Iterable[S
 
 
 def _exposes_by_a_move(replay: Replay, number: int) -> bool:
-    """Return True if that entry exposes a player, at a height where a move was due."""
+    """Return True if entry `number` exposes a player, and a move was due in its place."""
     end = replay.report.conclusion
     stopped = end.verdict in (Verdict.EXPOSED, Verdict.ILLEGAL) and end.entry == number
     if not stopped or not replay.moments:
@@ -143,7 +143,7 @@ def _teller() -> Teller:
 
 
 def _near(replay: Replay, moves: list[Moment], number: int) -> str:
-    """Return a sentence on the moves before and after that entry, and on how the record ends."""
+    """Return the moves before and after entry `number`; if none is after it, also the verdict."""
     before = [moment for moment in moves if moment.number < number][-1:]
     after = [moment for moment in moves if moment.number > number][:1]
     entry = _("entry {number} ({told})")

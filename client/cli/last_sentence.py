@@ -1,4 +1,4 @@
-"""The last sentence, printed when a screen is left."""
+"""The last sentence, which is printed when a screen is left."""
 
 import sys
 from contextlib import suppress
@@ -8,7 +8,7 @@ from client.ui.text.broken_lines import fitted
 
 
 def left_sentence() -> str:
-    """Return how to continue at a table that was left, or interrupted."""
+    """Return the sentence that tells how to continue a table that was left."""
     return _("You have left the table, and nothing is lost. Go on with: {command}").format(
         command="sobremesa solo --continue"
     )
@@ -16,5 +16,5 @@ def left_sentence() -> str:
 
 def print_last(sentence: str) -> None:
     """Print the last sentence, even if the terminal for it is gone."""
-    with suppress(OSError):  # every command checks at its end if output was lost
+    with suppress(OSError):  # at its end every command checks if output was lost
         print(fitted(sentence, sys.stdout), flush=True)

@@ -1,7 +1,8 @@
-"""The log: a bounded file in the data folder, for people who look for a fault.
+"""The log: a file of limited size in the data folder, for people who look for a fault.
 
-None of it reaches the terminal, which belongs to the game, and neither do warnings of libraries. A
-message that strangers can cause again and again is written once a minute, with its number.
+Nothing is logged to the terminal, which belongs to the game; warnings of libraries go to the log as
+well. A message is written at most once a minute, with the number of repetitions, because strangers
+can cause some messages at any rate.
 """
 
 import logging
@@ -20,15 +21,15 @@ LOG_FILE = "log"
 _log = logging.getLogger(__name__)
 
 _MOST_BYTES = 512 * 1024
-"""Most bytes of the file; the file before it is kept as well, with ".1" behind its name."""
+"""Most bytes of the file; then it is renamed with the suffix ".1", and a new one is begun."""
 _QUIET_SECONDS = 60.0
 
 
 class OnceAMinute(logging.Filter):
     """A filter that lets each kind of message pass once in `_QUIET_SECONDS`.
 
-    The next one that passes tells how many did not. Messages are of one kind if they come from the
-    same place in the program.
+    The next message that passes tells how many were held back. Messages are of one kind if they
+    come from the same line of the program.
     """
 
     def __init__(self) -> None:
@@ -51,8 +52,8 @@ class OnceAMinute(logging.Filter):
 def write_log(folder: Path, level: str) -> None:
     """Write everything that is logged to the file in `folder`, and nowhere else.
 
-    The file is created with the first line if the folder exists; otherwise there is no log. A log
-    that cannot be written ends nothing.
+    The file is created with the first line; if the folder does not exist, there is no log. Errors
+    in the writing of the log are ignored.
     """
     logging.raiseExceptions = False
     logging.setLogRecordFactory(_record)
@@ -65,7 +66,7 @@ def write_log(folder: Path, level: str) -> None:
             old.close()
     root.addHandler(handler)
     root.setLevel(level.upper())
-    logging.captureWarnings(True)  # a library's, about what a stranger has sent
+    logging.captureWarnings(True)  # such as a library's warning about data from strangers
     sys.unraisablehook = _log_unraisable
     threading.excepthook = _log_of_thread
 
@@ -74,10 +75,10 @@ _FIRST_RECORD = logging.LogRecord("", logging.INFO, "", 0, "", None, None)
 
 
 def _record(*arguments: Any, **more: Any) -> logging.LogRecord:
-    """Return the record of a message, with the time of the first one where the system has none.
+    """Return the log record of a message, even if the system's clock has an impossible time.
 
-    Python knows no time after 2262, to which a wrong calendar may be set while a game is on: each
-    message would raise OverflowError where it is logged.
+    The clock may be set wrong during a game. If it is after the year 2262, Python raises
+    OverflowError for each message. The record then has the time of the first one.
     """
     try:
         return logging.LogRecord(*arguments, **more)
@@ -90,20 +91,21 @@ def _record(*arguments: Any, **more: Any) -> logging.LogRecord:
 
 
 def _log_unraisable(fault: "sys.UnraisableHookArgs") -> None:
-    """Log an error that Python cannot raise, as in a half-made object of a library."""
+    """Log an error that Python cannot raise, such as one in a `__del__` method."""
     _log.error("nobody could be told of an error", exc_info=fault.exc_value)
 
 
 def _log_of_thread(fault: threading.ExceptHookArgs) -> None:
-    """Log the error that ended a library's thread; our own threads pass errors on."""
+    """Log the error that ended a thread of a library; our own threads pass their errors on."""
     _log.error("a thread has ended", exc_info=fault.exc_value)
 
 
 class _Harmless(logging.Formatter):
-    """A formatter that makes strangers' text in messages and tracebacks harmless.
+    """A formatter that makes text from strangers harmless, in messages and tracebacks.
 
-    Nothing in it moves a cursor, and only the first line of each record begins at the margin. Only
-    an error has a traceback: a library warns with one when a cable is out.
+    Control characters are escaped, and all lines of a log record but the first are indented, so
+    that none looks like another record. Only errors have tracebacks: a library warns with one
+    whenever a cable is unplugged.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -121,8 +123,8 @@ def _harmless(character: str) -> str:
 class _QuietFile(logging.Handler):
     """A handler for a log file that only its owner can read; errors are ignored.
 
-    The bounded handler of `logging.handlers` formats each line twice, once to learn its length, and
-    the first screen would wait for what it imports: pickle, sockets, queues.
+    `logging.handlers.RotatingFileHandler` formats each line twice, once to learn its length. And it
+    imports pickle, sockets and queues, for which the first screen would have to wait.
     """
 
     def __init__(self, path: Path) -> None:
@@ -154,7 +156,7 @@ class _QuietFile(logging.Handler):
     def _open(self) -> None:
         path = self._path
         if path.parent.is_dir() and (path.is_file() or not lexists(path)):
-            self._file = FileIO(path, "ab")  # at a pipe it would wait for ever
+            self._file = FileIO(path, "ab")  # opening a named pipe would block for ever
 
     def _close(self) -> None:
         file, self._file = self._file, None

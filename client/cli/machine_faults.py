@@ -1,4 +1,4 @@
-"""Refusals of the machine, as sentences with a remedy."""
+"""Faults of the machine, such as a full disk, as sentences with a remedy."""
 
 import errno
 import os
@@ -13,21 +13,21 @@ _TOO_MANY = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
 _NETWORK = {errno.ENETDOWN, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL}
 
 _OUT_OF_MEMORY = (MemoryError, SystemError)
-"""Errors that mean too little memory; Python raises the second if it cannot raise the first."""
+"""Errors that mean too little memory; some C code raises SystemError instead of MemoryError."""
 
 _NO_THREAD = "can't start new thread"
 """Text of the RuntimeError that Python raises if the system gives no more threads."""
 
 
 def is_machine_fault(error: BaseException) -> bool:
-    """Return True if the machine refused something, so that it is no fault of the program."""
+    """Return True if the error is a fault of the machine and not of the program."""
     if isinstance(error, RuntimeError):
         return str(error) == _NO_THREAD
     return isinstance(error, (OSError, sqlite3.Error, ImportError, *_OUT_OF_MEMORY))
 
 
 def machine_sentence(error: BaseException) -> Sentence:
-    """Return the meaning of a machine's fault for the person, with a remedy."""
+    """Return a sentence for the person on a fault of the machine, with a remedy."""
     if isinstance(error, RuntimeError):
         error = OSError(errno.ENOMEM, str(error))
     if isinstance(error, sqlite3.Error):

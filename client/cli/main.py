@@ -39,14 +39,14 @@ COMMANDS = {
     "referee": N_("settle a dispute: say of moves whether they are legal, and count rounds"),
     "rules": N_("the rules of a game, with the values and house rules of the table"),
 }
-"""Commands and their meanings; a command's module is `client.cli.commands.<command>`."""
+"""Commands and their descriptions; a command's module is `client.cli.commands.<command>`."""
 
 _PROGRAM = "sobremesa"
 _FIRST = "play"
 """The command that runs if none is given."""
 
 _AT_ONCE = (_FIRST, "rules")
-"""Commands that answer before there is garbage worth collecting."""
+"""Commands that answer so quickly that the garbage collector stays off at first."""
 
 _LOG_LEVELS = ("debug", "info", "warning", "error")
 
@@ -54,10 +54,10 @@ EXIT_UNREADABLE = 2
 
 
 def parser(chosen: str | None, *, alone: bool = False) -> argparse.ArgumentParser:
-    """Return the parser of all commands, or of the chosen one alone.
+    """Return the parser of all commands; with `alone`, of the chosen command only.
 
-    Only the chosen command has its arguments, because only its modules are imported: describing all
-    of them takes longer than importing the smallest.
+    Only the chosen command has arguments in it, because only its modules are imported. Even to list
+    the other commands takes longer than to import the smallest one: hence `alone`.
     """
     help_formatter = partial(argparse.HelpFormatter, width=columns() - 2)
     top = argparse.ArgumentParser(
@@ -107,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not has_symbols(sys.stdout.encoding):
             import_module("client.ui.text.ascii_text").choose_script_for(sys.stdout)
         parsed = _parsed(words)
-        if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # the rest is loaded quickly
+        if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # see `client.cli.entry`
             signal.signal(signal.SIGINT, signal.default_int_handler)
         if "logging" in sys.modules:  # without it nothing can be logged
             _begin_log(parsed.log_level)
@@ -146,16 +146,15 @@ def _begin_log(level: str) -> None:
 
 
 def _answer(error: BaseException) -> int:
-    """Say in one sentence what has ended the command, and return its exit code.
+    """Print one sentence on the error that has ended the command, and return the exit code.
 
-    An error that is no fault of the person, the peers or the machine is our own, and is raised
-    again.
+    An error that is no fault of the person, the peers or the machine is a bug, and is raised again.
     """
     causes = tuple(_leaves(error))
     if any(map(_is_interruption, causes)):
-        # A task that was about to start never will; that is no news to whoever interrupted it.
+        # Python would warn of tasks that were about to start and never will.
         warnings.simplefilter("ignore", RuntimeWarning)
-        with suppress(OSError):  # the terminal may be gone, which is why
+        with suppress(OSError):  # the cause may be that the terminal is gone
             print(_("Interrupted."), file=sys.stderr)
         for stream in (sys.stdout, sys.stderr):
             what_was_lost(stream)
@@ -173,7 +172,7 @@ def _answer(error: BaseException) -> int:
 
 
 def _say_without_help() -> int:
-    """Report a fault for which even the explaining modules cannot be imported."""
+    """Report too little memory, when even the modules that report errors cannot be imported."""
     with suppress(MemoryError, OSError):
         text = _("There is not enough memory. Close other programs, and try again.")
         print(f"{_PROGRAM}: {text}", file=sys.stderr, flush=True)
@@ -183,7 +182,7 @@ def _say_without_help() -> int:
 def _is_interruption(error: BaseException | None) -> bool:
     """Return True if Ctrl-C or another signal has caused the error.
 
-    From an interruption while a class is made, Python makes a RuntimeError (until 3.12).
+    If it comes while a class is created, Python before 3.12 raises a RuntimeError because of it.
     """
     while error is not None and not isinstance(error, KeyboardInterrupt | Interrupted):
         error = error.__cause__
@@ -191,7 +190,7 @@ def _is_interruption(error: BaseException | None) -> bool:
 
 
 def _code_of_what_is_printed(code: int) -> int:
-    """Return the exit code at the end: `code`, unless printed output was lost."""
+    """Return the exit code of the command: `code`, unless printed output was lost."""
     lost = what_was_lost(sys.stdout)
     if isinstance(lost, BrokenPipeError):
         return EXIT_UNREADABLE  # whoever read our output has left: there is nobody to tell
@@ -210,7 +209,7 @@ def _complain(sentence: str) -> int:
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:
-    """Return the errors in a group of Trio's, or the error itself."""
+    """Return the errors in an exception group, or the error itself."""
     if isinstance(error, BaseExceptionGroup):
         for inner in error.exceptions:
             yield from _leaves(inner)

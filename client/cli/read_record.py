@@ -1,4 +1,4 @@
-"""A record as commands read it: its audit, the player who is meant, and the page about it."""
+"""The shared parts of commands that read a record: arguments, audit, the player's name."""
 
 import argparse
 import sys
@@ -19,13 +19,13 @@ EXIT_SOUND, EXIT_UNSOUND, EXIT_UNREADABLE = range(3)
 
 
 def add_page(parser: argparse._ActionsContainer, about: str | None = None) -> None:
-    """Add `--html`: where a page is written."""
+    """Add `--html`, for the file of a page."""
     usual = _("write a page to look at; it needs no network")
     parser.add_argument("--html", type=Path, metavar=_("OUT"), help=about or usual)
 
 
 def note_page(path: Path) -> None:
-    """Say, beside what is printed, that a page is written."""
+    """Tell on standard error that a page was written."""
     Console(sys.stderr).line(_("The page is in {path}.").format(path=path))
 
 
@@ -35,13 +35,13 @@ def add_plain(parser: argparse._ActionsContainer) -> None:
 
 
 def wants_lines(arguments: argparse.Namespace, settings: Settings) -> bool:
-    """Return True unless there is a whole screen to show something on, and it may be used."""
+    """Return True if output should be in lines: as the person wants, or without a terminal."""
     has_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     return arguments.plain or settings.linear or not has_terminal
 
 
 def replay_of(path: Path, console: Console) -> Replay:
-    """Return the moments of a record, which is audited meanwhile. Raises RecordError."""
+    """Load and audit a record, with a progress bar. Raises RecordError."""
     replay = Replay.load(path, lambda now: console.progress(bar(now)))
     console.clear()
     return replay
@@ -61,9 +61,9 @@ def exit_code(report: AuditReport) -> int:
 
 
 def viewer_named(name: str | None, sitters: Sequence[Sequence[str]]) -> Viewer:
-    """Return the player of that name (or number, from 1 on); None for no name.
+    """Return the player with a name, or with a number as text, counted from 1.
 
-    Raises BadRequest.
+    Return None for no name. Raises BadRequest if there is not just one such player.
     """
     if name is None:
         return None

@@ -1,4 +1,4 @@
-"""A case for the referee that runs, each kind of line explained where it stands first."""
+"""Example cases for the referee, with a comment on the first line of each kind."""
 
 from collections.abc import Callable, Mapping
 
@@ -10,7 +10,7 @@ from engine.notation.position_reader import line_words
 from engine.sentences import N_, Marked
 
 _COLUMN = 30
-"""Where explanations begin."""
+"""Column in which the comments begin."""
 
 _GAME = N_("the game, and how many play; seats and sides are numbered from 1")
 
@@ -25,7 +25,7 @@ _MEANINGS: Mapping[str, Marked] = {
     "play": N_("judges a move, and goes on from it"),
     "expect": N_("the results to compare with; these lines may be left out"),
 }
-"""Meanings of lines, by their first words."""
+"""Meanings of lines, by their first word."""
 
 
 def example_case(game: Game, write: Callable[[str], None]) -> None:
@@ -38,7 +38,7 @@ def example_case(game: Game, write: Callable[[str], None]) -> None:
         meaning = _GAME if word == game.name else _MEANINGS.get(word)
         if meaning is None or word in explained:
             write(line)
-        elif word == "case":  # its name would take the comment for a part of it
+        elif word == "case":  # a comment behind it would become a part of the name
             write(f"# {_(meaning)}")
             write(line)
         else:

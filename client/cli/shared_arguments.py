@@ -1,4 +1,4 @@
-"""Arguments that several commands share, and their meanings."""
+"""Arguments that several commands share, and the objects made from them."""
 
 import argparse
 
@@ -40,7 +40,7 @@ def add_playing(parser: argparse.ArgumentParser) -> None:
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
-    """Return the person's settings, replaced by the arguments of `add_playing` if given.
+    """Return the person's settings, with the arguments of `add_playing` in place of some.
 
     Raises FolderError.
     """
@@ -57,14 +57,14 @@ def display_of(arguments: argparse.Namespace, settings: Settings) -> SessionDisp
 
 
 def policy_of(arguments: argparse.Namespace, settings: Settings) -> TablePolicy:
-    """Return how bots play, and with --autoplay the vote about absent players."""
+    """Return the settings of bots, and with --autoplay the wish if a player is absent."""
     if arguments.autoplay:
         return TablePolicy(BotSettings(settings.level), IfAbsent(arguments.if_absent))
     return TablePolicy(BotSettings(settings.level, PACES[settings.pace]))
 
 
 def listen_at(arguments: argparse.Namespace) -> ListenAt:
-    """Return where to listen, and to whom."""
+    """Return the port at which to listen, and whether to callers from other networks."""
     return ListenAt(arguments.port, arguments.anywhere)
 
 

@@ -1,4 +1,4 @@
-"""Standard input and output that are closed or accept no more, and their width."""
+"""Standard streams that may be closed or fail, and the width of the terminal."""
 
 import os
 import sys
@@ -6,7 +6,7 @@ from contextlib import suppress
 from io import BufferedWriter, FileIO, RawIOBase, TextIOWrapper
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # `typing` takes longer to load than the rest of this
+if TYPE_CHECKING:  # `typing` is slower to import than this whole module
     from typing import TextIO
 
     from _typeshed import ReadableBuffer
@@ -15,13 +15,13 @@ if TYPE_CHECKING:  # `typing` takes longer to load than the rest of this
 class _Remembering(BufferedWriter):
     """A writer that keeps the error of a failed write.
 
-    `argparse` ignores such an error, and the stream itself forgets the text.
+    Otherwise the error may be lost: `argparse` ignores it, and the stream drops the text.
     """
 
     lost: OSError | None = None
 
     replaced: "TextIO | None" = None
-    """The stream that wrote here before; when it is freed, it closes what both write to."""
+    """The replaced stream; it is kept because it closes the shared file when it is freed."""
 
     def write(self, data: "ReadableBuffer", /) -> int:
         try:
@@ -39,10 +39,10 @@ class _Remembering(BufferedWriter):
 
 
 def prepare_standard_streams() -> None:
-    """Make standard output report lost text at the end (`what_was_lost`).
+    """Replace standard output and error by streams that remember lost text (`what_was_lost`).
 
-    This works even for an interpreter that was told not to buffer. A character that the encoding
-    lacks becomes a question mark, and no error.
+    This works for an unbuffered interpreter (`python -u`), too. A character that the encoding lacks
+    is written as a question mark.
     """
     _open_missing_streams()
     sys.stdout, sys.stderr = map(_remembering, (sys.stdout, sys.stderr))
@@ -51,14 +51,16 @@ def prepare_standard_streams() -> None:
 def _open_missing_streams() -> None:
     """Replace standard streams that were closed before the program began.
 
-    Otherwise the next file or socket would be standard output, and be written to. The replacement
-    is opened for reading only: a write is refused, as by a closed stream, and not lost in silence.
+    Otherwise the next file or socket would get the number of standard output, and printed text
+    would be written to it. The replacement is opened for reading only, so that a write fails, as it
+    does on a closed stream, and no text is lost silently.
     """
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is not None:
             continue
-        # The lowest number that is free is the missing one: those below are open by now. (On
-        # Windows a program without a console has no streams either; there any number does.)
+        # The system gives the lowest free number. That is the number of the missing stream, for
+        # all lower ones are open by now. (On Windows a program without a console has no streams
+        # either; there any number is good enough.)
         number = os.open(os.devnull, os.O_RDONLY)
         if name == "stdin":
             sys.stdin = os.fdopen(number)
@@ -68,7 +70,7 @@ def _open_missing_streams() -> None:
 
 
 def _remembering(stream: "TextIO") -> "TextIO":
-    """Return the same output with a writer that keeps errors; other kinds of streams stay."""
+    """Return a stream to the same file that keeps errors; return other kinds as they are."""
     if not isinstance(stream, TextIOWrapper):
         return stream
     raw = getattr(stream.buffer, "raw", stream.buffer)
@@ -77,7 +79,7 @@ def _remembering(stream: "TextIO") -> "TextIO":
         return stream
     if isinstance(stream.buffer, _Remembering):
         return stream
-    with suppress(OSError):  # what waits in it is refused again, or was written by then
+    with suppress(OSError):  # text that is left in its buffer fails again later
         stream.flush()
     unbuffered = stream.buffer is raw
     buffer = _Remembering(raw)
@@ -91,10 +93,10 @@ def _remembering(stream: "TextIO") -> "TextIO":
 
 
 def what_was_lost(stream: "TextIO") -> OSError | None:
-    """Return the error by which text written to the stream was lost; None if nothing was.
+    """Flush a stream, and return the error by which text was lost; None if no text was lost.
 
-    The stream is flushed first. Text that it does not accept is dropped, because the interpreter
-    would fail on it again at its end.
+    Text that cannot be written is dropped, because otherwise the interpreter would fail again on it
+    when it ends.
     """
     try:
         stream.flush()
@@ -110,8 +112,8 @@ def what_was_lost(stream: "TextIO") -> OSError | None:
 def columns() -> int:
     """Return the width of the terminal, or the value of $COLUMNS; 80 without either.
 
-    This is `shutil.get_terminal_size`, whose module takes longer to import than the help to be
-    written.
+    `shutil.get_terminal_size` does the same, but `shutil` takes longer to import than the help
+    takes to be printed.
     """
     named = os.environ.get("COLUMNS", "")
     if named.isascii() and named.isdecimal() and int(named[:9]) > 0:

@@ -1,4 +1,4 @@
-"""The arguments that describe a table: each has one name and one meaning in all commands."""
+"""The arguments that describe a table, with the same name and meaning in all commands."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""Unknown words of the command line, and the nearest known ones."""
+"""Mistyped words on the command line, and the nearest known words."""
 
 import argparse
 import re
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from client.i18n.language import _
 
 _OTHER_NAMES = {"--seats": "--players", "--opponents": "--level", "--difficulty": "--level"}
-"""Flags by the names that people try first, for commands that have none of that name."""
+"""Flags that people try, each with the flag that they mean if a command lacks the first."""
 
 
 def add_choice(
@@ -22,9 +22,9 @@ def add_choice(
 
 
 def one_of(words: Sequence[str]) -> Callable[[str], str]:
-    """Return the `type` of an argument that is one of `words`, which are also its `choices`.
+    """Return the `type` of an argparse argument whose `choices` are `words`.
 
-    For a word that is near one of them, argparse names that one instead of all.
+    If a typed word is similar to one of them, the error suggests that one instead of listing all.
     """
 
     def read(word: str) -> str:
@@ -39,13 +39,13 @@ def one_of(words: Sequence[str]) -> Callable[[str], str]:
 def refuse_unknown_command(
     parser: argparse.ArgumentParser, word: str, commands: Iterable[str]
 ) -> None:
-    """Exit if the word is near the name of a command or a game.
+    """Exit with a suggestion if a word is similar to the name of a command or a game.
 
-    For any other argparse lists all commands.
+    For other words argparse lists all commands.
     """
     near = _nearest(word, commands)
     if near is None:
-        from engine.games import GAMES  # noqa: PLC0415 - as with similar words
+        from engine.games import GAMES  # noqa: PLC0415 - slow, and few mistype a word
 
         game = _nearest(word, GAMES)
         near = game and f"solo --game {game}"
@@ -54,7 +54,7 @@ def refuse_unknown_command(
 
 
 def refuse_unknown_arguments(command: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Exit if the command has no arguments for `words`, and name the flag that may be meant."""
+    """Exit if there are unknown arguments, with the name of the flag that may be meant."""
     if not words:
         return
     flags = re.findall(r"--[a-z][a-z-]*", command.format_usage())
@@ -67,7 +67,7 @@ def refuse_unknown_arguments(command: argparse.ArgumentParser, words: Sequence[s
 
 
 def _nearest(word: str, words: Iterable[str]) -> str | None:
-    from engine.notation.similar_words import nearest  # noqa: PLC0415 - few mistype a word
+    from engine.notation.similar_words import nearest  # noqa: PLC0415 - slow, as the games are
 
     return nearest(word, words)
 

@@ -1,7 +1,7 @@
-"""Names of bots: short ones, that no player at the table has.
+"""Short names for bots, none of them like the name of a player at the table.
 
-Names of bots are nobody's, and remembered of nobody: a bot of one player may be called as one of
-another was yesterday.
+A bot's name identifies nobody, and no node remembers it: the bots of two players may have the same
+name on two evenings.
 """
 
 from collections.abc import Collection
@@ -24,5 +24,5 @@ def bot_name(taken: Collection[str]) -> str:
 
 
 def is_bot_name(name: str) -> bool:
-    """Return True if bots have names like this."""
+    """Return True if `name` has the form of a bot's name."""
     return name.startswith(_TITLE)

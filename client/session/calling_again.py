@@ -1,4 +1,4 @@
-"""Calling a table again that has not let a person in, and what the person reads meanwhile."""
+"""Repeated calls to a table that has not let a person in, and what the person reads meanwhile."""
 
 import random
 from collections.abc import Mapping
@@ -15,26 +15,30 @@ from p2p.transport.frames import LinkClosed, LinkError, LinkStalled
 from p2p.transport.tls import HungUp
 
 _PAUSE_SECONDS = 1.0
-"""Seconds between two calls, at least; as many more by lot, so that those who were sent away
-together do not come back together.
+"""Least seconds between two calls.
+
+A random part of up to as many seconds is added, so that callers who were sent away together do not
+come back together.
 """
 
 _BUSY_PAUSE_SECONDS = 0.12
-"""The same where a node hung up: of many who call, each call has the same chance. No more than four
-a second are heard from one address.
+"""Least seconds between two calls to a node that hung up because too many call at once.
+
+The node picks among the calls at random, so frequent calls help. It hears no more than four calls a
+second from one address.
 """
 
 GIVE_UP_SECONDS = 90.0
-"""Seconds for which a node is called again that answered before, or hangs up as a busy one does."""
+"""Seconds of repeated calls to a node that answered before, or hangs up as a busy one does."""
 
 
 @frozen
 class Meanwhile:
-    """The sentences, not translated yet, that a person reads while their program calls again.
+    """The untranslated sentences that a person reads while their program calls again.
 
-    The node is `busy`, or the link to it has `broken`. For the reasons in `queue` a place may
-    become free: the program calls again as long as the person waits, every `queue_seconds` or
-    less often.
+    `busy` is shown if the node is busy, `broken` if the link to it has broken. `queue` has the
+    sentences for refusals after which a place may become free: the program then calls again as long
+    as the person waits. `queue_seconds` are the least seconds between two such calls.
     """
 
     busy: str
@@ -45,7 +49,7 @@ class Meanwhile:
 
 @define
 class CallingAgain:
-    """Decides after each call that has failed. `was_there`: a node of the table has answered."""
+    """The decision after each failed call; `was_there`: a node of the table has answered before."""
 
     meanwhile: Meanwhile
     chance: random.Random = CHANCE
@@ -53,7 +57,7 @@ class CallingAgain:
     _until: float | None = field(default=None, init=False)
 
     def answered(self) -> None:
-        """Note that a node of the table has answered, and has all the time again."""
+        """Note that a node of the table has answered, and start `GIVE_UP_SECONDS` afresh."""
         self.was_there = True
         self._until = trio.current_time() + GIVE_UP_SECONDS
 
@@ -66,6 +70,8 @@ class CallingAgain:
         if isinstance(error, NotUnderstood) or now >= self._until:
             return False
         if isinstance(error, Declined):
+            # The host may not have noticed yet that our last link broke (SEATED_ALREADY), or have
+            # closed the lobby before the table begins (NO_TABLE).
             return self.was_there and error.reason in (Reason.SEATED_ALREADY, Reason.NO_TABLE)
         return self.was_there or isinstance(error, HungUp | LinkClosed | LinkStalled)
 

@@ -1,4 +1,4 @@
-"""The signals that end the program, for whatever loop runs it."""
+"""The signals that end the program, with or without an event loop."""
 
 import signal
 from collections.abc import Callable, Iterator
@@ -7,9 +7,9 @@ from contextlib import contextmanager
 EXIT_INTERRUPTED = 130
 
 _ENDING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
-"""Names of the signals, as far as a system has them.
+"""Names of the signals; a system may lack some of them.
 
-The last is of Windows: Ctrl-Break, and a console that is closed.
+SIGBREAK exists on Windows only: it is sent by Ctrl-Break, and when the console is closed.
 """
 
 
@@ -19,9 +19,9 @@ class Interrupted(Exception):
 
 @contextmanager
 def answered(answer: Callable[[], object]) -> Iterator[None]:
-    """Have signals that end a program call `answer` instead, once for each of them.
+    """Call `answer` at each signal that would otherwise end the program.
 
-    It is called in the main thread and between any two of its steps.
+    As any signal handler, `answer` runs in the main thread, between any two of its bytecodes.
     """
 
     def called(_number: int, _frame: object) -> None:

@@ -41,20 +41,21 @@ from protocol.words import words
 
 
 def usual_title(game: Game, mark: bytes) -> str:
-    """Return the usual title of a table: its game, and a word that tells it from others.
+    """Return the usual title of a table: its game, and a word that tells it from other tables.
 
-    It says nothing of who opens it, for everybody on the network reads it.
+    The title does not name the host, for everybody on the network can read it.
     """
     return clean_name(f"{game.title} {words(mark, 1)[0]}"[:MAX_WIDTH])
 
 
 @frozen
 class Admission:
-    """The rules of who may sit down.
+    """The rules of who may sit down at a hosted table, and where.
 
-    These are `opponents` bots, and everybody, players met before (`known_only`), or the holders of
-    the keys `only`, who find it by the id of their `former` table. Guests sit in the `order` of
-    their keys. Where a person hosts, strangers knock, but not if `everybody` may sit.
+    `opponents` is the number of bots. `known_only` admits no players but those met before; `only`
+    admits no keys but these, for a rematch. Their holders find the table by the id of the `former`
+    one. Guests sit in the `order` of their keys. Strangers must knock if a person hosts, unless
+    `everybody` may sit down.
     """
 
     opponents: int = 0
@@ -144,7 +145,7 @@ class HostedLobby:
                 for key in keys:
                     self._host.admit(key)
             case Action.SEND_OPPONENT_AWAY if self._own:
-                self._host.break_off()  # which is no fault of the opponent
+                self._host.break_off()  # else the door notes that the opponent broke off
                 self._own[max(self._own)].scope.cancel()
             case SendAway(key) if key not in self._own_keys:
                 self._host.turn_away(key)
@@ -170,7 +171,7 @@ class HostedLobby:
 
     @property
     def _names(self) -> tuple[str, ...]:
-        """Return the names that nobody else may have."""
+        """Return the names that are taken: of players, of those who knock, and of bots."""
         state = self._host.lobby_state
         knocking = (player.name for player in state.knocking)
         return (*state.names, *knocking, *(seat.name for seat in self._own.values()))
@@ -203,7 +204,7 @@ class HostedLobby:
         self._wake()
 
     def _refused(self, name: str, sentence: Sentence) -> None:
-        """Tell of somebody who was refused, but not of a crowd of them: names cost nothing."""
+        """Tell of a refused guest, within a rate limit: anybody can call under many names."""
         if self._refusals_told.spend():
             told = _("!! “{name}” was refused: {sentence}")
             self._tell(told.format(name=name, sentence=said(sentence)))
@@ -220,7 +221,8 @@ class HostedLobby:
     def _sits_at_once(self, key: bytes, suspect: bool) -> bool:
         """Return True for a player who need not knock.
 
-        Players who are known sit down; strangers knock where a person can let them in.
+        Known players need not. Strangers knock if a person is there to let them in, unless
+        `everybody` may sit down; a `suspect` stranger always knocks.
         """
         if self.admission.only is not None or key in self._own_keys:
             return True
@@ -237,7 +239,7 @@ class HostedLobby:
         self._changed = trio.Event()
 
     async def _announce(self) -> None:
-        """Announce the table; one for chosen players only is not announced as an open one."""
+        """Announce the table; without its name and game if it is for chosen players only."""
         terms = self.terms
         former = self.admission.former
         keys = (self.local.identity.public, self.local.announcer.public)

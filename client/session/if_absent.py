@@ -72,7 +72,7 @@ class AbsencePolicy:
             node.wish(wish)
 
     def _wish(self) -> Wish | None:
-        """Return the wish by this policy; None while nobody can take the seat."""
+        """Return the wish that this policy has; None while nobody can take the seat."""
         match self.if_absent:
             case IfAbsent.END:
                 return Wish(WishKind.END)

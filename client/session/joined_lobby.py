@@ -44,10 +44,10 @@ _MEANWHILE = Meanwhile(
 
 @frozen
 class Target:
-    """The place of a table.
+    """The addresses and the port of a table.
 
-    With `key`, only the table of its holder is meant; with `announced_by`, only the one that was
-    announced with that key.
+    With `key`, the node there must have this identity; with `announced_by`, it must have been
+    announced with this key.
     """
 
     hosts: tuple[str, ...]
@@ -64,8 +64,9 @@ Find = Callable[[], Awaitable[Sequence[Target]]]
 class JoinedLobby:
     """The lobby as a guest sees it. See `client.session.display.lobby_interface.Lobby`.
 
-    With the name of its `host`, the table is about to be opened again, and the guest tries until
-    it is. Where the door is full, or a link is refused or breaks, the guest tries again by itself.
+    If the name of the `host` is given, they are about to open the table again for a rematch, and
+    the guest tries until it is open. The guest also tries again by itself if too many knock there,
+    or if a link is refused or breaks.
     """
 
     local: NetworkNode
@@ -133,7 +134,7 @@ class JoinedLobby:
             except LinkError as error:
                 if self._lobby_state is not None or self._candidate:
                     self._calling.answered()
-                    self._guest.set_ready(self.ready)  # what they were ready for is not there now
+                    self._guest.set_ready(self.ready)  # what the person had agreed to is gone
                 if not self._tries_again(error):
                     raise
                 failure, self._delay = error, self._calling.sentence(error)
@@ -165,7 +166,7 @@ class JoinedLobby:
         self._tell(_("The rules or the players have changed: say again that you are ready."))
 
     def _noted(self) -> None:
-        """Tell that the table waits for an absent player, and has noted this guest."""
+        """Tell that the table lacks a player, and has noted this guest as a candidate."""
         self._candidate = True
         own = " ".join(words(self.local.identity.public))
         self._tell(
@@ -194,14 +195,15 @@ class JoinedLobby:
 async def first_to_answer(
     targets: Iterable[Target], visit: Callable[[Target, Sequence[str]], Awaitable[T]]
 ) -> T:
-    """Return the result of a visit at the first target that answers, at those of its hosts.
+    """Return the result of `visit` at the first target that answers.
 
-    Raises Declined without a target, and as `visit`: Unreachable, NotAnnounced and PeerRefused only
-    when nothing answers otherwise.
+    Raises Declined if there is no target. Raises what `visit` raises; but Unreachable, NotAnnounced
+    and PeerRefused only if all targets have failed in one of these ways.
     """
     failure: LinkError | None = None
     for target in targets:
-        # All at once; but where another node was quicker to answer, one after the other.
+        # First all hosts of the target together, of which the quickest is taken. If another node
+        # answered there, each host but the first alone.
         for hosts in (target.hosts, *((host,) for host in target.hosts[1:])):
             try:
                 return await visit(target, hosts)

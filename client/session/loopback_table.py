@@ -1,7 +1,7 @@
 """A whole table on this machine: every seat is a node with its own identity, journal and sockets.
 
-The nodes talk over loopback as they would over a network, and share nothing but their verdicts on
-entries, which all of them would find alike.
+The nodes talk over loopback as they would over a network. They share nothing but a cache of
+verified entries, on which all of them would come to the same verdict.
 """
 
 import os
@@ -39,10 +39,10 @@ async def loopback_table(
     folder: Path,
     extensions: tuple[Extension, ...] = (),
 ) -> AsyncIterator[tuple[MatchNode, ...]]:
-    """Make the nodes of a table whose charter all have signed, not yet running.
+    """Make the nodes of a new table whose charter all have signed; they do not run yet.
 
-    Player i has the i-th name. Identities and journals lie in `folder`. The charter has the
-    `extensions`, which stand in the order of their names.
+    Player i has the i-th name. Identities and journals lie in `folder`. The charter has these
+    `extensions`, which must be sorted by name.
     """
     async with _places([folder / f"{number}" for number in range(len(names))]) as places:
         memberships = await _sit_down(game, options, names, places, extensions)
@@ -51,7 +51,7 @@ async def loopback_table(
 
 @asynccontextmanager
 async def resumed_table(folder: Path) -> AsyncIterator[tuple[MatchNode, ...]]:
-    """Make the nodes of the table that `loopback_table` once made in `folder`, not yet restored.
+    """Make again the nodes of a table that `loopback_table` made in `folder`; restore none yet.
 
     Raises Malformed and JournalError for damaged journals.
     """
@@ -67,7 +67,7 @@ async def resumed_table(folder: Path) -> AsyncIterator[tuple[MatchNode, ...]]:
 
 
 async def restore_all(nodes: Sequence[MatchNode], progress: Progress = no_progress) -> None:
-    """Take up what was played, one node after the other. Raises as `MatchNode.restore`."""
+    """Restore the nodes from their journals, one after the other. Raises as `MatchNode.restore`."""
     for place, node in enumerate(nodes):
 
         def told(done: int, total: int, before: int = place) -> None:
@@ -77,7 +77,7 @@ async def restore_all(nodes: Sequence[MatchNode], progress: Progress = no_progre
 
 
 def newest_match(journal: Journal) -> MatchRecord:
-    """Return the match that was begun last. Raises JournalError where there is none."""
+    """Return the match of a journal that was begun last. Raises JournalError if there is none."""
     begun = matches(journal)
     if not begun:
         raise JournalError("No table was begun here.")
@@ -115,7 +115,7 @@ async def _sit_down(
     places: Sequence[Place],
     extensions: tuple[Extension, ...],
 ) -> list[Membership]:
-    """Have all sign the charter, with nonces drawn here: nobody at this table is a stranger."""
+    """Have all sign the charter; one process draws all nonces, for all nodes are its own."""
     game.check_players(len(names))
     members = tuple(
         Member(endpoint.identity.public, name, os.urandom(NONCE_BYTES))

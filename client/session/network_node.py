@@ -1,7 +1,7 @@
 """The node of this machine before it sits at any table.
 
-It has identity, journal, endpoint and beacons. Every command that plays over the network runs
-inside `open_network_node`.
+The node has an identity, a journal, an endpoint and beacons. Every command that plays over the
+network runs inside `open_network_node`.
 """
 
 import getpass
@@ -32,11 +32,11 @@ from protocol.names import clean_name, is_reserved
 
 @frozen
 class NetworkNode:
-    """The node's parts.
+    """The parts of a node.
 
-    `beacons` is None where mDNS cannot be used; `trouble` then says why. `mended` says that the
-    journal was damaged, and what has become of it. `announcer` signs the own beacons, and is made
-    anew each time.
+    `beacons` is None if mDNS cannot be used; `trouble` then says why. If the journal was damaged,
+    `mended` says so, and what was saved of it. `announcer` signs the beacons of this node; it is a
+    new identity each time that the program starts.
     """
 
     folder: Path
@@ -53,12 +53,12 @@ class NetworkNode:
         return self.endpoint.identity
 
     def beacon(self) -> Beacon:
-        """Return the beacon of this node, about no table."""
+        """Return the beacon of this node, without a table."""
         hosts = self.addresses.now()[:MOST_HOSTS]
         return Beacon(self.announcer.public, hosts, self.endpoint.port)
 
     async def announce(self, beacon: Beacon) -> None:
-        """Announce this node, where the network has beacons."""
+        """Announce this node, if mDNS can be used."""
         if self.beacons is not None:
             await self.beacons.announce(beacon, self.announcer.sign)
 
@@ -69,9 +69,9 @@ async def open_network_node(
 ) -> AsyncIterator[NetworkNode]:
     """Open the node with the identity in `folder`, listening at `port` (None: at a usual one).
 
-    It takes calls from the networks of this machine, or from `anywhere`. Raises IdentityInUse if
-    another process has this identity open, FolderError, JournalError, and OSError if `port` is
-    taken.
+    The node takes calls from the networks of this machine only, or from `anywhere`. Raises
+    IdentityInUse if another process has this identity open, OSError if `port` is taken, FolderError
+    and JournalError.
     """
     identity = Identity.load_or_create(folder)
     opened, mended = open_or_mend(folder / JOURNAL_FILE)
@@ -104,9 +104,9 @@ async def _beacons() -> AsyncIterator[tuple[Beacons | None, str | None]]:
 
 
 def own_name(folder: Path, wanted: str | None) -> str:
-    """Return the name at the table: the wanted one, or that of the settings, or of the account.
+    """Return the person's name at the table: `wanted`, or that of the settings or the account.
 
-    Raises Malformed if it is no name, or one that no other program lets sit down.
+    Raises Malformed if it cannot be a name, or if other programs refuse it.
     """
     name = clean_name(wanted) if wanted is not None else _usual_name(folder)
     if is_reserved(name):

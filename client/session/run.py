@@ -1,6 +1,7 @@
 """A session with other people: from a lobby to a table, and for a rematch to a lobby again.
 
-While the next lobby is open, the last table's node runs on for those who lack the end of it.
+While the next lobby is open, the node of the last table still runs, for players who lack the end of
+its record.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -25,7 +26,7 @@ from p2p.storage.memberships import Membership
 from p2p.transport.lobby_messages import Terms
 
 Begin = Callable[[NetworkNode, SeatedBots], Awaitable[Lobby | Membership]]
-"""Function that gives the place where a session begins: a lobby, or a table that is resumed."""
+"""Function that returns where a session begins: a lobby, or the membership of a resumed table."""
 
 _PATIENCE_SECONDS = 1.0
 """Seconds that the end of a session may take before the person is told why."""
@@ -35,7 +36,7 @@ _HOST = 0  # the player who has opened a table
 
 @frozen
 class ListenAt:
-    """The port at which this machine listens: to callers from `anywhere`, or its own networks."""
+    """The port at which this machine listens, to its own networks only, or to `anywhere`."""
 
     port: int | None = None
     anywhere: bool = False
@@ -46,8 +47,8 @@ async def run_session(
 ) -> int:
     """Run a session, and return its exit code.
 
-    It is 0, 1 if somebody was exposed, or 2 if a record could not be written. Raises as
-    `open_network_node`, `begin` and `Lobby.run`.
+    The code is 1 if somebody was exposed, 2 if a record could not be written, and 0 otherwise.
+    Raises as `open_network_node`, `begin` and `Lobby.run`.
     """
     tables: list[TableSession] = []
     async with (
@@ -79,7 +80,7 @@ async def run_session(
 
 
 async def _meet(lobby: Lobby, display: SessionDisplay) -> Membership | None:
-    """Return the charter that the lobby has signed; None if the person leaves before."""
+    """Return the membership from a lobby, with the signed charter; None if the person leaves it."""
     membership = await display.lobby(lobby)
     if membership is None:
         display.tell(_("You have left the lobby."))
@@ -89,8 +90,8 @@ async def _meet(lobby: Lobby, display: SessionDisplay) -> Membership | None:
 def _lobby_again(table: TableSession, choice: AfterMatch, title: str) -> Lobby:
     """Return the lobby for a rematch.
 
-    The host of the table opens it again for the same players, and they join it. `title` is the
-    table's, "" where it is not known any more.
+    The host opens the table again for the same players, and they join it. `title` is that of the
+    last table, or "" if it is not known, as after a resumed match.
     """
     local, node = table.local, table.node
     charter = node.charter
@@ -123,7 +124,7 @@ def other_seats(keys: Sequence[bytes]) -> tuple[bytes, ...]:
 
 
 async def _find_host(local: NetworkNode, node: MatchNode) -> list[Target]:
-    """Return the places where the host was last found, and those in their beacon."""
+    """Return the addresses at which the host was last found, and those in the host's beacon."""
     key = node.charter.members[_HOST].key
     beacons = local.beacons.of(node.match_id, [key]) if local.beacons is not None else ()
     announced = ((address.host, address.port) for address in beacons)

@@ -1,7 +1,7 @@
 """Bots that sit at a table over the network, each with an identity and a journal of its own.
 
-These lie in a folder below that of the player in whose process they run. Whoever runs a bot could
-look into its hand: the others trust a bot as far as the player who runs it.
+Both lie in a folder below that of the player in whose process the bots run. Whoever runs a bot
+could look into its hand, so the others should trust a bot no more than the player who runs it.
 """
 
 import os
@@ -44,7 +44,7 @@ class SeatedBots:
         return frozenset(local.identity.public for local in self._open.values())
 
     async def bot(self, number: int) -> NetworkNode:
-        """Return bot `number`, counted from 1; made if there is none yet."""
+        """Return bot `number`, counted from 1; make it if there is none yet."""
         async with self._opening:
             if number not in self._open:
                 folder = self.local.folder / _FOLDER / f"{number}"
@@ -73,20 +73,20 @@ async def open_seated_bots(local: NetworkNode) -> AsyncIterator[SeatedBots]:
 
 
 async def seat(guest: NetworkNode, port: int, name: str) -> Membership:
-    """Have a bot sit down, under that name, in the lobby at that port of this machine."""
+    """Have a bot sit down as `name` in the lobby at `port` of this machine."""
     return await join(guest.endpoint, guest.journal, LOOPBACK, port, name, os.urandom)
 
 
 @frozen
 class BotSettings:
-    """The level of bots, and the seconds that they pause before a draw."""
+    """The level of bots, and the seconds for which they pause at the beginning of a turn."""
 
     level: str
     seconds: float = 0.0
 
 
 async def play_for(node: MatchNode, bots: BotSettings) -> None:
-    """Let a bot of that level play for `node` until the node stops."""
+    """Let a bot play for `node` until the node stops."""
     choose = opponent_at_table(bots.level, node.charter.game.name, None)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(sit_in, node, choose, before_draws(bots.seconds))
@@ -98,7 +98,7 @@ async def _open_bot(nursery: trio.Nursery, stack: AsyncExitStack, folder: Path) 
     identity = Identity.load_or_create(folder)
     journal = stack.enter_context(open_or_mend(folder / JOURNAL_FILE)[0])
     endpoint = Endpoint(identity)
-    # Others are called by it, and need not call: nobody but this machine reaches it.
+    # It listens on loopback, so other machines cannot call it. They need not, for it calls them.
     listeners = await trio.open_tcp_listeners(0, host=LOOPBACK)
     port = listeners[0].socket.getsockname()[1]
     await nursery.start(partial(endpoint.serve, listeners, port))

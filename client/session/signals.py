@@ -1,6 +1,7 @@
-"""Signals that end the program.
+"""The orderly end of a command when a signal ends the program.
 
-What runs says goodbye, and is cancelled then, so that everything is put away first.
+First the goodbyes of all that runs are called, and then the command is cancelled, so that files and
+links are closed.
 """
 
 from collections.abc import Awaitable, Callable, Iterator
@@ -19,8 +20,9 @@ T = TypeVar("T")
 Goodbye = Callable[[], Awaitable[object]]
 
 GOODBYE_SECONDS = 0.4
-"""Seconds for all goodbyes, when a signal has come: with mDNS, which closes after them
-(`p2p.discovery.beacons.CLOSE_SECONDS`), well below a second.
+"""Seconds for all goodbyes together when a signal has come.
+
+After them mDNS closes (`p2p.discovery.beacons.CLOSE_SECONDS`); both take well below a second.
 """
 
 _goodbyes: ContextVar[list[Goodbye]] = ContextVar("goodbyes")
@@ -29,7 +31,7 @@ _goodbyes: ContextVar[list[Goodbye]] = ContextVar("goodbyes")
 
 @contextmanager
 def at_a_signal(goodbye: Goodbye) -> Iterator[None]:
-    """Run `goodbye` first, for a moment, if a signal ends the program during the block."""
+    """Run `goodbye`, for at most `GOODBYE_SECONDS`, if a signal comes during the block."""
     goodbyes = _goodbyes.get([])
     goodbyes.append(goodbye)
     try:
@@ -44,10 +46,10 @@ def run_trio(task: Callable[..., Awaitable[int]], *arguments: object) -> int:
 
 
 async def until_signalled(function: Callable[[], Awaitable[T]]) -> T:
-    """Return what `function` returns.
+    """Return the result of `function`.
 
-    Raises Interrupted when a signal ends the program before that, and otherwise what `function`
-    raises, out of its groups where it is alone in them.
+    Raises Interrupted if a signal comes before that. Otherwise raises what `function` raises;
+    a single exception is taken out of its exception groups.
     """
     result: list[T] = []
     goodbyes: list[Goodbye] = []
@@ -64,7 +66,7 @@ async def until_signalled(function: Callable[[], Awaitable[T]]) -> T:
             scope.cancel()
 
         try:
-            # A second signal, while all is put away, has nothing to add:
+            # A second signal, while everything is being closed, is ignored.
             # `trio.open_signal_receiver` would deliver it again at the end.
             token = trio.lowlevel.current_trio_token()
             with answered(partial(token.run_sync_soon, signalled.set, idempotent=True)):
@@ -78,7 +80,7 @@ async def until_signalled(function: Callable[[], Awaitable[T]]) -> T:
 
 
 def _alone(group: BaseException) -> BaseException:
-    """Return the one exception within groups of one, or the group of several."""
+    """Return the one exception inside nested groups, or the innermost group if it has several."""
     while isinstance(group, BaseExceptionGroup) and len(group.exceptions) == 1:
         group = group.exceptions[0]
     return group

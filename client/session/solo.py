@@ -1,6 +1,7 @@
 """Tables of one person and bots, all on this machine.
 
-They lie in the data folder until the match is over, so that an interrupted one can be continued.
+Their files lie in the data folder until the match is over, so that an interrupted match can be
+continued.
 """
 
 import shutil
@@ -47,20 +48,20 @@ NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín", "Gloria")
 _TABLE_NUMBERS = 100_000
 
 LEVEL_OF_THE_DAY = "strong"
-"""Level of the opponents at a deal of the day: for everybody the same, and quick."""
+"""Level of the opponents in a deal of the day: the same for everybody, and quick."""
 
 OWN_SEAT = "0"
 """The folder of the person's own node at a table."""
 
 Show = Callable[[MatchNode], Awaitable[AfterMatch]]
-"""Shows the table of a node to the person, until they leave it."""
+"""Function that shows the table of a node to the person, until they leave it."""
 
 
 @frozen
 class Outcome:
-    """The end of a table for its person.
+    """The result of a table against bots, for its person.
 
-    `record` is the file of a finished match, None when the person left.
+    `record` is the file of a finished match, None if the person left before.
     """
 
     charter: Charter
@@ -69,10 +70,10 @@ class Outcome:
 
 
 def table_line(folder: Path) -> str:
-    """Return a line about a table that can be continued.
+    """Return a line about an unfinished table.
 
-    It has the game, who plays, the score, and when it was left; for one that cannot, its number and
-    why.
+    It has the game, the players, the score, and the time when the table was left; for a table that
+    cannot be continued, its number and the reason.
     """
     left = f"{datetime.fromtimestamp(left_at(folder)):%Y-%m-%d %H:%M}"
     try:
@@ -99,24 +100,24 @@ def _standing(path: Path) -> Standing:
 def delete_table(folder: Path) -> None:
     """Delete a table that is not over.
 
-    Raises IdentityInUse if it is being played at, and OSError.
+    Raises IdentityInUse if another process plays at it, and OSError.
     """
     own = folder / OWN_SEAT
     if own.is_dir():
         with locked(own):
-            pass  # nobody plays at it
+            pass  # only to check that nobody plays at it
     shutil.rmtree(folder)
 
 
 def today() -> str:
-    """Return the date on this machine, as ISO 8601 writes it."""
+    """Return today's date on this machine, in ISO 8601."""
     return datetime.now().date().isoformat()
 
 
 async def table_of_the_day(settings: Settings, show: Show, game: Game, day: str) -> Outcome:
-    """Play the deal of a day, one round against the same opponents as everybody.
+    """Play the deal of a day: one round, against the same opponents as everybody else.
 
-    A rematch is a match of one round as any other.
+    A rematch is also a match of one round, but its cards are dealt at random.
     """
     others = opponents_for(settings.name, game.usual_players)
     options = game.options(rounds=1)
@@ -136,15 +137,16 @@ async def new_table(
 async def continued_table(
     folder: Path, settings: Settings, show: Show, restoring: Restoring, seed: int | None
 ) -> Outcome:
-    """Go on at the table in `folder`. Raises JournalError, Malformed if it is damaged."""
+    """Continue the table in `folder`. Raises JournalError and Malformed if it is damaged."""
     outcome = await _play(resumed_table(folder), folder, settings, show, seed, restoring)
     return await _play_again(outcome, settings, show, seed)
 
 
 def opponents_for(name: str, players: int, before: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return names for the bots beside a person called `name`.
+    """Return names for the bots at the table of a person called `name`.
 
-    With `before`, they are the names at the last table, in another order, so that partners change.
+    `before` are the bots' names at the last table, if any. The result then has the next names in
+    turn, so that the person gets another partner.
     """
     names = deque(other for other in NAMES if other != name)
     if before:
@@ -155,7 +157,7 @@ def opponents_for(name: str, players: int, before: Sequence[str] = ()) -> tuple[
 async def _play_again(
     outcome: Outcome, settings: Settings, show: Show, seed: int | None
 ) -> Outcome:
-    """Play one rematch after the other, at once, as long as the person wants one."""
+    """Play rematches as long as the person wants one."""
     while outcome.choice is not AfterMatch.LEAVE:
         seed = None if seed is None else seed + 1
         charter = outcome.charter

@@ -11,12 +11,12 @@ def solo_folder() -> Path:
 
 
 def unfinished() -> tuple[Path, ...]:
-    """Return the folders of tables that can be continued, the one that was left last first."""
+    """Return the folders of unfinished tables, the most recently played first."""
     folders = [path for path in solo_folder().iterdir() if path.name.isdecimal()]
     return tuple(sorted(folders, key=left_at, reverse=True))
 
 
 def left_at(folder: Path) -> float:
-    """Return the time of the last writing at a table, in seconds of the system's clock."""
+    """Return the time of the newest file in a table's folder, in seconds since the epoch."""
     files = [path for path in folder.rglob("*") if path.is_file()]
     return max((path.stat().st_mtime for path in files), default=0.0)

@@ -1,6 +1,7 @@
 """A match from the signed charter to the last signature.
 
-It has the player's node, its announcement on the network, and the bots that run here.
+During the match run the player's node, its announcement on the network, and the bots of this
+machine.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -43,15 +44,15 @@ _WISHES: Mapping[AfterMatch, AsideCode] = {
 }
 
 _UNWRITTEN = 2
-"""The exit code where the record of a match cannot be written now."""
+"""Exit code if the record of a match could not be written."""
 
 _FOLLOW_SECONDS = 2.0
-_LOOK_SECONDS = 1.0  # between two looks at what the beacon should say
+_LOOK_SECONDS = 1.0  # between two checks for changes of the beacon
 
 
 @frozen
 class TablePolicy:
-    """The settings of bots, and what to agree on about absent players; None: a person is asked."""
+    """The settings of bots, and the wish if a player is absent; if None, the person is asked."""
 
     bots: BotSettings
     if_absent: IfAbsent | None = None
@@ -59,10 +60,11 @@ class TablePolicy:
 
 @define(eq=False)
 class TableSession:
-    """One match.
+    """One match over the network, as a part of a session.
 
-    `code` is the exit code: 1 if somebody is exposed, 2 if the record could not be written. `done`
-    is set when no other player needs this node any more.
+    `code` is the exit code: 1 if somebody was exposed, or if another machine plays with this
+    player's key; 2 if the record could not be written. `done` is set when no other player needs
+    this node any more.
     """
 
     local: NetworkNode
@@ -88,8 +90,9 @@ class TableSession:
     ) -> None:
         """Play until the match is over or the person leaves.
 
-        It starts with their choice of what follows, and runs on until the others have the end, too.
-        The record of a finished match is written to a file.
+        For Trio this task has "started" when the person leaves the table: the value is their choice
+        of what follows. It runs on until the other players have the end of the record, too. The
+        record of a finished match is written to a file.
         """
         if not self.membership.fresh and not await self.display.restoring(self.node.restore):
             self.done.set()
@@ -125,7 +128,7 @@ class TableSession:
             self.done.set()
 
     async def _end_in_evidence(self) -> None:
-        """Tell that somebody has cheated, and write the record that shows it."""
+        """Tell that somebody has cheated, and write the record with the evidence."""
         self._tell_exposed()
         self.code = 1
         path = await self._write_record()
@@ -135,7 +138,7 @@ class TableSession:
             self.display.tell(told.format(command=command))
 
     async def _play(self, task_status: trio.TaskStatus[AfterMatch]) -> None:
-        """Play until the match is over and all have it, or until the person leaves."""
+        """Play until the match is over and all have its record, or until the person leaves."""
         choices = (AfterMatch.AGAIN, AfterMatch.OTHER_SEATS)
         async with trio.open_nursery() as nursery:
 
@@ -156,9 +159,9 @@ class TableSession:
                 await self.node.run(linger=True)
 
     def _say_goodbye(self, choice: AfterMatch) -> None:
-        """Tell the others what follows for this player. The bots that play here leave with them."""
+        """Tell the others that this player wants a rematch, or leaves together with their bots."""
         if choice in _WISHES and self.node.state.complete:
-            with suppress(Refused):  # too much was said already
+            with suppress(Refused):  # the rate limit of what a player may say
                 self.node.asides.say(_WISHES[choice])
             self.node.stop()
             return
@@ -174,7 +177,7 @@ class TableSession:
                 nursery.start_soon(node.close_links)
 
     async def _meet(self) -> None:
-        """Remember the people by their keys, also those who took a seat later."""
+        """Remember the people at the table by their keys, also those who took a seat later."""
         today = datetime.now(UTC).date().isoformat()
         meet = KnownPlayers(self.local.journal).meet
         people = [m for m in self.node.charter.members if not is_bot_name(m.name)]
@@ -196,7 +199,7 @@ class TableSession:
             )
 
     def _tell_exposed(self) -> None:
-        """Tell who has signed what cannot stand there, and why the table stops for it."""
+        """Tell that the table has stopped: who has signed what exposes them, and what it was."""
         exposed, cheat = self.node.exposed, self.node.tables.history.newest.cheat
         assert exposed is not None
         assert cheat is not None
@@ -210,12 +213,12 @@ class TableSession:
         self.display.tell(told.format(name=name, words=key, why=said(exposed)))
 
     async def _write_record(self) -> Path | None:
-        """Write the record to a new file, and return its path.
+        """Write the record to a new file, and return the path.
 
-        None if there was one already, or if it cannot be written now.
+        Return None if it was written before, or if it cannot be written now.
         """
         if await trio.to_thread.run_sync(self.local.journal.is_in_a_file, self.node.match_id):
-            return None  # this node was here for those who lacked the end
+            return None  # the node ran again only for players who lacked the end
         try:
             path = new_record_path(None, self.node.charter.game.name, self.local.folder)
             await trio.to_thread.run_sync(write_new, path, self.node.record())
@@ -232,7 +235,7 @@ class TableSession:
         return path
 
     async def _follow(self) -> None:
-        """Tell the node the addresses in the members' beacons."""
+        """Tell the node the addresses in the beacons of the other members. Runs until cancelled."""
         beacons = self.local.beacons
         while beacons is not None:
             keys = [member.key for member in self.node.charter.members]
@@ -243,15 +246,16 @@ class TableSession:
 
 
 def names_of_lacking(node: MatchNode) -> str:
-    """Return the names of those who may lack a part of the record, in a line."""
+    """Return the names of the players who may lack a part of the record, in one line."""
     return with_and(node.charter.name_of(player) for player in sorted(node.lacking))
 
 
 @contextmanager
 def telling_who_lacks_the_end(node: MatchNode, tell: Callable[[str], None]) -> Iterator[None]:
-    """Tell, where a match that is over is taken up again, whom the node waits for in the block.
+    """Tell which players may lack the end of the record, if the match is over at the start.
 
-    At its end it tells whether they have come.
+    This is for a finished match that is resumed. At the end of the block, tell whether all have the
+    end by then.
     """
     if not node.state.complete:
         yield
@@ -267,9 +271,9 @@ def telling_who_lacks_the_end(node: MatchNode, tell: Callable[[str], None]) -> I
 
 
 async def _announce_table(local: NetworkNode, node: MatchNode) -> None:
-    """Announce to the members where the node is. Runs until cancelled.
+    """Announce to the members of the table where this node is. Runs until cancelled.
 
-    Everybody is told of a vacant seat that can be taken over, or a table that can be watched.
+    The table is announced to everybody if it has a vacant seat, or if it can be watched.
     """
     announced: Beacon | None = None
     while True:
@@ -284,7 +288,7 @@ async def _announce_table(local: NetworkNode, node: MatchNode) -> None:
 
 
 def _begun_beacon(local: NetworkNode, node: MatchNode) -> Beacon:
-    """Return the beacon of a table that has begun: all its nodes give it the same name."""
+    """Return the beacon of a table that has begun; all its nodes announce the same title."""
     charter = node.charter
     table = usual_title(charter.game, mark_of(node.match_id).encode())
     return evolve(
@@ -298,9 +302,9 @@ def _begun_beacon(local: NetworkNode, node: MatchNode) -> Beacon:
 
 
 def opening_lines(node: MatchNode, *, alone: bool = False) -> tuple[str, ...]:
-    """Return the lines of a table before its first card.
+    """Return the lines that a table shows before its first card.
 
-    A person who is `alone` there with bots reads nothing of other people.
+    If the person is `alone` with bots, the lines about other people are left out.
     """
     charter = node.charter
     names = with_and(member.name for member in charter.members)
@@ -312,7 +316,7 @@ def opening_lines(node: MatchNode, *, alone: bool = False) -> tuple[str, ...]:
         _("The table's words: {words}.").format(words=" ".join(words(node.table_id))),
         _("Everybody must see the same; read them aloud once."),
     ]
-    if len(charter.members) > 2:  # a match of two rests
+    if len(charter.members) > 2:  # of two, one is no majority: the match rests
         told = _("After {seconds} s of silence the others may go on without a player.")
         lines.append(told.format(seconds=charter.grace))
     return tuple(lines)

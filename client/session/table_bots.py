@@ -1,6 +1,7 @@
-"""The bots of this machine at one table. What this player's node signs, they sign.
+"""The bots of this machine at one table.
 
-They sat there from the beginning, or are proposed for the seats of players who are missing.
+They have sat there from the beginning, or are proposed for the seats of missing players. When the
+match is to go on without somebody, they sign what this player's node signs.
 """
 
 import os
@@ -21,14 +22,14 @@ from protocol.charter import NONCE_BYTES, Member
 from protocol.errors import Malformed, Refused
 
 _LOOK_SECONDS = 1.0
-"""Seconds between two looks at what bots are to do, where nothing happens."""
+"""Longest time between two checks for what bots have to do."""
 
 
 @define(eq=False)
 class TableBots:
-    """The bots from `seated_bots` for the match of `node`.
+    """The bots from `seated_bots` that play in the match of `node`, or are proposed for it.
 
-    Those who are `playing` there have a node of their own.
+    `playing` has the nodes of the bots that have a seat, by public key.
     """
 
     seated_bots: SeatedBots
@@ -37,22 +38,22 @@ class TableBots:
     judge: Judge
     playing: dict[bytes, MatchNode] = field(factory=dict, init=False)
     _asked: dict[int, tuple[NetworkNode, Member]] = field(factory=dict, init=False)
-    """The bots who are proposed for a seat, by the player whose it is."""
+    """The bots that are proposed for a seat, by the number of the missing player."""
 
     @property
     def own(self) -> Players:
-        """Return the players whose seats bots of this machine have."""
+        """Return the players whose seats such bots have."""
         keys = self.seated_bots.keys
         members = self.node.charter.members
         return tuple(player for player, member in enumerate(members) if member.key in keys)
 
     @property
     def alone(self) -> bool:
-        """Return True if nobody else but these bots is at the table."""
+        """Return True if nobody but these bots is at the table: there is nobody to talk to."""
         return not expected_elsewhere(len(self.node.charter.members), {self.node.me, *self.own})
 
     async def run(self) -> None:
-        """Let bots play who have a seat, and propose them for others. Runs until cancelled."""
+        """Let seated bots play, and propose bots for wanted seats. Runs until cancelled."""
         async with trio.open_nursery() as nursery:
             while True:
                 progress = self.node.progress
@@ -69,7 +70,7 @@ class TableBots:
         return key not in self.playing and self.node.charter.player_of(key) is not None
 
     async def _seat(self, bot: NetworkNode, nursery: trio.Nursery) -> None:
-        """Begin to play for a bot that has a seat: since the beginning, or by a continuation."""
+        """Begin to play for a bot that has a seat, from the beginning or by a continuation."""
         membership = await trio.to_thread.run_sync(self._membership, bot)
         node = MatchNode(
             bot.endpoint,
@@ -78,7 +79,8 @@ class TableBots:
             judge=self.judge,
             follows=self.node.key,
         )
-        # In another place neither is where it was, and no beacon tells of bots.
+        # Both may have moved to another address since the charter was signed, and beacons do not
+        # announce bots: so the two nodes are told each other's ports.
         node.find_here(self.node.key, self.node.endpoint.port)
         self.node.find_here(bot.identity.public, bot.endpoint.port)
         await node.restore()
@@ -94,7 +96,7 @@ class TableBots:
         return self.node.introduce(bot.identity.public, bot.journal, bot.endpoint.port)
 
     async def _propose(self, players: Players) -> None:
-        """Propose bots which have never played for the seats of these players."""
+        """Propose bots that have never played for the seats of these players."""
         for player in players:
             if player not in self._asked or self._has_seat(player):
                 taken = [member.name for member in self.node.charter.members]
@@ -109,9 +111,9 @@ class TableBots:
                 {member.key: bot.identity.sign for bot, member in asked.values()},
             )
         except Refused:
-            return  # the match is further by now
+            return  # the match has gone on in the meantime
 
     def _has_seat(self, player: int) -> bool:
-        """Return True if the bot that was proposed for the seat of that player has one by now."""
+        """Return True if the bot that was proposed for this player's seat has a seat by now."""
         _bot, member = self._asked[player]
         return any(one.key == member.key for one in self.node.charter.members)

@@ -1,4 +1,4 @@
-"""Watching at a table of others: from the first link to the audit of what was seen."""
+"""The watching of a table, from the first link to the audit of what was seen."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -52,8 +52,8 @@ async def watch_table(
 ) -> int:
     """Watch a table, and return the exit code.
 
-    It is 0, or 1 if somebody was exposed, or what was shown does not hold. Raises as
-    `open_network_node`, `find` and, before there is anything to see, `FollowedMatch.follow`.
+    The code is 1 if somebody has cheated, or if watching ended in an error; otherwise 0. Raises as
+    `open_network_node` and `find`, and as `FollowedMatch.follow` before there is anything to see.
     """
     with TemporaryDirectory(prefix="sobremesa-") as scratch:
         async with open_network_node(folder, port) as local:
@@ -67,9 +67,9 @@ async def watch_table(
 
 @define(eq=False)
 class WatchedTable:
-    """One table, while a person watches. `failure` is why it can be watched no more.
+    """One table that a person watches. `failure` is the reason why it cannot be watched any more.
 
-    Where places are taken, or a link breaks, the program calls again by itself.
+    If all places for spectators are taken, or a link breaks, the program calls again by itself.
     """
 
     local: NetworkNode
@@ -95,7 +95,7 @@ class WatchedTable:
             raise self.failure
 
     async def _reach(self, tell: Callable[[str], None]) -> None:
-        """Wait until there is something to see, or never will be, and tell why it takes long."""
+        """Wait until the match is seen or has failed, and tell why it takes long."""
         self._tell = tell
         while not self.table.begun and self.failure is None:
             await self.table.progress.wait()
@@ -125,12 +125,12 @@ class WatchedTable:
         if self.table.begun and isinstance(error, LinkClosed | LinkStalled):
             self._calling.answered()
         if isinstance(error, Declined) and error.reason == Reason.NOT_BEGUN:
-            self._calling.answered()  # from the lobby to the match there is a moment without either
+            self._calling.answered()  # for a moment there is neither a lobby nor a match
         is_away = self.table.begun and not isinstance(error, Declined)
         return is_away or self._calling.may_help(error)
 
     async def _follow_once(self) -> None:
-        """Follow at the first place that answers. Raises as `FollowedMatch.follow` and `find`."""
+        """Follow at the first target that answers. Raises as `FollowedMatch.follow` and `find`."""
         await first_to_answer(await self._targets(), self._follow_at)
 
     async def _follow_at(self, target: Target, hosts: Sequence[str]) -> None:
@@ -141,7 +141,7 @@ class WatchedTable:
             await self.table.follow(link)
 
     async def _targets(self) -> Sequence[Target]:
-        """Return the node where the table was seen first, and then the places where it is found."""
+        """Return the node that was followed last, if any, and then those that `find` returns."""
         if self._at is None:
             return await self.find(self.local)
         try:
@@ -150,7 +150,7 @@ class WatchedTable:
             return (self._at,)
 
     async def conclude(self) -> int:
-        """Say how it ended, and what an audit of all that was shown finds."""
+        """Tell how the watching ended, and what an audit of all that was shown finds."""
         if self.failure is not None:
             self.display.tell(said(self.failure))
         if not self.table.begun:

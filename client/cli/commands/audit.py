@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Audit the files, and return the exit code.
 
     0: sound. 1: somebody is exposed, or a record is inconsistent, unsigned at its end or ended by
-    an absence. 2: a file cannot be read as a record. With several files, the worst of them counts.
+    an absence. 2: a file cannot be read as a record. For several files, it is the highest code.
 
     Raises RecordError if an output cannot be written, and BadRequest.
     """
@@ -81,9 +81,9 @@ AuditResult = AuditReport | RecordError
 
 
 def _audit_files(files: Sequence[Path], progress: Callable[[str], None]) -> list[AuditResult]:
-    """Return the reports in the order of the files, or the reasons why files could not be read.
+    """Return a report for each file, or the error by which it could not be read.
 
-    Several files are audited at once, on all cores.
+    Several files are audited in parallel, on all cores.
     """
     if len(files) == 1:
         return [_audit_one(files[0], lambda now: progress(bar(now)), os.cpu_count() or 1)]
@@ -100,7 +100,7 @@ def _audit_one(
 
 
 def _told(file: Path, outcome: AuditResult) -> AuditReport | FailedAudit:
-    """Return what programs are told of a file, whatever it is."""
+    """Return the audit of a file for JSON output, also if it could not be read."""
     if isinstance(outcome, AuditReport):
         return outcome
     verdict = NO_RECORD if isinstance(outcome, NoRecord) else UNREADABLE
@@ -108,7 +108,7 @@ def _told(file: Path, outcome: AuditResult) -> AuditReport | FailedAudit:
 
 
 def _lines(reports: Sequence[AuditReport], luck: LuckReport | None) -> Iterator[str]:
-    """Return the whole report on one record; on several, each one's verdict."""
+    """Return the whole report on a single record, or the verdict on each of several."""
     if luck is not None:
         yield from (*luck_lines(luck), "")
     if len(reports) == 1:
@@ -121,8 +121,8 @@ def _lines(reports: Sequence[AuditReport], luck: LuckReport | None) -> Iterator[
 def _write_evidence(file: Path, report: AuditReport, out: Path) -> str:
     """Write the evidence, and return a sentence about it.
 
-    It is the record as far as the entry that exposes somebody: itself a record, which every
-    verifier finds to end in that.
+    The evidence is the record up to the entry that exposes somebody. It is a record itself, at the
+    end of which every verifier finds the cheat.
     """
     size = report.conclusion.evidence
     if size is None:

@@ -1,4 +1,4 @@
-"""`sobremesa demo`: a table of opponents on this machine, dealt and recorded as among people.
+"""`sobremesa demo`: a game of opponents on this machine, dealt and recorded as among people.
 
 Every seat is a node with its own identity, journal and sockets; nothing is faked.
 """
@@ -45,8 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play the match, audit its record, and return the exit code of the audit.
 
-    Raises InvalidOption for a number of players that the game is not for, and for an impossible
-    option, and RecordError.
+    Raises InvalidOption for an impossible option or number of players, and RecordError.
     """
     game = game_named(arguments.game)
     players = arguments.players or game.usual_players
@@ -94,7 +93,7 @@ async def _play(
 async def _play_out(
     nodes: tuple[MatchNode, ...], level: str, seed: int | None, console: Console
 ) -> None:
-    """Let opponents play on all nodes until the match is signed; show the view of node 0."""
+    """Let opponents play on all nodes until all have signed the end; show the view of node 0."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(show_bot_table, nodes[0], console)
         for number, node in enumerate(nodes):

@@ -1,6 +1,6 @@
-"""`sobremesa doctor`: check, in plain words, if others can find this machine.
+"""`sobremesa doctor`: check if others can find this machine, and tell the result in plain words.
 
-Each check is a function that returns its finding, or raises `Fault` with a remedy.
+Each check is a function that returns its result as a text, or raises `Fault` with a remedy.
 """
 
 import argparse
@@ -41,7 +41,7 @@ Check = Callable[[], Awaitable[str]]
 
 
 class Fault(SentenceError):
-    """A fault, and its remedy."""
+    """A fault that a check has found, with a remedy."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -113,7 +113,7 @@ async def _folder() -> str:
 
 
 async def _journal() -> str:
-    """Open the journal, which checks it, and return its doubts and the place of the log."""
+    """Open the journal, which checks it, and return the result with the path of the log."""
     log = _("the log is {path}").format(path=data_path() / LOG_FILE)
     path = data_path() / JOURNAL_FILE
     if not any(file.exists() for file in own_files(path)):
@@ -160,7 +160,7 @@ async def _interfaces() -> str:
 
 
 async def _port(wished: int | None) -> str:
-    """Listen, and connect to every address of this machine."""
+    """Listen at the port, and connect to it at every address of this machine."""
     try:
         listeners, port = await listen(wished)
     except OSError as error:
@@ -198,7 +198,7 @@ async def _echo(link: Link) -> None:
 
 
 async def _multicast(interface: Interface) -> str:
-    """Send a beacon on one interface and wait for it on the same."""
+    """Send a beacon on a network interface, and wait for it on the same interface."""
     try:
         seen = await trio.to_thread.run_sync(_beacon_comes_back, interface)
     except MDNS_ERRORS as error:

@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Export the record, and return the exit code of its audit: it is checked while it is read.
+    """Export the record, and return the exit code of its audit.
 
     Raises RecordError for a file that cannot be read or written.
     """
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _game_text(replay: Replay) -> GameText:
-    """Return the game of a record: table, verdict, and the rounds as far as they were played.
+    """Return the game in a record: the table, the verdict, and the rounds that were played.
 
     Raises RecordError for a record without a table, or if the text would not replay.
     """
@@ -84,7 +84,7 @@ def _player(player: PlayerReport) -> str:
 
 
 def _continuations(report: AuditReport) -> Iterator[tuple[str, str]]:
-    """Return notes on continuations: who is gone, the signers, and the substitutes."""
+    """Return notes on continuations: the absent players, the signers and the substitutes."""
     for one in report.rounds:
         for each in one.continuations:
             stands = "hand closed" if each.closed else "void" if one.void else "counted"

@@ -49,12 +49,12 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
 
 
 def can_be_joined(beacon: Beacon) -> bool:
-    """Return True for a table at which one may sit down, perhaps when somebody leaves it."""
+    """Return True for a table that has not begun, or that has a free seat in its match."""
     return not beacon.begun or beacon.free > 0
 
 
 def _full(beacon: Beacon) -> Sentence:
-    """Return the sentence that nobody may sit down at a table now."""
+    """Return the reason why a table cannot be joined."""
     full = Sentence("The match at “{table}” has begun, and no seat is free.", table=beacon.table)
     if not beacon.spectators:
         return full
@@ -70,4 +70,4 @@ TO_JOIN = Wanted(
     ),
     _full,
 )
-"""The tables at which one may sit down."""
+"""The search for a table that can be joined."""

@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Add up the records; return 0 if every record counts, 1 if one does not.
+    """Add up the records; return 0 if all of them count, and 1 otherwise.
 
     Raises RecordError if the page cannot be written, FolderError, OSError.
     """

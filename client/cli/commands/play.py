@@ -1,6 +1,6 @@
-"""`sobremesa play`: the first screen, and from it to the tables, records, rules and settings.
+"""`sobremesa play`: the first screen, which leads to tables, records, rules and settings.
 
-Before this screen is shown, only modules that it needs itself are imported.
+Until it is shown, no modules are imported but those that it needs itself, so that it comes quickly.
 """
 
 import argparse
@@ -33,7 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Show the first screen.
 
-    Raises FolderError, and Interrupted unless a table was left that can be continued.
+    Raises FolderError. Raises Interrupted if there is no unfinished table; if there is one, a last
+    sentence tells how to continue it.
     """
     loaded = load_settings(data_folder())
     choose_language(loaded.settings.language)
@@ -50,8 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _parts() -> ModuleType:
-    """Import the parts that the first screen leads to: the games, the network, the dealing."""
-    # Lazy import: it is slow, and nobody waits for it while they look at the screen.
+    """Import the parts behind the first screen: games, network, dealing."""
+    # Lazy import: it is slow, and the screen should be shown before.
     from client.cli.menus import first_screen_parts  # noqa: PLC0415
 
     gc.enable()
@@ -59,7 +60,7 @@ def _parts() -> ModuleType:
 
 
 class FirstScreen(MenuContext):
-    """The first screen: a menu of everything that can be done."""
+    """The first screen: the menu of the whole program."""
 
     def run(self) -> None:
         """Run until the person leaves. Raises Interrupted."""
@@ -93,14 +94,14 @@ class FirstScreen(MenuContext):
         return chosen
 
     def _results(self, records: list[Path]) -> str:
-        """Return a line with the person's own results, if it is up to date with their records."""
+        """Return the line of the person's own results; if it is out of date, a description."""
         line = kept_line(data_folder(), records)
         if line is None:
             return _("Matches, wins, streaks, and how strong you play.")
         return line.text(symbols=self.look.glyphs.symbols)
 
     def _choices(self) -> list[Choice]:
-        """Return the choices that lead somewhere. Raises JournalError, IdentityInUse."""
+        """Return the choices that make sense now. Raises JournalError, IdentityInUse."""
         choices = [
             Choice("now", _("Play now"), _("At once, against opponents on this machine.")),
             Choice("today", _("Deal of the day"), _("For everybody the same cards: compare.")),

@@ -1,6 +1,6 @@
 """`sobremesa referee FILE`: settle disputes.
 
-The files state positions and moves; the answers are rulings with their clauses.
+The files have positions and moves; the referee answers with rulings, each with its clause.
 """
 
 import argparse
@@ -64,7 +64,7 @@ class _Total:
             self.met += states.count(True)
             self.missed += states.count(False)
             self.undecided += states.count(None)
-            # An undecided line is one to be settled, unless the file expects just that.
+            # An undecided ruling counts, unless the file has expectations about it.
             self.undecided += ruling.verdict is RulingVerdict.UNDECIDED and not states
         self.unreadable += report.problem is not None
 
@@ -74,9 +74,10 @@ class _Total:
 
     @property
     def exit_code(self) -> int:
-        """The exit code of the command.
+        """Return the exit code of the command.
 
-        2 if something cannot be read, 1 if an expectation failed, 3 if something is undecided.
+        It is 2 if something cannot be read, else 1 if an expectation failed, else 3 if something is
+        undecided, else 0.
         """
         codes = ((self.unreadable, 2), (self.missed, 1), (self.undecided, 3))
         return next((code for count, code in codes if count), 0)
@@ -85,9 +86,9 @@ class _Total:
 def run(arguments: argparse.Namespace) -> int:
     """Answer what the arguments ask for, and return the exit code.
 
-    It is that of `_Total`; with --at it is 0 for a legal move, else 1. Raises NotationError and
-    RecordError for a file that cannot be read at all, once all others are judged, and BadRequest
-    for arguments that do not fit each other.
+    The code is that of `_Total`; with --at it is 0 for a legal move, else 1. Raises NotationError
+    and RecordError for a file that cannot be read at all, after all other files are judged. Raises
+    BadRequest for arguments that do not go together.
     """
     if arguments.example:
         example_case(game_named(arguments.example), Console().exactly)
@@ -142,7 +143,7 @@ def _judge_cases(arguments: argparse.Namespace) -> int:
 
 
 def _all_clauses() -> frozenset[str]:
-    """Return the numbers of all clauses, which are the same with any options."""
+    """Return the numbers of all clauses; they do not depend on the options."""
     tables = [(game, game.options()) for game in GAMES.values()]
     texts = (common_rules(tables[0][1]), *(rules(game, options) for game, options in tables))
     return frozenset(number for text in texts for number in clauses(text))
@@ -152,7 +153,7 @@ def _all_clauses() -> frozenset[str]:
 
 
 def report_as_text(report: CaseReport, *, show: bool) -> Iterator[str]:
-    """Return all rulings of a case, and the error of a line that cannot be read."""
+    """Return all rulings of a case as text, and the error if a line cannot be read."""
     for ruling in report.rulings:
         yield from as_text(ruling)
     if report.problem is not None:
@@ -167,9 +168,9 @@ def report_as_text(report: CaseReport, *, show: bool) -> Iterator[str]:
 
 
 def as_text(ruling: Ruling) -> Iterator[str]:
-    """Return the ruling in one line, then its score, then failed expectations.
+    """Return the ruling in one line, then its score, then failed or undecided expectations.
 
-    With these comes the position that there is instead.
+    If an expectation failed, the actual position comes last.
     """
     line = _("{case}, line {number}: {text}: {verdict}")
     yield line.format(
@@ -248,7 +249,7 @@ def _total_as_text(total: _Total) -> Iterator[str]:
 
 
 def report_as_json(report: CaseReport, *, show: bool) -> Iterator[str]:
-    """Return an object for each ruling, and for a case that cannot be read or judges nothing."""
+    """Return a JSON object for each ruling, and for a case that is unreadable or has no ruling."""
     about: dict[str, Any] = {"case": report.name}
     for ruling in report.rulings:
         yield as_json(ruling)

@@ -40,10 +40,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Show the record, and return the exit code of its audit: it is checked while it is read.
+    """Show the record, and return the exit code of its audit.
 
     Raises RecordError for a file that cannot be read or written, BadRequest for an unknown seat and
-    for a page that would be too large or empty, and Interrupted.
+    for a page that would be empty or too large, and Interrupted.
     """
     console = Console()
     if arguments.html:
@@ -80,7 +80,7 @@ def _write_page(replay: Replay, viewer: Viewer, out: Path, console: Console) -> 
 
 
 def plain_lines(replay: Replay, viewer: Viewer, *, symbols: bool) -> Iterator[str]:
-    """Return all events, a line each; hands after a deal, and the sheets of rounds."""
+    """Return a line for each event, with the hands after a deal and the sheets after rounds."""
     teller = Teller(viewer, symbols)
     deal: int | None = None
     for moment in replay.moments:
@@ -94,7 +94,7 @@ def plain_lines(replay: Replay, viewer: Viewer, *, symbols: bool) -> Iterator[st
 
 
 def _hands(moment: Moment, teller: Teller) -> Iterator[str]:
-    """Return the hands that the viewer sees, when they have just been dealt."""
+    """Return the hands that the viewer sees if this moment has dealt them; else no lines."""
     content = moment.after.last.content if moment.after.last else None
     old, new = moment.before.match, moment.after.match
     if not isinstance(content, UnlockContent) or old.round is None or any(old.round.hands):

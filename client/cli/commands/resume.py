@@ -34,26 +34,26 @@ from protocol.record import PartKind, kind_of
 _LIST = "sobremesa resume --list"
 
 _FEWEST_TO_GO_ON = 3
-"""Players of a match that can go on without one of them."""
+"""Fewest players of a match that can go on without one of them."""
 
 
 @frozen
 class Unfinished:
-    """A match that waits to be resumed, with the charters and entries of its record."""
+    """A match that can be resumed, with the parts of its record: charters and entries."""
 
     membership: Membership
     created: str
-    """Time of its beginning, for people to read."""
+    """Time at which the match began, as text."""
     parts: tuple[bytes, ...] = field(repr=False)
     over: bool = False
-    """True if the match is over, but somebody may not have the end yet."""
+    """True if the match is over, but another player may not have the end of the record yet."""
 
     @property
     def line(self) -> str:
-        """The table in one line."""
+        """Return the match in one line."""
         charter = self.membership.charter.charter
         standing = Standing(charter, (), None)
-        with suppress(Malformed):  # as far as the entries can be read
+        with suppress(Malformed):  # damaged entries: then the line has no score
             standing = standing_after(self.parts) or standing
         entries = sum(kind_of(part) is PartKind.ENTRY for part in self.parts)
         line = _("{game} with {names}: {score}, begun {time} UTC, {entries}").format(
@@ -69,7 +69,7 @@ class Unfinished:
 
 
 def _minute(created: str) -> str:
-    """Return a time of the journal to the minute; a question mark for a damaged one."""
+    """Return a time of the journal to the minute; a question mark if it is damaged."""
     try:
         return f"{datetime.fromisoformat(created):%Y-%m-%d %H:%M}"
     except ValueError:
@@ -114,7 +114,7 @@ async def _list() -> int:
 
 
 def _waiting() -> Iterator[str]:
-    """Return a line about each match that is not over. Blocks."""
+    """Return a line about each match that is not over, and on how to continue it. Blocks."""
     with Journal.open(data_folder() / JOURNAL_FILE) as journal:
         for number, table in enumerate(unfinished_tables(journal), 1):
             yield f"{number}. {table.line}"
@@ -146,13 +146,13 @@ def _given_up(journal: Journal) -> Iterator[str]:
 async def _unfinished_table(
     local: NetworkNode, display: SessionDisplay, number: int | None
 ) -> Membership:
-    """Return the unfinished table of that number, 1 being the newest.
+    """Return the unfinished table with a number; 1 is the newest.
 
-    Without a number, the host of a table that may have begun is asked first, because that table is
-    the newest. A host who never answers does not keep anybody from the other tables: these have
-    numbers.
+    Without a number, it is the newest. The person may have signed the charter of a newer table
+    without hearing if it has begun, so its host is asked first; if the host does not answer, other
+    tables can still be resumed by number.
 
-    Raises Refused if there is none, and the errors of `claim`.
+    Raises Refused if there is no such table, and the errors of `claim`.
     """
     if number is None:
         await _claim_pending(local, display)
@@ -182,7 +182,7 @@ async def _unfinished_table(
 
 
 async def _claim_pending(local: NetworkNode, display: SessionDisplay) -> None:
-    """Ask the host for the charter that was signed last. Raises the errors of `claim`."""
+    """Ask the host for the charter that this player signed last. Raises the errors of `claim`."""
     try:
         pending = PendingCharter.recalled(local.journal)
     except Malformed:
@@ -207,8 +207,9 @@ async def _claim_pending(local: NetworkNode, display: SessionDisplay) -> None:
 def unfinished_tables(journal: Journal) -> tuple[Unfinished, ...]:
     """Return the matches that are not over or whose record is not yet in a file. Blocks.
 
-    The newest comes first. After these come matches whose end this node may still have to send
-    somebody. One that was given up, or that goes on without this node, is none of them.
+    The newest match comes first. After these come matches that are over, but whose end another
+    player may still need from this node. Matches that were given up, or that go on without this
+    player, are left out.
     """
     found, over_ones = [], []
     for match in reversed(matches(journal)):
@@ -236,10 +237,7 @@ def _has_stopped(journal: Journal, match: MatchRecord, charter: Charter) -> bool
 
 
 def _is_over(charter: Charter, entries: tuple[bytes, ...]) -> bool:
-    """Return True if all have signed the last round, or that the match ends.
-
-    Such entries are the last ones. Damaged entries are no end.
-    """
+    """Return the result of `_are_closed`, or False if entries are damaged."""
     try:
         return _are_closed(charter, entries)
     except Malformed:
@@ -247,7 +245,7 @@ def _is_over(charter: Charter, entries: tuple[bytes, ...]) -> bool:
 
 
 def _are_closed(charter: Charter, entries: tuple[bytes, ...]) -> bool:
-    """Return true if no entry can follow: a continuation ends the match, and no hand is opened."""
+    """Return True if all have signed the end of the match, or a continuation ends it at once."""
     continues = charter.continues
     if continues is not None and continues.ends and not entries:
         return True

@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def review_reader(review: GameReview, look: TerminalLook) -> Reader:
-    """Return the review on a whole screen."""
+    """Return a reader that shows the review on a whole screen."""
     title = _("Review: the game of {name}").format(name=review.name)
     return Reader(title, (), drawn=lambda width: review_lines(review, look.glyphs, width))
 
@@ -97,7 +97,7 @@ def player_named(replay: Replay, seat: str | None, own: str) -> int:
 
 
 def check_round(replay: Replay, wanted: int) -> None:
-    """Raise BadRequest if the record has no round of that number."""
+    """Check that the record has a round with this number. Raises BadRequest."""
     rounds = {moment.round_number for moment in replay.moments} - {0}
     if wanted not in rounds:
         raise BadRequest(

@@ -1,4 +1,4 @@
-"""`sobremesa rules GAME`: the rules for reading, with the house rules of a table."""
+"""`sobremesa rules GAME`: print the rules of a game, with the house rules of a table."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -31,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the rules.
 
-    Raises InvalidOption for an option that does not exist, BadRequest for a subject that the rules
-    do not have.
+    Raises InvalidOption for an option that does not exist, and BadRequest for a subject that the
+    rules do not have.
     """
     game = game_named(arguments.game)
     options = options_from(game, arguments.option)
@@ -62,12 +62,10 @@ def _lines(found: Sequence[Subject], width: int) -> Iterator[str]:
 
 
 def _folded(text: str, width: int) -> Iterator[str]:
-    """Return a paragraph broken between words, all lines but the first indented.
+    """Return the lines of a paragraph, broken between words; all but the first are indented.
 
-    A picture stays as it is.
-
-    `textwrap` would also break long words, which rules do not have, and importing it takes longer
-    than this.
+    A picture, which has several lines already, stays as it is. `textwrap` is not used, because it
+    is slow to import.
     """
     if "\n" in text:
         yield from text.split("\n")

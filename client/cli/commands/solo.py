@@ -46,8 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play at a table of opponents.
 
-    Raises InvalidOption for a number of players that the game is not for and for an option that it
-    does not have, and FolderError.
+    Raises InvalidOption for an impossible option or number of players, FolderError, and BadRequest
+    for arguments that do not go together or if there is no table to continue.
     """
     settings = _settings(arguments)
     if arguments.deal is not None:
@@ -78,9 +78,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def day_named(text: str) -> str:
-    """Return the date that is typed as ISO 8601 writes it, or that of today.
+    """Return a typed date in ISO 8601; "today" is the date of today.
 
-    Raises ArgumentTypeError for what is no date.
+    Raises ArgumentTypeError if the text is no date.
     """
     if text.casefold() in ("today", _("today").casefold()):
         return today()
@@ -92,7 +92,7 @@ def day_named(text: str) -> str:
 
 
 def check_deal(arguments: argparse.Namespace, game: Game) -> None:
-    """Raise BadRequest for what would make the deal of a day another one than that of others."""
+    """Check that the arguments change nothing about the deal of a day. Raises BadRequest."""
     other = arguments.players not in (None, game.usual_players)
     if other or arguments.option or arguments.level or arguments.seed is not None:
         raise BadRequest(
@@ -101,7 +101,7 @@ def check_deal(arguments: argparse.Namespace, game: Game) -> None:
 
 
 def outcome_sentence(outcome: Outcome | None) -> str:
-    """Return a sentence with the place of the record, or with the way to continue."""
+    """Return the sentence on the record's path, or on how to continue the unfinished table."""
     if outcome is not None and outcome.record is not None:
         return _("The match is over. Its record is {path}.").format(path=outcome.record)
     return left_sentence()

@@ -47,7 +47,7 @@ async def _list(console: Console, once: bool) -> int:
 async def _show_until_quiet(console: Console, beacons: Beacons) -> int:
     """Show each table when it answers, and return the exit code.
 
-    The list ends when all known tables have answered, and nothing more comes for a while.
+    End when all known tables have answered, and no other one was found for `_QUIET_SECONDS`.
     """
     shown: set[str | bytes] = set()
     with trio.move_on_after(_ONCE_SECONDS):
@@ -79,7 +79,7 @@ def table_line(beacon: Beacon) -> str:
 
 
 def table_label(beacon: Beacon) -> str:
-    """Return the name of a table, its game and its seats."""
+    """Return the name of a table, its game and the number of its seats."""
     return _("“{table}”: {game}, {seats}").format(
         table=beacon.table,
         game=GAMES[beacon.game].title if beacon.game in GAMES else _("an unknown game"),
@@ -88,7 +88,7 @@ def table_label(beacon: Beacon) -> str:
 
 
 def table_place(beacon: Beacon) -> str:
-    """Return the place of a table, and its owner."""
+    """Return the addresses of a table, and the words of the key that opened it."""
     place = _("at {place}, opened by {words}").format(
         place=", ".join(place_text(host, beacon.port) for host in beacon.hosts),
         words=" ".join(words(beacon.owner)),

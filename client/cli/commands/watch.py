@@ -47,7 +47,7 @@ def play(arguments: argparse.Namespace, display: SpectatorDisplay, settings: Set
 
 
 def can_be_watched(beacon: Beacon) -> bool:
-    """Return True if the match has begun at that table, and spectators are admitted."""
+    """Return True if the match at a table has begun, and spectators are admitted."""
     return bool(beacon.begun) and beacon.spectators
 
 
@@ -74,4 +74,4 @@ TO_WATCH = Wanted(
     ),
     _closed,
 )
-"""The tables that admit spectators."""
+"""The search for a table that can be watched."""

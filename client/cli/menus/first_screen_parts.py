@@ -1,4 +1,4 @@
-"""The parts that the first screen leads to: tables, records, rules and settings."""
+"""The parts of the program behind the first screen: tables, records, rules, settings."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -66,7 +66,7 @@ T = TypeVar("T")
 def welcome(context: MenuContext) -> str | None:
     """Greet a person at the very first start, and return the part that they choose.
 
-    It is None if they go back; then they are greeted again at the next start.
+    Return None if they go back; in that case they are greeted again at the next start.
     """
     text = (
         _(
@@ -93,7 +93,7 @@ def _ask_name(context: MenuContext) -> None:
     """Ask for the name that others will read at the table, and save the settings."""
     question = _("Your name at the table; Enter keeps it.")
     typed = _in_trio(partial(ask_text, question, context.settings.name, context.look))
-    with suppress(BadSetting):  # the settings ask again, and say why
+    with suppress(BadSetting):  # a bad name is ignored: the menu of settings can change it later
         name = context.settings.name if typed is None else typed.strip()
         context.settings = context.settings.changed("name", name)
     save_settings(data_folder(), context.settings)
@@ -148,7 +148,7 @@ def _sit(context: MenuContext, play: Callable[[], Awaitable[Outcome]]) -> None:
 
 
 def _command(context: MenuContext, command: tuple[str, ...] | None) -> None:
-    """Play as a command does, and show its last words afterwards."""
+    """Run a command of the shell, and show its last lines above the choices afterwards."""
     if command is None:
         return
     display = PersonDisplay(context.look, own_screen=False)
@@ -159,7 +159,7 @@ def _command(context: MenuContext, command: tuple[str, ...] | None) -> None:
 
 
 def _records(context: MenuContext) -> None:
-    """Show unfinished tables, then records, until the person goes back."""
+    """Show a list of unfinished tables and records until the person goes back."""
     place = 0
     while choices := [*_solo_tables(), *map(record_choice, kept_records())]:
         menu = Menu(_("Records"), choices, place=min(place, len(choices) - 1))
@@ -190,7 +190,7 @@ def _unfinished_table(context: MenuContext, table: Choice) -> None:
 
 
 def _statistics(context: MenuContext) -> None:
-    """Audit the records that are new, and show the own results of all."""
+    """Audit the new records, and show the person's own results in all records."""
 
     def work(on_progress: OnProgress) -> list[str]:
         folder, files = data_folder(), kept_records()[::-1]
@@ -241,7 +241,7 @@ def _read_rules(context: MenuContext) -> None:
 
 
 def _change_settings(context: MenuContext) -> None:
-    kept = load_settings(data_folder()).settings  # not what holds for this time alone
+    kept = load_settings(data_folder()).settings  # without the flags of this run
     linear = context.linear
     change = partial(change_settings, kept, context.look, data_folder(), linear=linear)
     context.settings = for_this_time(_in_trio(change), linear=linear)
@@ -249,14 +249,14 @@ def _change_settings(context: MenuContext) -> None:
 
 
 def _new_table(context: MenuContext, begin: str, *, hosted: bool = False) -> NewTable | None:
-    """Return the table that the person wants; a level that they choose is saved in the settings."""
+    """Return the table that the person wants, and save the level that they choose as a setting."""
     level = context.settings.level
     asked = (context.settings.game, level, begin, context.look)
     choosing = partial(which_table, *asked, hosted=hosted)
     table = _in_trio(choosing)
     if table is not None and table.level != level:
         context.settings = context.settings.changed("level", table.level)
-        kept = load_settings(data_folder()).settings  # not what holds for this time alone
+        kept = load_settings(data_folder()).settings  # without the flags of this run
         save_settings(data_folder(), kept.changed("level", table.level))
     return table
 
@@ -281,6 +281,6 @@ def _in_trio(function: Callable[[], Awaitable[T]]) -> T:
 
 
 def _solo_tables() -> list[Choice]:
-    """Return the unfinished tables against opponents, the one left last first."""
+    """Return the unfinished tables against opponents as choices, the most recent first."""
     detail = _("Not over: where you left it, card by card.")
     return [Choice(folder.name, table_line(folder), detail) for folder in unfinished()]

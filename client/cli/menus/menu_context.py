@@ -7,7 +7,7 @@ from client.ui.tui.toolkit.terminal_look import TerminalLook
 class MenuContext:
     """The person's settings, which menus may change, and the look of their terminal.
 
-    `said` is a sentence above the choices, if there is one; `linear` asks for lines this time,
+    `said` is a sentence to show above the choices, or None. `linear` asks for lines in this run,
     whatever the settings say.
     """
 

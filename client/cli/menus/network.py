@@ -1,6 +1,6 @@
-"""The first screen's way to tables with other people.
+"""The menus for tables with other people.
 
-It asks, and then runs the command that a person could have typed.
+They ask the person, and make from the answers a command as it could have been typed.
 """
 
 import argparse
@@ -32,7 +32,7 @@ from p2p.storage.folders import data_folder
 from p2p.storage.journal import Journal
 
 SEARCH_SECONDS = 2.0
-"""Time to look for open tables before they are listed in lines."""
+"""Time to look for open tables before they are listed, for displays in lines."""
 
 _BY_ADDRESS = "address"
 
@@ -49,14 +49,14 @@ def play_command(display: SessionDisplay, settings: Settings, name: str, *argume
 
 
 def ask(menu: Menu, look: TerminalLook) -> str | None:
-    """Return the person's choice. Raises Interrupted."""
+    """Return the person's choice in a menu; None if they go back. Raises Interrupted."""
     return trio.run(until_signalled, partial(menu.ask, look))
 
 
 def joining(look: TerminalLook) -> tuple[str, ...] | None:
-    """Return the command that joins, or watches, the table that the person chooses.
+    """Return the command to join or to watch the table that the person chooses.
 
-    None if they go back.
+    Return None if they go back.
     """
     chosen = trio.run(until_signalled, partial(_choose_table, look))
     if chosen == _BY_ADDRESS:
@@ -68,9 +68,9 @@ def joining(look: TerminalLook) -> tuple[str, ...] | None:
 
 
 async def _choose_table(look: TerminalLook) -> str | None:
-    """Return the way to the table that the person chooses, or _BY_ADDRESS.
+    """Return the value of the person's choice from `_table_choices`; None if they go back.
 
-    Tables come and go meanwhile.
+    The menu is updated while tables are opened and closed.
     """
     menu = Menu(_("Which table?"), _table_choices(()))
     try:
@@ -93,7 +93,7 @@ async def _choose_table(look: TerminalLook) -> str | None:
 
 
 def _table_choices(tables: Sequence[Beacon]) -> list[Choice]:
-    """Return the tables, and at the end the way to one that is not found."""
+    """Return the tables to join or to watch, and last the choice of a table by its address."""
     choices = [
         Choice(_way_to(beacon, tables), table_label(beacon), table_place(beacon))
         for beacon in tables
@@ -115,8 +115,8 @@ def _table_choices(tables: Sequence[Beacon]) -> list[Choice]:
 def _way_to(beacon: Beacon, tables: Sequence[Beacon]) -> str:
     """Return the argument of `join` for a table.
 
-    It is the table's name, with which all its addresses are tried, or its first address if the name
-    would be mistaken for something else.
+    It is the table's name, because then all its addresses are tried. It is the first address if the
+    name is not unique, or would be mistaken for something else.
     """
     name = beacon.table
     same = sum(name.casefold() == other.table.casefold() for other in tables)
@@ -141,11 +141,9 @@ def hosting(table: NewTable) -> tuple[str, ...]:
 
 
 def resumable() -> dict[tuple[str, ...], str]:
-    """Return the commands that continue at tables with other people, with a line about each.
+    """Return the commands that continue tables with other people, each with a line about its table.
 
-    Blocks.
-
-    Raises JournalError, IdentityInUse.
+    Blocks. Raises JournalError, IdentityInUse.
     """
     path = data_folder() / JOURNAL_FILE
     if not path.exists():
@@ -164,5 +162,5 @@ def resumable() -> dict[tuple[str, ...], str]:
 
 
 def is_resumable() -> bool:
-    """Return True if there are any. Blocks, and raises the same errors."""
+    """Return True if a table with other people can be resumed. Blocks; raises as `resumable`."""
     return bool(resumable())

@@ -1,4 +1,4 @@
-"""The wishes for a new table: game, number of players, level of the opponents, house rules."""
+"""The menus for a new table: game, number of players, level of the opponents, house rules."""
 
 from attrs import evolve, frozen
 
@@ -22,7 +22,7 @@ _USUAL = "as usual"
 
 @frozen
 class NewTable:
-    """A table as the person wants it."""
+    """The new table that the person wants."""
 
     game: Game
     players: int
@@ -30,19 +30,20 @@ class NewTable:
     """Level of the opponents."""
     options: Options
     hosted: bool = False
-    """True for a table with other people; `spectators` may watch such a table."""
+    """True for a table with other people."""
     spectators: bool = False
+    """True if spectators may watch a hosted table."""
 
     @property
     def option_words(self) -> tuple[str, ...]:
-        """The house rules as they are typed."""
+        """Return the house rules as arguments of a command."""
         return tuple(f"{name}={value}" for name, value in self.options.changes())
 
 
 async def which_game(name: str, look: TerminalLook) -> Game | None:
     """Return the game that the person chooses; None if they go back. Raises Interrupted.
 
-    The cursor begins at the game of that name.
+    `name` is the game at which the cursor begins.
     """
     choices = [Choice(game.name, game.title) for game in GAMES.values()]
     chosen = await Menu(_("Which game?"), choices, place=list(GAMES).index(name)).ask(look)
@@ -54,8 +55,8 @@ async def which_table(
 ) -> NewTable | None:
     """Return the table that the person wants; None if they go back. Raises Interrupted.
 
-    The first game is that of the name; opponents have that level. `begin` is the label of the
-    choice that ends the menu. A `hosted` table is for other people.
+    `name` is the game at which the cursor begins, and `level` the first level of the opponents.
+    `begin` is the label of the choice that ends the menu. A `hosted` table is for other people.
     """
     while (game := await which_game(name, look)) is not None:
         name = game.name
@@ -67,7 +68,7 @@ async def which_table(
 
 
 async def _changed(table: NewTable, begin: str, look: TerminalLook) -> NewTable | None:
-    """Return the table with the person's changes, once they begin; None if they go back."""
+    """Let the person change the table until they begin, and return it; None if they go back."""
     place = 0
     while True:
         menu = Menu(table.game.title, _choices(table, begin), place=place)
@@ -130,7 +131,7 @@ async def _which_level(level: str, look: TerminalLook) -> str:
 
 
 async def _house_rules(game: Game, options: Options, look: TerminalLook) -> Options:
-    """Return the options of a game as the person leaves them. Raises Interrupted."""
+    """Let the person change the options of a game, and return them. Raises Interrupted."""
     place, trouble = 0, ""
     while True:
         choices = [_option(game, options, name) for name, _value in options.pairs()]
@@ -151,7 +152,7 @@ async def _house_rules(game: Game, options: Options, look: TerminalLook) -> Opti
 
 
 def _option(game: Game, options: Options, name: str) -> Choice:
-    """Return an option with its value, and with the clause as it is played then."""
+    """Return the choice of an option, with its value and its clause as it reads with that value."""
     about = game.options.describe()[name]
     value, usual = dict(options.pairs())[name], about["default"]
     text = _("{value}: {about}") if value == usual else _("{value}, usually {usual}: {about}")
@@ -163,7 +164,7 @@ def _option(game: Game, options: Options, name: str) -> Choice:
 
 
 async def _with_other_value(game: Game, options: Options, name: str, look: TerminalLook) -> Options:
-    """Return the options with another value. Raises InvalidOption for an impossible value."""
+    """Ask for another value of an option, and return the options. Raises InvalidOption."""
     values = dict(options.pairs())
     about = game.options.describe()[name]
     if isinstance(values[name], bool):

@@ -1,4 +1,4 @@
-"""The menu of one record: its score, each step of it, its audit, and deleting it."""
+"""The menu of one record: its score sheets, replay, review and audit, and its deletion."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -37,7 +37,7 @@ _SHEETS, _REPLAY, _REVIEW, _AUDIT, _DELETE = "sheets", "replay", "review", "audi
 
 
 def record_choice(path: Path) -> Choice:
-    """Return a record as a line of a menu; for an unreadable one, the reason."""
+    """Return a record as a choice of a menu; for an unreadable one, with the reason."""
     try:
         summary = RecordSummary.read(path)
     except RecordError as error:
@@ -46,14 +46,14 @@ def record_choice(path: Path) -> Choice:
 
 
 async def surely(question: str, detail: str, look: TerminalLook) -> bool:
-    """Return True if the person answers yes; the cursor is at no. Raises Interrupted."""
+    """Return True if the person answers yes; the cursor begins at no. Raises Interrupted."""
     choices = [Choice("no", _("No, keep it")), Choice("yes", _("Yes, delete it"))]
     return await Menu(question, choices, (detail,)).ask(look) == "yes"
 
 
 @define
 class RecordMenu:
-    """The menu of the record in the file `path`, which is audited once, when that is needed."""
+    """The menu of the record in the file `path`. The record is audited when first needed, once."""
 
     path: Path
     look: TerminalLook
@@ -116,7 +116,7 @@ class RecordMenu:
         await Screen(reader_application(reader, self.look)).run()
 
     async def _whose(self, replay: Replay) -> int | None:
-        """Return the player whose decisions are judged: the own one, or the one they choose."""
+        """Return the player to review: the one with the person's name, or else their choice."""
         own = load_settings(data_folder()).settings.name
         with suppress(BadRequest):
             return player_named(replay, None, own)
@@ -144,7 +144,7 @@ def _choices() -> list[Choice]:
 
 
 def _sheets(report: AuditReport) -> Iterator[str]:
-    """Return the sheet of each round, the winner, and the verdict."""
+    """Return the score sheet of each round, the winner, and the verdict, as lines."""
     table = report.table
     for one in report.rounds:
         if table is not None and one.sheet is not None:

@@ -1,4 +1,4 @@
-"""The rules from the first screen: a game, then a subject or words to search for."""
+"""The menus for reading rules: a game, then a subject or words to search for."""
 
 from collections.abc import Sequence
 
@@ -17,9 +17,9 @@ _ALL, _SEARCH = "all", "search"
 
 
 async def read_rules(name: str, look: TerminalLook) -> None:
-    """Show the rules until the person goes back; the cursor begins at the game of that name.
+    """Show the rules until the person goes back. Raises Interrupted.
 
-    Raises Interrupted.
+    `name` is the game at which the cursor begins.
     """
     game = await which_game(name, look)
     if game is None:
@@ -41,7 +41,7 @@ async def read_rules(name: str, look: TerminalLook) -> None:
 
 
 async def _search(game: Game, look: TerminalLook) -> Sequence[str]:
-    """Show the rules about the words that the person types; return a sentence if there are none."""
+    """Ask for words, and show the rules about them; return a sentence if there are none."""
     words = await ask_text(_("What about? A word, or a number such as X10."), "", look)
     if not words or not words.strip():
         return ()
@@ -54,7 +54,7 @@ async def _search(game: Game, look: TerminalLook) -> Sequence[str]:
 
 
 def _lines(found: Sequence[Subject], look: TerminalLook) -> list[str]:
-    """Return subjects as lines, with pictures if there is a screen."""
+    """Return subjects as lines; without a screen, pictures are left out."""
     lines = []
     for one in found:
         lines.append(HEADING + one.title)

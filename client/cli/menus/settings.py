@@ -1,4 +1,4 @@
-"""The menu of settings: each one is a choice, and is saved as soon as it is made."""
+"""The menu of settings; each change is saved at once."""
 
 from pathlib import Path
 
@@ -15,9 +15,9 @@ from client.ui.tui.toolkit.terminal_look import TerminalLook
 async def change_settings(
     settings: Settings, look: TerminalLook, folder: Path, *, linear: bool = False
 ) -> Settings:
-    """Return the settings as the person leaves them. Raises Interrupted, OSError.
+    """Let the person change the settings, and return them. Raises Interrupted, OSError.
 
-    With `linear` the menu is in lines this time, whatever the settings say.
+    With `linear` the menu is in lines, whatever the settings say.
     """
     place = 0
     said: str | None = None
@@ -43,7 +43,7 @@ async def change_settings(
 
 
 async def _changed(settings: Settings, name: str, look: TerminalLook) -> Settings:
-    """Return the settings with another value of that one. Raises BadSetting."""
+    """Ask for another value of the setting `name`, and return all. Raises BadSetting."""
     value = settings.pairs()[name]
     if isinstance(value, bool):
         return settings.changed(name, not value)

@@ -1,4 +1,4 @@
-"""Players without whom the match may go on, and what the others wish for (spec/record.md, 6)."""
+"""Players who are away from a table, and what the others wish for (spec/record.md, 6)."""
 
 from collections.abc import Collection
 from typing import Protocol
@@ -15,14 +15,14 @@ from protocol.state import State
 from protocol.table.resync import NOBODY_UNHEARD, Unheard
 
 LOST_SECONDS = 0.3
-"""Seconds until a lost link is told of: one that is made anew takes less."""
+"""Seconds until the person is told of a lost link; most links are made anew in less time."""
 
 _THINK_SECONDS = 30
 """Seconds until the table says that it waits for a player who may just be thinking."""
 
-_UNHEARD_SECONDS = 10  # until the own machine says what it waits for
-_OWN_SECONDS = 60  # of grace left, from which on the awaited person is warned
-_OWN_PATIENCE = 5  # seconds before nobody is warned, however short the grace
+_UNHEARD_SECONDS = 10  # until this machine says which players it waits to hear from
+_OWN_SECONDS = 60  # the awaited person is warned when no more grace than this is left
+_OWN_PATIENCE = 5  # seconds of silence before that warning, however short the grace
 
 
 Players = tuple[int, ...]
@@ -43,11 +43,11 @@ class OwnBots(Protocol):
 
 @frozen
 class Proposed:
-    """The one proposal that counts, with its effect.
+    """The current proposal on how to go on without the missing players.
 
-    Player `by` proposes what `wish` says about the players `missing`, and `new` take their seats,
-    in this order; nobody where the match is to end. The players who have `accepted` it are among
-    the `signers`, whose signatures it takes.
+    Player `by` proposes the `wish` for the players `missing`. The players in `new` take their
+    seats, in the same order; `new` is empty if the match is to end. All `signers` must sign the
+    proposal; those in `accepted` have accepted it.
     """
 
     by: int
@@ -59,22 +59,25 @@ class Proposed:
 
     @property
     def ends(self) -> bool:
-        """Return True if the match ends with it."""
+        """Return True if the match ends with the proposal."""
         return self.wish.kind is WishKind.END
 
 
 @frozen
 class Absence:
-    """Player `awaited` has been awaited for `silent` seconds; None where the match has stopped.
+    """The absence of players, as this player's table shows it.
 
-    They can be left behind in `grace_left` seconds. `left`: they have said goodbye. `linked`: this
-    machine has a link to the player's. `unheard`: the players whose word this machine needs before
-    it may write. `cut_off`: this machine reaches none of several others. `enough`: without those
-    who cannot be reached, more than half of the founders of the match are left; `hurries`: this
-    player is awaited, and the others could go on without them. `missing` are the players without
-    whom it can go on now, `exposed` those of them who have cheated; `stuck`: a signature was given
-    to go on that never came to anything. `away` are all who are missing or cannot be reached.
-    `wishes` are those of all players; `candidates` ask for a seat.
+    The match has waited for player `awaited` for `silent` seconds; `awaited` is None if the match
+    has stopped. In `grace_left` seconds it can go on without them. `left`: they have said goodbye.
+    `linked`: this machine has a link to theirs. `unheard`: the players from whom this machine must
+    hear before it may write. `cut_off`: this machine reaches none of several others. `enough`: more
+    than half of the founders are there, without the players in `away`. `hurries`: this player is
+    awaited, and the others could go on without them.
+
+    `missing` are the players without whom the match can go on now. `away` are the missing, those
+    who cannot be reached, and the `exposed`, who have cheated. `stuck`: a member has signed a
+    continuation that never began, and so writes no more. `wishes` has the wish of each player;
+    `candidates` ask for a seat.
     """
 
     awaited: int | None
@@ -106,17 +109,17 @@ class Absence:
         return gone and not self.enough and not self.cut_off
 
     def wish_of(self, player: int) -> Wish:
-        """Return the wish of a player, as far as they have told."""
+        """Return the wish of a player; NO_WISH if they have told none."""
         return self.wishes[player] if player < len(self.wishes) else NO_WISH
 
 
 def absence_at(
     status: TableStatus, me: int, *, left: Collection[int] = (), own: Collection[int] = ()
 ) -> Absence | None:
-    """Return the absence at the table of player `me`; None while it is too early to tell of one.
+    """Return the absence to show to player `me`; None if there is none, or if it is too short.
 
-    Players who `left` have said goodbye; a link to the `own` opponents, bots of this machine, says
-    nothing of its network.
+    Players who `left` have said goodbye. `own` are bots on this machine: links to them do not show
+    that its network works.
     """
     awaited, missing, stuck = status.awaited, status.missing, status.stuck
     exposed = status.exposed_players
@@ -155,15 +158,15 @@ def absence_at(
 
 
 def expected_elsewhere(members: int, others: Collection[int]) -> frozenset[int]:
-    """Return the players whose machines are to be reached over the network.
+    """Return the players whose machines should be reachable over the network.
 
-    They are all but `others`, who are here, or have said goodbye.
+    These are all but `others`, who play on this machine or have said goodbye.
     """
     return frozenset(range(members)).difference(others)
 
 
 def is_lonely(unreached: Collection[int], expected: frozenset[int]) -> bool:
-    """Return True if this machine reaches none of the expected: it may itself be the one away."""
+    """Return True if none of the expected players is reached: this machine may be cut off."""
     return bool(expected) and expected.issubset(unreached)
 
 
@@ -191,7 +194,7 @@ def _proposed(status: TableStatus) -> Proposed | None:
 
 
 def _wish_for(offered: Offered, wish: Wish) -> Wish:
-    """Return the wish that the proposal fulfils: its proposer may have changed theirs since."""
+    """Return the wish that the proposal fulfils; the proposer may have another wish by now."""
     continues = offered.charter.continues
     assert continues is not None, "it is proposed"
     if continues.ends:

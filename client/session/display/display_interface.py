@@ -1,4 +1,4 @@
-"""Interfaces of the displays of a session, for a person who plays or who watches a program.
+"""Interfaces of displays: of a table, of a whole session, and of a table that is watched.
 
 `client.ui` implements them.
 """
@@ -19,18 +19,18 @@ from p2p.table.node_updates import Progress
 from protocol.errors import Refused
 
 Restore = Callable[[Progress], Awaitable[None]]
-"""Takes up what was played at a table that is resumed."""
+"""Function that restores a resumed table from its journal."""
 
 Restoring = Callable[[Restore], Awaitable[bool]]
-"""Shows how far `Restore` is while it runs; False when the person does not wait for it."""
+"""Function that shows the progress of a `Restore`; False if the person does not wait for it."""
 
 
 Reach = Callable[[Callable[[str], None]], Awaitable[None]]
-"""Function that waits for a table, and tells meanwhile, in a sentence, why it takes long."""
+"""Function that waits for a table; its argument tells the person why it takes long."""
 
 
 class TableDisplay(Protocol):
-    """A screen, or lines: shows a table's snapshots and returns the person's decisions."""
+    """A display of a table, on a screen or in lines: it shows snapshots and returns decisions."""
 
     def show(self, snapshot: Snapshot) -> None: ...
 

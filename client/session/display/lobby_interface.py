@@ -1,6 +1,6 @@
-"""The interface of a lobby to its display: snapshots one way, decisions the other.
+"""The interface between a lobby and its display: snapshots one way, decisions the other.
 
-Snapshots are immutable, and may be handed to another thread.
+Snapshots are immutable, and may be passed to another thread.
 """
 
 from enum import Enum, auto
@@ -14,7 +14,7 @@ from p2p.transport.lobby_messages import LobbyState
 
 
 class Action(Enum):
-    """An action of a person in a lobby, besides leaving it and deciding about somebody else."""
+    """A simple action of a person in a lobby; to leave, they end the display."""
 
     READY = auto()
     WAIT = auto()
@@ -24,14 +24,14 @@ class Action(Enum):
 
 @frozen
 class LetIn:
-    """The host lets in those who knock with these keys: whom the screen has shown to them."""
+    """The decision of a host to let in those who knock with these keys, all shown on the screen."""
 
     keys: tuple[bytes, ...]
 
 
 @frozen
 class SendAway:
-    """The host sends away the guest with that key, who sits at the table or knocks."""
+    """The decision of a host to send away the guest with this key, who sits or knocks."""
 
     key: bytes
 
@@ -44,14 +44,14 @@ _NEWS_LINES = 50
 
 @frozen
 class News:
-    """The newest of the `said` lines about a lobby, the newest last."""
+    """The newest lines about a lobby, the newest last; `said` is the number of all lines so far."""
 
     lines: tuple[str, ...] = ()
     said: int = 0
 
     @classmethod
     def of(cls, *lines: str | None) -> "News":
-        """Return the news of these lines; None is no line."""
+        """Return the news with these lines; None is left out."""
         told = tuple(line for line in lines if line is not None)
         return cls(told, len(told))
 
@@ -60,7 +60,7 @@ class News:
         return News((*self.lines, line)[-_NEWS_LINES:], self.said + 1)
 
     def after(self, said: int) -> tuple[str, ...]:
-        """Return the lines that were said after the first `said` ones, as far as they are kept."""
+        """Return the lines after the first `said` ones, as far as they are kept."""
         return self.lines[max(0, len(self.lines) - (self.said - said)) :]
 
 
@@ -68,11 +68,11 @@ class News:
 class LobbySnapshot:
     """The lobby at one moment, for its display.
 
-    `me`: our public key. `lobby_state`: None until the host has answered; `host`: their name, if it
-    is known before; `delay`: why we are not at the door yet, a sentence, or "", while the program
-    tries again by itself. `candidate`: the table has begun, and we ask for the seat of an absent
-    player. `addresses`: what others can type to join. `opponents`: public keys of our bots. `known`
-    are the keys of players met before.
+    `me` is our public key. `lobby_state` is None until the host has answered; `host` is the host's
+    name, if it is known before that. `delay` is a sentence on why there is no answer yet, while the
+    program tries again; or "". `candidate`: the match has begun, and we ask for the seat of an
+    absent player. `addresses` are for others to type when they join. `opponents` are the public
+    keys of our bots, `known` those of players met before.
     """
 
     me: bytes
@@ -94,7 +94,7 @@ class LobbySnapshot:
 
 
 class Lobby(Protocol):
-    """A lobby that we host or have joined. `title` is the table's, "" until it is known."""
+    """A lobby that we host or have joined. `title` is that of the table, "" until it is known."""
 
     @property
     def title(self) -> str: ...
@@ -116,7 +116,7 @@ class Lobby(Protocol):
 
 
 class LobbyDisplay(Protocol):
-    """A screen, or lines: shows snapshots and returns the person's decisions."""
+    """A display of a lobby, on a screen or in lines: it shows snapshots and returns decisions."""
 
     def show(self, snapshot: LobbySnapshot) -> None: ...
 

@@ -13,7 +13,7 @@ from protocol.table.events import Change
 
 
 class NodeAtSeat(Protocol):
-    """See `p2p.match.match_node.MatchNode` for what each part means."""
+    """The node at a seat; `p2p.match.match_node.MatchNode` documents its members."""
 
     @property
     def progress(self) -> trio.Event: ...

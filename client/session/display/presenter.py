@@ -1,4 +1,4 @@
-"""Between a seat's node and its display: changes become snapshots, decisions become moves."""
+"""The presenter: it turns a node's changes into snapshots, and a person's decisions into moves."""
 
 from collections.abc import Callable, Collection
 from contextlib import suppress
@@ -34,18 +34,20 @@ from protocol.match.messages import Wish
 from protocol.words import words
 
 _LOOK_SECONDS = 0.3
-"""Seconds between two looks at whom the table waits for, where nothing happens."""
+"""Longest time between two checks for players who are away."""
 
 _MOST_AHEAD = 100
 """Decisions for moves that may wait for the one before them."""
 
 _DELIVERY_SECONDS = 0.1
-"""While cards are on their way nobody can move, and a screen takes as long to draw as they to come:
-how far they are is shown so often.
+"""Seconds between two snapshots while cards are unlocked.
+
+Nobody can move then, and to draw the screen takes about as long as an unlocking: a snapshot for
+each would delay the cards.
 """
 
 MOST_COMINGS, COMINGS_RATE = 24, 0.1
-"""Lines about who comes and goes: so many at once, and one each ten seconds in the long run."""
+"""Rate limit of lines about people who come and go: 24 at once, and then one in ten seconds."""
 
 LessonAt = Callable[[], LessonNote | None]
 """Function that returns the step of a lesson that the player is at."""
@@ -57,17 +59,20 @@ def no_lesson() -> None:
 
 @define
 class LostLinks:
-    """The links of this machine that there were, and that are `lost` for more than a moment."""
+    """The links of this machine to other players that existed before and are `lost` now."""
 
     lost: dict[bytes, float] = field(factory=dict)
-    """Times since which they are lost, by key (Trio's clock, seconds)."""
+    """Time at which each link was lost, by key (Trio's clock, seconds)."""
     _told: set[bytes] = field(factory=set)
     _had: set[bytes] = field(factory=set)
 
     def look(
         self, linked: Collection[bytes], unreached: Collection[bytes], now: float
     ) -> tuple[list[bytes], list[bytes]]:
-        """Return the keys whose links are lost since the last look, and those that are back."""
+        """Return the keys of newly lost links, and of those that are back since the last call.
+
+        A link counts as lost after `LOST_SECONDS`.
+        """
         self._had.update(linked)
         self.lost = {key: self.lost.get(key, now) for key in unreached if key in self._had}
         lost = [key for key, since in self.lost.items() if now >= since + LOST_SECONDS]
@@ -79,11 +84,11 @@ class LostLinks:
 
 @define
 class Presenter:
-    """A presenter of `seat` on `display`, until the seat's node stops.
+    """The presenter of `seat` on `display`, until the seat's node stops.
 
-    Without `bots` no player is ever missing, and the snapshots do not say whom the table waits for;
-    without `asides` nobody is there to talk to. `watching`: it is for a spectator. `lesson` tells
-    where a learner is.
+    Without `bots`, as in a lesson, no player is ever missing, and the snapshots have no `absence`.
+    Without `asides` there is nobody to talk to. `watching`: the display is a spectator's. `lesson`
+    returns the step that a learner is at.
     """
 
     seat: NodeAtSeat
@@ -122,7 +127,7 @@ class Presenter:
             async for change in changes:
                 self._history.follow(change)
                 if change.after is not self.seat.state:
-                    continue  # what is newer is on its way
+                    continue  # a newer change follows at once
                 if change.after.match.orders:
                     self._delivering.set()
                 else:
@@ -131,7 +136,7 @@ class Presenter:
         self._show()  # how it ended for this seat
 
     async def _show_deliveries(self) -> None:
-        """Show now and then how far cards on their way are."""
+        """Show the progress of unlockings, at most every `_DELIVERY_SECONDS`."""
         while True:
             await self._delivering.wait()
             await trio.sleep(_DELIVERY_SECONDS)
@@ -167,7 +172,7 @@ class Presenter:
         return absence_at(status, self.seat.me, left=self._left, own=self.bots.own)
 
     async def _watch(self) -> None:
-        """Show whom the table waits for, who cannot be reached, and who watches."""
+        """Show for which players the table waits, who cannot be reached, and who watches."""
         while self.bots is not None or self.watching:
             progress = self.seat.progress
             status = self.seat.status
@@ -181,7 +186,7 @@ class Presenter:
             seconds = LOST_SECONDS if self._links.lost else _LOOK_SECONDS
             with trio.move_on_after(seconds):
                 await progress.wait()
-                await trio.sleep(_DELIVERY_SECONDS)  # much may happen on end
+                await trio.sleep(_DELIVERY_SECONDS)  # changes often come in bursts
 
     def _look_at_links(self, away: frozenset[int]) -> None:
         """Tell of machines that cannot be reached any more, and of those that are back."""
@@ -212,7 +217,7 @@ class Presenter:
             self._show()
 
     def _look_for_spectators(self, now: tuple[Spectator, ...]) -> None:
-        """Tell of who has come to watch, and who has gone."""
+        """Tell which spectators have come, and which have gone."""
         before, self._spectators = self._spectators, now
         came = (one for one in now if one not in before)
         lines = [self.narrator.watches(one.name, " ".join(words(one.key))) for one in came]
@@ -222,12 +227,12 @@ class Presenter:
             self._show()
 
     def _is_told_of(self, _line: LogLine) -> bool:
-        """Return True if somebody who has come or gone still has a line.
+        """Return True if the rate limit admits another line about somebody who came or went.
 
-        A member can make up who watches, and be gone and back again without end. How many watch,
-        and who, is shown in any case.
+        Without the limit a malicious member could flood the log: with invented spectators, or by
+        leaving and coming back without end. The list of spectators is always shown.
         """
-        if self._comings is None:  # its clock is that of the run
+        if self._comings is None:  # needs the clock of the running Trio
             self._comings = RateLimit(burst=MOST_COMINGS, rate=COMINGS_RATE)
         return self._comings.spend()
 
@@ -237,7 +242,7 @@ class Presenter:
         return self.narrator.watches_no_more(spectator.name, player)
 
     def _look_for_who_left(self) -> None:
-        """Note who has said goodbye, and tell of who is back."""
+        """Note which players have said goodbye, and tell which of them are back."""
         left = frozenset() if self.asides is None else self.asides.left
         back, self._left = self._left - left, left
         names = map(self.seat.state.charter.name_of, back)
@@ -286,7 +291,7 @@ class Presenter:
                 self.display.refuse(error)
 
     async def _save(self) -> None:
-        """Write the record so far to a file; not again while nothing was added to it."""
+        """Write the record so far to a file, unless there is a file with just this record."""
         state = self.seat.state
         if self._saved is None or self._saved[0] != state.head:
             try:

@@ -1,4 +1,4 @@
-"""The seat at a table at which nobody is ever missing, or can be talked to."""
+"""A base class for seats at which there is nothing to decide about other people."""
 
 from typing import NoReturn
 
@@ -7,9 +7,9 @@ from protocol.match.messages import Wish
 
 
 class QuietSeat:
-    """The decisions of `client.session.display.node_interface.NodeAtSeat`, all refused.
+    """The decisions of `client.session.display.node_interface.NodeAtSeat`; each one is refused.
 
-    The table is drawn from the side of the first player.
+    The table is shown from the side of the first player.
     """
 
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""The open events of a round: which player threw which card, or took which from the pile."""
+"""The public events of a round: cards discarded, and cards taken from the pile."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from protocol.table.events import Change
 
 @frozen
 class Thrown:
-    """A discard; `seat` threw, and `name` sat there."""
+    """A discard by `seat`, in which the player called `name` sat."""
 
     seat: Seat
     name: str
@@ -32,12 +32,12 @@ class Taken:
 
 @frozen
 class RoundEvents:
-    """The events of one round, oldest first. Nothing in them was hidden from anybody."""
+    """The events of one round, oldest first. All of them are public."""
 
     events: tuple[Thrown | Taken, ...] = ()
 
     def after(self, change: Change) -> "RoundEvents":
-        """Return the events with those of the change; none where a new round has begun."""
+        """Return the events with those of a change added; no events if a new round has begun."""
         old = change.before.match.round
         if change.continues and not change.before.match.opening:
             return NOTHING_SEEN
@@ -50,7 +50,7 @@ class RoundEvents:
         return self.with_move(old, content.move, name)
 
     def with_move(self, before: Position, move: Move, name: str) -> "RoundEvents":
-        """Return the events with what everybody sees of a move of `name` in that position."""
+        """Return the events with those of a move that `name` makes in the position `before`."""
         return RoundEvents((*self.events, *_events(before, move, name)))
 
     def thrown(self, seat: Seat, rank: Rank) -> int:
@@ -70,7 +70,10 @@ class RoundEvents:
         )
 
     def left(self, seat: Seat, rank: Rank) -> int:
-        """Return the number of cards of the rank that lay on top for `seat`, and were left."""
+        """Return how often `seat` left a card of the rank on top of the pile.
+
+        In each such case another seat threw the card, and the next event is a discard of `seat`.
+        """
         pairs = zip(self.events, self.events[1:], strict=False)
         return sum(
             isinstance(event, Thrown)
@@ -81,12 +84,12 @@ class RoundEvents:
         )
 
     def name(self, seat: Seat) -> str:
-        """Return the name of the player who was seen in the seat last; "" for nobody yet."""
+        """Return the name of the last player with an event in the seat; "" if there is none yet."""
         return next((event.name for event in reversed(self.events) if event.seat == seat), "")
 
 
 NOTHING_SEEN = RoundEvents()
-"""The events of a round that begins."""
+"""The events of a round that has just begun."""
 
 
 def _events(before: Position, move: Move, name: str) -> Iterator[Thrown | Taken]:

@@ -1,6 +1,6 @@
 """Values between a seat's node and its display: snapshots one way, decisions the other.
 
-All are immutable, and may be handed to another thread.
+All are immutable, and may be passed to another thread.
 """
 
 from enum import Enum, auto
@@ -32,9 +32,9 @@ class AfterMatch(Enum):
 
 @frozen
 class LogLine:
-    """A line of the log: the deed of `who`, or a sentence, or the `heading` of a round.
+    """A line of the log: an action of the player `who`, a sentence, or the `heading` of a round.
 
-    An `aside` is what somebody else has said beside the game.
+    `aside`: somebody else has said it beside the game.
     """
 
     text: str
@@ -44,41 +44,43 @@ class LogLine:
 
     @property
     def sentence(self) -> str:
-        """Return all of it in one line."""
+        """Return the line as one sentence, with the player's name."""
         return f"{self.who} {self.text}" if self.who else self.text
 
 
 class Saving(Enum):
-    """The request to write a file."""
+    """The request to write the record so far to a file."""
 
     RECORD = "record"
 
 
 class Resolve(Enum):
-    """An answer of a person where somebody is missing, beside the wishes of their own."""
+    """An answer of a person about a missing player that is not a wish of their own."""
 
     JOIN = "join"
-    """Wish for what is proposed."""
+    """Join the proposal of another player."""
     GIVE_UP = "give up"
     """Give up a match that rests, for good."""
 
 
 @frozen
 class BarSpectator:
-    """The wish to end the watching of whoever has that key."""
+    """The request that the spectator with this key may watch no more."""
 
     key: bytes
 
 
 TableDecision = tuple[Move, ...] | Wish | Resolve | Saving | AsideCode | BarSpectator
-"""Decisions of a person: moves in their order, how to go on without a player who is missing, the
-request to write the record so far to a file, something to be said, or that a spectator goes.
+"""A decision of a person.
+
+It is some moves in their order, how to go on without a missing player, a request to write the
+record to a file, something to say to the others, or that a spectator has to go.
 """
 
 
 @frozen
 class Fairness:
-    """Numbers of checks in a round, by kind; all have held."""
+    """Numbers of checks in a round, by kind; all checks have passed."""
 
     shuffles: int
     unlockings: int
@@ -88,9 +90,10 @@ class Fairness:
 
 @frozen
 class CountedRound:
-    """A counted round: its sheet, the match points by side, the opened position, and the checks.
+    """A counted round: its score sheet, the match points by side, the position, and the checks.
 
-    One that was `interrupted` has the position in which it was left.
+    The position is the last one, with all hands open. If the round was `interrupted`, it is the
+    position in which it stopped.
     """
 
     number: int
@@ -105,8 +108,8 @@ class CountedRound:
 class LessonNote:
     """The step of a lesson that the learner is at.
 
-    It has its number, and that of all steps, its idea, and the clause that it teaches. `move` is
-    what to do; None while the others play, and at the end.
+    `steps` is the number of all steps. `idea` explains the step, and `clause` is the number of the
+    clause that it teaches. `move` is the move to make; None while others play, and at the end.
     """
 
     number: int
@@ -120,10 +123,11 @@ class LessonNote:
 class Snapshot:
     """The table as a seat's node knew it at one moment.
 
-    `log` holds the newest of `said` lines, the last one last; `events` are those of the round.
-    `left_out`: the others have gone on without this player; `given_up`: this player has given up
-    the match. `watching`: it is shown to a spectator, from the side of player `me`; `spectators`
-    are all who watch. `lesson`: it is shown to a learner.
+    `log` has the newest lines, the newest last; `said` is the number of all lines so far. `events`
+    are those of the current round. `left_out`: the others have gone on without this player.
+    `given_up`: this player has given up the match. `watching`: the snapshot is for a spectator, who
+    sees the table from the side of player `me`. `spectators` are all who watch. `lesson` is the
+    current step of a lesson, if the player is a learner.
     """
 
     state: State
@@ -155,7 +159,7 @@ class Snapshot:
 
     @property
     def has_day(self) -> bool:
-        """True if the cards are those of a deal of the day."""
+        """Return True if the cards are those of a deal of the day."""
         return bool(day_of(self.state.charter))
 
     @property

@@ -1,4 +1,4 @@
-"""A table that this person watches, for a display: a seat at which nothing can be done."""
+"""The seat of a spectator, for a display: it shows the table, and refuses all decisions."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import NoReturn
@@ -17,7 +17,7 @@ from protocol.table.events import Change
 
 @frozen
 class SpectatorSeat(QuietSeat):
-    """See `client.session.display.node_interface.NodeAtSeat`. All hands are closed."""
+    """A `client.session.display.node_interface.NodeAtSeat` of a spectator: all hands are closed."""
 
     table: FollowedMatch
 

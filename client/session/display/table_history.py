@@ -1,4 +1,4 @@
-"""The past of a table: the log in words, the rounds counted, and the checks."""
+"""The past of a table: the log in words, the counted rounds, and the numbers of checks."""
 
 from collections.abc import Iterable, Sequence
 from typing import Protocol
@@ -17,7 +17,7 @@ _LOG_LINES = 500
 
 
 class LogWriter(Protocol):
-    """Turns changes of the table into lines of the log."""
+    """A writer of the log: it turns changes of the table into lines."""
 
     def feed(self, change: Change) -> Iterable[LogLine]:
         """Return the lines that are complete after this change."""
@@ -43,9 +43,10 @@ class LogWriter(Protocol):
 
 @define
 class TableHistory:
-    """The past of a table, which grows by one change after the other.
+    """The past of a table; `follow` adds a change.
 
-    `log` holds the newest of `said` lines, and `events` are those of the round that is played.
+    `log` has the newest lines, and `said` is the number of all lines so far. `events` are those of
+    the current round.
     """
 
     narrator: LogWriter
@@ -54,10 +55,10 @@ class TableHistory:
     rounds: tuple[CountedRound, ...] = ()
     events: RoundEvents = NOTHING_SEEN
     _tallies: dict[int, Tally] = field(factory=dict)
-    """The checks, by the number of rounds that were over before."""
+    """The checks in each round, by the number of rounds before it."""
 
     def follow(self, change: Change) -> None:
-        """Take up what has changed."""
+        """Add a change to the log, the events, the counted rounds and the checks."""
         self.add(*self.narrator.feed(change))
         self.events = self.events.after(change)
         if change.continues:
@@ -69,10 +70,11 @@ class TableHistory:
             self._count(change)
 
     def _go_on(self, change: Change) -> None:
-        """Take up a continuation.
+        """Adapt the counted rounds to a continuation.
 
-        Rounds that count for nothing any more go, and the one that was interrupted counts as it
-        lies.
+        A continuation can begin at an earlier place than the newest one that this node knows. So
+        rounds that the continuation does not count are dropped, and the round that was interrupted,
+        if it is counted, is added with its position at that moment.
         """
         before, sheets = change.before.match, change.after.match.sheets
         count = len(sheets) + change.after.match.round_over
