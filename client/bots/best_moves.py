@@ -16,7 +16,7 @@ from engine.game import Game
 from engine.moves import Move
 from engine.position import Position
 
-_ENDINGS = 4  # factor of the budget's moves if every world is played to the end
+_ENDINGS = 4  # factor for the budget's moves if every world is played to the end
 
 
 @frozen
@@ -24,7 +24,7 @@ class Considered:
     """Candidates with what the search has found about them."""
 
     candidates: tuple[TriedMove, ...]
-    """The yardstick first."""
+    """The moves that were tried, the yardstick (`client.bots.search`) first."""
     tallies: dict[Move, GainTally]
 
     @property
@@ -46,7 +46,7 @@ class BestMoves:
     worlds: int = 0
     """Number of worlds in which the first two were compared; 0 if the evaluator decided."""
     gain: float = 0.0
-    """Points by which the first is expected to be better than the second, over these worlds."""
+    """Points by which the first move is expected to be better than the second."""
 
 
 def considered(view: Position, game: Game, rng: random.Random, budget: Budget) -> Considered:
@@ -72,10 +72,10 @@ def considered(view: Position, game: Game, rng: random.Random, budget: Budget) -
 
 
 def best_moves(view: Position, game: Game, rng: random.Random, budget: Budget) -> BestMoves:
-    """Return the moves worth a thought, found by a search limited by count.
+    """Return the moves of a position, the best first, after a search within the budget.
 
-    Candidates that were tried come first, by what they are expected to gain, and then all others by
-    the evaluator's value.
+    The candidates of the search come first, in the order of their expected gains. All other moves
+    follow, in the order of the evaluator's values.
     """
     found = considered(view, game, rng, budget)
     evaluator = evaluator_of(game, Tuning.LEARNT)

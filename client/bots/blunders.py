@@ -11,11 +11,11 @@ from engine.table_status import PileState
 from engine.turn import Step
 
 _MANY = 8
-"""Number of cards in hand from which a partner should not be let out without a canasta."""
+"""Size of a hand with which nobody lets the partner go out, if the side has no canasta."""
 
 
 def sensible(view: Position, moves: Iterable[Move]) -> tuple[Move, ...]:
-    """Return the moves without blunders; all of them if nothing else is left."""
+    """Return the moves that are no blunders; all moves if each is one."""
     tried = tuple(moves)
     kept = tuple(move for move in tried if not strands(view, move) and not wastes_wild(view, move))
     return kept or tried
@@ -39,7 +39,7 @@ def strands(view: Position, move: Move) -> bool:
 def is_stranded(after: Position, discard: Position) -> bool:
     """Return True if a discard has left its seat with one card and no way to go out.
 
-    `discard` is the position before it, `after` the one that followed.
+    `discard` is the position before the discard, `after` the position that followed it.
     """
     seat = discard.turn.seat
     if after.turn.step is Step.OVER or len(after.hands[seat]) != 1:
@@ -64,7 +64,7 @@ def wastes_wild(view: Position, move: Move) -> bool:
 
 
 def agrees_hastily(view: Position, move: Move) -> bool:
-    """Return True if the partner is let out against a full hand, and the side has no canasta."""
+    """Return True if a player with a full hand lets the partner go out without a canasta."""
     seat = view.to_move
     if move != Answer(True) or seat is None:
         return False

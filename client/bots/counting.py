@@ -1,8 +1,8 @@
 """Counting cards: facts and chances that a player in one seat can work out.
 
-They are the cards not seen yet, the cards that each seat discarded, and the chance that a hand
-holds so many cards of a kind. A person could know all of it: the faces of their own hand, and the
-cards that everybody has seen.
+The functions tell the cards not seen yet, the cards that each seat discarded, and the chance that a
+hand holds some cards of a kind. They use only what a person in that seat knows: the faces of their
+own hand, and the cards that everybody has seen.
 """
 
 from functools import lru_cache
@@ -52,9 +52,8 @@ def chance(copies: int, unseen_cards: int, hidden: int, wanted: int) -> float:
 def thrown_after(view: Position, seat: Seat) -> tuple[Card, ...]:
     """Return cards of the pile that `seat` could have taken but left lying, newest first.
 
-    These are the cards discarded just before its turns. The pile grows by one card a turn, and its
-    top was discarded by the seat before the one whose turn it is, so every n-th card of the pile is
-    meant at a table of n.
+    These are the cards discarded just before its turns. The pile grows by one card a turn, so at a
+    table of four they are every fourth card of the pile.
     """
     ago = (view.turn.seat - seat) % view.seats
     older = view.pile[: max(0, len(view.pile) - (ago or view.seats))]

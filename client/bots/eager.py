@@ -1,4 +1,4 @@
-"""Eager play: take and lay as much as possible, and discard cards of which few are held.
+"""Eager play: take and lay as much as possible, and discard single cards before pairs.
 
 It chooses fast and ends rounds fast, for demonstrations and benchmarks. It sees only what a person
 in its seat sees: the position with the faces of its own hand.
@@ -34,6 +34,7 @@ _WANTED: dict[type[Move], int] = {
     Ask: 1,
     Pass: 0,
 }
+"""Preference for each kind of move: the highest number is chosen."""
 
 
 def choose(view: Position, rng: random.Random, moves: tuple[Move, ...] | None = None) -> Move:
@@ -50,7 +51,7 @@ def choose(view: Position, rng: random.Random, moves: tuple[Move, ...] | None = 
         kind = _WANTED.get(type(move), 0)
         match move:
             case Discard(shown):
-                # Wild cards are kept longest, then cards of which many of the rank are held.
+                # Wild cards are kept longest, and after them the ranks with most cards in hand.
                 kept = 10.0 * _is_precious(shown.card) + ranks[shown.card.rank]
                 return kind, -kept, rng.random()
             case Answer(yes):

@@ -1,6 +1,7 @@
-"""The evaluator: estimates of a position that opponents ask for, the same for all games.
+"""The evaluator: estimates of a position, by which opponents choose their moves.
 
-Each game adds its own evaluation in a module of `client/bots/games`.
+This module has the part that all games share. Each game adds its own evaluation in a module of
+`client/bots/games`.
 """
 
 from abc import ABC, abstractmethod
@@ -36,7 +37,7 @@ _REMEMBERED = 3  # turns around the table for which a player remembers discards
 class _Guesses:
     """Knowledge of one seat about the hand of another one.
 
-    It is cached, because it is used for one possible discard after the other in the same view.
+    The object is cached, because all possible discards of a view are judged with it.
     """
 
     view: Position
@@ -72,7 +73,7 @@ class _Guesses:
 
 
 class Evaluator(ABC):
-    """Evaluation of positions with the eyes of one seat: its own hand, and what everybody has seen.
+    """An evaluation of positions as one seat sees them: its own hand, and what all have seen.
 
     All values are estimates in points of the round.
     """
@@ -81,7 +82,8 @@ class Evaluator(ABC):
         self._general = weights
         self._asked: _Guesses | None = None
         self._options: Options | None = None
-        self._costs: dict[Card, int] = {}  # with these options
+        self._costs: dict[Card, int] = {}  # of each card, with `_options`
+        # Tables, seat and other hands of the last call of `threat`, and its result.
         self._threat: tuple[tuple[Laid, ...], Seat, tuple[tuple[Slot, ...], ...], float] | None
         self._threat = None
 
@@ -89,7 +91,7 @@ class Evaluator(ABC):
 
     @abstractmethod
     def standing_with(self, view: Position, seat: Seat, hand: Sequence[Card]) -> float:
-        """Return the value of the side's table and of its hopes if `seat` holds `hand`."""
+        """Return the value of the side's table and prospects if `seat` holds `hand`."""
 
     @abstractmethod
     def danger(self, view: Position, seat: Seat, card: Card) -> float:
@@ -105,7 +107,7 @@ class Evaluator(ABC):
         return None
 
     def standing(self, view: Position, seat: Seat) -> float:
-        """Return `standing_with` the cards that `seat` holds, as far as the view shows them."""
+        """Return the value of `standing_with` for the cards that the view shows in the hand."""
         return self.standing_with(view, seat, view.hand_cards(seat))
 
     def cost(self, view: Position, hand: Iterable[Card]) -> float:
@@ -135,7 +137,7 @@ class Evaluator(ABC):
         return self._general.draw
 
     def pile(self, view: Position) -> float:
-        """Return the value of keeping the pile from others, beside that of its cards to oneself."""
+        """Return the value of keeping the pile from others, without the value of its cards."""
         return self._general.pile * len(view.pile)
 
     @property
@@ -158,8 +160,8 @@ class Evaluator(ABC):
     def threat(self, view: Position, seat: Seat) -> float:
         """Return the chance that the round ends before the hand of `seat` is laid.
 
-        The last result is cached: the evaluator is asked for one possible discard after the other,
-        while the tables and the other hands stay as they are.
+        The last result is cached: while the possible discards are judged one after the other, the
+        tables and the other hands stay as they are.
         """
         others = view.hands[:seat] + view.hands[seat + 1 :]
         last = self._threat
@@ -198,15 +200,16 @@ class Evaluator(ABC):
         return view.table_points(side) - self._general.card * held
 
     def ending(self, after: Position, seat: Seat) -> float:
-        """Return the value of a way out compared with others that leave as many cards.
+        """Return the value of a way out, to compare it with others that leave as many cards.
 
-        It is the points of the side, once they can be counted.
+        The value is the side's points in the round that this ends. If the round still takes a
+        discard to end, it is the side's points of the match so far.
         """
         score = after.score().totals if after.turn.step is Step.OVER else after.totals
         return score[after.side_of(seat)]
 
     def wants_out(self, view: Position, seat: Seat) -> bool:
-        """Return True if it pays to end the round now, the whole hand of `seat` being laid."""
+        """Return True if it pays to end the round now, with the whole hand of `seat` laid."""
         ahead, won = self.lead(view, seat)
         return ahead >= self._general.out_margin if won is None else won
 

@@ -40,7 +40,7 @@ def weights_of(name: str) -> Mapping[Tuning, Weights]:
 
 
 def evaluator_with(name: str, weights: Weights) -> Evaluator:
-    """Return the evaluator in the file of a game with any weights."""
+    """Return the evaluator in the file of a game, with the given weights."""
     evaluator: Evaluator = import_module(f"{files.__name__}.{name}").EVALUATOR(weights)
     return evaluator
 

@@ -1,4 +1,7 @@
-"""A cache for results about values that stay the same object while many moves are tried."""
+"""A cache keyed by the identity of an argument.
+
+It suits melds and tables: they stay the same objects while many moves are tried.
+"""
 
 from collections.abc import Callable
 from typing import Concatenate, Generic, ParamSpec, TypeVar
@@ -14,7 +17,7 @@ _MOST = 4096
 
 @define
 class IdentityCache(Generic[_Thing, _More, _Result]):
-    """A cache in front of `work_out`, whose key is the identity of the first argument.
+    """A cache in front of `work_out`, keyed by the identity of the first argument.
 
     Identity is found faster than an equal value. It is safe because the cache keeps the argument
     alive, so that no other object can get the same `id`. Further arguments are compared by value.

@@ -24,7 +24,7 @@ class Budget:
     moves: int = 150
     """Number of moves to play in the search, if the result must be the same every time."""
     seconds: float | None = None
-    """If given, the search takes so long instead, on all cores."""
+    """Duration of the search on all cores; if given, it replaces the number of moves."""
     check: Callable[[], None] = _go_on
     """Callback to stop early: it is called at least every tenth of a second, and may raise an
     error."""
@@ -37,13 +37,13 @@ class Level:
     name: str
     """Name by which people choose it."""
     strength: int
-    """Its place among the levels, from weak to strong in steps of ten, to leave room between."""
+    """Place among the levels, from 10 for the weakest on; steps of ten leave room between."""
     player: Callable[[Game, random.Random, Budget], Chooser]
     """Function that returns a chooser of moves for a game, within the budget.
 
     The chooser takes all randomness from the given generator.
     """
     about: str = ""
-    """The way in which it plays, in a sentence for the settings."""
+    """Sentence for the settings that tells how the level plays."""
     seconds: float = 1.0
     """Longest time that it takes for a move in play."""

@@ -31,7 +31,7 @@ LEVELS = tuple(_ALL)
 def opponent(level: str, game: str, rng: random.Random, budget: Budget = _BY_COUNT) -> Chooser:
     """Return a chooser of moves of `game` at that level, within the budget.
 
-    It takes all randomness from `rng`. Raises ValueError for a level that does not exist.
+    The chooser takes all randomness from `rng`. Raises ValueError for a level that does not exist.
     """
     if level not in _ALL:
         raise ValueError(f"There is no level {level!r}; there are {', '.join(LEVELS)}.")

@@ -1,4 +1,4 @@
-"""The evaluator of games with melds of like cards: hands as groups, melds as canastas to be."""
+"""The evaluator that games with melds of like cards share."""
 
 from abc import abstractmethod
 from collections import Counter
@@ -16,7 +16,7 @@ from engine.slots import Seat, cards_of
 
 
 class LikeEvaluator(Evaluator):
-    """An evaluator that thinks of a hand as groups, and of melds as canastas to be."""
+    """An evaluator that sees a hand as groups, and each meld as a future canasta."""
 
     clean: int
     dirty: int

@@ -49,8 +49,8 @@ def drawing(view: Position, seat: Seat, evaluator: Evaluator) -> Callable[[Move]
 
 
 def _play(view: Position, seat: Seat, evaluator: Evaluator, moves: tuple[Move, ...]) -> Move:
-    # Going out is decided by the lead, and not by the value of the hand: a hand that is laid has
-    # no more hopes, so by its value it would never be worth it.
+    # Going out is decided by the lead, not by the value of the hand. A laid hand has no prospects
+    # any more, so by its value going out would never pay.
     out = going_out(view, seat, evaluator, moves)
     if out is None or not evaluator.wants_out(view.play(out), seat):
         return staying(view, seat, evaluator, moves)
@@ -101,13 +101,13 @@ def melding(view: Position, seat: Seat, evaluator: Evaluator, moves: list[Move])
 
 
 def throwing(view: Position, seat: Seat, evaluator: Evaluator, moves: list[Move]) -> Move:
-    """Return the discard that costs least, together with its gain for others."""
+    """Return the best discard, by its cost for the seat and its gain for others."""
     throws = [move for move in moves if isinstance(move, Discard)]
     return max(throws, key=throw_worth(view, seat, evaluator)) if throws else moves[0]
 
 
 def throw_worth(view: Position, seat: Seat, evaluator: Evaluator) -> Callable[[Move], float]:
-    """Return a function for the value of each discard: what is left, less the gain for others."""
+    """Return a function for the value of a discard: the hand left, less the gain for others."""
     hand = view.hand(seat)
 
     def worth(move: Move) -> float:

@@ -1,8 +1,8 @@
 """Playing rounds out: the search of the level `strong`, used only when the seat could go out.
 
-The round is played to its end in several worlds that agree with everything that the seat can see,
-once for each choice, and the choice with the best average is made. In all other positions the level
-looks one move ahead.
+For each choice the round is played to its end, in several worlds that agree with everything that
+the seat can see. The choice with the best average is made. In all other positions the level looks
+one move ahead.
 """
 
 import random
@@ -24,7 +24,7 @@ MOST_MOVES = 450
 """Most moves to play in all worlds together: a person is waiting."""
 
 FAR = 75
-"""Moves after which a round is counted as it lies."""
+"""Moves after which a round is broken off, and counted as it lies."""
 
 
 def choose(view: Position, evaluator: Evaluator, rng: random.Random) -> Move:
@@ -39,8 +39,8 @@ def choose(view: Position, evaluator: Evaluator, rng: random.Random) -> Move:
     worth = dict.fromkeys(choices, 0.0)
     moves = 0
     for _ in range(MOST_WORLDS):
-        # All choices are played in the same worlds, so that luck is the same for each of them:
-        # a world is begun only if there is time for all.
+        # All choices are played in the same worlds, so that luck is the same for each of them. So
+        # a world is begun only if enough moves are left to play all choices in it.
         if moves + FAR * len(choices) > MOST_MOVES:
             break
         dealer = world(view, seat, rng)
@@ -67,7 +67,7 @@ def endings(view: Position, seat: Seat, evaluator: Evaluator) -> tuple[Move, ...
 
 
 def round_worth(end: Position, seat: Seat) -> float:
-    """Return the value of a round that was played so far, for the side of `seat`."""
+    """Return the value of a round, over or broken off, for the side of `seat`."""
     mine = end.side_of(seat)
     sides = [Side(side) for side in range(end.sides)]
     points = end.sheet.totals if end.sheet else [end.table_points(side) for side in sides]

@@ -26,8 +26,8 @@ SEEDED_MOVES = 1000
 def opponent_at_table(level: str, game: str, seed: str | None) -> Chooser:
     """Return an opponent for a table at which people wait; call it in a thread started by Trio.
 
-    With a seed the search is limited by count, and the seed fixes the choices; otherwise by time,
-    and it uses all cores.
+    With a seed, the search is limited by a number of moves, so its choices are repeatable. Without
+    one, it is limited by time, and uses all cores.
     """
     check = trio.from_thread.check_cancelled
     if seed is None:
@@ -60,7 +60,7 @@ async def sit_in(node: MatchNode, choose: Chooser, pause: Pause = at_once) -> No
             assert view is not None
             await pause(view)
             move = await trio.to_thread.run_sync(choose, view)
-            if node.chooses and node.state is state:  # nobody has gone on without this seat
+            if node.chooses and node.state is state:  # unless the others have gone on without it
                 await node.play(move)
         try:
             await anext(changes)

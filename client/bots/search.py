@@ -154,10 +154,10 @@ def regret(lead: float, doubt: float) -> float:
 def candidates(view: Position, evaluator: Evaluator, yardstick: Move) -> tuple[TriedMove, ...]:
     """Return the yardstick, and after it the moves to try, the most promising first.
 
-    The moves to try are those that may be much better, as far as the evaluator can tell; blunders
-    are left out. In games with partners, only ways to end the round are searched: for other moves
-    the search won less than the evaluator alone. In such games the evaluator's weights are learnt,
-    and laid cards help both hands of a side.
+    A move is tried if it may be much better, as far as the evaluator can tell; blunders are left
+    out. In games with partners, only ways to end the round are searched: for other moves the search
+    won less than the evaluator alone. In such games the evaluator's weights are learnt, and laid
+    cards help both hands of a side.
     """
     seat = view.to_move
     assert seat is not None
@@ -273,7 +273,7 @@ class Search:
     def _in_play(self, left: Iterable[TriedMove]) -> list[TriedMove]:
         """Return the candidates that are worth more worlds; () if the choice is clear.
 
-        They are the best one so far, and those that may still be better.
+        They are the best one so far, and others that may still prove better.
         """
         # The yardstick's gain over itself is 0 for certain; it is a rival like all others.
         yardstick = self.candidates[0]
@@ -314,7 +314,7 @@ class Search:
     def _ahead(self, position: Position, dealer: PlainDealer) -> float:
         """Return how far the seat's side is ahead of the best other side, with all hands open.
 
-        The value of a side is that of its cards on the table and in all of its hands.
+        The value of a side counts its cards on the table and in all of its hands.
         """
         if position.to_move is None:
             return round_worth(position, self._seat)

@@ -24,7 +24,7 @@ from engine.moves import Move
 from engine.position import Position
 
 _LOOK_UP = 0.1  # seconds between two calls of `check` while the program waits
-_LATE = 30.0  # seconds of waiting for a process after its time: it may still be starting
+_LATE = 30.0  # seconds to wait for a process after its deadline: it may still be starting
 
 GainTallies = Mapping[Move, GainTally]
 

@@ -24,7 +24,7 @@ def world(view: Position, seat: Seat, rng: random.Random) -> PlainDealer:
     slots = list(chain(view.stock, *view.set_aside, *hidden))
     if not view.may_hold_bonus:
         # Every seat has laid the bonus cards that it was dealt, so unseen ones lie in the stock or
-        # in hands set aside, never in a hand.
+        # in hands set aside. They are dealt first, to random slots there.
         cards.sort(key=view.is_bonus, reverse=True)
         down = len(slots) - sum(map(len, hidden))
         bonus = sum(map(view.is_bonus, cards))

@@ -1,6 +1,6 @@
-"""Texts of `argparse` itself: headings of `--help`, and complaints about unusable words.
+"""Texts of `argparse` itself: headings of `--help`, and errors about wrong arguments.
 
-It asks `gettext` for them in the domain of the program, so the catalogs of the client serve.
+`argparse` looks them up with `gettext` in the program's domain, so our catalogs can translate them.
 """
 
 from engine.sentences import N_
@@ -23,4 +23,4 @@ ARGPARSE = (
     N_("the following arguments are required: %s"),
     N_("unrecognized arguments: %s"),
 )
-"""Those texts that a person can meet here."""
+"""The texts of `argparse` that this program can show."""

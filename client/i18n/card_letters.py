@@ -1,8 +1,8 @@
 """Cards as people write them: suits have symbols, or the letters of the screen's language.
 
-The notation of files (`engine.notation`) has English letters in every language; cards that a person
-types and reads at a table have the letters of their own. `Kc` is the king of clubs in English, and
-in Spanish the king of hearts.
+The notation of files (`engine.notation`) has English letters in every language. Cards that a person
+types and reads at a table have the letters of that person's language: `Kc` is the king of clubs in
+English, and the king of hearts (corazones) in Spanish.
 """
 
 import re

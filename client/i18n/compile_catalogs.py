@@ -11,11 +11,11 @@ from client.i18n.language import DOMAIN
 
 
 def compile_catalogs(folder: Path) -> list[Path]:
-    """Write `<language>/LC_MESSAGES/sobremesa.mo` beside each .po in `folder` that is newer.
+    """Write `<language>/LC_MESSAGES/sobremesa.mo` for each .po file in `folder` that is newer.
 
     Return the files that were written. Several processes may do this at once.
     """
-    # Lazy imports: the hook of the build is imported before its requirements are installed.
+    # Lazy imports, so that this module can be imported where Babel is not installed.
     from babel.messages.mofile import write_mo  # noqa: PLC0415
     from babel.messages.pofile import read_po  # noqa: PLC0415
 

@@ -24,10 +24,10 @@ _script: Callable[[str], str] = str
 
 
 def choose_language(language: str) -> None:
-    """Use `language` from now on: one of LANGUAGES, or "auto" for that of the system."""
+    """Use `language` from now on: one of LANGUAGES, or "auto" for the system's."""
     global _current, _spoken  # noqa: PLW0603 - one program speaks one language
     chosen = _system_language() if language == "auto" else language
-    # For argparse, which asks gettext's own functions, and they ask the environment.
+    # For argparse: it calls gettext's own functions, which read the environment.
     gettext.bindtextdomain(DOMAIN, LOCALE_FOLDER)
     gettext.textdomain(DOMAIN)
     os.environ["LANGUAGE"] = chosen
@@ -36,9 +36,9 @@ def choose_language(language: str) -> None:
 
 
 def choose_script(script: Callable[[str], str]) -> None:
-    """Write texts with `script` from now on.
+    """Pass every text through `script` from now on.
 
-    It is `str` for texts as they are, or a function for those that the terminal can show.
+    `str` leaves texts as they are; another function replaces what the terminal cannot show.
     """
     global _script  # noqa: PLW0603 - one program writes to one terminal
     _script = script
@@ -76,9 +76,9 @@ def _(text: str) -> str:
 
 
 def qualified(text: str) -> str:
-    """Return the translation of a text like "book|clean", of which people read "clean".
+    """Return the translation of a text like "book|clean", which English shows as "clean".
 
-    The part before the bar says what a word is said of. (This is what `Q_` does in GLib.)
+    The part before the bar tells translators what the word describes. (`Q_` in GLib does the same.)
     """
     translated = _current.gettext(text)
     return written(text.rpartition("|")[2] if translated == text else translated)
@@ -105,16 +105,16 @@ def number(value: int) -> str:
 def own_letter(letter: str, letters: Marked) -> str:
     """Return the letter that the language uses instead of a letter with a meaning.
 
-    `letters` are all letters of that kind, such as those of suits or of keys, and in the catalogs
-    their translations in the same order. A letter that is not among them is the same in every
-    language.
+    `letters` are all letters of that kind, such as those of suits or of keys. The catalogs have
+    their translations in the same order, such as "pcdto" for "shdcg". A letter that is not among
+    them is the same in every language.
     """
     place = letters.find(letter) if len(letter) == 1 else -1
     return letter if place < 0 else _(letters)[place]
 
 
 def decimal(value: float, places: int) -> str:
-    """Return a number with that many decimals, as the language writes it."""
+    """Return a number with `places` decimals, as the language writes it."""
     thousands = _("1,000")[1]
     point = "." if thousands == "," else ","
     return f"{value:,.{places}f}".translate(str.maketrans(",.", thousands + point))

@@ -1,4 +1,4 @@
-"""Text that controls no terminal: names by strangers, of files too, stand beside our own words."""
+"""Text that cannot control the terminal: names may be chosen by strangers, file names too."""
 
 import unicodedata
 

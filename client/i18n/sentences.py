@@ -1,6 +1,6 @@
 """Texts of engine, protocol and p2p in the language of the person.
 
-They come as a template and its values (`engine.sentences`); the catalogs have the template.
+They come as a template and its values (`engine.sentences`); the catalogs translate the template.
 """
 
 from client.i18n.card_letters import card_face
@@ -14,9 +14,9 @@ from engine.slots import Shown
 
 
 def said(text: Sentence | BaseException) -> str:
-    """Return a text, or the sentence of an error with its clause if it has one.
+    """Return a sentence, or the sentence of an error, in the language of the program.
 
-    The text of any other error is returned as it is.
+    An illegal move has its clause behind it. An error without a sentence keeps its text.
     """
     match text:
         case Sentence(template, values, None):

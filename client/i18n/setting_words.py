@@ -1,4 +1,4 @@
-"""Names of settings and their values on the screen; in the file they keep their own names."""
+"""Words for settings and their values on the screen; the settings file has the keys."""
 
 from collections.abc import Mapping
 
@@ -44,7 +44,7 @@ VALUES: Mapping[str, str] = {
 
 
 def value_text(value: str | bool) -> str:
-    """Return a value as people read it; names and numbers stay."""
+    """Return a value as people read it; names and numbers stay as they are."""
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     return _(VALUES.get(value, value))

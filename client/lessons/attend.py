@@ -1,4 +1,4 @@
-"""A lesson from where it was left to where it is left again."""
+"""One sitting of a lesson, from the step where it was left to where it is left again."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -19,10 +19,10 @@ ShowLesson = Callable[[LessonSeat], Awaitable[object]]
 async def attend(
     lesson: Lesson, settings: Settings, folder: Path, show: ShowLesson, *, again: bool = False
 ) -> bool:
-    """Return True if the learner has come to the end of the lesson.
+    """Give a lesson, and return True if the learner has come to its end.
 
     It goes on where it was left, unless `again` asks for its beginning. Raises FolderError and
-    OSError if the data folder does not take where it was left.
+    OSError if the bookmark cannot be written.
     """
     game = lesson.game.name
     done = 0 if again else steps_done(folder, game)
@@ -36,5 +36,6 @@ async def attend(
             await show(seat)
             nursery.cancel_scope.cancel()
     finally:
+        # After its end a lesson begins anew: 0 steps are kept.
         keep_steps(folder, game, seat.steps_done % last)
     return seat.steps_done == last

@@ -1,4 +1,4 @@
-"""Where a person has left each lesson: a small file in the data folder, by the name of the game."""
+"""Bookmarks of lessons: for each game a small file in the data folder."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ _MOST_BYTES = 16
 
 
 def steps_done(folder: Path, game: str) -> int:
-    """Return how many steps of the lesson are done; 0 if none are, or if the file is not ours."""
+    """Return the number of steps done of a lesson; 0 if there is no usable file."""
     try:
         text = read_own(folder / "lessons" / game, _MOST_BYTES).decode("ascii", "replace").strip()
     except (OSError, FolderError):
@@ -17,5 +17,5 @@ def steps_done(folder: Path, game: str) -> int:
 
 
 def keep_steps(folder: Path, game: str, steps: int) -> None:
-    """Keep how many steps of the lesson are done. Raises FolderError and OSError."""
+    """Write the number of steps done of a lesson. Raises FolderError and OSError."""
     replace_private(make_private(folder / "lessons") / game, f"{steps}\n".encode())

@@ -10,10 +10,10 @@ lines of its own behind the position:
     do draw                       the move that the step asks for
     play 2 discard 5h             a move of another seat, or one of the learner's that needs no key
     deal 9c                       the cards that the move before it has ordered
-    end C92                       what is said when the round is counted, with `say` behind it
+    end C92                       the end, when the round is counted; lines `say` follow it
 
-In the texts `{Kh}` is a card, and `{seat2}` the name of whoever sits there. Texts are English, and
-the catalogs translate them. `decode` reads all of it strictly.
+In the texts `{Kh}` is a card, and `{seat2}` the name of the player in seat 2. Texts are English,
+and the catalogs translate them. `decode` reads all of it strictly.
 """
 
 import os
@@ -36,7 +36,7 @@ _CLAUSE = re.compile(r"[A-Z]\d{1,3}[a-z]?")
 
 @frozen
 class Text:
-    """A text of a lesson, in English. `cards` are those that it names, by their codes."""
+    """A text of a lesson, in English. `cards` are the cards that it names, by their codes."""
 
     english: str
     cards: Mapping[str, Value]
@@ -63,11 +63,11 @@ class Step:
 
 @frozen
 class ScriptedMove:
-    """A move of the round: of the learner if it has a step, otherwise one that comes by itself."""
+    """A move of the round: the learner makes one with a step, the script makes all others."""
 
     text: str
     dealt: tuple[tuple[str, ...], ...] = ()
-    """Cards that it orders: for each order the words of a line `deal`."""
+    """Cards that the move orders: for each order, the words of a `deal` line."""
     step: Step | None = None
 
 
@@ -114,9 +114,9 @@ def _path(game: Game) -> str:
 
 
 def decode(text: str) -> Lesson:
-    """Return the lesson that a text is.
+    """Return the lesson that a text describes.
 
-    Raises NotationError for a bad position, ValueError with the line's number for the rest.
+    Raises NotationError for a bad position, and ValueError with the number of any other bad line.
     """
     lines = list(numbered_lines(text))
     begins = next(
@@ -186,7 +186,7 @@ class _Reader:
         return Step(draft.clause, self._text(draft.idea), instead)
 
     def _text(self, english: str) -> Text:
-        """Return a text with the cards that it names. Raises ValueError for other fields."""
+        """Return a text with the cards that it names. Raises ValueError for any other field."""
         fields = {name for _, name, _, _ in Formatter().parse(english) if name is not None}
         faces = {card.code: card for card in self.position.deck}
         seats = {f"seat{number}" for number in range(1, self.position.seats + 1)}
@@ -196,4 +196,4 @@ class _Reader:
 
 
 _KINDS = frozenset(("draw", "take", "top", "meld", "discard", "ask", "yes", "no", "pass"))
-"""Words that the lines of moves begin with."""
+"""Words with which the notation of a move begins."""

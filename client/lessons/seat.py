@@ -28,12 +28,15 @@ from protocol.table.events import Change
 
 _LEARNER = Seat(0)
 _CHANGES = 1000
-"""More changes than a lesson has."""
+"""Capacity of the channel to the display: more changes than any lesson has."""
 
 
 @define(slots=False)
 class LessonSeat(QuietSeat):
-    """See `client.session.display.node_interface.NodeAtSeat`. `run` plays the other seats."""
+    """A seat that the display uses in place of a node; `run` plays the other seats.
+
+    The interface is `client.session.display.node_interface.NodeAtSeat`.
+    """
 
     lesson: Lesson
     pause: float
@@ -42,17 +45,17 @@ class LessonSeat(QuietSeat):
     note: LessonNote = field(init=False)
     """The step that the learner is at, or has just taken while the others play."""
     past: Sequence[Change] = ()
-    """The changes before the lesson was taken up again."""
+    """Changes of the round before the step at which the lesson is taken up again."""
     _position: Position = field(kw_only=True)
     """The round with all cards that the lesson names, also in other hands."""
     _done: int = 0
-    """Number of moves that are made."""
+    """Number of moves made so far."""
     _moved: trio.Event = field(factory=trio.Event)
     _watchers: list[trio.MemorySendChannel[Change]] = field(factory=list)
 
     @classmethod
     def sit(cls, lesson: Lesson, names: Sequence[str], steps: int, pause: float) -> Self:
-        """Return a seat at which so many steps are done; `names` has all players, the own first."""
+        """Return a seat at which `steps` steps are done; `names` are the players, learner first."""
         position = lesson.position
         members = tuple(
             Member(number.to_bytes(KEY_BYTES), name, bytes(NONCE_BYTES))
@@ -93,7 +96,7 @@ class LessonSeat(QuietSeat):
         return moves[self._done] if self._done < len(moves) else None
 
     def _look(self) -> None:
-        """Note where the learner is."""
+        """Update `note` to the step at which the learner is."""
         if self._next is not None and not self.chooses:
             self.note = evolve(self.note, move=None)
             return
@@ -103,7 +106,7 @@ class LessonSeat(QuietSeat):
         self.note = LessonNote(done + 1, len(steps), idea, steps[done].clause, move)
 
     def _wanted(self) -> tuple[Position, Move]:
-        """Return the next move of the script, in the position that shows its cards."""
+        """Return a position that shows the cards of the script's next move, and that move."""
         assert self._next is not None
         seat, text = seat_and_move(self._next.text, self._position.seats)
         assert seat in (None, self._position.to_move), self._next.text
@@ -168,14 +171,14 @@ class LessonSeat(QuietSeat):
             self._tell(self._make())
 
     def _tell(self, changes: Sequence[Change]) -> None:
-        """Let the display know of what has changed."""
+        """Update the note, and send the changes to the display."""
         self._look()
         for watcher in self._watchers:
             for change in changes:
                 watcher.send_nowait(change)
 
     def _make(self) -> list[Change]:
-        """Make the next move of the script, and the learner's that come by themselves after it."""
+        """Make the script's next move, and the learner's moves after it that need no key."""
         changes = self._made()
         while self._next and not self._next.step and self._position.to_move == _LEARNER:
             changes += self._made()
@@ -197,7 +200,7 @@ class LessonSeat(QuietSeat):
         return changes
 
     def _advance(self, position: Position, content: Content) -> Change:
-        """Go on to a position, as an entry would, which nobody signs."""
+        """Advance the state to a position, as an entry would, but without a signature."""
         before, self._position = self.state, position
         match = evolve(before.match, round=position.seen(()))
         height = before.height + 1

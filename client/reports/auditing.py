@@ -34,7 +34,7 @@ from protocol.words import words
 T = TypeVar("T")
 
 PORTION = 1 << 20
-"""Bytes of a record to read at once: some rounds of it."""
+"""Bytes of a record to read at once: a few rounds."""
 
 
 @frozen
@@ -49,8 +49,10 @@ class AuditProgress:
 
 
 OnEntry = Callable[[State | None, State, int], None]
-"""Callback with the states before and after each part, and the number of the part; the first is
-None before the first charter."""
+"""Callback for each part of a record, with the states before and after it, and its number.
+
+For the first charter, the state before is None.
+"""
 
 
 def audit_file(
@@ -74,9 +76,10 @@ def audit_file(
 def each_record(
     work: Callable[[Path], T], files: Sequence[Path], on_progress: Callable[[str], None]
 ) -> list[T]:
-    """Return the results of `work`, a function of a module, for each file, in their order.
+    """Return the result of `work` for each file, in their order, from processes on all cores.
 
-    `on_progress` is called with a text about the progress. Raises the errors of `on_all_cores`.
+    `work` must be a function of a module, so that it can be pickled. `on_progress` is called with a
+    text about the progress. Raises the errors of `on_all_cores`.
     """
 
     def done(count: int) -> None:
@@ -186,7 +189,7 @@ def _deck(charter: Charter) -> DeckReport:
 def _given_up_by(state: State) -> str:
     """Return the name of the player of this machine who has given up the match; "" for nobody.
 
-    A record cannot tell that, and the journal does. Blocks.
+    A record cannot tell that, but the journal can. The function blocks while it reads the file.
     """
     with suppress(FolderError):
         key = who_gave_up(data_folder() / JOURNAL_FILE, state.charter.match_id)

@@ -9,7 +9,7 @@ from protocol.extensions import DayTable
 
 
 def cards_as_promised(report: AuditReport) -> tuple[int, int]:
-    """Return how many opened cards are those of the day, and how many cards are opened."""
+    """Return the number of opened cards that are as promised, and of all opened cards."""
     table = report.table
     assert table is not None
     day = DayTable(table.day, table.game, len(table.players))
@@ -30,7 +30,7 @@ def is_deal_of_the_day(report: AuditReport) -> bool:
 
 
 def _compared(one: RoundReport, day: DayTable) -> Iterator[bool]:
-    """Return for each opened card whether it is the one that the day has in its slot."""
+    """Return True for each opened card that is in the same slot in the deal of the day."""
     for deal in one.deals:
         players = [link.player for link in deal.shuffles]
         order = day.dealt(deal.cards, deal.number, players)

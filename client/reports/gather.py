@@ -72,11 +72,11 @@ class Gatherer:
     """A gatherer of rounds, to be fed with every step of an audit."""
 
     rounds: KeptRounds = field(factory=KeptRounds)
-    """Rounds that the record has left behind."""
+    """Reports on the rounds that have ended."""
     _round: "_Round | None" = field(default=None, init=False)
 
     def feed(self, before: State, after: State, number: int) -> None:
-        """Note the part of that number, which led from one state to the other."""
+        """Note part `number` of the record, which led from `before` to `after`."""
         if self._round is None:
             self._round = _Round(before, number)
         self._round.feed(before, after, number)
@@ -106,7 +106,7 @@ def _in_one_round(before: State, after: State) -> bool:
 class _Round:
     """Facts about the round (or the draw) that is being audited.
 
-    It began in `start`, with the part of number `first`.
+    The round began in the state `start`, with part `first` of the record.
     """
 
     start: State
@@ -150,6 +150,7 @@ class _Round:
                 self._signed.append((body.writer, number))
 
     def _give(self, content: UnlockContent, entry: int, lying: Position | None) -> None:
+        # The first unlocking that gives cards to players deals the hands; later ones are draws.
         hands_are_dealt = any(given.dealt for given in self._given)
         aside = set(chain(*lying.set_aside)) if lying else set()
         self._given += [
@@ -166,7 +167,7 @@ class _Round:
     def report(self, end: State, after: State) -> RoundReport:
         """Return the report on the round.
 
-        Its cards lie as in `end`, and `after` is the state that followed.
+        `end` is the last state of the round, and `after` the state that followed.
         """
         number, match, cards = self.start.match.round_number, end.match, end.cards
         position = match.round
@@ -255,12 +256,12 @@ def seated_players(charter: Charter, match: Match) -> tuple[PlayerReport, ...]:
 
 
 def _traces(points: bytes) -> bytes:
-    """Return one byte of each encoded point: its second, which nothing constrains."""
+    """Return the second byte of each encoded point, which can have any value."""
     return points[1::SIZE]
 
 
 def card_count(position: Position, cards: LockState) -> CardCount:
-    """Return where the cards lie: shown ones are counted on the table, unseen ones under locks."""
+    """Return the numbers of cards by their places; unseen cards lie in slots under locks."""
     melded = [s.card for laid in position.laid for meld in laid.melds for s in meld.cards]
     bonus = [s.card for laid in position.laid for s in laid.bonus]
     pile = [s.card for s in position.pile]
@@ -311,7 +312,7 @@ def _highlights(before: Match, after: Match, writer: int, number: int) -> Iterat
 
 
 def _taken(before: Match, writer: int, move: Move, number: int) -> Iterator[PileTaken]:
-    """Return the cards that a move takes from the pile, if it does."""
+    """Return the cards that a move takes from the pile, if any."""
     assert before.round is not None
     cards = tuple(shown.card.number for shown in before.round.pile)
     if isinstance(move, TakePile):

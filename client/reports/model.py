@@ -1,4 +1,4 @@
-"""The audit report: one value with everything, from which text, JSON and the page are made.
+"""The audit report: one value from which the text, the JSON and the page are made.
 
 It is plain data, so it travels between processes and to other programs as it is. Players are
 numbers, as in the charter; a card is its number in the fresh deck of its game. Texts are in
@@ -38,7 +38,7 @@ class PlayerReport:
     words: tuple[str, ...]
     """Words that help the eye to compare keys."""
     seat: int | None = None
-    """The seat; None before the draw, as the side."""
+    """The seat, from 0 on; None before the draw, and so is the side."""
     side: int | None = None
 
 
@@ -102,7 +102,7 @@ class ShuffleReport:
     player: int
     unlock_key: bytes
     traces: bytes
-    """One byte of each locked card, in the order of the deck: a picture of it."""
+    """One byte of each locked card, in the order of the deck, for a picture of the deck."""
 
 
 @frozen
@@ -147,7 +147,7 @@ class DealReport:
 
 @frozen
 class CardCount:
-    """The places of a round's cards when it is counted, every card in one place."""
+    """The number of a round's cards in each place, when the round is counted."""
 
     melded: int
     bonus: int
@@ -175,7 +175,7 @@ class CardCount:
 
 @frozen
 class SheetReport:
-    """A counted round, recomputed: its sheet, and the match points by side with it."""
+    """A counted round, recomputed: its sheet, and the match points by side after it."""
 
     sheet: ScoreSheet
     totals: tuple[int, ...]
@@ -194,18 +194,16 @@ class Highlight:
 
 @frozen
 class Continuation:
-    """A continuation: `signers` have signed in part `entry` to go on without `players`.
-
-    Players are numbers.
-    """
+    """A continuation: `signers` have signed in part `entry` to go on without `players`."""
 
     entry: int
     players: tuple[int, ...]
+    """Numbers of the players who are absent."""
     left: tuple[PlayerReport, ...]
-    """The players who are absent."""
+    """The same players, with their names."""
     signers: tuple[PlayerReport, ...]
     substitutes: tuple[PlayerReport, ...]
-    """Players who take their seats, in this order. Empty if the match ends."""
+    """Players who take the seats of `players`, in that order; none if the match ends."""
     ends: bool = False
     closed: bool = False
     """True if hands were being opened, and those of the missing players stay closed."""
@@ -239,13 +237,13 @@ class RoundReport:
     """Players who have signed the score, and the entry of each."""
     continuations: tuple[Continuation, ...] = ()
     void: bool = False
-    """True if the last of the `absences` has ended it before it was over.
+    """True if the last of the `continuations` has ended the round before it was over.
 
-    For the draw: before seats were known.
+    For the draw, True if it was ended before the seats were known.
     """
 
     def last_name(self, player: int) -> str:
-        """Return the name of the player in that seat at the end.
+        """Return the name of the player in that seat at the end of the round.
 
         A substitute may have come when hands were opened.
         """
@@ -259,7 +257,7 @@ class RoundReport:
 
 @frozen
 class Conclusion:
-    """The verdict with its reason; see `protocol.audit.Finding`."""
+    """The verdict with its reason, from a `protocol.audit.Finding`."""
 
     verdict: Verdict
     sentence: Sentence
@@ -273,7 +271,8 @@ class Conclusion:
     exposed: tuple[Exposure, ...] = ()
     """All who are exposed, former players too.
 
-    One whose key never had a seat in the record has no name: what evidence calls them is made up.
+    A player whose key never had a seat in the record has no name here: the name in the evidence may
+    be made up.
     """
     given_up: str = ""
     """The player of this machine, if they have given up the match; the record cannot tell."""
@@ -296,7 +295,7 @@ class AuditReport:
     over: bool
     """True if the match was played to its end."""
     ended: bool
-    """True if it was not: all others have signed that it ends with somebody's absence."""
+    """True if the match ended before: all others have signed that it ends without somebody."""
     conclusion: Conclusion
     equations: tuple[str, ...] = tuple(EQUATIONS)
     cannot_show: tuple[str, ...] = _CANNOT_SHOW
@@ -314,7 +313,7 @@ class AuditReport:
 
 @frozen
 class FailedAudit:
-    """A file of which there is nothing to report but why."""
+    """A file that could not be audited, with the reason."""
 
     file: str
     verdict: str
@@ -322,7 +321,7 @@ class FailedAudit:
 
     @property
     def conclusion(self) -> Mapping[str, object]:
-        """The conclusion as a report has it, for programs (`spec/record.md`, 1)."""
+        """The conclusion, with the same fields as in a report (`spec/record.md`, 1)."""
         cause = "R1" if self.verdict == NO_RECORD else ""
         empty = {"player": None, "unsigned": (), "evidence": None, "given_up": "", "exposed": ()}
         return {

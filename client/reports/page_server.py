@@ -16,7 +16,10 @@ from attrs import define, field, frozen
 from p2p.fair_shares import CHANCE, Stay, neighbour_of, who_makes_room
 
 SAFE_SECONDS = 2.0
-"""Seconds for which a connection keeps its place where others wait: a request takes less."""
+"""Seconds for which a connection keeps its place, unless its host has more than others have.
+
+A request takes less.
+"""
 
 _TOKEN_BYTES = 16
 _GROUP = 4
@@ -55,7 +58,7 @@ class _Client:
 
 @define
 class PageServer:
-    """A server of a page at `/token`."""
+    """A server of one page, at the path that is its token."""
 
     token: str
     page: bytes = field(repr=False)
@@ -66,7 +69,7 @@ class PageServer:
     _open: list[_Client] = field(factory=list, init=False)
 
     async def serve(self, listeners: Sequence[trio.SocketListener], seconds: float) -> None:
-        """Serve for so many seconds, or until cancelled; the listeners are closed then."""
+        """Serve for that many seconds, or until cancelled; then close the listeners."""
         with trio.move_on_after(seconds):
             await trio.serve_listeners(self._serve_socket, list(listeners))
 
@@ -96,7 +99,7 @@ class PageServer:
                 await trio.aclose_forcefully(stream)
 
     def _admit(self, client: _Client) -> bool:
-        """Return True if a client has a place; somebody else's, where all are taken."""
+        """Return True if a client gets a place; if all are taken, another client may lose one."""
         own = neighbour_of(client.host)
         same = [other for other in self._open if neighbour_of(other.host) == own]
         if len(same) >= self.limits.of_one_host:
@@ -172,7 +175,7 @@ def _response(page: bytes) -> bytes:
 
 
 async def open_listeners(hosts: Sequence[str], port: int) -> list[trio.SocketListener]:
-    """Return listeners at these addresses, all at one port: the given one, or any for 0.
+    """Return listeners at these addresses, all at the same port; 0 is any free one.
 
     Raises OSError.
     """

@@ -1,4 +1,4 @@
-"""A list of rounds on disk: a match may have any number of them."""
+"""A list of rounds on disk, as a match may have more of them than memory can hold."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import overload
 from client.reports.model import RoundReport
 
 IN_MEMORY = 1 << 18
-"""Bytes of compressed rounds, some fifty of them; with more, they are all on disk."""
+"""Most bytes of compressed rounds in memory, about fifty rounds; more are all on disk."""
 
 
 class KeptRounds(Sequence[RoundReport]):

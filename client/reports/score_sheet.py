@@ -38,7 +38,7 @@ def result_sentence(match: Match, sides: Sequence[str]) -> str:
 def sheet_lines(
     sheet: ScoreSheet, totals: Sequence[int], sides: Sequence[str], title: str
 ) -> tuple[str, ...]:
-    """Return the itemised sheet of a round; `totals` are the match points with it."""
+    """Return the itemised sheet of a round; `totals` are the match points after it."""
     rows = [
         (_capital(_(what)), [_cell(sheet, side, what) for side in range(len(sides))])
         for what in sheet.lines

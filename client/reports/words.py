@@ -130,7 +130,7 @@ def _against(report: AuditReport) -> str:
 def cause_words(report: AuditReport) -> str:
     """Return the cause in words: a clause of the record or the rules, or an equation of a proof.
 
-    Only for a report with a table.
+    The report must have a table.
     """
     cause = report.conclusion.cause
     proof, _colon, equation = cause.partition(":")
@@ -152,9 +152,9 @@ def cause_words(report: AuditReport) -> str:
 
 
 def exposures(report: AuditReport) -> Iterator[str]:
-    """Return sentences about those who are exposed, but for one whom the verdict names.
+    """Return a sentence on each exposed player, except one whom the verdict names.
 
-    These are former players, or keys that never had a seat.
+    They are former players, or keys that never had a seat.
     """
     for one in report.conclusion.exposed:
         end = report.conclusion
@@ -180,7 +180,7 @@ def exposures(report: AuditReport) -> Iterator[str]:
 
 
 def continuations(report: AuditReport) -> Iterator[str]:
-    """Return sentences about who was missing in which round, few of them."""
+    """Return sentences on the first continuations, and the number of further ones."""
     all_ones = ((one, each) for one in report.rounds for each in one.continuations)
     for one, each in islice(all_ones, _MOST_CONTINUATIONS):
         yield f"{round_title(one)}: {_continuation(each)}."
@@ -232,7 +232,7 @@ def _continuation(one: Continuation) -> str:
 
 
 def replaced(report: AuditReport) -> Iterator[tuple[PlayerReport, int]]:
-    """Return the players who were replaced, in their seats, and the entry in which it happened."""
+    """Return each player who was replaced, with their seat, and the entry that replaced them."""
     for one in report.rounds:
         for each in one.continuations:
             if each.substitutes:
@@ -257,7 +257,7 @@ def result(report: AuditReport) -> str:
 
 
 def moves_sentence(moves: int, table: TableReport) -> str:
-    """Return how many moves of a round were made, all of them legal."""
+    """Return a sentence on the number of moves of a round, all of them legal."""
     made = _n("{n} move", "{n} moves", moves)
     text = _("{moves}, every one allowed by the rules of {game}")
     return text.format(moves=made, game=table.title)
@@ -294,7 +294,7 @@ def count_sentence(count: CardCount) -> str:
 
 
 def seat_words(player: PlayerReport, until: int | None = None) -> str:
-    """Return the player's seat; for one who was replaced in entry `until`, that, too."""
+    """Return the player's seat, and the entry `until` in which they were replaced, if any."""
     seat = None if player.seat is None else _("seat {number}").format(number=player.seat + 1)
     if until is None:
         return seat or _("no seat yet")

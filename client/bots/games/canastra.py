@@ -20,8 +20,8 @@ from engine.melds import Laid
 from engine.position import Position
 from engine.slots import Seat, cards_of
 
-_SIDE_BY_SIDE = (1, 2, 12, 11)  # differences of ranks, the ace being low and high
-_MOST_WILDS = 3
+_SIDE_BY_SIDE = (1, 2, 12, 11)  # differences of ranks; the ace stands at both ends
+_MOST_WILDS = 3  # twos in hand that count; further ones add nothing
 
 
 @frozen(kw_only=True)
@@ -34,7 +34,7 @@ class CanastraWeights(Weights):
     card: float = 10
     out_margin: float = 10
     progress: Sequence[float] = (0, 0, 0, 0.1, 0.25, 0.45, 0.7, 1)
-    """Part of a canastra's bonus that a run of so many cards counts."""
+    """Share of a canastra's bonus that a run is worth, by its number of cards."""
     joins: float = 0.7
     """Factor of the value that a card in hand would add to a run."""
     beside: float = 7
@@ -42,7 +42,7 @@ class CanastraWeights(Weights):
     gap: float = 4
     """Value of two cards in hand with a gap of one."""
     alike: float = 6
-    """Value of two cards of a number that runs are made of."""
+    """Value of two cards in hand of the same rank, if runs of that rank are allowed (B25)."""
     wild: float = 25
     """Value of a two in hand."""
     dead: float = 150
@@ -52,7 +52,7 @@ class CanastraWeights(Weights):
     given: float = 0.6
     """Factor of the value that a discard has for the other player."""
     guess: float = 0.75
-    """Cost of each unseen neighbour of a discard."""
+    """Cost of a discard for each unseen card that can lie beside it in a run."""
     wild_given: float = 50
     """Cost of a discarded two."""
 
@@ -100,27 +100,27 @@ class _LaidRuns:
     """The runs of a side."""
 
     runs: tuple[tuple[Run, Growth], ...]
-    """Each run, and how it may grow."""
+    """Each run, with the ways in which it may grow."""
     worth: float
     """Value of all runs."""
     joining: dict[str, float] = field(factory=dict)
-    """Value that a card adds to the run that it suits best, by its code; a cache."""
+    """Cache, by the code of a card: the value that it adds to the run that it suits best."""
 
 
 @frozen
 class _NextSeat:
-    """Knowledge of a seat about the next one, the same for each card that the seat may discard."""
+    """Knowledge of a seat about the next one, cached while all possible discards are judged."""
 
     view: Position
     seat: Seat
     laid_runs: _LaidRuns
     """Runs of the next seat."""
     theirs: tuple[Card, ...]
-    """Cards that it holds for certain, or may take."""
+    """Cards that the next seat holds for certain, or may take from the pile."""
     loose: float
     """Value of these cards to each other."""
     hidden: tuple[tuple[Card, int], ...]
-    """One card of each hidden face, and the number of such cards."""
+    """Each kind of card that `seat` has not seen, with the number of such cards."""
 
 
 class CanastraEvaluator(Evaluator):
@@ -170,11 +170,12 @@ class CanastraEvaluator(Evaluator):
         return gain
 
     def _loose(self, hand: Sequence[Card]) -> float:
-        """Return the value of cards to each other."""
+        """Return the value of cards in hand together: neighbours, gaps, pairs and twos."""
         w = self.weights
         total = w.wild * min(sum(map(is_two, hand)), _MOST_WILDS)
         faces = {(card.suit, card.rank) for card in hand if not is_two(card)}
         for suit, rank in faces:
+            # An ace is low unless the king of its suit is there.
             low = 1 if rank is Rank.ACE and (suit, Rank.KING) not in faces else int(rank)
             total += w.beside * ((suit, low + 1) in faces) + w.gap * ((suit, low + 2) in faces)
         numbers = Counter(card.rank for card in hand if card.rank in NUMBERS)

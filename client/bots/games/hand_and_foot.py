@@ -19,7 +19,7 @@ from engine.slots import Seat
 from engine.turn import Step
 
 _FEW = 4
-"""Number of cards in a hand at which its end is near."""
+"""Size of a hand that is nearly used up."""
 
 
 @frozen(kw_only=True)
@@ -27,15 +27,15 @@ class FootWeights(LikeWeights):
     """Weights for Hand and Foot."""
 
     foot: float = 0
-    """Value of having taken up the foot, which going out takes."""
+    """Value of having taken up the foot, without which nobody goes out."""
     toward_foot: float = 0
-    """Value of each card less in the hand, as long as the foot lies there."""
+    """Value of getting rid of a card, before the foot is taken up."""
     two_naturals: float = 0.5
-    """Factor for the chance that a pair is laid for the pile, of a side that has not melded."""
+    """Factor for the chance that a side takes the pile with a pair, if it has not melded."""
 
 
 class HandAndFootEvaluator(LikeEvaluator):
-    """An evaluator that wants books, and the hand laid before the foot."""
+    """An evaluator that aims at books, and at using up the hand to take up the foot."""
 
     clean, dirty = CLEAN_BOOK, DIRTY_BOOK
 
@@ -99,7 +99,7 @@ class HandAndFootEvaluator(LikeEvaluator):
 
 
 def _books(clean: int, dirty: int) -> tuple[Sentence, ...]:
-    """Return so many clean and dirty books in words, those left out of which there are none."""
+    """Return numbers of clean and dirty books in words, without a kind that has none."""
     books = (
         Sentence.counted("{n} clean book", "{n} clean books", clean),
         Sentence.counted("{n} dirty book", "{n} dirty books", dirty),
@@ -108,7 +108,7 @@ def _books(clean: int, dirty: int) -> tuple[Sentence, ...]:
 
 
 _COUNTING = FootWeights(counts=True, flexible=2, flexible_after=0, foot=160, toward_foot=6)
-"""Weights that know what the foot is worth; without them one plays as in Canasta."""
+"""Weights with a value for the foot; the defaults play as in Canasta."""
 
 WEIGHTS = {
     Tuning.BY_HAND: FootWeights(),

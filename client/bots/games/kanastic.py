@@ -40,19 +40,19 @@ class KanasticWeights(LikeWeights):
 
     card: float = 14
     golden: Sequence[float] = (0, 0, 0, 0.03, 0.08, 0.2, 0.5, 1)
-    """Part of a golden suit's bonus that a meld of so many gold cards counts."""
+    """Share of a golden suit's bonus that a meld is worth, by its number of gold cards."""
     golds: Sequence[float] = (0, 0, 5, 30, 80, 200, 500, 2000)
-    """Value of so many gold cards in hand that are close together."""
+    """Value of gold cards in hand that are close together, by their number."""
     artifact: float = 75
     """Value of an artifact in hand."""
     top: float = 30
-    """Value of the top alone, with which a side opens."""
+    """Value of the top card of the pile for a side that has not melded."""
     denied: float = 12
     """Value of each card of the pile that another seat may take."""
     doubling: float = 0
-    """Part of the lead that a wild card for the last discard counts, if the side may go out."""
+    """Share of the lead that a wild card kept for the last discard is worth (K98)."""
     alike: float = 0
-    """Part of a card to subtract, for one whose suit a group shows already."""
+    """Part of a card that a group loses for each suit that it lacks for a new meld (K31)."""
     opening: float = 0
     """Value of a hand that meets the stage; a hand that meets half of it counts a quarter."""
 
@@ -103,7 +103,7 @@ _LEARNT = KanasticWeights(
 
 
 class KanasticEvaluator(Evaluator):
-    """An evaluator that thinks of a hand as groups, and of melds as canastas to be."""
+    """An evaluator that sees a hand as groups, and each meld as a future canasta."""
 
     def __init__(self, weights: KanasticWeights) -> None:
         super().__init__(weights)
@@ -150,8 +150,7 @@ class KanasticEvaluator(Evaluator):
     def _doubled(self, view: Position, seat: Seat) -> float:
         """Return what a wild last discard would add to the lead, if the hand of `seat` were laid.
 
-        The last result is cached, because the evaluator is asked for one possible discard after the
-        other.
+        The last result is cached: it is the same for all possible discards.
         """
         held = tuple([len(hand) for hand in view.hands])
         last = self._leads
@@ -162,7 +161,7 @@ class KanasticEvaluator(Evaluator):
     def _groups(
         self, view: Position, hand: Sequence[Card], held: Mapping[Rank, int]
     ) -> Mapping[Rank, float]:
-        """Return the sizes of groups of naturals.
+        """Return the size of each group of naturals in a hand.
 
         A group counts less if it shows too few different suits for a new meld (K31).
         """
@@ -179,7 +178,7 @@ class KanasticEvaluator(Evaluator):
     def _ready(
         self, view: Position, side: Side, groups: Mapping[Rank, float], hand: Sequence[Card]
     ) -> float:
-        """Return which part of its side's stage a hand can meet: 1 for all of it."""
+        """Return the share of its side's stage that a hand can meet: 1 for all of it."""
         assert isinstance(view, KanasticPosition)
         stage = view.stage_of(side)
         most = MOST_WILDS if stage.wilds is None else stage.wilds
@@ -188,7 +187,7 @@ class KanasticEvaluator(Evaluator):
             return min(1.0, (max(groups.values(), default=0) + len(wilds)) / COMPLETE)
         layable = sum([CARD_POINTS[r] * n for r, n in groups.items() if n >= FEWEST_NATURALS])
         pairs = [CARD_POINTS[r] * n for r, n in groups.items() if 2 <= n < FEWEST_NATURALS]
-        # A pair is half of something, and so are wild cards that have nothing to join.
+        # A pair counts by half, as it is no meld yet; so do wild cards with no meld to join.
         points = layable + max(pairs, default=0) / 2 + sum(wilds) / (1 if layable else 2)
         return min(1.0, points / stage.points)
 
@@ -209,7 +208,7 @@ class KanasticEvaluator(Evaluator):
         return len(view.hands[seat]) <= 1 and any(map(is_wild, last))
 
     def _golds(self, hand: Iterable[Card], artifacts: int) -> float:
-        """Return the value of the gold cards of a hand: of the most that one suit could hold."""
+        """Return the value of the gold cards that one suit could hold, as many as there are."""
         golds = [card.rank for card in hand if card.gold]
         best = max((sum(0 <= rank - low < COMPLETE for rank in golds) for low in golds), default=0)
         more = min(artifacts, MOST_WILDS) if best >= FEWEST_NATURALS else 0
@@ -224,6 +223,7 @@ class KanasticEvaluator(Evaluator):
     def danger(self, view: Position, seat: Seat, card: Card) -> float:
         assert isinstance(view, KanasticPosition)
         taker = view.left_of(seat)
+        # A stop card among the last discards, one for each other player, blocks the pile (K76).
         last = view.discards[len(view.discards) - view.seats + 2 :]
         if any(map(is_stop, (*last, card))):
             return 0.0

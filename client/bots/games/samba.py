@@ -23,13 +23,13 @@ class SambaWeights(LikeWeights):
     """Weights for Samba."""
 
     run: Sequence[float] = (0, 0, 8, 30, 60, 110, 200, 400)
-    """Value of so many cards in sequence in hand."""
+    """Value of cards in sequence in hand, by their number."""
     run_progress: Sequence[float] = (0, 0, 0, 0.04, 0.1, 0.22, 0.5, 1)
-    """Part of a samba's bonus that a sequence of so many cards counts."""
+    """Share of a samba's bonus that a sequence is worth, by its number of cards."""
 
 
 class SambaEvaluator(LikeEvaluator):
-    """An evaluator that wants canastas, and sambas where they are near."""
+    """An evaluator that aims at canastas, and at sambas where they are near."""
 
     clean, dirty = NATURAL_CANASTA, MIXED_CANASTA
 
@@ -104,6 +104,7 @@ class SambaEvaluator(LikeEvaluator):
         if not view.pile_frozen and any(view.limits.takes(meld, card) for meld in melds):
             return 1.0
         pair = self.holds(view, seat, taker, card.rank, 2)
+        # The higher the opening, the rarer a hand that meets it: 90 points in 35 / 90 = 39 %.
         return pair if melds else pair * min(1.0, 35 / view.opening_need(side))
 
 

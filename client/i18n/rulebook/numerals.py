@@ -1,4 +1,4 @@
-"""Numbers in a text, in digits and in words, as each language has them."""
+"""Numbers in a text, in digits and in words, as each language writes them."""
 
 from collections.abc import Callable, Mapping
 
@@ -36,20 +36,20 @@ _WORDS: Mapping[str, tuple[str, str, str]] = {
 }
 """Words from nought on, words for the tens from twenty on, and a pattern that joins both.
 
-"One" is masculine, as before `comodín` and `coringa`; the only feminine number, that of cards,
-never ends in one.
+"One" is masculine, as before `comodín` and `coringa`. The only feminine noun that is counted in
+words is "cards", and its numbers never end in one.
 """
 
 
 class Number(int):
     """A number in a text, with formats of its own.
 
-    `{n}` gives "1,500", `{n:word}` "seven", `{n:Word}` "Seven", `{n:nth}` "23rd" (of a card, if
-    gender matters). Above a hundred, a word is written in digits after all.
+    `{n}` gives "1,500", `{n:word}` "seven", `{n:Word}` "Seven", `{n:nth}` "23rd" (feminine where
+    the language has genders, as it counts cards). Numbers from a hundred on have digits, not words.
     """
 
     language: str | None = None
-    """Language of the words; None for that of the program."""
+    """Language of the words; None for the program's language."""
 
     @classmethod
     def in_text(cls, value: int, language: str) -> "Number":

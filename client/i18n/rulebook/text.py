@@ -1,10 +1,10 @@
-"""The rules for reading: one text a game, its numbers filled in from engine and options.
+"""The rules as texts to read: one for each game, with the numbers of the engine and the options.
 
-They are in the language of the program. A passage that holds only with an option, or only without
-it, stands in brackets in the texts: `[penalties: ...]`, `[!penalties: ...]`; an option that is a
-number counts as off when it is 0. If no text mentions an option, its own sentence is added to its
+They are in the language of the program. A passage in brackets holds only with an option, such as
+`[penalties: ...]`, or only without it: `[!penalties: ...]`. An option that is a number counts as
+off when it is 0. If a text does not mention an option, the option's own sentence is added to its
 clause. A table's text has the passages that hold at that table. `spec/rules-*.md` are the English
-texts with all passages, and the default numbers; passages in `[spec: ...]` are for them alone.
+texts with all passages and the default numbers; only they have the passages in `[spec: ...]`.
 """
 
 import os
@@ -27,7 +27,7 @@ _CLAUSE = re.compile(r"^- \*\*(?P<number>[A-Z]\d+[a-z]?)\*\*(?=\s).*(?:\n(?!\S).
 
 
 class NoSuchClause(LocalError):
-    """A clause that the rules do not have."""
+    """An error: the rules do not have the clause, subject or words that were asked for."""
 
 
 def common_rules(options: Options) -> str:
@@ -60,9 +60,9 @@ def _as_played(text: str, options: Options) -> str:
 
 
 def with_own_sentences(text: str, options: type[Options]) -> str:
-    """Return the text with each yes-or-no option that it does not mention behind its clause.
+    """Return the text with a sentence for each yes-or-no option that it does not mention.
 
-    The option's own sentence stands in brackets there.
+    The option's own sentence is added in brackets at the end of its clause.
     """
     spoken_of = {match["option"] for match in VARIANT.finditer(text)}
     for name, about in options.describe().items():
@@ -130,7 +130,7 @@ def _default(about: Mapping[str, Any]) -> str:
 
 
 def read_rules(name: str) -> tuple[str, str]:
-    """Return a text of rules as it is written, and its language: the program's, or else English."""
+    """Return the source text of rules, and its language: the program's, or else English."""
     # Without pathlib, because importing it takes longer than reading all texts.
     for spoken in (language.spoken(), "en"):
         path = os.path.join(os.path.dirname(__file__), spoken, f"{name}.md")

@@ -1,4 +1,4 @@
-"""The numbers that the rules' texts have placeholders for, from the engine and the options."""
+"""The values of the placeholders in the rules' texts, from the engine and the options."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from engine.options import Options
 def rule_values(game: Game, options: Options, language: str) -> Mapping[str, object]:
     """Return the values of `game` under `options`, by the names that its text uses.
 
-    The text is in that language.
+    `language` is the language of the text.
     """
     cards = len(game.decks.at(options, game.usual_players))
     deck = {"deck": cards, "last_cut": cards - 1}

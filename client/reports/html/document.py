@@ -1,8 +1,8 @@
 """The frame that all pages share: the document, its style, and the policy about scripts.
 
 The policy (Content-Security-Policy) allows only the style and script in the page itself, by their
-digests, so that even injected markup could load and run nothing. A page has one script at most; one
-that checks records starts workers from a text that it carries.
+digests, so that even injected markup could load and run nothing. A page has one script at most. On
+a page that checks records, it starts workers from a text that is part of the page.
 """
 
 import base64
@@ -27,9 +27,9 @@ def document(
     script: str = "",
     workers: bool = False,
 ) -> Iterator[Html]:
-    """Return a page in parts: its content, what its script reads, and that script.
+    """Return a page in parts: its content, the data for its script, and that script.
 
-    The script may start workers if that is said.
+    The script may start workers if `workers` is True.
     """
     yield Html("<!DOCTYPE html>\n")
     yield opening("html", lang=_("en"))
@@ -76,7 +76,7 @@ def _digest(text: str) -> str:
 
 
 def script_element(script: str, /, **attributes: str) -> Html:
-    """Return an element with a script, or with a text for one.
+    """Return a script element, which holds a script or data for one.
 
     Raises ValueError for a text that would end the element.
     """

@@ -83,7 +83,7 @@ def draws(one: RoundReport, table: TableReport, record: int | None) -> Html | No
 
 
 def _all_got(one: RoundReport) -> Sequence[_Got]:
-    """Return the cards in the order of the entries, and of the slots within one."""
+    """Return all cards that players got, by entry, and within an entry by slot."""
     drawn = sorted(
         (given.entry, given.player, given.aside, given.slot, given.card)
         for deal in one.deals

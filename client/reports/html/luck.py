@@ -49,7 +49,7 @@ def _player(luck: LuckReport, place: int) -> Html:
 
 
 def _curve(curve: Curve) -> Html:
-    """Return the curve of cards that came, with its expectation and the band of 19 in 20 curves."""
+    """Return the curve of cards that came, the expected curve, and the band of 19 in 20 curves."""
     last = curve.points[-1]
     band = [
         (point.expected - _BAND * point.deviation, point.expected + _BAND * point.deviation)

@@ -1,6 +1,6 @@
 """The report as one page that stands alone: no script, font or picture from elsewhere.
 
-It carries the records that it reports on, and checks them again in the browser.
+If it carries the records that it reports on, it checks them again in the browser.
 """
 
 from collections.abc import Iterator, Sequence
@@ -53,8 +53,9 @@ def page(
 ) -> Iterator[Html]:
     """Return the whole document in parts, none longer than a round or a record.
 
-    It has every report, and luck if there is one. With the files of the reports, in their order,
-    the page checks them again. Raises OSError if a file cannot be read any more.
+    It has every report, and luck if there is one. `records` are the files of the reports, in the
+    same order; with them the page carries the records, and checks them again. Raises OSError if a
+    file cannot be read any more.
     """
     verdicts = ", ".join(map(verdict_word, reports))
     title = _("Sobremesa audit: {verdicts}").format(verdicts=verdicts)

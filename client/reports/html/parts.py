@@ -16,7 +16,7 @@ def held(title: Child) -> Html:
 
 
 def data_table(heads: Sequence[Child], rows: Iterable[Html], label: str) -> Html:
-    """Return a table under its heads, which scrolls in a box of its own, by keys too."""
+    """Return a table with column heads, in a box that scrolls, with the keyboard too."""
     head = tag("tr", [tag("th", what, scope="col") for what in heads])
     table = tag("table", tag("thead", head), tag("tbody", rows))
     return scrolling(table, label)

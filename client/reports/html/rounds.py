@@ -119,7 +119,7 @@ def _score(one: RoundReport, table: TableReport) -> Html:
 
 
 def _bar(count: CardCount) -> Html:
-    """Return where the cards of the round are, as one bar."""
+    """Return a bar whose parts show the number of cards in each place."""
     parts, at = [], 0
     for name in _PLACES:
         many: int = getattr(count, name)

@@ -1,4 +1,4 @@
-"""The time axis that the pictures of a match share, from left to right: a column a round."""
+"""The time axis that the pictures of a match share, with a column for each round."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ _NARROWEST_ROUND = 36.0
 
 @frozen
 class RoundColumn:
-    """The place of a round in the picture, and its entries."""
+    """The horizontal place of a round in the picture, its first entry and number of entries."""
 
     left: float
     right: float
@@ -23,14 +23,14 @@ class RoundColumn:
     entries: int
 
     def at(self, entry: int) -> float:
-        """Return the middle of an entry."""
+        """Return the x coordinate of the middle of an entry."""
         inside = (entry - self.first + 0.5) / self.entries
         return self.left + inside * (self.right - self.left)
 
 
 @frozen
 class Scale:
-    """The columns of the rounds, as wide as their entries but never too narrow to see."""
+    """The columns of the rounds: wider for more entries, but never too narrow to see."""
 
     wide: float
     columns: tuple[RoundColumn, ...]
@@ -42,6 +42,7 @@ class Scale:
         least = _NARROWEST_ROUND * len(sizes)
         wide = max(_WIDE, least + MARGIN + EDGE)
         total = max(sum(entries for _first, entries in sizes), 1)
+        # A column gets half the narrowest width, and a share of the rest for each of its entries.
         each = (wide - MARGIN - EDGE - least / 2) / total
         columns, at = [], MARGIN
         for first, entries in sizes:

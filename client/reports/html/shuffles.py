@@ -1,7 +1,7 @@
 """The chain of shuffles of a deal as a picture, and the deck after it card by card.
 
-Each row is the whole deck at one step: one bar a card, as high as one byte of the locked card. Only
-the player who shuffled can follow a bar from one row to the next.
+Each row is the whole deck at one step. Each card is a bar, whose height is one byte of the locked
+card. Only the player who shuffled can follow a card from one row to the next.
 """
 
 from collections.abc import Callable, Iterator

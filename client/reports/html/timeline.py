@@ -71,7 +71,7 @@ def timeline(
 
 
 def lane(wide: float, at: int, name: str, head: float = _HEAD) -> Html:
-    """Return the lane with that number and a player's name, with `head` above the first lane."""
+    """Return lane number `at` with a player's name; `head` is the room above the first lane."""
     y = lane_middle(at, head)
     short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
     return tag(
@@ -83,7 +83,7 @@ def lane(wide: float, at: int, name: str, head: float = _HEAD) -> Html:
 
 
 def lane_middle(at: int, head: float = _HEAD) -> float:
-    """Return the height of a lane's line."""
+    """Return the y coordinate of a lane's line."""
     return head + LANE_TALL * (at + 0.5)
 
 

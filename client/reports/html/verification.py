@@ -1,7 +1,7 @@
 """The part of a page that checks a record again, in the reader's browser.
 
 The page carries the record, the verifier in JavaScript as the text of a worker, and one script of
-its own. `spec/verifier.html` has no record yet and takes any.
+its own. `spec/verifier.html` is such a page without a record: the reader chooses a file.
 """
 
 import base64
@@ -213,6 +213,7 @@ def verification(report: AuditReport, number: int) -> Html:
         "entry": end.entry,
         "cause": end.cause,
         "player": end.player,
+        # True if the verdict can rest on the rules of play, which the page does not know.
         "rules": end.verdict is Verdict.ILLEGAL or end.cause == "R19",
         "exposed": [
             {
@@ -228,9 +229,9 @@ def verification(report: AuditReport, number: int) -> Html:
 
 
 def check_place(record: str | None = None, program: str | None = None) -> Html:
-    """Return the place for the result of a check, of the record with that id on the page.
+    """Return the place for the result of a check.
 
-    `program` is what an audit has found in it, as JSON.
+    `record` is the id of the record on the page, and `program` the result of an audit, as JSON.
     """
     without = _("Scripts are switched off in this browser, so this page checks nothing again.")
     return tag(

@@ -1,8 +1,8 @@
 """Audits of many files, with a cache of matches whose records were found sound.
 
-The cache goes by the digest of the record's bytes. It is a file in the data folder, which is closed
-to others: somebody who could write there could change the program's answers anyway. A file that
-cannot be read is ignored, and records are audited again.
+The key of the cache is the digest of a record's bytes. The cache is a file in the data folder,
+which is closed to others: somebody who could write there could change the program's answers anyway.
+If the file cannot be read, it is ignored, and all records are audited again.
 """
 
 import json
@@ -17,10 +17,10 @@ from p2p.storage.folders import FolderError, read_own, replace_private
 
 FILE = "ledger.json"
 _MOST_BYTES = 64 * 1024 * 1024
-"""Size of the file with tens of thousands of matches; a longer one is ignored and begun anew."""
+"""Most bytes of the cache, enough for tens of thousands of matches; a larger one is ignored."""
 
 _FORM = 2
-"""Version of the file's form; another one, or another version of the program, is ignored."""
+"""Version of the cache's form; a file of another form or program version is ignored."""
 
 
 def audit_files(

@@ -38,7 +38,7 @@ class LedgerMatch:
     """A match of a sound record."""
 
     match: str
-    """The match id, in hexadecimal: that of the first table, wherever the match was continued."""
+    """The match id, in hexadecimal: the id of its first table, even if it went on at others."""
     game: str
     players: tuple[str, ...]
     """Keys of the players who sat there in the end, in the order of their numbers."""
@@ -51,7 +51,7 @@ class LedgerMatch:
     signers: tuple[str, ...]
     """Keys that have signed the end."""
     day: str = ""
-    """The date of a deal of the day whose cards these are; "" for others."""
+    """Date of the deal of the day, if these are its cards; "" otherwise."""
     opponents: str = ""
     """The level of the programs that played for all but the first player; "" if none is named."""
 

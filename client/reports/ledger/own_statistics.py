@@ -2,8 +2,9 @@
 
 The rating is that of A. E. Elo ("The Rating of Chessplayers", 1978): a difference of 400 points is
 ten wins to one. The levels of opponents have fixed ratings, from matches between them
-(BENCHMARKS.md); the own one is the likeliest for the results against them, from a prior belief that
-weighs little. Matches with other people do not count for it: nobody knows how strong they are.
+(BENCHMARKS.md). One's own rating is the one that makes the results against them likeliest, together
+with a prior belief of little weight. Matches with other people do not change it, because nobody
+knows how strong they are.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,10 +20,11 @@ from client.statistics_line import StatisticsLine, digits, drawn
 from engine.games import game_named
 
 LEVEL_RATINGS: Mapping[str, float] = {"easy": 510, "middle": 1000, "strong": 1190, "patient": 1320}
-"""They are 400 times the decimal logarithm of wins to losses, middle having 1000.
+"""Ratings of the levels; `middle` has 1000.
 
-Strong wins 75 % of its matches against middle, patient 68 % against strong (Canasta of four), and
-middle 17 of 18 against easy.
+A difference is 400 times the decimal logarithm of wins to losses: three to one is 190. Strong wins
+75 % of its matches against middle, patient 68 % against strong (Canasta of four), and middle 17 of
+18 against easy.
 """
 
 PRIOR, PRIOR_DOUBT = 1000.0, 350.0
@@ -30,12 +32,12 @@ PRIOR, PRIOR_DOUBT = 1000.0, 350.0
 
 _SCALE = log(10) / 400
 _SURE = 1.96  # standard deviations of an interval with 95 %
-_BEST = 3
+_BEST = 3  # rounds to list
 
 
 @frozen
 class Rating:
-    """A rating with half of its interval of 95 % confidence."""
+    """A rating, with half the width of its 95 % confidence interval."""
 
     value: float
     error: float
@@ -43,7 +45,7 @@ class Rating:
 
 @frozen
 class OwnMatch:
-    """A match from the own side."""
+    """A match as the person who asks has played it."""
 
     file: str
     game: str
@@ -53,12 +55,12 @@ class OwnMatch:
     drawn: bool
     partners: tuple[str, ...]
     best: int | None
-    """Most points of the own side in a round."""
+    """Most points of their side in a round."""
 
 
 @define
 class Tally:
-    """Numbers of matches and wins."""
+    """A number of matches, and the number of wins among them."""
 
     matches: int = 0
     wins: int = 0
@@ -89,7 +91,7 @@ class OwnStatistics:
 def own_match(file: str, match: LedgerMatch, key: str) -> OwnMatch | None:
     """Return a match from the side of the person with that key; None if they were not there.
 
-    At a table against programs they are the first player, with a key of its own.
+    At a table against programs the person is the first player, with a key made for that table.
     """
     if match.opponents:
         player = 0
@@ -136,8 +138,8 @@ def own_statistics(matches: Iterable[OwnMatch]) -> OwnStatistics:
 def rating(results: Sequence[tuple[float, float]]) -> Rating:
     """Return the likeliest rating for results against opponents with these ratings.
 
-    A result is 1 for a win, 0.5 for a draw, and 0. The logarithm of the likelihood is concave, so
-    Newton's method finds its maximum; the interval follows from its curvature there.
+    A result is 1 for a win, 0.5 for a draw, and 0 for a loss. The logarithm of the likelihood is
+    concave, so Newton's method finds its maximum; the interval follows from the curvature there.
     """
     value, precision = PRIOR, 1 / PRIOR_DOUBT**2
     for _step in range(50):
@@ -146,6 +148,7 @@ def rating(results: Sequence[tuple[float, float]]) -> Rating:
             expected = 1 / (1 + 10 ** ((other - value) / 400))
             slope += _SCALE * (result - expected)
             curvature += _SCALE**2 * expected * (1 - expected)
+        # The first steps of Newton's method can be far too long.
         step = max(-200.0, min(200.0, slope / curvature))
         value += step
         if abs(step) < 1e-6:

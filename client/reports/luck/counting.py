@@ -13,12 +13,12 @@ WEIGHTS = (1 / 4, 1 / 2, 2.0, 4.0)
 """Factors by which special cards might come more easily, for the test of drawn cards."""
 
 MOST_STEPS = 120
-"""Most points of a curve: with more of them, they would be closer than a line is wide."""
+"""Most points of a curve: more would lie closer together than a line is wide."""
 
 
 @define
 class Remaining:
-    """The cards of a deal that have not been given out yet, never none."""
+    """The cards of a deal that have not been given out yet, at least one."""
 
     ranks: Counter[str]
     cards: set[int]
@@ -55,7 +55,7 @@ def hands_dealt(deal: DealReport) -> Mapping[int, tuple[int, ...]]:
 
 @define
 class Special:
-    """Counts of one kind of special cards: by themselves, and in hands of a known size."""
+    """Counts of one kind of special cards, card by card and in whole hands."""
 
     cards: frozenset[int]
     came: int = 0
@@ -63,6 +63,7 @@ class Special:
     expected: float = 0.0
     """Number to be expected by chance."""
     hands: Counter[DrawnHand] = field(factory=Counter)
+    """Number of dealt hands of each kind."""
     log_ratios: list[float] = field(factory=lambda: [0.0] * len(WEIGHTS))
     """For each of `WEIGHTS` the logarithm of its likelihood ratio to chance."""
 
@@ -78,7 +79,7 @@ class Special:
 
 @define
 class Walk:
-    """After each card: how many special cards have come, how many by chance, and its variance."""
+    """A running count of special cards, with the expected count and its variance."""
 
     steps: list[tuple[int, float, float]] = field(factory=list)
 
@@ -91,8 +92,8 @@ class Walk:
     def thinned(self) -> Iterator[tuple[int, int, float, float]]:
         """Return at most MOST_STEPS points from no card to the last.
 
-        Each has the number of cards, how many special ones came, how many by chance, and the
-        standard deviation of that.
+        Each has the number of cards, the number of special ones that came, the number expected by
+        chance, and its standard deviation.
         """
         yield 0, 0, 0.0, 0.0
         many = len(self.steps)
@@ -126,6 +127,7 @@ class CardTally:
     def add(self, card: int, left: Remaining) -> None:
         """Add a card that came when these cards remained."""
         self.came[self.deck.ranks[card]] += 1
+        # The counts of one card by rank have the covariance diag(p) - p p'.
         chances = [left.ranks[rank] / len(left.cards) for rank in self.ranks]
         for i, p in enumerate(chances):
             self.expected[i] += p

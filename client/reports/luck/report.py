@@ -1,23 +1,23 @@
-"""Luck: tests if the cards dealt and drawn look like chance, over many records.
+"""Luck: tests, over many records, that compare the cards dealt and drawn with chance.
 
-A card that leaves the stock is, as far as anybody knew, any of those left of its deal: with m_j of
-the m cards left in category j, it is in j with probability m_j / m, whatever went before. Counts
-are compared with these probabilities card by card, so it does not matter that people draw, or end a
-round, because of the cards they hold. Only counted rounds are used: there every hand is opened in
-the end, so no card is left out because of its face.
+A card that leaves the stock could be any card that is left of its deal. With m_j of the m cards
+left in category j, it is in j with probability m_j / m, whatever went before. Counts are compared
+with these probabilities card by card. So it does not matter that people draw, or end a round,
+because of the cards they hold. Only counted rounds are used: there every hand is opened in the end,
+so no card is left out because of its face.
 
 * Ranks, dealt and drawn. The sum D of (came - expected) has the covariance S, the sum of diag(p) -
-  p p'; then D' S^-1 D is about chi-squared with (ranks - 1) degrees of freedom.
-* Curves of special cards, dealt and drawn, as they came: came minus expected is a martingale, and
-  the sum of p (1 - p) is its variance.
-* Special cards dealt. A hand is hypergeometric, and a total of hands their convolution: the p-value
-  is exact.
+  p p' over all cards. Then D' S^-1 D is about chi-squared with (ranks - 1) degrees of freedom.
+* Curves of special cards, dealt and drawn, in their order. The difference of came and expected is a
+  martingale; its variance is the sum of p (1 - p).
+* Special cards dealt. Their number in a hand is hypergeometric, and their number in all hands has
+  the convolution of these distributions. So the p-value is exact.
 * Special cards drawn. The number of cards that a player draws depends on the play, so no fixed
-  distribution is exact. The likelihood ratio of "special cards come w times as easily" to chance is
-  a martingale of mean 1 under chance whenever one stops, so 1 / ratio is a p-value, on the safe
-  side.
+  distribution is exact. The test takes the likelihood ratio of "special cards come w times as
+  easily" to chance. Under chance this ratio is a martingale of mean 1, whenever one stops. So
+  1 / ratio is a p-value that is never too small.
 
-Many tests find something sooner or later: Holm's correction is over all of them.
+Many tests find something sooner or later, so all p-values get Holm's correction.
 """
 
 from collections.abc import Iterable, Iterator
@@ -117,7 +117,7 @@ class CurvePoint:
     expected: float
     """Number expected by chance."""
     deviation: float
-    """Standard deviation of that number."""
+    """Standard deviation of the number that chance brings."""
 
 
 @frozen
@@ -134,7 +134,7 @@ class Curve:
 class LuckReport:
     """Results of the tests over `records` records with `rounds` counted rounds.
 
-    A player is a key; the name is that of the last record with it.
+    Players are told apart by their keys; each has the name in the last record with that key.
     """
 
     records: int
@@ -181,7 +181,7 @@ def luck_report(reports: Iterable[AuditReport]) -> LuckReport:
 
 @define
 class _Book:
-    """All counts so far, by game, key and way."""
+    """All counts so far, by game, key, and way (dealt or drawn)."""
 
     records: int = 0
     rounds: int = 0
@@ -270,7 +270,7 @@ class _Pile:
         return Look(self.game, self.player, self.how, what, method, came, expected, p)
 
     def _ranks_p(self) -> float | None:
-        """Return the p-value of the ranks, without the last one, which follows from the others."""
+        """Return the p-value of the ranks, without the last one, which the others determine."""
         tally = self.tally
         if min(tally.expected) < _FEWEST_EXPECTED:
             return None

@@ -14,7 +14,7 @@ from attrs import frozen
 Matrix = Sequence[Sequence[float]]
 
 _NOTHING = 1e-40  # a tail too small to change a sum in double precision
-_SAME = 1 + 1e-9  # factor below which two computed probabilities are taken for the same
+_SAME = 1 + 1e-9  # factor within which two computed probabilities count as equal
 
 
 def chi_squared_tail(x: float, degrees: int) -> float:
@@ -28,8 +28,8 @@ def chi_squared_tail(x: float, degrees: int) -> float:
     half = x / 2
     if half == 0:
         return 1.0
-    # The tail for n degrees is that for n - 2 and e^-h h^(n/2-1) / gamma(n/2), where h is x/2. It
-    # begins with 0 for n = 0, and with erfc(sqrt(h)) for n = 1.
+    # With h = x / 2, the tail for n degrees is the tail for n - 2 plus e^-h h^(n/2-1) / gamma(n/2).
+    # It is 0 for n = 0, and erfc(sqrt(h)) for n = 1.
     odd = degrees % 2
     tail = math.erfc(math.sqrt(half)) if odd else 0.0
     for i in range(degrees // 2):
@@ -83,7 +83,7 @@ class DrawnHand:
 
 @frozen
 class Chances:
-    """Chances of whole numbers: `of[i]` is that of `low` + i."""
+    """Chances of whole numbers: `of[i]` is the chance of `low` + i."""
 
     low: int
     of: tuple[float, ...]
@@ -109,7 +109,7 @@ class Chances:
 
 
 def total_chances(hands: Mapping[DrawnHand, int]) -> Chances:
-    """Return the chances of the number of special cards in all hands, so many of each kind."""
+    """Return the chances of each number of special cards in all hands; `hands` counts them."""
     total = Chances(0, (1.0,))
     for hand, times in sorted(hands.items()):
         power = hand.chances()
@@ -129,7 +129,7 @@ def anytime_p(log_ratios: Sequence[float]) -> float:
 
 
 def holm(p_values: Sequence[float]) -> tuple[float, ...]:
-    """Return the p-values corrected for their number, in their order."""
+    """Return the p-values with Holm's correction for many tests, in the same order."""
     corrected = [0.0] * len(p_values)
     worst = 0.0
     for place, number in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
