@@ -1,22 +1,24 @@
 """The rules by which an honest node signs continuations, as pure functions of what it knows.
 
-Players who agree on a continuation may do so several times: messages are late, machines die while
-the signatures are given, and two groups can each know a part of them. So there can be several
-continuations of one match, each with a number of its own, its *attempt*. The *newest* table is the
-one with the highest attempt, of those that all their signers have signed. These rules keep a node
-from ever contradicting itself (`protocol.evidence`), although each looks only at its own journal:
+Players may agree on a continuation several times: messages are late, machines die while signatures
+are given, and two groups of players can each know only some of the signatures. So there can be
+several continuations of one match, each with a number, its *attempt*. Of the tables that all their
+signers have signed, the *newest* is the one with the highest attempt. Each node knows only its own
+journal. Still these rules keep it from ever contradicting itself (`protocol.evidence`):
 
 1. A node signs only at the end of its record of the newest table, and only a higher attempt than
    ever before (`check_may_sign`).
 2. It writes only in the newest table, and in none that is lower than an attempt that it has signed
    (`may_write`). To sign is to leave all lower tables.
 
-Where a player has signed two entries of one height, the records of others come apart. A node may
-go on from before its end then, if it loses no round that it has closed, and names the end of its
-record (rule 1). And it may take the record of others instead (`protocol.table.other_records`).
+If a player has signed two entries of one height, there is a fork: the others can have different
+records. A node may then sign at the fork, before the end of its record, if that loses no round that
+it has closed; its signature names the end of its record, too. Or it may take the record of another
+member (`protocol.table.other_records`).
 
-So whoever has closed a round goes on from a record in which it is counted, or from a newer table:
-then the others have gone on without it meanwhile, and it was not closed by all.
+So a player who has closed a round goes on from a record in which the round is counted, or from a
+newer table. In the second case not all had closed the round, and the others have gone on without
+it.
 
 For example: players 0, 1 and 2 have opened their hands, and player 1 has closed round 4. Player 0
 hears of that closing, and player 2 does not. If player 0 dies, players 1 and 2 may sign attempt 1
@@ -32,8 +34,8 @@ from protocol.errors import Refused
 from protocol.place import Place
 
 MOST_SKIPPED = 64
-"""Attempts that are skipped at most: whoever has the others sign the highest number that there is,
-and does not sign it, would leave none for them.
+"""The most attempts that a continuation may skip. Without that limit a cheat could have the others
+sign the highest number that there is, not sign it, and so leave them no number to go on with.
 """
 
 
@@ -41,9 +43,10 @@ and does not sign it, would leave none for them.
 class Branch:
     """One table of a match, as far as a node's record of it goes.
 
-    `end` is the end of that record, `wrote` the height of this node's own last entry there, and
-    `closed` that of its last signature for a round (0 for none). `fork` is a place before the end
-    at which the match can go on, too: one player has signed two entries of one height behind it.
+    `end` is the end of that record. `wrote` is the height of this node's own last entry there, and
+    `closed` the height of the last entry by which it has closed a round (0 for none). `fork` is a
+    place before the end from which the match can go on, too, as somebody has signed two entries of
+    one height.
     """
 
     attempt: int
@@ -67,15 +70,19 @@ class Offer:
 
 
 def newest(branches: Iterable[Branch]) -> Branch:
-    """Return the table that is played at, and from the end of which the match goes on.
+    """Return the newest table: the match is played there, and goes on from its end.
 
-    Of two with the same, whose founders have cheated, all take the same one.
+    Two tables have the same attempt only if somebody has cheated. Then the table id decides, so
+    that all nodes take the same table.
     """
     return max(branches, key=lambda branch: (branch.attempt, branch.table_id))
 
 
 def may_write(branches: Iterable[Branch], signed: int, table_id: bytes) -> bool:
-    """Return True if a node that has signed up to `signed` may write in that table (rule 2)."""
+    """Return True if a node may write in that table (rule 2).
+
+    `signed` is the highest attempt that the node has signed.
+    """
     played = newest(branches)
     return played.table_id == table_id and played.attempt >= signed
 
@@ -85,9 +92,10 @@ def check_may_sign(
 ) -> tuple[Place, ...]:
     """Check that a node may sign `offer` (rule 1). Raises Refused if it may not.
 
-    The node has signed attempts up to `signed`, and has `heard` of others that are signed. Return
-    the places that its signature names besides: the end of its record, if it has written there
-    behind the offer, which is at a fork then.
+    `signed` is the highest attempt that the node has signed, and `heard` are the attempts that it
+    knows others to have signed. Return the places that its signature has to abandon besides the
+    place of the offer. If the offer is at a fork and the node has written behind the fork, that is
+    the end of its record; if not, there is none.
     """
     parent = newest(branches)
     if offer.place not in (parent.end, parent.fork):
@@ -105,9 +113,9 @@ def check_may_sign(
 def highest_attempt(signed: int, heard: Iterable[int]) -> int:
     """Return the highest attempt that counts as signed.
 
-    An attempt counts that a founder has signed, if it skips few from another one that counts. For
-    example: player 0 has signed attempts 60 and 120 with somebody who never signed these. Player 1
-    has signed none, and hears of both: 60 counts, then 120, and both may sign 121.
+    `signed` counts. An attempt in `heard` counts if it is at most `MOST_SKIPPED` above another that
+    counts. For example: player 0 has signed attempts 60 and 120, which never came about. Player 1
+    has signed none, and hears of both. 60 counts, so 120 counts, and both players may sign 121.
     """
     for attempt in sorted(heard):
         if attempt > signed + MOST_SKIPPED:

@@ -1,8 +1,8 @@
-"""The auditor: reads a record from its first byte to its last and says what it shows.
+"""The auditor: it reads a record from its first byte to its last, and returns a verdict.
 
-It is the same reducer that the players' nodes run, fed from a file. Of a long record it keeps no
-more than the round that it is in and the sheet of the one before; and of every shuffle the unlock
-key, 32 bytes out of fourteen thousand, for none may be used twice (R13).
+It runs the same reducer as the players' nodes, fed from a file. Of a long record it keeps in memory
+only the current round, the sheet of the round before, and the unlock key of every shuffle, 32 bytes
+of its fourteen thousand: no key may be used twice (R13).
 """
 
 from collections import Counter, deque
@@ -30,11 +30,13 @@ from protocol.reducer import Check, advance
 from protocol.state import State
 
 _AHEAD = 256
-"""Entries that wait for proofs at most: more than a deal has, so that no core waits for them."""
+"""The most entries that are read ahead while proofs are verified. They are more than the entries of
+one deal, so that no core has to wait for the next proof.
+"""
 
 
 class Verdict(Enum):
-    """The result of an audit; the value is its one word."""
+    """The result of an audit in one word."""
 
     SOUND = "sound"
     ENDED = "ended"
@@ -49,8 +51,8 @@ class Verdict(Enum):
 class Exposure:
     """A player who has signed something that exposes them.
 
-    It has the number of the part that shows it, the clause or equation, and the player. It is
-    `illegal` where it rests on the rules of the game, as this program knows them.
+    `entry` is the number of the part of the record that shows it, `cause` the clause or equation.
+    The exposure is `illegal` if it rests on the rules of the game, as this program knows them.
     """
 
     entry: int
@@ -67,9 +69,9 @@ class Finding:
     """The verdict with its reason.
 
     `entry` is the number of the part of the record at which the audit stopped (0 is the first
-    charter), `cause` the clause or equation, `player` the one who is exposed and still has a seat,
-    and `unsigned` are those who have not signed the end. `exposed` are all who are exposed, in the
-    order of the parts that show it.
+    charter), and `cause` the clause or equation. `player` is the first exposed player who still has
+    a seat. `unsigned` are those who have not signed the end. `exposed` has all exposures, in the
+    order of the parts that show them.
     """
 
     verdict: Verdict
@@ -83,7 +85,7 @@ class Finding:
 
 @define
 class Tally:
-    """The checks that held: entries by kind, continuations, signatures, and proofs by kind."""
+    """The numbers of checks that held: entries by kind, continuations, signatures and proofs."""
 
     entries: Counter[str] = field(factory=Counter)
     continuations: int = 0
@@ -106,7 +108,9 @@ class Tally:
 
 
 Begin: TypeAlias = Callable[[Check], Check]
-"""Begins to verify a proof; gives what waits for the end of it, and raises as it does."""
+"""A function that starts a check, perhaps on a thread. It returns a function that waits for the end
+of the check, and raises what the check raises.
+"""
 
 
 def _at_its_turn(check: Check) -> Check:
@@ -120,7 +124,7 @@ def _all_of(checks: tuple[Check, ...]) -> None:
 
 @frozen
 class _Folded:
-    """An entry, the state after it, and what waits for its proofs, if it has any."""
+    """An entry, the state after it, and `holds`, which waits for its proofs, if it has any."""
 
     data: bytes
     after: State
@@ -129,16 +133,17 @@ class _Folded:
 
 @define
 class Auditor:
-    """Feed it the bytes of a record in any portions, then ask it to `finish`.
+    """An auditor of one record: `feed` it the bytes in any portions, then ask it to `finish`.
 
-    `state` is the table as far as the record is good, None before the charter was read; of its
-    sheets only the last has anything on it. `number` is the number of the last part that was
-    judged, and `size` the bytes of the record up to its end. `exposed` are the players exposed so
-    far: the parts that show it change nothing else, and the record goes on behind them.
+    `state` is the table after the good part of the record, None before the charter was read. All of
+    its sheets but the last have only totals. `number` is the number of the last part that was
+    judged, and `size` the bytes of the record up to the end of that part. `exposed` has the
+    exposures so far. A part that exposes somebody changes nothing else, and the record goes on
+    after it.
 
-    Entries are read ahead, at most `_AHEAD` of them, and `begin` has their proofs verified
-    meanwhile: on threads, say. An entry counts as good, and is told, when its own proofs and all
-    before it hold; so what is found is what one thread finds.
+    Up to `_AHEAD` entries are read ahead, while `begin` has their proofs verified, for example on
+    threads. An entry counts as good only when its own proofs and all before it hold. So the result
+    is the same as with one thread.
     """
 
     state: State | None = None
@@ -154,8 +159,8 @@ class Auditor:
     def feed(self, data: bytes) -> Iterator[State]:
         """Audit the parts that `data` completes.
 
-        Yields the table as each charter opens it, and then the table after each good entry. Raises
-        Malformed if this is no record at all. All other faults are found, not raised.
+        Yields the state in which each charter opens a table, and the state after each good entry.
+        Raises Malformed if this is no record at all. All other faults go into the finding.
         """
         if self._finding is not None:
             return
@@ -163,7 +168,7 @@ class Auditor:
             try:
                 for part in self._reader.feed(data):
                     yield from self._judged(part)
-            except (Newer, Unattributable):  # as after what is good before it
+            except (Newer, Unattributable):  # first settle the entries before the fault
                 yield from self._settled(0)
                 raise
             yield from self._settled(0)
@@ -178,7 +183,7 @@ class Auditor:
         return max(self.number, 0)
 
     def finish(self) -> Finding:
-        """Return what the whole record shows, there being no more of it.
+        """Return the finding for the whole record, after its last byte was fed.
 
         Raises Malformed if this is no record at all.
         """
@@ -203,7 +208,7 @@ class Auditor:
         return found
 
     def _end(self) -> Finding:
-        """Return the finding for a record of which every part holds."""
+        """Return the finding for a record whose parts all hold, complete or not."""
         if self.state is None:
             return Finding(Verdict.BROKEN, Sentence("The record ends within its charter."), 0, "R1")
         if self._reader.rest:
@@ -231,14 +236,14 @@ class Auditor:
         return Finding(Verdict.SOUND, Sentence("Every entry holds."), self.number)
 
     def _unsigned(self) -> tuple[int, ...]:
-        """Players who have not signed the end of the round in which the record stops."""
+        """Return the players who have not signed the end of the round where the record stops."""
         assert self.state is not None
         if self.state.match.round_over or self.state.complete:
             return tuple(sorted(self.state.writers))
         return self.state.charter.signers
 
     def _judged(self, part: bytes) -> Iterator[State]:
-        """Judge the next part; the proofs of an entry are left for later."""
+        """Judge the next part. The proofs of an entry are verified later."""
         kind = PartKind.CHARTER if self.number < 0 else kind_of(part)
         if kind is PartKind.ENTRY:
             yield from self._read_ahead(part)
@@ -273,7 +278,7 @@ class Auditor:
         return self.state
 
     def _shown(self, part: bytes) -> None:
-        """Note who is exposed by evidence that stands by itself."""
+        """Note the exposure by evidence that needs no entry of the record to be checked."""
         assert self.state is not None
         try:
             evidence = Evidence.decode(part)
@@ -283,7 +288,7 @@ class Auditor:
         self._expose(evidence.exposes(self.state.charter.match_id), member.name)
 
     def _expose(self, error: Exposed, name: str) -> None:
-        """Note who is exposed by the next part. One part for each of them is enough."""
+        """Note an exposure by the next part. A record has only one such part for each player."""
         if any(each.key == error.key for each in self.exposed):
             raise Unattributable(
                 "R20", "There is one part of evidence for a player who is exposed, not more."
@@ -295,14 +300,15 @@ class Auditor:
         )
 
     def _read_ahead(self, part: bytes) -> Iterator[State]:
-        """Fold the entry in `part`, whose proofs are left for later."""
+        """Advance by the entry in `part`. Its proofs are verified later."""
         before = self._ahead[-1].after if self._ahead else self.state
         assert before is not None
         checks: list[Check] = []
         try:
             after = advance(before, part, later=checks)
         except Exception:
-            # This entry, or one before whose proof does not hold: then nobody knows what follows.
+            # The fault is in this entry, or in one before it whose proof does not hold: in that
+            # case the state here is worth nothing. So settle those first, and then judge this one.
             yield from self._settled(0)
             yield from self._alone(part)
             return
@@ -313,7 +319,7 @@ class Auditor:
         yield from self._settled(_AHEAD)
 
     def _alone(self, part: bytes) -> Iterator[State]:
-        """Judge an entry by itself: the table after it, or who is exposed by it."""
+        """Judge an entry with its proofs at once: yield the state after it, or note an exposure."""
         before = self.state
         assert before is not None
         try:
@@ -329,7 +335,7 @@ class Auditor:
         yield self.state
 
     def _settled(self, most: int) -> Iterator[State]:
-        """Yield the tables after entries whose proofs hold, until at most so many are left open."""
+        """Wait for proofs until at most `most` entries are open. Yield the states that are good."""
         while len(self._ahead) > most:
             entry = self._ahead.popleft()
             assert entry.after.last is not None
@@ -337,7 +343,8 @@ class Auditor:
                 if entry.holds is not None:
                     entry.holds()
             except RemoteError:
-                # The entry exposes somebody, and those after it continue it: each is judged anew.
+                # The entry exposes somebody, and the states after it are worth nothing: it and
+                # those that were read ahead are judged anew, one by one.
                 parts = [entry.data, *(later.data for later in self._ahead)]
                 self._ahead.clear()
                 for part in parts:

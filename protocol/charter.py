@@ -1,13 +1,13 @@
-"""The charter: what everybody signs before the first card moves.
+"""The charter: the agreement that everybody signs before the first card moves.
 
-A match begins with one. A *continuation* is a charter that founds its table again, in the middle of
-the match, when somebody is missing: `continues` says where the new record starts, and who has
-left (`protocol.continuation`).
+A match begins with a charter. A *continuation* is a charter that founds a new table in the middle
+of the match, when somebody is missing: its field `continues` names the place where the new record
+starts, and the players who have left (`protocol.continuation`).
 
-It names the game with the version of its rules, the options that are not as in the rules, how long
-a silent player is waited for, whether spectators are admitted, and the players with their keys,
-names and one fresh nonce each. Its digest is the table id, which is in every signature, hash and
-proof that follows (so nothing of one table is worth anything at another).
+A charter names the game, the version of its rules, the options that are not as in the rules, the
+grace, whether spectators are admitted, and the players with their keys, names and one fresh nonce
+each. Its digest is the table id. This is part of every signature, hash and proof that follows, so
+nothing of one table is worth anything at another.
 """
 
 import re
@@ -31,9 +31,8 @@ from protocol.place import Place
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed, is_sound_key
 
 FORMAT = 1
-"""The version of all that is signed and kept, and of the group, hashes, proofs and signatures that
-it uses. The rules of each game and the messages between nodes have versions of their own
-(`spec/record.md`, 7).
+"""The version of the record's format, including its group, hashes, proofs and signatures. The rules
+of each game, and the messages between nodes, have versions of their own (`spec/record.md`, 7).
 """
 
 _MOST_VERSION = 1 << 32
@@ -46,7 +45,7 @@ MOST_EXTENSIONS, EXTENSION_LIMIT = 16, 1024
 _FIELDS = 9
 
 LEAST_GRACE, USUAL_GRACE, MOST_GRACE = 10, 120, 24 * 60 * 60
-"""Seconds for which a table waits for a silent player, before the others may go on without them."""
+"""Seconds for which a table waits for a silent player before the others may go on without them."""
 
 _WORD = re.compile(r"[a-z][a-z0-9_]*")
 _LABEL = f"{DOMAIN}/charter".encode()
@@ -55,7 +54,7 @@ _CONTINUATION = f"{DOMAIN}/continuation".encode()
 
 @frozen
 class Member:
-    """One player of the table: identity key, the name as it is signed, and a fresh nonce."""
+    """One player of the table: their identity key, the name in the charter, and a fresh nonce."""
 
     key: bytes
     signed_name: str = field(repr=ascii)
@@ -83,9 +82,9 @@ class Member:
 
 @frozen
 class Extension:
-    """Something that a later program says about the table, under a name of its own.
+    """A named field for something that a later version of the program adds to charters.
 
-    One that is `critical` changes the meaning of the record: a program that does not know it cannot
+    A `critical` extension changes the meaning of the record: a program that does not know it cannot
     judge the record.
     """
 
@@ -110,9 +109,9 @@ class Extension:
 class Charter:
     """The agreement of a table.
 
-    Player i is `members[i]` as long as the match lasts; `grace` is in seconds. With `spectators`,
-    others may watch. None of the `extensions` is known yet. No record can show if the grace was
-    kept, for there is no clock in it.
+    Player i is `members[i]` as long as the match lasts. `grace` is in seconds; no record can show
+    if it was kept, for there is no clock in it. With `spectators`, others may watch.
+    `protocol.extensions` has the known `extensions`.
     """
 
     game: Game
@@ -142,9 +141,10 @@ class Charter:
 
     @classmethod
     def decode(cls, data: bytes) -> "Charter":
-        """Read a charter. Raises Malformed for bytes that one could not play under, and Newer.
+        """Return the charter in `data`. Raises Malformed, or Newer.
 
-        The first field that does not hold decides between the two, so each is judged in its place.
+        The first field that is wrong decides which of the two is raised. So each field is judged as
+        soon as it is read.
         """
         _check_format(data)
         fields = Fields.decode(data, "charter", limit=CHARTER_LIMIT)
@@ -173,7 +173,7 @@ class Charter:
 
     @cached_property
     def table_id(self) -> bytes:
-        """32 bytes that stand for this table everywhere."""
+        """The digest of the charter, 32 bytes, which is the id of the table."""
         return digest("charter", self.encode())
 
     @property
@@ -188,7 +188,7 @@ class Charter:
 
     @property
     def signers(self) -> tuple[int, ...]:
-        """The players whose signatures the charter takes: all but those who are gone."""
+        """The players who have to sign the charter: all but those who are gone."""
         continues = self.continues
         gone = continues.left if continues is not None and continues.ends else ()
         return tuple(player for player in range(len(self.members)) if player not in gone)
@@ -198,7 +198,7 @@ class Charter:
         return Match.start(self.game, self.options, len(self.members))
 
     def player_of(self, key: bytes) -> int | None:
-        """Return the player with that key."""
+        """Return the number of the player with that key; None if no member has it."""
         return self._players.get(key)
 
     @cached_property
@@ -213,14 +213,14 @@ class Charter:
         return self.members[player].name
 
     def sign(self, signer: Signer, abandons: Sequence[Place] = ()) -> bytes:
-        """Return the signature of a member.
+        """Return a member's signature.
 
-        For a continuation it covers the places that the member abandons with it.
+        For a continuation the signature covers the places that the member abandons by it, too.
         """
         return signer(*self._signed(abandons))
 
     def is_signed_by(self, player: int, signature: bytes, abandons: Sequence[Place] = ()) -> bool:
-        """Return True if that is the player's signature, with these places."""
+        """Return True if that is the player's signature, given the places that they abandon."""
         return is_signed(self.members[player].key, *self._signed(abandons), signature)
 
     def _signed(self, abandons: Sequence[Place]) -> tuple[bytes, bytes]:
@@ -231,9 +231,9 @@ class Charter:
 
 
 def _check_format(data: bytes) -> None:
-    """Judge the version in front of an encoded charter. Raises Malformed and Newer.
+    """Check the version in front of an encoded charter. Raises Malformed and Newer.
 
-    Nothing else of a newer one is looked at, not even whether it is a value.
+    Nothing else of a newer charter is read. It does not even have to be an encoded value.
     """
     _, version = front_of(data, limit=CHARTER_LIMIT)
     version = Fields((version,), "charter").take_int("format", 1, _MOST_VERSION)
@@ -247,12 +247,12 @@ def _check_format(data: bytes) -> None:
 
 
 def nonce_commitment(key: bytes, nonce: bytes) -> bytes:
-    """32 bytes by which the holder of `key` commits to a nonce (`spec/messages.md`, chapter 7)."""
+    """Return the commitment of the holder of `key` to a nonce: 32 bytes (`spec/messages.md`, 7)."""
     return digest("commitment", key, nonce)
 
 
 def check_grace(seconds: int) -> None:
-    """Raise InvalidOption for a grace that no charter can have."""
+    """Check that a charter can have that grace. Raises InvalidOption."""
     if not LEAST_GRACE <= seconds <= MOST_GRACE:
         raise InvalidOption(
             "A silent player is waited for {least} to {most} seconds, not {seconds}.",
@@ -263,10 +263,10 @@ def check_grace(seconds: int) -> None:
 
 
 def rules_fields(game: Game, options: Options) -> tuple[Encodable, ...]:
-    """Return the fields that say what is played: the inverse of `take_rules`.
+    """Return the fields for a game and its options: the inverse of `take_rules`.
 
-    They are the game, the version of its rules, and the options that are not as in the rules, in
-    the order of their names.
+    They are the name of the game, the version of its rules, and the options that are not as in the
+    rules, in the order of their names.
     """
     return (game.name, game.rules_version, options.changes())
 
@@ -330,7 +330,7 @@ def _take_members(fields: Fields, game: Game) -> tuple[Member, ...]:
 
 
 def _take_extensions(fields: Fields) -> tuple[Extension, ...]:
-    """Take the extensions. Raises Newer for the first critical one, for none is known yet."""
+    """Take the extensions. Raises Newer for a critical one: none that is known is critical."""
     extensions: list[Extension] = []
     for item in fields.take_each("extensions", MOST_EXTENSIONS):
         extension = Extension.from_fields(item)
@@ -356,7 +356,7 @@ def _take_option(fields: Fields) -> tuple[str, bool | int]:
 
 
 def _take_word(fields: Fields, what: str) -> str:
-    """Take the name of a game, an option or an extension: known or not, it can be shown."""
+    """Take the name of a game, an option or an extension. An unknown one is safe to show, too."""
     word = fields.take_text(what, 32)
     if not _WORD.fullmatch(word):
         raise Malformed(

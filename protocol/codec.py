@@ -2,9 +2,9 @@
 
 A value is None, a bool, a 64-bit integer, bytes, text, or a list of values. There are no maps
 (so no key order and no duplicate keys), no floats, no extension types. Each value has exactly
-one encoding, and `decode` accepts no other: what was signed, hashed and kept as evidence is
-then the same for everybody. See `spec/format.md`, 1, and
-https://github.com/msgpack/msgpack/blob/master/spec.md for MessagePack.
+one encoding, and `decode` accepts no other. So all nodes sign and hash the same bytes for the same
+value. See `spec/format.md`, 1, and https://github.com/msgpack/msgpack/blob/master/spec.md for
+MessagePack.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,10 +22,12 @@ Encodable: TypeAlias = "bool | int | bytes | str | Sequence[Encodable] | None"
 """Values as `encode` takes them: tuples and lists are the same."""
 
 MAX_DEPTH = 12
-"""Lists inside lists; the deepest real message has half of it."""
+"""The most lists inside lists. The deepest real message has half as many."""
 
 MAX_ITEMS = 4096
-"""Items in one list. A five-byte header may claim 2**32 items; memory is set aside on its word."""
+"""The most items in one list. Without a limit, a five-byte header that claims 2**32 items would
+make the decoder allocate memory for them.
+"""
 
 INT_MIN, INT_MAX = -(2**63), 2**64 - 1
 
@@ -33,7 +35,7 @@ INT_MIN, INT_MAX = -(2**63), 2**64 - 1
 def encode(value: Encodable) -> bytes:
     """Return the one encoding of `value`.
 
-    Raises TypeError or ValueError if it has none: that is a mistake of the caller, not of a peer.
+    Raises TypeError or ValueError if it has none. That is the caller's mistake, not a peer's.
 
     >>> encode((1, "Ana", True)).hex()
     '9301a3416e61c3'
@@ -44,7 +46,7 @@ def encode(value: Encodable) -> bytes:
 
 
 def decode(data: bytes, *, limit: int) -> Value:
-    """Return the value that `data`, of at most `limit` bytes, is the one encoding of.
+    """Return the value whose one encoding is `data`, of at most `limit` bytes.
 
     Raises Malformed if there is none. It is safe on hostile bytes: memory and nesting are bounded.
 
@@ -63,8 +65,8 @@ def decode(data: bytes, *, limit: int) -> Value:
             raw=False,
             use_list=False,
             max_array_len=MAX_ITEMS,
-            max_map_len=0,  # maps and extension types have no encoding: `encode` refuses
-            max_ext_len=0,  # what is left of them, the empty ones
+            max_map_len=0,  # no maps and no extension types, unless they are empty:
+            max_ext_len=0,  # `encode` below refuses those
         )
         again = encode(value)
     except (ValueError, TypeError, OverflowError) as error:
@@ -77,9 +79,9 @@ def decode(data: bytes, *, limit: int) -> Value:
 
 
 def front_of(data: bytes, *, limit: int) -> tuple[int, Value]:
-    """Return the number of items of the list in `data`, and the first of them.
+    """Return the number of items of the list in `data`, and the first item.
 
-    Nothing behind that is looked at: a newer version may have given it another form. Raises
+    The other items are not read, for a newer version may have given them another form. Raises
     Malformed.
     """
     unpacker = msgpack.Unpacker(
@@ -117,10 +119,11 @@ def _check(value: Encodable, depth: int) -> None:
 
 
 class Fields:
-    """Takes the fields of a decoded list one by one, in order, each with its bounds.
+    """A reader that takes the fields of a decoded list one by one, in order, each with its bounds.
 
-    `what` names the message in errors. Every method raises Malformed, naming the field, if the
-    next value is missing, of another type or out of bounds; `end` if values are left over.
+    `what` names the message in errors. Every method that takes a field raises Malformed, naming the
+    field, if the next value is missing, of another type or out of bounds. `end` raises Malformed if
+    values are left over.
     """
 
     def __init__(self, value: Value, what: str) -> None:
@@ -132,7 +135,7 @@ class Fields:
 
     @classmethod
     def decode(cls, data: bytes, what: str, *, limit: int) -> "Fields":
-        """Read the list that `data` is the encoding of."""
+        """Return a reader of the encoded list in `data`."""
         try:
             return cls(decode(data, limit=limit), what)
         except Malformed as error:
@@ -179,7 +182,7 @@ class Fields:
         return value
 
     def take_text(self, name: str, most: int) -> str:
-        """Take the next value, text of at most `most` characters, which is not cleaned."""
+        """Take the next value, text of at most `most` characters, as it is."""
         value = self.take(name)
         if not isinstance(value, str):
             raise self._wrong(name, Sentence("must be text"))
@@ -205,17 +208,17 @@ class Fields:
         return value
 
     def take_fields(self, name: str) -> "Fields":
-        """Take the next value, a list of fields to be taken in its turn."""
+        """Take the next value, a list; return a reader of its fields."""
         return Fields(self.take(name), f"{self._what}, {name}")
 
     def take_optional_fields(self, name: str) -> "Fields | None":
-        """Take the next value: nothing, or a list of fields to be taken in its turn."""
+        """Take the next value: nothing, or a list; return a reader of its fields."""
         if self._takes_nothing():
             return None
         return self.take_fields(name)
 
     def take_each(self, name: str, most: int) -> Iterator["Fields"]:
-        """Take the next value, a list of at most `most` lists of fields; yield each of these."""
+        """Take the next value, a list of at most `most` lists; yield a reader of each."""
         items = self.take_list(name, most)
         return (Fields(item, f"{self._what}, {name}") for item in items)
 
@@ -240,7 +243,7 @@ class Fields:
         return len(self._values) - self._next
 
     def end(self) -> None:
-        """Says that every field was taken."""
+        """Check that every field was taken. Raises Malformed."""
         if len(self):
             raise Malformed(
                 Sentence.counted(

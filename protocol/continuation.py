@@ -35,8 +35,8 @@ def continuation_of(
 ) -> Charter:
     """Return the charter by which the match goes on without the players `left`.
 
-    It starts at the end of this record. `successors` take the seats, or else the match ends. Raises
-    Refused when the match cannot go on like that.
+    It starts at the end of this record. Each seat goes to one of the `successors`; unless all seats
+    have one, the match ends. Raises Refused when the match cannot go on like that.
     """
     gone, taken = tuple(sorted(set(left))), successors or {}
     match = state.match if state.complete else state.match.interrupted(gone)
@@ -55,7 +55,7 @@ def continuation_of(
         ends,
     )
     charter = evolve(state.charter, members=tuple(members), continues=continues)
-    # What others would refuse is not offered: the charter is judged as they will judge it.
+    # Judge the charter as the others will: nothing is offered that they would refuse.
     try:
         continued(state, Charter.decode(charter.encode()))
     except (Malformed, Unattributable) as error:
@@ -66,8 +66,8 @@ def continuation_of(
 def continued(state: State, charter: Charter) -> State:
     """Return the state in which a continuation of this record begins.
 
-    The signatures are not looked at: `SignedCharter.decode` does. Raises Unattributable (R19) for a
-    charter that does not continue this record.
+    Signatures are not checked here: `SignedCharter.decode` does that. Raises Unattributable (R19)
+    for a charter that does not continue this record.
     """
     continues = _check(state, charter)
     match = state.match.interrupted(continues.left)
@@ -93,12 +93,12 @@ def continued(state: State, charter: Charter) -> State:
         openers=None,
         undecided=None,
     )
-    # Three ways: the hands go on to be opened under the same locks, the round is dealt again with
-    # new ones, or the match ends. Without the rules, the first two can look alike until the next
-    # entry; then `undecided` is the state of the other way.
+    # There are three cases: hands are opened under the same locks, the round is dealt again with
+    # new locks, or the match ends. Without the rules the first two can look alike until the next
+    # entry; then `undecided` is the state in which hands are opened.
     remaining = tuple(player for player in may_open or () if player not in continues.left)
     undecided = state.undecided is not None or is_undecided(state)
-    if in_hand:  # the hands are opened and counted under the same locks
+    if in_hand:  # hands are opened and counted under the same locks
         after = evolve(after, openers=remaining).with_next_writers()
         return evolve(after, undecided=after) if undecided else after
     if undecided:
@@ -113,8 +113,8 @@ def continued(state: State, charter: Charter) -> State:
 def open_table(state: State | None, signed: SignedCharter) -> State:
     """Return the state in which a table begins.
 
-    It is the first one of a match for no `state`, or a continuation of the record that led to
-    `state`. Raises Unattributable (R2, R19).
+    With `state` None it is the first table of a match. Otherwise it continues the record that led
+    to `state`. Raises Unattributable (R2, R19).
     """
     charter = signed.charter
     if state is not None:
@@ -130,7 +130,7 @@ def are_most_founders(state: State, keys: Iterable[bytes]) -> bool:
 
 
 def _check(state: State, charter: Charter) -> Continues:
-    """Check all of a continuation but its results. Raises Unattributable."""
+    """Check a continuation, except its results; return its `continues`. Raises Unattributable."""
     before, continues = state.charter, charter.continues
     if continues is None or continues.place != state.place:
         raise _misfit("A continuation names the end of the record that it continues.")

@@ -1,4 +1,4 @@
-"""The part of a continuation's charter that says where it starts, and what it changes."""
+"""The part of a continuation's charter that names the place where it starts, and its changes."""
 
 from attrs import field, frozen
 
@@ -7,21 +7,21 @@ from protocol.errors import Malformed
 from protocol.place import DIGEST_BYTES, HEIGHT_LIMIT, Place
 
 MOST_RESULTS = 1000
-"""Rounds that are counted before a continuation; no option allows more."""
+"""The most rounds that a continuation can name results of. No option allows a longer match."""
 
 MOST_POINTS = 1 << 30
 MOST_ABANDONED = 16
-"""Places that one signature for a continuation abandons."""
+"""The most places that one signature for a continuation can abandon."""
 
 
 @frozen
 class Continues:
     """The place in the records of a match at which a continuation starts, and what it changes.
 
-    `match_id` is the table id of the first charter; `place` the end of the record that is
-    continued, whose table has the number `parent_attempt`. `left` are the players whose seats
-    change hands; where the match `ends`, they are gone. `results` are the points by side of each
-    round that is counted before.
+    `match_id` is the table id of the match's first charter. `place` is the end of the record that
+    is continued; its table has the number `parent_attempt`, and the new table `attempt`. `left` are
+    the players whose seats change hands; if the match `ends`, their seats stay empty. `results`
+    are the points by side of each round that was counted before.
     """
 
     match_id: bytes = field(repr=bytes.hex)
@@ -33,7 +33,7 @@ class Continues:
     ends: bool
 
     def fields(self) -> Encodable:
-        """Return the value that stands in the charter. The inverse of `take`."""
+        """Return the value that stands in the charter: the inverse of `from_fields`."""
         return (
             self.match_id,
             self.place.fields(),
@@ -46,7 +46,7 @@ class Continues:
 
     @classmethod
     def from_fields(cls, fields: Fields, players: int, sides: int) -> "Continues":
-        """Take all fields, of a table with so many players and sides. Raises Malformed."""
+        """Take all fields, for a table with that number of players and sides. Raises Malformed."""
         match_id = fields.take_bytes("match", exact=DIGEST_BYTES)
         inner = fields.take_fields("place")
         place = Place.from_fields(inner, least=0)

@@ -4,9 +4,9 @@ The card with number m, in one deal of one round of one table, is the point
 
     P_m = HashToGroup("card", table, round, deal, m)
 
-It is derived by everybody and sent by nobody.  The points are distinct (a number stands for one
-of the equal copies of a card too), and nobody knows a relation between two of them.  Fresh points
-for each deal keep a lock of one deal from saying anything about another.
+Everybody derives these points, so nobody sends them.  They are all distinct, for even equal cards
+have different numbers, and nobody knows a relation between two of them.  Each deal has fresh
+points, so that a lock of one deal tells nothing about another deal.
 """
 
 from __future__ import annotations

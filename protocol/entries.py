@@ -1,11 +1,11 @@
-"""Entries of the record: what a player signs, and how its bytes look.
+"""Entries of the record: their contents, their signatures and their bytes.
 
 An entry is `[body, signature]`; the body is `[table id, height, previous, writer, kind, content]`.
 The signature covers the body's bytes as they were received. Bytes: `spec/format.md`, 3.
 
-The contents say more than the players need, who know from the rules what is due: a shuffle names
-its cards, an unlocking who gets which, an opening its slots, a closing whether the match is over.
-So the locks and proofs of a record can be checked by a program that does not know the rules.
+Contents hold more than players need, for players know from the rules what is due. A shuffle names
+its cards, an unlocking the players who get them, an opening its slots; a closing has a flag for the
+end of the match. So a program that does not know the rules can check the locks and proofs.
 """
 
 from typing import ClassVar, Self
@@ -31,11 +31,12 @@ from protocol.place import HEIGHT_LIMIT, Place
 from protocol.signing import SIGNATURE_BYTES, Signer, is_signed
 
 ENTRY_LIMIT = 64 * 1024
-"""Bytes of the longest entry; a shuffle of 108 cards has a quarter of it, one of 270 two thirds."""
+"""The most bytes of an entry. A shuffle of 108 cards has a quarter, one of 270 two thirds of them.
+"""
 
 BODY_LIMIT = ENTRY_LIMIT - 128
 PLAYER_LIMIT = 255
-"""The highest number of a player in any game. Who sits at the table, the charter says."""
+"""The highest number of a player that can be encoded. The charter names the players of a table."""
 
 _LABEL = f"{DOMAIN}/entry".encode()
 _PROOF_BYTES = 2 * SIZE
@@ -45,8 +46,9 @@ _PROOF_BYTES = 2 * SIZE
 class ShuffleContent:
     """The cards of a deal, locked and shuffled.
 
-    It has the first slot that they get, their numbers in the order in which the deal began, the
-    encoded outputs, the unlock key U, and the proof.
+    `first` is the first slot of the deal, `cards` are their numbers in the order before the first
+    shuffle. The cards after this shuffle are the encoded `outputs`; with them come the unlock key U
+    and the proof.
     """
 
     kind: ClassVar[str] = "shuffle"
@@ -61,7 +63,7 @@ class ShuffleContent:
 
     @classmethod
     def from_fields(cls, fields: Fields, deck: Deck) -> Self:
-        """Read the content. Raises Malformed, as all of these do."""
+        """Return the content in `fields`. Raises Malformed."""
         return cls(
             Slot(fields.take_int("first slot", 0, SLOT_LIMIT)),
             fields.take_ints("cards", len(deck), 0, len(deck) - 1),
@@ -73,7 +75,7 @@ class ShuffleContent:
 
 @frozen
 class Given:
-    """The card in `slot` goes to the hand of `player`, or face up on the table for None."""
+    """A slot whose card goes to the hand of `player`, or face up on the table if that is None."""
 
     slot: Slot
     player: int | None
@@ -91,10 +93,10 @@ class Given:
 
 @frozen
 class UnlockContent:
-    """The writer's lock taken off cards that are given to others.
+    """The writer's lock, taken off the cards that are given to others.
 
-    It has all that is given, the share for each card that the writer does not get, and one proof
-    for each deal that these are from.
+    `gives` has all cards that are given. `shares` has the unlocked point of each card that the
+    writer does not get, and `proofs` one proof for each deal that these cards are from.
     """
 
     kind: ClassVar[str] = "unlock"
@@ -116,7 +118,7 @@ class UnlockContent:
 
 @frozen
 class MoveContent:
-    """A move of the game, with proofs that its cards are what it says (one a deal)."""
+    """A move of the game, with proofs that its cards have the faces it says: one for each deal."""
 
     kind: ClassVar[str] = "move"
     move: Move
@@ -132,7 +134,7 @@ class MoveContent:
 
 @frozen
 class OpenContent:
-    """All that is left in the writer's hand, with proofs that it is that (one a deal)."""
+    """All cards left in the writer's hand, with proofs of their faces: one for each deal."""
 
     kind: ClassVar[str] = "open"
     cards: tuple[Shown, ...]
@@ -150,7 +152,7 @@ class OpenContent:
 class CloseContent:
     """The writer's signature under a counted round.
 
-    It has the round's number, the points of the sides in it, and True if it was the last.
+    It has the number of the round, the points of each side in it, and True if it was the last.
     """
 
     kind: ClassVar[str] = "close"
@@ -184,16 +186,15 @@ def _take_proofs(fields: Fields, deck: Deck) -> tuple[bytes, ...]:
 
 
 def place_of(body: bytes) -> Place:
-    """Return the place that an encoded body names; nothing else in the body is looked at.
+    """Return the place that an encoded body names. Raises Malformed.
 
-    An entry of another table may be about other games, and is well formed nevertheless.
-    Raises Malformed.
+    Nothing else in the body is read: an entry of another table can be about another game.
     """
     return Place.from_fields(Fields.decode(body, "entry", limit=BODY_LIMIT))
 
 
 def kind_of(body: bytes) -> str | None:
-    """Return the kind of entry that an encoded body names; None where there is none."""
+    """Return the kind of entry that an encoded body names; None if it names none."""
     try:
         fields = Fields.decode(body, "entry", limit=BODY_LIMIT)
         Place.from_fields(fields)
@@ -205,7 +206,7 @@ def kind_of(body: bytes) -> str | None:
 
 @frozen
 class Body:
-    """The signed part of an entry. `writer` is the number of the player."""
+    """The signed part of an entry. `writer` is the number of the player who writes it."""
 
     place: Place
     writer: int
@@ -233,10 +234,10 @@ class Body:
 
 @frozen
 class Entry:
-    """A signed body, as bytes.
+    """An encoded body with its signature.
 
-    Its head is over the body alone: a second signature by the same writer over the same body makes
-    no second entry.
+    The head is the digest of the body alone. So a second signature by the same writer for the same
+    body makes no second entry.
     """
 
     body: bytes = field(repr=False)
@@ -252,9 +253,9 @@ class Entry:
 
     @classmethod
     def decode(cls, data: bytes) -> "Entry":
-        """Return the entry in `data`. The body is not looked at: first comes the signature.
+        """Return the entry in `data`. Raises Malformed.
 
-        Raises Malformed.
+        The body is not decoded, for its signature has to be checked first.
         """
         fields = Fields.decode(data, "entry", limit=ENTRY_LIMIT)
         body = fields.take_bytes("body", most=BODY_LIMIT)

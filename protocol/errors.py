@@ -1,7 +1,8 @@
-"""The errors of `protocol`, in two families that `p2p` continues.
+"""The errors of `protocol`, in two families; `p2p` adds more to both.
 
-`LocalError` is what we ourselves tried or lack on this machine; `RemoteError` is a judgement on
-what somebody else wrote or did. Every error is a sentence for people (`engine.sentences`).
+A `LocalError` is about this machine: something that we tried, or that is missing here. A
+`RemoteError` is about something that somebody else wrote or did. Every error is a sentence for
+people (`engine.sentences`).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class Refused(LocalError):
 
 
 class Miscalculated(LocalError):
-    """A result that this machine has computed does not hold; nothing of it was sent."""
+    """A result that this machine has computed is wrong; it was not sent."""
 
 
 class Malformed(RemoteError):
@@ -30,15 +31,15 @@ class Malformed(RemoteError):
 
 
 class Newer(Malformed):
-    """Bytes of a version of the program that is newer than this one, as far as one can tell.
+    """Bytes that seem to be of a newer version of the program.
 
-    They name a version, a game or an option that is not known here. They may be sound, and nobody
-    is to blame.
+    They name a version, a game or an option that this program does not know. They may be sound, so
+    nobody is to blame.
     """
 
 
 class OutOfTurn(RemoteError):
-    """A sound message that nobody says at this point of the conversation, or not so often."""
+    """A sound message that comes at the wrong point of the conversation, or too often."""
 
 
 class Mismatch(RemoteError):
@@ -70,11 +71,11 @@ class Unattributable(RemoteError):
 
 
 class Exposed(RemoteError):
-    """A player has signed what nobody who follows the protocol signs; anybody can check it.
+    """A player has signed something that nobody signs who follows the protocol.
 
-    `player` is the number that the player had where they signed it, and `key` their key; `cause` a
-    clause of `spec/` ("R7", "C26") or the name of a proof and its equation ("shuffle:map",
-    "unlock:dleq"); `evidence` the signed parts.
+    `player` is their number at the table where they signed it, and `key` is their key. `cause` is a
+    clause of `spec/` ("R7", "C26"), or the name of a proof and its equation ("shuffle:map",
+    "unlock:dleq"). `evidence` has the signed parts, with which anybody can check the error.
     """
 
     def __init__(
@@ -93,8 +94,9 @@ class Exposed(RemoteError):
 
 
 class Illegal(Exposed):
-    """A player has signed what the rules of the game do not allow, as this program knows them.
+    """A player has signed something that the rules of the game forbid, as this program knows them.
 
-    It rests on thousands of lines of rules, of which no cryptography shows that they are right. So
-    it is told apart from what the record and its proofs show; a table stops for it all the same.
+    This verdict rests on thousands of lines of rules, and no cryptography shows that these are
+    right. So it has a class of its own, apart from what the record and its proofs show. A table
+    stops for it all the same.
     """

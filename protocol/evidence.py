@@ -1,23 +1,23 @@
 """Evidence: two signatures of one key that contradict each other.
 
 A *statement* is one member's signature for a continuation, with the places that the member abandons
-by it. Three pairs of signatures expose (`spec/record.md`, 6.4):
+by it. Three pairs of signatures expose their signer (`spec/record.md`, 6.4):
 
-- C1: a statement that leaves a table at some height, and an entry above that height that is no
-  unlocking. An unlocking chooses nothing, and after a power cut it may be lost on its player's own
-  disk only. Where a cheat has signed two entries of one height, a member who has written behind one
-  of them, and goes on from the place before both, names the end of their own record besides: that
-  is where they have left.
-- C2: the closing of a round at a table, and a statement for a continuation of it that lacks that
-  result, or for one with a higher attempt that continues a table with a lower one. To continue a
-  table with a higher attempt is allowed: the others have gone on meanwhile.
+- C1: a statement that leaves a table at some height, and an entry at that table above that height.
+  Unlockings do not count: they choose nothing, and after a power cut an unlocking may be lost only
+  on the disk of the player who has written it. A member may go on from a fork behind which they
+  have written. Then their statement names the end of their own record, too, and they leave there.
+- C2: the closing of a round at a table, and a statement for a continuation that loses the round:
+  one that continues this table without the result, or one with a higher attempt than this table
+  that continues a table with a lower attempt. To continue a table with a higher attempt is allowed:
+  the others had gone on there meanwhile.
 - C3: two statements of the same attempt for different continuations.
 
-C2 and C3 are what keeps a round that all have closed. Its signers are more than half of the
-founders, like those of the first continuation without it in a line of tables with higher attempts;
-so the two have a founder in common, who has closed the round and signed that continuation.
+C2 and C3 protect a round that all have closed. More than half of the founders have closed it. More
+than half of them sign any continuation that loses it. So at least one founder has signed both, and
+is exposed.
 
-An honest node gives no such pair, whatever others do: `protocol.agreement`.
+An honest node never gives such a pair, whatever others do: see `protocol.agreement`.
 """
 
 from collections.abc import Iterable
@@ -40,7 +40,7 @@ from protocol.place import Place
 from protocol.signing import SIGNATURE_BYTES
 
 EVIDENCE_LIMIT = ENTRY_LIMIT
-"""Bytes of a part of a record."""
+"""The most bytes of evidence: those of the longest part of a record."""
 
 _KIND = "evidence"
 _CLAUSE = "R20"
@@ -48,7 +48,10 @@ _CLAUSE = "R20"
 
 @frozen
 class Statement:
-    """The signature of player number `player` for a continuation, and the places they abandon."""
+    """The signature of a player for a continuation, and the places that they abandon by it.
+
+    `player` is their number in its `charter`.
+    """
 
     charter: Charter
     player: int
@@ -57,7 +60,7 @@ class Statement:
 
     @property
     def key(self) -> bytes:
-        """The key that has signed."""
+        """The key of the signer."""
         return self.charter.members[self.player].key
 
     @property
@@ -67,13 +70,13 @@ class Statement:
         return self.charter.continues
 
     def fields(self) -> Encodable:
-        """Return the value that stands for the statement. The inverse of `take`."""
+        """Return the statement as a value: the inverse of `from_fields`."""
         places = [place.fields() for place in self.abandons]
         return (self.charter.encode(), self.player, places, self.signature)
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
-        """Take all fields. Raises Malformed, also for a signature that does not hold."""
+        """Return the statement in `fields`. Raises Malformed, also for a wrong signature."""
         charter = Charter.decode(fields.take_bytes("charter", most=CHARTER_LIMIT))
         player = fields.take_int("player", 0, MOST_MEMBERS - 1)
         abandons = take_abandons(fields)
@@ -97,8 +100,8 @@ def statements_of(signed: SignedCharter) -> tuple[Statement, ...]:
 class Evidence:
     """A statement, and another signature of the same key that contradicts it.
 
-    The other one is under a statement, or under an entry at a table of the match. `table` is the
-    charter of that table.
+    `other` is another statement, or an entry at a table of the match. For an entry, `table` is the
+    charter of its table.
     """
 
     statement: Statement
@@ -130,7 +133,7 @@ class Evidence:
         return cls(statement, other, table)
 
     def exposes(self, match_id: bytes) -> Exposed:
-        """Return who is exposed by it at a match. Raises Unattributable (R20) if nobody is."""
+        """Return the exposure of the signer. Raises Unattributable (R20) if nobody is exposed."""
         found = self._contradiction(match_id)
         if found is None:
             raise Unattributable(_CLAUSE, "These two signatures do not contradict each other.")
@@ -150,7 +153,7 @@ class Evidence:
         try:
             body = Body.decode(other.body, self.table.deck)
         except Malformed:
-            return None  # which exposes by itself, as R9, in the record of its table
+            return None  # the record of its table shows a malformed entry by itself (R9)
         if body.place.table_id != self.table.table_id:
             return None
         return contradiction(statement.continues, statement.abandons, body, self.table.attempt)
@@ -168,7 +171,8 @@ def contradiction(
 ) -> tuple[str, Sentence] | None:
     """Return cause and sentence if an entry contradicts a statement (C1, C2); None if not.
 
-    The entry is by the same key, at a table of that attempt; the statement has these places.
+    The statement is for a continuation that `continues`, and `abandons` these places. The entry has
+    that `body`, is by the same key, and is at a table with the number `attempt`.
     """
     table_id, content = body.place.table_id, body.content
     leaves = (continues.place, *abandons)
@@ -186,12 +190,12 @@ def contradiction(
 
 
 def same_number(one: Continues, other: Continues) -> bool:
-    """Return True for two different continuations that nobody may sign both (C3)."""
+    """Return True for continuations with the same match and attempt: nobody may sign two (C3)."""
     return (one.match_id, one.attempt) == (other.match_id, other.attempt)
 
 
 def find(statement: Statement, entry: bytes, table: Charter, match_id: bytes) -> Exposed | None:
-    """Return who is exposed by a statement and an entry of that table; None for nobody."""
+    """Return the exposure by a statement and an entry of that table; None if there is none."""
     try:
         return Evidence(statement, Entry.decode(entry), table).exposes(match_id)
     except (Malformed, Unattributable):

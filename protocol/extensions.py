@@ -1,8 +1,8 @@
 """The extensions of a charter that this program knows; none of them is critical.
 
 A *deal of the day* gives everybody the same cards. Each player still locks and permutes the deck
-and proves it, but the permutation follows from the date, so that anybody can work out the whole
-deal: the charter says so, and whoever audits the record can compare (`spec/format.md`, 2).
+and proves it, but the permutation follows from the date. So anybody can compute the whole deal. The
+charter says that it is one, so an audit can compare the cards (`spec/format.md`, 2).
 """
 
 import re
@@ -15,10 +15,12 @@ from protocol.hashing import labelled_stream, number
 from protocol.shuffle import Permutation, draw_permutation
 
 DEAL_OF_THE_DAY = "deal_of_the_day"
-"""Its value is the date, as ISO 8601 writes it: 2026-11-23."""
+"""The extension of a deal of the day. Its value is the date as in ISO 8601: 2026-11-23."""
 
 OPPONENTS = "opponents"
-"""Its value is the level of the programs that play for all members but the first."""
+"""The extension of a table where bots play for all members but the first. Its value is the level of
+the bots.
+"""
 
 KNOWN = (DEAL_OF_THE_DAY, OPPONENTS)
 
@@ -33,7 +35,7 @@ def day_extension(day: str) -> Extension:
 
 
 def opponents_extension(level: str) -> Extension:
-    """Return the extension of a charter whose other members are played by programs."""
+    """Return the extension of a charter where bots play for all members but the first."""
     return Extension(OPPONENTS, critical=False, value=level.encode())
 
 
@@ -44,7 +46,7 @@ def day_of(charter: Charter) -> str:
 
 
 def opponents_of(charter: Charter) -> str:
-    """Return the level of the programs at a table; "" if the charter names none."""
+    """Return the level of the bots at a table; "" if the charter names none."""
     value = _value(charter, OPPONENTS)
     return value if value.isidentifier() and len(value) <= _MOST_WORD else ""
 
@@ -56,7 +58,7 @@ def _value(charter: Charter, name: str) -> str:
 
 @frozen
 class DayTable:
-    """The facts from which the deals of a day follow."""
+    """The day, the game and the number of players, from which the deals of a table follow."""
 
     day: str
     game: str
@@ -64,7 +66,7 @@ class DayTable:
 
     @classmethod
     def of(cls, charter: Charter) -> "DayTable | None":
-        """Return the table of a charter with a deal of the day; None for another one."""
+        """Return the facts of a charter with a deal of the day; None for any other charter."""
         day = day_of(charter)
         return cls(day, charter.game.name, len(charter.members)) if day else None
 
@@ -75,12 +77,16 @@ class DayTable:
             self.game.encode(),
             *map(number, (self.players, deal, player)),
         )
-        # Draws above a multiple are thrown away, with a chance of 2^-57 each: twice the bytes do.
+        # `draw_permutation` rejects a draw with a chance of 2^-57 and draws again. Twice the bytes
+        # for all draws are more than enough.
         stream = _pieces(labelled_stream("deal of the day", 2 * _DRAW * size, *parts))
         return draw_permutation(size, lambda _count: next(stream))
 
     def dealt(self, cards: Sequence[int], deal: int, players: Sequence[int]) -> tuple[int, ...]:
-        """Return the cards of a deal in the order of their slots; these players have shuffled."""
+        """Return the cards of a deal in the order of their slots.
+
+        `players` are those who have shuffled it, in their order.
+        """
         order = list(cards)
         for player in players:
             order = [order[place] for place in self.permutation(deal, player, len(order))]

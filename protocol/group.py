@@ -2,12 +2,11 @@
 
 This is the only module that knows the library.  A `Point` is a group element that is always
 canonical, always valid and never the identity; a `Scalar` is an integer modulo the group order l.
-Both are immutable values.  Where a result would be the identity an operation refuses; the one
-question that has the identity as its answer, "is this sum zero?", is `vanishes`.
+Both are immutable values.  An operation raises Refused if its result would be the identity.  Only
+`vanishes` asks if a sum is the identity.
 
-libsodium computes on points and scalars in constant time.  What it leaves to its caller, and is
-done here: it takes the identity (32 zero bytes) for a valid point, and unreduced scalars for
-scalars.
+libsodium computes on points and scalars in constant time.  It accepts the identity (32 zero bytes)
+as a point, and unreduced scalars; this module refuses both.
 """
 
 from __future__ import annotations
@@ -26,26 +25,26 @@ SIZE = 32  # bytes of an encoded point, and of an encoded scalar
 WIDE = 64  # bytes that are hashed or reduced to a uniform point or scalar
 
 Entropy = Callable[[int], bytes]
-"""A source of randomness: from a count to that many fresh, unpredictable bytes."""
+"""A source of randomness: a function from a number to that many fresh, unpredictable bytes."""
 
 _IDENTITY = bytes(SIZE)
 _Buffer = ctypes.c_char * SIZE
 
 
 def library() -> ctypes.CDLL:
-    """Load libsodium when it is first needed: it takes several hundredths of a second.
+    """Load libsodium lazily, for that takes several hundredths of a second.
 
     Raises Refused when the library cannot be loaded.
     """
-    from protocol.libsodium import LIBRARY  # noqa: PLC0415 - rules are read without it
+    from protocol.libsodium import LIBRARY  # noqa: PLC0415 - lazy: rules are read without it
 
     return LIBRARY
 
 
 class _Ristretto:
-    """libsodium's functions, by their names without prefix; each is looked up at its first use.
+    """The functions of libsodium by their names without prefix. Each is looked up at its first use.
 
-    They take pointers to 32 (or 64) bytes and return 0, or -1 for what they cannot do.
+    They take pointers to 32 (or 64) bytes and return 0, or -1 if they fail.
     """
 
     def __getattr__(self, name: str) -> Callable[..., int]:
@@ -83,12 +82,12 @@ class Scalar:
 
     @classmethod
     def of(cls, value: int) -> Scalar:
-        """`value` modulo l, for public values (Python's integers are not constant-time)."""
+        """Return `value` modulo l. For public values: Python's integers are not constant-time."""
         return _scalar((value % ORDER).to_bytes(SIZE, "little"))
 
     @classmethod
     def reduce(cls, data: bytes) -> Scalar:
-        """64 bytes, little-endian, modulo l: uniform when they are.  Raises Malformed."""
+        """Return 64 bytes, little-endian, modulo l: uniform if they are.  Raises Malformed."""
         if len(data) != WIDE:
             raise Malformed("A scalar is reduced from exactly 64 bytes.")
         result = _Buffer()
@@ -126,7 +125,7 @@ class Scalar:
         return _scalar(result.raw)
 
     def invert(self) -> Scalar:
-        """1 / self.  Raises Refused for zero."""
+        """Return 1 / self.  Raises Refused for zero."""
         result = _Buffer()
         if _sodium.ristretto255_scalar_invert(result, self._encoding) != 0:
             raise Refused("Zero has no inverse.")
@@ -168,14 +167,14 @@ class Point:
 
 
 def _scalar(encoding: bytes) -> Scalar:
-    """Return a scalar that the library made: canonical already, so not checked again."""
+    """Return a scalar from the library's output, which is canonical and not checked again."""
     scalar = object.__new__(Scalar)
     object.__setattr__(scalar, "_encoding", encoding)
     return scalar
 
 
 def _point(encoding: bytes) -> Point:
-    """Return a point that the library made: valid already, so only the identity is looked for."""
+    """Return a point from the library's output, which is valid: only the identity is refused."""
     if encoding == _IDENTITY:
         raise Refused("This computation ends in the identity of the group, which is no point here.")
     point = object.__new__(Point)
@@ -189,7 +188,7 @@ BASE = _point(bytes.fromhex("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a
 
 
 def times_base(scalar: Scalar) -> Point:
-    """`scalar * BASE` by libsodium's precomputed table: three times as fast.
+    """Return `scalar * BASE`, by libsodium's precomputed table: three times as fast.
 
     Raises Refused for zero.
     """
@@ -209,7 +208,7 @@ def hash_to_point(label: str, *parts: bytes) -> Point:
 
 
 def point_from_hash(data: bytes) -> Point:
-    """RFC 9496 section 4.3.4: 64 uniform bytes to a uniform point."""
+    """Return a uniform point from 64 uniform bytes (RFC 9496 section 4.3.4)."""
     if len(data) != WIDE:
         raise Malformed("A point is derived from exactly 64 bytes.")
     result = _Buffer()
@@ -254,10 +253,10 @@ def _sum(terms: Iterable[Term], parallel_map: ParallelMap) -> bytes:
 
 
 def _sum_slice(terms: list[Term]) -> bytes:
-    """Return the sum of a slice: the hot loop.
+    """Return the sum of a slice. This is the hot loop of all proofs.
 
-    It takes one multiplication a term, by the table where it is of `BASE`, and one addition between
-    two terms, into two buffers of its own.
+    It takes one multiplication for each term (by the table for `BASE`) and one addition between two
+    terms, and writes into the same two buffers all the time.
     """
     multiply, multiply_base = _sodium.ristretto255, _sodium.ristretto255_base
     add = _sodium.ristretto255_add
@@ -265,7 +264,7 @@ def _sum_slice(terms: list[Term]) -> bytes:
     for number, (scalar, point) in enumerate(terms):
         into = product if number else total
         if point._encoding == BASE._encoding:
-            multiply_base(into, scalar._encoding)  # of zero: the identity, written out
+            multiply_base(into, scalar._encoding)  # for zero it fails, but writes the identity
         else:
             multiply(into, scalar._encoding, point._encoding)
         if number:

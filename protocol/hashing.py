@@ -14,17 +14,17 @@ _BLOCK = 128  # SHA-512's input block, bytes (the Z_pad of RFC 9380)
 
 
 def labelled_hash(label: str, *parts: bytes) -> bytes:
-    """SHA-512 (64 bytes) of `parts` under `label`."""
+    """Return the SHA-512 (64 bytes) of `parts` under `label`."""
     return hashlib.sha512(_framed(label, parts)).digest()
 
 
 def digest(label: str, *parts: bytes) -> bytes:
-    """SHA-256 (32 bytes) of `parts` under `label`: for names of things, such as chained entries."""
+    """Return the SHA-256 (32 bytes) of `parts` under `label`, for ids: of an entry, of a table."""
     return hashlib.sha256(_framed(label, parts)).digest()
 
 
 def labelled_stream(label: str, length: int, *parts: bytes) -> bytes:
-    """`length` bytes of SHAKE256 over `parts` under `label`."""
+    """Return `length` bytes of SHAKE256 over `parts` under `label`."""
     return hashlib.shake_256(_framed(label, parts)).digest(length)
 
 
@@ -40,7 +40,7 @@ def number(value: int) -> bytes:
 
 
 def expand_message_xmd(message: bytes, dst: bytes) -> bytes:
-    """RFC 9380 section 5.3.1 with SHA-512, for the one length that we need: 64 bytes.
+    """Return the 64 bytes of expand_message_xmd (RFC 9380 section 5.3.1) with SHA-512.
 
     `dst`, the domain separation tag, is at most 255 bytes (OverflowError otherwise).
     """

@@ -1,4 +1,4 @@
-"""Locks: one fresh secret scalar a player and deal, and the nonces of the proofs about it.
+"""Locks: a fresh secret scalar for each player and deal, and the nonces of the proofs about it.
 
     k     the lock, random and non-zero; locking a card is k * point
     u     = 1 / k, the unlock scalar
@@ -6,9 +6,9 @@
 
 Locks commute, k1 * (k2 * P) = k2 * (k1 * P), so they come off in any order.
 
-A lock comes with a seed, drawn and stored with it. The nonces of every proof about the lock are
-derived from lock, seed and statement, and nothing else: so a statement that is proven again, after
-a crash, is proven in the same bytes.
+A lock comes with a seed, which is drawn and stored with it. The nonces of every proof about the
+lock are derived from lock, seed and statement, and nothing else. So if a statement is proven again
+after a crash, the proof has the same bytes.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class LockKey:
         return cls(Scalar.decode(data[:SIZE]), data[SIZE:])
 
     def encode(self) -> bytes:
-        """Return 64 secret bytes for the journal: k and the seed, from which all else follows."""
+        """Return 64 secret bytes for the journal: the lock k and its seed."""
         return self.lock.encode() + self.seed
 
     def __repr__(self) -> str:
@@ -69,18 +69,18 @@ class LockKey:
 def derive_nonces(label: str, count: int, key: LockKey, *statement: bytes) -> list[Scalar]:
     """Return `count` uniform scalars that blind one proof about `key`; `label` names its use.
 
-    They are the output of SHAKE256 over the lock, its seed and the whole statement, under a label
-    of its own for each use.  Two challenges on the same nonces would give the lock away, so:
+    They are the output of SHAKE256 over the lock, its seed and the whole statement, with a label
+    for each use.  Two challenges for the same nonces would give the lock away.  So:
 
-    - Two statements, and two uses, never share nonces, even where the entropy of a machine repeats
-      (a snapshot that is restored): lock and seed may be the same then, the statement is not.
-    - One statement has one challenge, for that is a hash of the statement and the nonces.  A fault
-      of the machine could compute it wrongly once and rightly another time, which would be two.
-      So the player verifies each unlock proof before it is sent (`protocol.player`), and proves one
-      shuffle with a lock at most: the proof is stored with the lock, or both are lost.
+    - Two statements, or two uses, never share nonces.  If a machine is restored from a snapshot,
+      its entropy may repeat: then lock and seed may be the same, but the statement is not.
+    - One statement has one challenge, which is a hash of the statement and the nonces.  But a fault
+      of the machine could compute it wrongly once and rightly another time: two challenges.  So the
+      player verifies each unlock proof before it is sent (`protocol.player`).  A lock is used to
+      prove one shuffle at most: the proof is stored with the lock, or both are lost.
 
-    With the seed, whoever should learn something about the lock still lacks 32 uniform bytes that
-    appear in no computation but this one.
+    The seed protects the nonces even from somebody who learns something about the lock: it is 32
+    uniform bytes that no other computation uses.
     """
     stream = labelled_stream(label, count * WIDE, key.lock.encode(), key.seed, *statement)
     return [Scalar.reduce(stream[i : i + WIDE]) for i in range(0, len(stream), WIDE)]

@@ -1,15 +1,15 @@
-"""The library libsodium, which importing this module loads.
+"""The library libsodium, loaded when this module is imported.
 
-So import it when something is to be computed, as `protocol.group` does.
+Import the module lazily, when something is to be computed, as `protocol.group` does.
 
-The package rbcl carries the library in its module `_sodium`, which writes it to a temporary file,
-loads that and leaves the file behind. Only that module is taken: the rest of rbcl imports doctest,
-pdb and unittest, and makes functions that nobody calls here, 2 MB and a third of the time. It is
-kept out of `sys.modules`, so that the bytes of the library, 3 MB, do not stay in memory once more.
-The file is removed at once where the system allows it (Windows does not, as long as the library is
-loaded).
+The package rbcl carries the library as bytes in its module `_sodium`, which writes them to a
+temporary file, loads that and leaves the file behind. Only that module is imported. The rest of
+rbcl imports doctest, pdb and unittest, and makes functions that nobody calls here: 2 MB of memory,
+and a third of the time. The module is kept out of `sys.modules`, so that a second copy of the
+library, 3 MB, does not stay in memory. The file is removed at once where the system allows it
+(Windows does not while the library is loaded).
 
-Python sees to it that one thread loads a module, and others that want it wait.
+Several threads may import this module at once: Python lets one load it, and the others wait.
 """
 
 from contextlib import suppress
@@ -22,7 +22,7 @@ from protocol.errors import Refused
 
 
 def _found(name: str, folders: list[str] | None = None) -> ModuleSpec:
-    """Return the place of a module. Raises ModuleNotFoundError."""
+    """Return the spec of a module without importing it. Raises ModuleNotFoundError."""
     spec = PathFinder.find_spec(name, folders)
     if spec is None:
         raise ModuleNotFoundError(f"No module named {name!r}", name=name)
@@ -52,4 +52,4 @@ def _load() -> CDLL:
 
 
 LIBRARY = _load()
-"""Its functions let other threads run while they compute."""
+"""The loaded library. Its functions let other threads run while they compute."""

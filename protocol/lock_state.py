@@ -1,4 +1,4 @@
-"""The cards of a round under their locks: who has locked what, and which locks are off.
+"""The cards of a round under their locks: the unlock key of each player, and each card's point.
 
 Each shuffle order of the round is a *deal* with points, locks and keys of its own (Kanastic's
 rebuilt stock is a second deal in the same round). A slot belongs to one deal for ever.
@@ -16,11 +16,11 @@ from protocol.group import Point
 
 @frozen
 class LockedDeal:
-    """One deal.
+    """One deal of cards under locks.
 
-    `number` counts the deals of the table; `keys` are the unlock keys U by player; `outputs` are
-    the deck that the last shuffler so far has left, and the fresh points of the cards to begin
-    with.
+    `number` is its number among the deals of the match. `keys` are the unlock keys U by player.
+    `outputs` is the deck after the last shuffle so far; before the first shuffle, the fresh points
+    of the cards.
     """
 
     number: int
@@ -35,7 +35,7 @@ class LockedDeal:
 
 @frozen
 class LockState:
-    """The deals of the round, and the point that each slot has become by unlocking so far."""
+    """The deals of the round, and the point in each slot, under the locks that are still on it."""
 
     deals: tuple[LockedDeal, ...] = ()
     points: Mapping[Slot, Point] = field(factory=dict, repr=False)
@@ -45,7 +45,7 @@ class LockState:
     ) -> "LockState":
         """Return the locks with the deal of `order` begun: nobody has locked its cards yet.
 
-        An order that begins a round (its first slot is 0) leaves the cards of the last one behind.
+        An order that begins a round (its first slot is 0) drops the cards of the round before.
         """
         cards = [card.number for card in order.cards]
         deck = DeckPoints.fresh(table_id, round_number, number, cards)
@@ -54,22 +54,22 @@ class LockState:
 
     @property
     def last(self) -> LockedDeal:
-        """The deal that is being shuffled, or was last."""
+        """The deal that is being shuffled, or was shuffled last."""
         return self.deals[-1]
 
     def shuffled(self, player: int, key: Point, outputs: tuple[Point, ...]) -> "LockState":
-        """Return the locks with the proven shuffle of `player` in the last deal."""
+        """Return the locks after the shuffle of `player` in the last deal."""
         deal = evolve(self.last, keys={**self.last.keys, player: key}, outputs=outputs)
         slots = range(deal.first, deal.first + len(outputs))
         points = dict(zip(map(Slot, slots), outputs, strict=True))
         return LockState((*self.deals[:-1], deal), {**self.points, **points})
 
     def unlocked(self, slots: Sequence[Slot], shares: Sequence[Point]) -> "LockState":
-        """Return the locks with proven shares in the slots."""
+        """Return the locks after an unlocking, which leaves these shares in the slots."""
         return evolve(self, points={**self.points, **dict(zip(slots, shares, strict=True))})
 
     def by_deal(self, slots: Iterable[Slot]) -> tuple[tuple[LockedDeal, tuple[Slot, ...]], ...]:
-        """Return the slots grouped by the deal they belong to, deals and slots in their order."""
+        """Return the slots grouped by their deals, deals and slots in their order."""
         wanted = tuple(slots)
         groups = ((deal, tuple(s for s in wanted if s in deal)) for deal in self.deals)
         return tuple((deal, group) for deal, group in groups if group)
@@ -82,15 +82,15 @@ class LockState:
         return next(deal for deal in self.deals if slot in deal)
 
     def point_of(self, shown: Shown) -> Point | None:
-        """Return the point that the slot must unlock to, to be that card.
+        """Return the point in the slot once all locks are off, if the card there is the shown one.
 
-        None if its deal has no such card.
+        It is None if the deal of the slot has no such card.
         """
         return self.deal_of(shown.slot).deck.point(shown.card.number)
 
     def face(self, slot: Slot) -> int | None:
-        """Return the number of the card in a slot that lies open; None while a lock is on it.
+        """Return the number of the card in a slot if it lies open; None while a lock is on it.
 
-        Cards in hands whose faces everybody has seen lie open too.
+        A card in a hand also lies open once everybody has seen its face.
         """
         return self.deal_of(slot).deck.card_number(self.points[slot])

@@ -1,7 +1,7 @@
 """Moves as values of the codec: `[kind, fields...]`, cards as `[slot, card number]`.
 
-Their bytes are in `spec/format.md`, 4. Decoding bounds everything; whether the move is legal is the
-engine's business.
+`spec/format.md`, 4, describes the bytes. Decoding checks that every number and list is within its
+limits; the engine judges if the move is legal.
 """
 
 from engine.decks import Deck
@@ -24,7 +24,7 @@ from protocol.codec import Encodable, Fields
 from protocol.errors import Malformed
 
 SLOT_LIMIT = (1 << 32) - 1
-"""The highest number of a slot. A list has no more cards than the deck (`spec/format.md`, 6)."""
+"""The highest number of a slot (`spec/format.md`, 6)."""
 
 
 def move_fields(move: Move) -> Encodable:
@@ -84,7 +84,7 @@ def take_move(fields: Fields, deck: Deck) -> Move:
 
 
 def shown_fields(cards: tuple[Shown, ...]) -> Encodable:
-    """Cards with their faces as a value. The inverse of `take_shown`."""
+    """Return cards with their faces as a value: the inverse of `take_shown`."""
     return [_card_fields(shown) for shown in cards]
 
 

@@ -2,14 +2,16 @@
 
 A name is decoration and never identity, but it is shown beside seats: it must carry no terminal
 escapes and no invisible or direction-changing characters. A node signs no charter with a name that
-is not clean. A record can have one all the same, for no verdict hangs on it; then it is shown
-cleaned (`shown_name`). All nodes must agree on what is clean. Python's own Unicode tables differ
-from version to version, so this uses the Unicode 3.2 tables, which every Python carries unchanged
-(they serve RFC 3454). They know all letters that names are written in today; newer characters,
-such as most emoji, are left out.
+is not clean. A record can still have such a name, for no verdict depends on names; then it is shown
+cleaned (`shown_name`).
 
-Whoever wants to be taken for somebody else chooses a name that looks like theirs: `look_alike`
-tells.
+All nodes must agree on which names are clean. Python's own Unicode tables differ from version to
+version, so this module uses those of Unicode 3.2, which every Python has unchanged (for RFC 3454).
+They have all letters that names are written in today. Newer characters, such as most emoji, are
+left out of names.
+
+Somebody who wants to be taken for another player can choose a name that looks like theirs:
+`look_alike` finds such names.
 """
 
 from functools import cache, lru_cache
@@ -18,12 +20,12 @@ from unicodedata import ucd_3_2_0 as unicode
 from protocol.errors import Malformed
 
 MAX_WIDTH = 20
-"""Columns of a terminal that a name may take."""
+"""The most columns of a terminal that a name may take."""
 
 _MAX_MARKS = 3  # marks on one letter: Vietnamese needs two, pointed Hebrew three
 
 MAX_LENGTH = (1 + _MAX_MARKS) * MAX_WIDTH
-"""Characters that a name may have: combining marks take no column of their own."""
+"""The most characters of a name. They are more than its columns: combining marks take no column."""
 
 _MAX_INPUT = 1024
 _DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
@@ -36,13 +38,14 @@ _BLANK = frozenset(
 
 
 _ALSO_ALIKE = str.maketrans("ƞηπпκĸкτтᴛмᴍвʙнʜγгωшɯυ0", "nnnnkkktttmmbbhhyrwwwuo")
-"""Letters of other alphabets, and a digit, that look like Latin ones in a name, in pairs of both.
+"""Letters of other alphabets, and a digit, that look like Latin letters in a name.
 
-Unicode's list of confusables goes by fonts, and lacks what a glance takes for the same.
+Unicode's list of confusables compares the shapes in fonts. These pairs are not in it, but look the
+same at a glance.
 """
 
 _RESERVED = ("You", "Host", "Tú", "Anfitrión", "Anfitriona", "Você", "Anfitrião", "Anfitriã")
-"""The words for the person at the screen, and for who has opened a table, in all languages."""
+"""The words for the person at the screen and for the host of a table, in all languages."""
 
 
 def clean_name(text: str) -> str:
@@ -56,7 +59,7 @@ def clean_name(text: str) -> str:
     """
     if len(text) > _MAX_INPUT:
         raise Malformed("That name is too long: at most {most} columns fit.", most=MAX_WIDTH)
-    # Left-out characters go first: NFC may compose what they stood between.
+    # Drop characters before NFC, which may compose the two on either side of a dropped one.
     words = "".join(_visible(character) for character in text).split()
     name = unicode.normalize("NFC", " ".join(words))
     if not any(unicode.category(character)[0] in "LN" for character in name):
@@ -75,14 +78,14 @@ def clean_name(text: str) -> str:
 
 @lru_cache(256)  # a display asks for the names of a table again and again
 def shown_name(text: str, key: bytes) -> str:
-    """Return the name in a record as it is shown: cleaned.
+    """Return a name of a record as it is shown: cleaned.
 
-    Where nothing is left to show it is two words of its player's key.
+    A name that cannot be cleaned is shown as two words that stand for its player's `key`.
     """
     try:
         return clean_name(text)
     except Malformed:
-        from protocol.words import words  # noqa: PLC0415 - few names need the list
+        from protocol.words import words  # noqa: PLC0415 - lazy: few names need the list
 
         return " ".join(words(key, 2))
 
@@ -114,10 +117,11 @@ def is_reserved(name: str) -> bool:
 
 
 def _skeletons(name: str) -> frozenset[str]:
-    """Return the skeletons of a name: the letters that are left of it at a careless look.
+    """Return the skeletons of a name: the forms that it shares with all names that look like it.
 
-    They are those of Unicode Technical Standard 39, section 4, of the name as it is written and in
-    lower case: a capital I looks like an l only as it is written.
+    They are the skeletons of Unicode Technical Standard 39, section 4, with some letters more. One
+    is of the name as it is written, one of the name in lower case: a capital I looks like an l, and
+    its lower case does not.
     """
     return frozenset(_skeleton(form) for form in (name, name.casefold()))
 
@@ -125,14 +129,15 @@ def _skeletons(name: str) -> frozenset[str]:
 def _skeleton(name: str) -> str:
     looks = "".join(map(_prototype, unicode.normalize("NFKD", name))).casefold()
     looks = looks.translate(_ALSO_ALIKE).replace("vv", "w")
-    # A letter of a newer Unicode, which the tables do not know, may be the first of those alike.
+    # The prototype can be a letter that is newer than Unicode 3.2. The tables have no category for
+    # it, and so it stays.
     letters = (c for c in unicode.normalize("NFD", looks) if unicode.category(c)[0] not in "MPSZ")
     return "".join(letters) or looks
 
 
 @cache
 def _prototype(character: str) -> str:
-    """Return the first of the characters that look like this one, or letters that do together."""
+    """Return the first of all characters, or groups of letters, that look like this one."""
     alike = {character, *_confusable_with(character)}
     alike |= {one for other in tuple(alike) for one in _confusable_with(other)}
     written_out = [text for text in alike if len(text) > 1 and text.isalpha()]
@@ -150,21 +155,22 @@ def _confusable_with(text: str) -> list[str]:
 def _confusables() -> bytearray:
     """Return Unicode's list of confusables in UTF-8, a line for each text.
 
-    The line has the text, and all that look like it, divided by tabs. As objects the list takes
-    eleven times as much memory, also for a moment: the heap that they leave is full of holes.
+    The line has the text and all texts that look like it, divided by tabs. As Python objects the
+    list would take eleven times as much memory. Not even for a moment is it held that way: the heap
+    would stay full of holes afterwards.
     """
-    from json import JSONDecoder  # noqa: PLC0415 - only who meets a new name needs it
-    from pkgutil import get_data  # noqa: PLC0415 - likewise
+    from json import JSONDecoder  # noqa: PLC0415 - lazy: only new names need it
+    from pkgutil import get_data  # noqa: PLC0415 - lazy as well
 
-    # The library's own module keeps 8 MB, with the name of each character, and loads what fetches
-    # the list anew from the web.
+    # The list is read from the library's file. Its own module would keep 8 MB of it in memory, with
+    # the name of each character, and import code that downloads the list.
     data = get_data("confusable_homoglyphs", "confusables.json")
     assert data is not None
     table = data.decode()
     del data
     decoded = JSONDecoder(object_hook=_without_name).raw_decode
     lines, place = bytearray(b"\n"), table.find('"')
-    while place >= 0:  # one after the other: all at once they are five megabytes
+    while place >= 0:  # one text after the other: all at once they take five megabytes
         text, place = decoded(table, place)
         others, place = decoded(table, table.index("[", place))
         lines += "\t".join((text, *others)).encode() + b"\n"
@@ -173,7 +179,7 @@ def _confusables() -> bytearray:
 
 
 def _without_name(part: dict[str, str]) -> str:
-    """Return only the character, of a character and its name."""
+    """Return the character of a part that has a character and its name."""
     return part["c"].strip("\u200e")
 
 

@@ -1,9 +1,9 @@
 """Parallel maps: long computations on threads that the caller owns; `protocol` makes none.
 
-libsodium lets other threads run while it computes, so a table of a hundred cards is locked,
-proven and verified almost twice as fast on two cores.  Whoever has threads passes the `map` of an
-executor wherever a function takes a `parallel_map`; the built-in `map`, which is every default,
-computes in the calling thread.  The result is the same in any case.
+libsodium lets other threads run while it computes, so a deck of a hundred cards is locked, proven
+and verified almost twice as fast on two cores.  Callers with threads pass the `map` of an executor
+wherever a function takes a `parallel_map`.  The built-in `map`, always the default, computes in the
+calling thread.  The result is the same in any case.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Protocol, TypeVar
 _A = TypeVar("_A")
 _B = TypeVar("_B")
 
-_FEWEST = 32  # items a task: 2 ms of work, against some 30 us to hand a task over
-_MOST_TASKS = 4  # threads wait for one another at each task's begin and end, so more gain nothing
+_FEWEST = 32  # items in a task: 2 ms of work, where handing a task over takes some 30 us
+_MOST_TASKS = 4  # more gain nothing: threads wait for each other where a task begins and ends
 
 
 class ParallelMap(Protocol):
@@ -26,7 +26,7 @@ class ParallelMap(Protocol):
 
 
 def _tasks(items: int) -> int:
-    """Return the number of slices that so many items are cut into."""
+    """Return the number of slices into which that number of items is cut."""
     return max(1, min(_MOST_TASKS, items // _FEWEST))
 
 

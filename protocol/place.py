@@ -12,10 +12,10 @@ DIGEST_BYTES = 32
 
 @frozen
 class Place:
-    """The place of an entry: its table, its height there, and the head that it continues.
+    """The place of an entry: its table, its height there, and the head before it (`previous`).
 
-    For a continuation it is the end of the record that it continues: the height of the last entry
-    (0 for none), and the head after that entry.
+    The place of a continuation is the end of the record that it continues: the height of the last
+    entry (0 for none), and the head after that entry (`previous`).
     """
 
     table_id: bytes = field(repr=bytes.hex)
@@ -23,7 +23,7 @@ class Place:
     previous: bytes = field(repr=bytes.hex)
 
     def fields(self) -> tuple[Encodable, ...]:
-        """Return the place as the first fields of an entry's body. The inverse of `take`."""
+        """Return the place as three fields, the first of an entry's body: see `from_fields`."""
         return (self.table_id, self.height, self.previous)
 
     @classmethod

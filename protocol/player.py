@@ -1,10 +1,10 @@
 """The private side of a table: one player's locks, what they see, and the entries they write.
 
-The only random parts of an entry are those of a shuffle: lock, seed and order are drawn anew each
-time that one is written. The journal has the entry with the lock before it is sent, so that no
-other one takes its place. An unlocking follows from the record before it, the lock and the seed:
-written again it has the same bytes, signature included (Ed25519 draws nothing), and so need not be
-on disk before it is sent.
+Only a shuffle has random parts: lock, seed and order are drawn anew each time that one is written.
+So the journal has the entry with its lock before the entry is sent, and a restart cannot put
+another one in its place. An unlocking is different: it follows from the record before it, the lock
+and the seed. Written again it has the same bytes, signature included (Ed25519 is deterministic), so
+it need not be on disk before it is sent.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -48,7 +48,7 @@ LOST_LOCK = Sentence(
 
 @frozen
 class Written:
-    """An entry and the secrets that must be on disk before it is sent, by name."""
+    """An entry, and by name the secrets that must be on disk before it is sent."""
 
     entry: bytes
     secrets: Mapping[str, bytes] = field(factory=dict, repr=False)
@@ -72,7 +72,7 @@ def _deal_number(secret_name: str) -> int:
 
 @contextmanager
 def _no_faults() -> Iterator[None]:
-    """Raise Miscalculated where an own proof is found not to hold in this block."""
+    """Raise Miscalculated if a proof that this machine has made fails in this block."""
     try:
         yield
     except ProofFailed as error:
@@ -86,7 +86,7 @@ def _no_faults() -> Iterator[None]:
 
 @define
 class Player:
-    """Player `me` of a table. Not a value: it remembers its locks and the cards it has seen."""
+    """Player `me` of a table, with the locks and the cards seen so far. It is mutable."""
 
     me: int
     signer: Signer = field(repr=False)
@@ -96,10 +96,10 @@ class Player:
 
     @classmethod
     def restored(cls, me: int, signer: Signer, secrets: Mapping[str, bytes]) -> "Player":
-        """Return the player after a restart, with all that `Written.secrets` had said.
+        """Return the player after a restart, with the secrets that the journal has.
 
-        A lock that is damaged is lost, as one is that was never there: they look on until the round
-        is over.
+        They have the names of `Written.secrets`. A damaged lock counts as lost: then the player can
+        only look on until the round is over.
         """
         locks: dict[int, LockKey] = {}
         for name, secret in secrets.items():
@@ -116,18 +116,15 @@ class Player:
         return state.match.mover == self.me
 
     def shuffles(self, state: State, *, after_others: int = 0) -> bool:
-        """Return True if the table waits for a shuffle of this player, after those of others.
-
-        `after_others` is the number of these.
-        """
+        """Return True if this player's shuffle is due, after `after_others` shuffles of others."""
         due = state.due
         is_shuffle = due is not None and due.kind == ShuffleContent.kind
         return is_shuffle and state.writers[after_others : after_others + 1] == (self.me,)
 
     def has_lost_a_lock(self, state: State) -> bool:
-        """Return True if the record has a lock of this player's that is not here.
+        """Return True if the record has a lock of this player that is not on this machine.
 
-        Until the round is over they can neither see their cards nor write an entry that takes it.
+        Until the round is over they can neither see their cards nor write entries that need it.
         """
         if state.complete or state.match.round_over:
             return False  # all cards lie open, and to sign the round takes no lock
@@ -136,7 +133,7 @@ class Player:
     def view(self, state: State) -> Position | None:
         """Return the round as this player sees it; None while seats are drawn.
 
-        Raises Refused when the lock on the own hand is lost.
+        Raises Refused when the lock on their hand is lost.
         """
         if self._viewed is not None and self._viewed[0] is state:
             return self._viewed[1]
@@ -149,9 +146,9 @@ class Player:
         return view
 
     def forget(self, state: State) -> tuple[str, ...]:
-        """Drop the locks of deals that the table has left behind.
+        """Drop the locks of deals that are over, or all locks when the match is over.
 
-        Return the names of these secrets. When the match is over all locks are dropped.
+        Return the names of these secrets.
         """
         kept = set[int]() if state.complete else {deal.number for deal in state.cards.deals}
         gone = [number for number in self._locks if number not in kept]
@@ -161,9 +158,9 @@ class Player:
         return tuple(map(_secret_name, gone))
 
     def forget_unannounced(self, state: State) -> tuple[str, ...]:
-        """Drop the locks on deals that this player has not shuffled, as the record says.
+        """Drop the locks of deals in which the record has no shuffle by this player.
 
-        Where a shuffle was lost before anybody heard of it, it is made anew, with another lock.
+        Such a shuffle was lost before anybody heard of it, and is made anew with another lock.
         Return the names of these secrets.
         """
         deals = (deal.number for deal in state.cards.deals if self.me not in deal.keys)
@@ -178,13 +175,13 @@ class Player:
         *,
         parallel_map: ParallelMap = map,
     ) -> Written:
-        """Return the entry that is due from this player, with their `move` where they choose one.
+        """Return the entry that is due from this player, with their `move` if one is due.
 
-        The move has to be legal, for it is not judged here (`state.match.apply` does). A deck is
-        locked and proven with `parallel_map`. `entropy` is for a shuffle alone.
+        The move has to be legal: it is not judged here (`state.match.apply` does that). A shuffle
+        is made and proven with `parallel_map`, and only a shuffle needs `entropy`.
 
-        Raises Refused when nothing is due from them, a move is missing or the lock that it takes is
-        lost, and Miscalculated when an own proof does not hold.
+        Raises Refused when nothing is due from them, a move is missing or the lock for it is lost.
+        Raises Miscalculated when a proof that this machine has made does not hold.
         """
         due = state.due
         if due is None or due.player != self.me:
@@ -227,7 +224,7 @@ class Player:
         context = state.context(self.me, deal.number)
         statement = ShuffleStatement(context, key.unlock_key, deal.outputs, outputs)
         proof = prove(statement, key, permutation, parallel_map=parallel_map)
-        with _no_faults():  # 1.3 ms, where the proof of 108 cards has taken 24
+        with _no_faults():  # takes 1.3 ms, after 24 ms for the proof of 108 cards
             verify_in_part(statement, proof)
         return ShuffleContent(
             deal.first,
@@ -249,14 +246,14 @@ class Player:
         return OpenContent(cards, self._show(state, cards))
 
     def _show(self, state: State, shown: Sequence[Shown]) -> tuple[bytes, ...]:
-        """Proofs that the cards are what they are, for those that do not lie open yet."""
+        """Return proofs of the faces of the cards that do not lie open yet."""
         hidden = [card.slot for card in shown if state.cards.face(card.slot) is None]
         return self._take_off(state, hidden)[1]
 
     def _take_off(
         self, state: State, slots: Iterable[Slot]
     ) -> tuple[Mapping[Slot, bytes], tuple[bytes, ...]]:
-        """Take the own lock off the slots: return the encoded shares, and one proof a deal."""
+        """Take this player's lock off the slots. Return the shares, and one proof for each deal."""
         shares: dict[Slot, bytes] = {}
         proofs = []
         for deal, group in state.cards.by_deal(slots):
@@ -271,7 +268,7 @@ class Player:
         return shares, tuple(proofs)
 
     def _face(self, state: State, slot: Slot) -> Card:
-        """Return the card in a slot of the own hand."""
+        """Return the card in a slot of this player's hand."""
         if state.cards.face(slot) is not None:
             return state.shown(slot).card
         deal = state.cards.deal_of(slot)
@@ -284,12 +281,15 @@ class Player:
         return self._faces[place]
 
     def _lock(self, deal: LockedDeal) -> LockKey:
-        """Return the own lock on a deal: that of the record, for another one makes false proofs."""
+        """Return this player's lock of a deal. Raises Refused if it is not the one in the record.
+
+        Another lock would make false proofs.
+        """
         if not self._holds(deal):
             raise Refused(LOST_LOCK)
         return self._locks[deal.number]
 
     def _holds(self, deal: LockedDeal) -> bool:
-        """Return True if the own lock on a deal is here, the one whose unlock key was announced."""
+        """Return True if this machine has the lock whose unlock key the player has announced."""
         key = self._locks.get(deal.number)
         return key is not None and key.unlock_key == deal.keys.get(self.me)

@@ -1,4 +1,4 @@
-"""The record as a file: a line that says what it is, then the parts of one match.
+"""The record as a file: a first line with its format, then the parts of one match.
 
     sobremesa record 1 LF
     length (4 bytes, big-endian), signed charter
@@ -9,8 +9,8 @@
     length, entry 1 of the table that it founds
     ...
 
-A part that exposes somebody stands where it belongs, and is followed by what the record has
-there. Nothing else is in the file, so a record is the same for everybody who was at the table. See
+A part that exposes somebody stands at the place that it is about; the entries of the record go on
+after it. Nothing else is in the file, so everybody who was at the table has the same record. See
 `spec/record.md`.
 """
 
@@ -31,7 +31,7 @@ LENGTH_BYTES = 4
 
 
 def framed(data: bytes) -> bytes:
-    """Bytes with their length in front."""
+    """Return the bytes with their length in front."""
     return len(data).to_bytes(LENGTH_BYTES, "big") + data
 
 
@@ -44,7 +44,7 @@ class PartKind(Enum):
 
 
 def kind_of(part: bytes) -> PartKind:
-    """Return the kind of a part by its outer form. Bytes of no such form count as an entry."""
+    """Return the kind of a part by its outer form. Bytes of no known form count as an entry."""
     try:
         value = decode(part, limit=ENTRY_LIMIT)
     except Malformed:
@@ -61,7 +61,7 @@ def kind_of(part: bytes) -> PartKind:
 def record_parts(tables: Iterable[tuple[SignedCharter, Iterable[bytes]]]) -> Iterator[bytes]:
     """Yield the bytes of a record file, piece by piece.
 
-    Each table of the match has its charter there, and the parts that follow it.
+    `tables` has the signed charter of each table, and the parts that follow it in the record.
     """
     yield MAGIC
     for charter, parts in tables:
@@ -71,10 +71,10 @@ def record_parts(tables: Iterable[tuple[SignedCharter, Iterable[bytes]]]) -> Ite
 
 @define
 class RecordReader:
-    """Cuts a record into its parts as the bytes come in; it keeps no more than one part.
+    """A reader that cuts a record into its parts as the bytes come in. It keeps one part at most.
 
-    The first part is the signed charter. The bytes left over at the end are `rest`; `begun` is true
-    once the first line was there.
+    The first part is the signed charter. `rest` has the bytes of a part that is not complete yet.
+    `begun` is True once the first line was read.
     """
 
     rest: bytes = field(default=b"", init=False)
@@ -103,9 +103,9 @@ class RecordReader:
 
 
 def _has_first_line(buffer: bytes) -> bool:
-    """Return True if the first line is there.
+    """Return True if the first line is complete and right, False if more of it has to come.
 
-    Raises Malformed for another one, Newer for that of a newer version.
+    Raises Malformed for any other line, Newer for that of a newer version.
     """
     line, end, _ = buffer.partition(b"\n")
     if line + end == MAGIC:

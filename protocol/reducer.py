@@ -1,9 +1,10 @@
 """The reducer: `advance(state, entry)` is the only way from one state of a table to the next.
 
-The running node, a node that comes back, the replay and the auditor all use it. An entry that
-does not fit is refused, and the error says whose fault it is: `Unattributable` when nobody can be
-blamed (its bytes are signed by no member, or belong to another place), `Exposed` when a member has
-signed what nobody who follows the protocol signs. The clauses R1-R18 are those of `spec/record.md`.
+A running node, a node after a restart, the replay and the auditor all use it. An entry that does
+not fit is refused, and the error tells whose fault that is. It is `Unattributable` if nobody can be
+blamed: the bytes are signed by no member, or belong to another place. It is `Exposed` if a member
+has signed something that nobody signs who follows the protocol. The clauses R1-R18 are those of
+`spec/record.md`.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,14 +39,14 @@ from protocol.unlock import UnlockProof, verify_unlock
 from protocol.without_rules import is_known_due, passes_without_rules
 
 _BY_RULES = frozenset({"R11", "R12", "R14", "R16", "R17"})
-"""Clauses of which some cases rest on the rules of play."""
+"""The clauses that rest on the rules of play in some cases."""
 
 Check: TypeAlias = Callable[[], None]
-"""Verifies a proof. Raises ProofFailed, or Malformed, if it does not hold."""
+"""A function that verifies a proof. Raises ProofFailed, or Malformed, if it does not hold."""
 
 
 class _Misfit(SentenceError):
-    """The signed bytes break a clause; the caller knows whose signature it is."""
+    """A clause is broken by signed bytes. The caller knows who has signed them, and blames them."""
 
     def __init__(self, cause: str, text: str | Sentence, /, **values: Value) -> None:
         super().__init__(text, **values)
@@ -62,17 +63,17 @@ def advance(
 ) -> State:
     """Return the state after the entry in `data`.
 
-    The proofs of shuffles are verified with `parallel_map`; others are too short to gain by it.
-    With `is_own` the caller has just made the entry, and its proofs are not verified once more.
-    `later` is given the proofs that are left to verify: until all of them hold, the state after the
-    entry is worth nothing.
+    The proofs of shuffles are verified with `parallel_map`; other proofs are too short to gain by
+    it. `is_own`: the caller has just made the entry, so its proofs are not verified again. If there
+    is a list `later`, the checks of all proofs are appended to it and not run: until all of them
+    hold, the state after the entry is worth nothing.
 
     Raises Unattributable or Exposed; the state is a value and stays as it was.
     """
     entry = _entry(data)
-    # The signature comes first. Bytes without one can be anybody's, so nobody is blamed for them;
-    # behind it every fault has an author. An entry of another place exposes nobody either, for its
-    # author may have written it at a fork that this node has not seen.
+    # The signature is checked first. Bytes without one can be anybody's, so nobody is blamed for
+    # them. From then on every fault has an author. Still an entry of another place exposes nobody:
+    # its author may have written it after a fork that this node has not seen.
     signer = _signer(state.charter, entry, state.writers[:1])
     _check_place(state, entry, signer)
 
@@ -80,8 +81,8 @@ def advance(
         return kind(signer, cause, sentence, (data,), state.charter.key_of(signer))
 
     try:
-        # In this order, that of the clauses: an entry can have several faults, and all verifiers
-        # have to name the same one.
+        # The order is that of the clauses: an entry can have several faults, and all verifiers have
+        # to name the same one.
         body = Body.decode(entry.body, state.match.deck)
         due = _due(state, body, signer)
         after = _accepted(state, due, body, _Proofs(parallel_map, [] if is_own else later))
@@ -104,16 +105,16 @@ def advance(
 
 
 def check_equivocation(charter: Charter, ours: bytes, theirs: bytes) -> None:
-    """Compare two versions of one entry: `ours` is in the record, `theirs` is another.
+    """Compare two versions of one entry: `ours` is in the record, `theirs` came from a member.
 
-    Raises Exposed when a member has signed both, or has signed the other one out of turn;
-    Unattributable when they differ and that shows nothing of anybody.
+    Raises Exposed when one member has signed both, or a member has signed `theirs` out of turn.
+    Raises Unattributable when they differ and that exposes nobody.
     """
     if ours == theirs:
         return
     mine, other = Entry.decode(ours), _entry(theirs)
     if mine.body == other.body:
-        return  # signed twice, said once
+        return  # the same body with two signatures is the same entry
     writer, signer = (_signer(charter, entry) for entry in (mine, other))
     key, place = charter.key_of(signer), place_of(mine.body)
     try:
@@ -128,11 +129,11 @@ def check_equivocation(charter: Charter, ours: bytes, theirs: bytes) -> None:
 
 
 def _check_rival(body: bytes, writer: int, rival: bytes, signer: int) -> None:
-    """Raise _Misfit if the second of two different bodies of one height exposes its signer."""
+    """Check if `rival`, another body of the same height, exposes its signer. Raises _Misfit."""
     same_head = place_of(body).previous == place_of(rival).previous
     if signer == writer:
-        # A power cut can lose an unlocking. If a cheat then shows its player another entry before
-        # it, they unlock again, after another head.
+        # An honest player can sign two unlockings of one height: a power cut loses the first one,
+        # and then a cheat shows them another entry before it, so the second has another head.
         if not same_head and kind_of(body) == kind_of(rival) == UnlockContent.kind:
             return
         raise _Misfit("R8", "There are two different entries of the same player in one place.")
@@ -148,7 +149,7 @@ def _entry(data: bytes) -> Entry:
 
 
 def _signer(charter: Charter, entry: Entry, likely: Sequence[int] = ()) -> int:
-    """Return the player who signed it; the likely ones are tried first."""
+    """Return the player who has signed the entry. The `likely` ones are tried first."""
     players: list[int] = [*likely, *range(len(charter.members))]
     for player in players:
         if entry.is_signed_by(charter.members[player].key):
@@ -175,7 +176,7 @@ def _check_place(state: State, entry: Entry, signer: int) -> None:
 
 
 def _due(state: State, body: Body, signer: int) -> Due:
-    """Return what is due, if the entry is what is due now and by its signer."""
+    """Return what is due, after a check that the entry is of that kind and by that player."""
     if body.writer != signer:
         raise _Misfit("R10", "The entry is written in the name of another player.")
     due = state.due
@@ -197,7 +198,7 @@ def _due(state: State, body: Body, signer: int) -> Due:
 
 @frozen
 class _Proofs:
-    """The way in which proofs are verified: at once, or `later` by whom this list belongs to."""
+    """The way to verify proofs: at once, or by the caller, who gets the checks in `later`."""
 
     parallel_map: ParallelMap
     later: list[Check] | None
@@ -249,14 +250,14 @@ def _shuffled(state: State, due: Due, content: ShuffleContent, proofs: _Proofs) 
             size=size,
             first=deal.first,
         )
-    # With a key of an earlier shuffle a player could take that shuffle back, or put cards of the
-    # stock under locks that they had before (spec/threats.md).
+    # With the key of an earlier shuffle a player could undo that shuffle, or put cards of the stock
+    # under the locks that they had before (spec/threats.md).
     if content.unlock_key in state.used_keys:
         raise _Misfit("R13", "The unlock key of the shuffle was used before.")
     if len(content.outputs) != size * SIZE:
         raise _Misfit("shuffle:length", "The shuffled deck does not have {size} cards.", size=size)
-    # Everything cheap has been compared by now: only a shuffle of the right cards, by the right
-    # player, makes others verify a proof.
+    # All cheap checks come before this. So only a shuffle of the right cards, by the right player,
+    # makes others spend time on a proof.
     outputs = _points(content.outputs)
     key = Point.decode(content.unlock_key)
     proof = ShuffleProof.decode(content.proof, size)
@@ -303,8 +304,8 @@ def _unlocked(state: State, due: Due, content: UnlockContent, proofs: _Proofs) -
     after = evolve(unlocked, writers=state.writers[1:])
     if after.writers:
         return after
-    # The last of the writers has written, so no lock is left on cards for everybody. Cards for a
-    # player still have their own.
+    # The last of the writers has written, so no lock is left on the cards that are turned up. A
+    # card for a player still has that player's lock.
     turned_up = tuple(map(after.shown, due.order.to(None)))
     return evolve(after, match=after.match.deliver(turned_up)).with_next_writers()
 
@@ -343,10 +344,10 @@ def _closed(state: State, content: CloseContent) -> State:
 def _faced(
     state: State, due: Due, shown: Sequence[Shown], given: tuple[bytes, ...], proofs: _Proofs
 ) -> State:
-    """Return the state with the cards shown, after checking that they are these cards.
+    """Return the state with the `shown` cards face up, after checking their faces.
 
-    The writer's lock is the last on those that do not lie open yet. The rules have seen to it that
-    they are theirs to show.
+    Cards that do not lie open yet are under the writer's lock only, and the proofs in `given` show
+    that it was taken off. The rules have made sure that the writer may show these cards.
     """
     points = {}
     for card in shown:
@@ -371,9 +372,9 @@ def _with_lock_off(
     given: tuple[bytes, ...],
     proofs: _Proofs,
 ) -> State:
-    """Return the state with the writer's lock taken off `slots`, by one proof a deal.
+    """Return the state with the writer's lock taken off `slots`.
 
-    It leaves the points `unlocked`.
+    That leaves the points `unlocked`, as the proofs in `given` show, one for each deal.
     """
     groups = state.cards.by_deal(slots)
     if len(given) != len(groups):

@@ -21,8 +21,8 @@ Permutation = tuple[int, ...]
 def draw_permutation(size: int, entropy: Entropy) -> Permutation:
     """Draw a uniform permutation of 0 .. size-1 (Fisher and Yates' shuffle).
 
-    Each draw takes eight bytes of `entropy`; where all of them are zero, each place gets the
-    first of the cards that are left:
+    Each draw takes eight bytes of `entropy`. If all bytes are zero, each place, from the last on,
+    is swapped with the first:
 
     >>> draw_permutation(4, bytes)
     (1, 2, 3, 0)
@@ -47,7 +47,7 @@ def lock_and_shuffle(
 
 
 def check_permutation(permutation: Permutation, size: int) -> None:
-    """Raise Refused unless `permutation` is one of 0 .. size-1."""
+    """Check that `permutation` is a permutation of 0 .. size-1. Raises Refused."""
     if sorted(permutation) != list(range(size)):
         raise Refused(
             "A shuffle of {size} cards needs a permutation of exactly that many.", size=size
@@ -55,7 +55,11 @@ def check_permutation(permutation: Permutation, size: int) -> None:
 
 
 def _draw_below(bound: int, entropy: Entropy) -> int:
-    """Draw a uniform integer in 0 .. bound-1, throwing away draws over the last full multiple."""
+    """Draw a uniform integer in 0 .. bound-1.
+
+    Draws from the last multiple of `bound` below 2^64 on are thrown away: they would make some
+    results likelier than others.
+    """
     limit = 2**64 - 2**64 % bound
     while (draw := int.from_bytes(entropy(8), "big")) >= limit:
         pass

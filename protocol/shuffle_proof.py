@@ -24,8 +24,8 @@ Verify: six sums are zero
     sum     s1 B - C (sum c_j - sum H_i) - T_sum             the rows of the matrix sum to one
     prod    s2 B - C (d_N - (prod e_j) H_0) - T_prod         the e' multiply to what the e do
     commit  s3 B + sum s'_i H_i - C sum e_j c_j - T_commit   e' is the matrix times e
-    map     sum s'_i y_i - s4 sum e_j x_j - T_map            the outputs come from the inputs so,
-    key     s4 U - C B - T_key                               by the lock that U belongs to
+    map     sum s'_i y_i - s4 sum e_j x_j - T_map            the same matrix takes x to y,
+    key     s4 U - C B - T_key                               with the lock that U belongs to
     chain   s^ B + sum f^i s'_i d_{i-1} - C sum f^i d_i - T_chain     the d multiply the e' up
 A matrix whose rows sum to one and that keeps the product of random e is a permutation matrix.
 
@@ -38,11 +38,11 @@ Two choices of form make the proof both smaller and faster:
 - The proof carries the six T and not C, 160 bytes more.  So each equation can be tested alone,
   and a bad proof is refused by the name of what it breaks; and all six can be tested in one sum,
   each weighed with a power of H(C, responses), in which every point is multiplied exactly once.
-  A false equation is lost in that sum with a chance of 6/l.  As the weights are hashed, every
-  verifier and every later audit comes to the same verdict.
+  The chance that the sum is zero although an equation is false is 6/l.  As the weights are hashed,
+  every verifier and every later audit comes to the same verdict.
 
 Work for N cards in multiplications (m), additions (a) and multiplications of B (b):
-prove 3N + 1 m, 4N a, 2N + 5 b; verify 5N + 8 m, 5N + 8 a, 1 b.  (An addition is as dear as a
+prove 3N + 1 m, 4N a, 2N + 5 b; verify 5N + 8 m, 5N + 8 a, 1 b.  (An addition takes as long as a
 multiplication of B.)
 """
 
@@ -83,7 +83,7 @@ from protocol.shuffle import Permutation, check_permutation
 class ShuffleStatement:
     """The claim: `outputs` are `inputs` under the lock of `unlock_key`, in some order.
 
-    `ctx` is whatever the caller binds the proof to: who proves, at which place of which record.
+    `ctx` stands for all that the caller binds the proof to: the prover and the place in the record.
     Raises ProofFailed "length" unless both decks have the same number of cards, at least one,
     and "distinct" when a card is in the outputs twice.
     """
@@ -106,12 +106,12 @@ class ShuffleStatement:
 
     @property
     def parts(self) -> tuple[bytes, ...]:
-        """All of it, for hashing."""
+        """The parts of the statement in bytes, for hashing."""
         return self.ctx, self.unlock_key.encode(), _join(self.inputs), _join(self.outputs)
 
 
 class Commitments(NamedTuple):
-    """The six T: what each equation is at C = 0."""
+    """The six T, one for each equation: its value at C = 0."""
 
     sum: Point
     prod: Point
@@ -140,7 +140,7 @@ class ShuffleProof:
 
     @property
     def responses(self) -> bytes:
-        """s1..s4, s^, s'_1..s'_N in bytes."""
+        """The responses s1..s4, s^, s'_1..s'_N in bytes."""
         return _join((self.s1, self.s2, self.s3, self.s4, self.s_hat, *self.s_prime))
 
     def encode(self) -> bytes:
@@ -190,13 +190,13 @@ def prove(
     logarithms of the chain, and uses both to multiply less often than the equations do:
     d_i = a_i B + b_i H_0 with a_i drawn in place of q_i, and x_{j_i} = u y_i.
 
-    Nothing in it is random but lock and seed, and the order of the cards, which follows from the
-    lock, the inputs and the outputs: one statement has one proof.  And nothing of it is made before
-    the inputs are there, as c, a_i B and `commit` could be: the nonces are derived from the whole
-    statement (`spec/protocol.md`, 4).
+    One statement has one proof: nothing in it is random but the lock, its seed and the order of the
+    cards, and that order follows from the lock, the inputs and the outputs.  The values c, a_i B
+    and `commit` do not depend on the inputs by their equations, but cannot be computed ahead: the
+    nonces are derived from the whole statement (`spec/protocol.md`, 4).
 
-    Raises Refused when key or permutation are not of this statement's shape.  Whether the outputs
-    are right is not tried: for wrong ones the result is a proof that does not verify.
+    Raises Refused when key or permutation do not fit the statement.  The outputs are not checked:
+    for wrong ones the result is a proof that does not verify.
     """
     size = len(statement.inputs)
     check_permutation(permutation, size)
@@ -253,9 +253,10 @@ def prove(
 
 
 def verify_in_part(statement: ShuffleStatement, proof: ShuffleProof) -> None:
-    """Verify the two equations that take no longer with more cards: hashes, challenge and lock.
+    """Verify only `prod` and `key`, the two equations whose number of terms is always the same.
 
-    For the prover, who looks for faults of their own machine.  Raises ProofFailed.
+    They test the hashes, the challenge and the lock.  The prover uses this to find faults of their
+    own machine.  Raises ProofFailed.
     """
     about = Transcript.of(statement, proof)
     check(about, {name: EQUATIONS[name] for name in ("prod", "key")})
@@ -264,7 +265,7 @@ def verify_in_part(statement: ShuffleStatement, proof: ShuffleProof) -> None:
 def verify(
     statement: ShuffleStatement, proof: ShuffleProof, *, parallel_map: ParallelMap = map
 ) -> None:
-    """Raise ProofFailed, naming the equation, unless `proof` shows `statement`."""
+    """Check that `proof` shows `statement`. Raises ProofFailed, naming the equation."""
     check(Transcript.of(statement, proof), EQUATIONS, parallel_map=parallel_map)
 
 
@@ -279,10 +280,10 @@ class Transcript:
     proof: ShuffleProof
     e: tuple[int, ...]
     f: tuple[int, ...]
-    """f, f^2, .. f^N"""
+    """The weights f, f^2, .. f^N."""
     challenge: int
     h: tuple[Point, ...]
-    """H_0 .. H_N"""
+    """The generators H_0 .. H_N."""
 
     @classmethod
     def of(cls, statement: ShuffleStatement, proof: ShuffleProof) -> Transcript:
@@ -303,7 +304,7 @@ class Transcript:
 
 Term = tuple[int, Point]
 Equation = Callable[[Transcript], Iterator[Term]]
-"""From a transcript to the terms of a sum that has to be zero."""
+"""A function from a transcript to the terms of a sum that has to be zero."""
 
 
 def _sum(about: Transcript) -> Iterator[Term]:
@@ -374,9 +375,9 @@ _BROKEN = {
 def check(
     transcript: Transcript, equations: Mapping[str, Equation], *, parallel_map: ParallelMap = map
 ) -> None:
-    """Check all `equations` as one weighted sum; when it is not zero, each alone to find the name.
+    """Check all `equations` as one weighted sum. Raises ProofFailed, naming a false equation.
 
-    Raises ProofFailed with the first equation that does not hold.
+    If the sum is not zero, each equation is checked alone, and the first false one is named.
     """
     weights = _powers(
         hash_to_scalar(
@@ -403,25 +404,25 @@ def _zero(terms: Iterable[Term], parallel_map: ParallelMap = map) -> bool:
 
 @cache
 def generators(size: int) -> tuple[Point, ...]:
-    """H_0 .. H_size, the same for everybody: hash-to-group of their index."""
+    """Return the generators H_0 .. H_size: hash-to-group of their index, so the same for all."""
     return tuple(hash_to_point("generator", number(i)) for i in range(size + 1))
 
 
 def derive_weights(
     statement: ShuffleStatement, c: tuple[Point, ...]
 ) -> tuple[bytes, tuple[Scalar, ...]]:
-    """Step 2: the seed over the whole statement and the commitment, and e_1..e_N."""
+    """Return the seed, over the whole statement and the commitment, and e_1..e_N (step 2)."""
     seed = labelled_hash("shuffle seed", *statement.parts, _join(c))
     return seed, tuple(hash_to_scalar("shuffle e", seed, number(j + 1)) for j in range(len(c)))
 
 
 def derive_chain_weights(seed: bytes, d: tuple[Point, ...]) -> tuple[Scalar, ...]:
-    """Step 4: f, f^2, .. f^N, after the chain is fixed."""
+    """Return f, f^2, .. f^N, derived from the finished chain (step 4)."""
     return _powers(hash_to_scalar("shuffle f", seed, _join(d)), len(d))
 
 
 def derive_challenge(seed: bytes, d: tuple[Point, ...], commitments: Commitments) -> Scalar:
-    """Step 6: C."""
+    """Return the challenge C (step 6)."""
     return hash_to_scalar("shuffle c", seed, _join(d), _join(commitments))
 
 

@@ -1,4 +1,4 @@
-"""Signatures: Ed25519 (RFC 8032), each for one use that its label names."""
+"""Signatures with Ed25519 (RFC 8032). Each is for one use only, which its label names."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ KEY_BYTES = 32
 SIGNATURE_BYTES = 64
 
 Signer = Callable[[bytes, bytes], bytes]
-"""From a label and a message to a signature: the secret key stays with its owner."""
+"""A function from a label and a message to a signature. So nobody else needs the secret key."""
 
 _P = 2**255 - 19
 
@@ -29,7 +29,7 @@ _SMALL_ORDER_Y = frozenset(
 def labelled(label: bytes, message: bytes) -> bytes:
     """Return the bytes that are signed: the label with its length in front, and the message.
 
-    So no signature serves twice.
+    So a signature for one use is worth nothing for another.
     """
     return len(label).to_bytes(1, "big") + label + message
 
@@ -37,7 +37,7 @@ def labelled(label: bytes, message: bytes) -> bytes:
 def is_sound_key(public: bytes) -> bool:
     """Return True if `public` can be an identity: 32 bytes, reduced, and no point of small order.
 
-    Programs differ in what they make of a key that is not reduced, and verdicts must not.
+    Libraries treat a key that is not reduced in different ways, but verdicts must be the same.
     """
     y = int.from_bytes(public, "little") & (2**255 - 1)
     return len(public) == KEY_BYTES and y < _P and y not in _SMALL_ORDER_Y

@@ -1,8 +1,8 @@
-"""The state of a table: what the entries of its record have made of it.
+"""The state of a table after the entries of its record.
 
-A state names the one player who writes the next entry, and of which kind it must be (`due`), so
-there is nothing to agree on, and a stall has exactly one name on it. `protocol.reducer` leads from
-one state to the next.
+A state names the one player who writes the next entry, and the kind of that entry (`due`). So
+players never have to agree on who is next, and if the game stalls, it is always clear who has not
+written. `protocol.reducer` leads from one state to the next.
 """
 
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ _KIND_OF: Mapping[type[Order], str] = {
 
 @frozen
 class Due:
-    """The writer of the next entry, its kind, and its order if it is for one."""
+    """The writer of the next entry, its kind, and the order that it carries out, if any."""
 
     player: int
     kind: str
@@ -47,18 +47,19 @@ class Due:
 class State:
     """The table after `height` entries, the last of which has the digest `head`.
 
-    `writers` are the players who still owe an entry for what the table waits for, in their order.
-    `used_keys` are all unlock keys ever announced in the match; `deal_number` counts the deals of
-    which a shuffle was written; `last` is the entry that led here, of whose writer it was
-    `known_due` if it took no rules to know that they were to write it. `founders` are the keys of
-    the members of the first table. `wrote` are the players with an entry at this table, `gone`
-    those who have left a match that ends: nothing is due from them. `ended` is true once a match
-    has ended before it was over.
+    `writers` are the players who owe an entry for the step that the table waits for, in order: the
+    first of them writes next. `used_keys` are all unlock keys ever announced in the match.
+    `deal_number` is the number of deals of which at least one shuffle was written. `last` is the
+    body of the last entry; `known_due` is True if its writer was known to be due even without the
+    rules. `founders` are the keys of the members of the first table. `wrote` are the players with
+    an entry at this table. `gone` are those whom a continuation left behind when it ended the
+    match: nothing is due from them. `ended` is True if the match ended before it was over.
 
-    Two fields say what whoever does not know the rules makes of a continuation
-    (`protocol.without_rules`). `openers` are the players who may still have had a hand to open when
-    the table began; None if no opening goes on there. `undecided` is this table if hands are
-    opened, where it takes the rules to know whether they are, or the round is dealt again.
+    Two fields are for the judgement of entries after a continuation by somebody who does not know
+    the rules (`protocol.without_rules`). `openers` are the players who could still have a hand to
+    open when the table began; None if no hands are opened there. `undecided` is set where only the
+    rules tell if hands are opened or the round is dealt again: it is the state in which hands are
+    opened.
     """
 
     charter: Charter = field(repr=False)
@@ -81,7 +82,7 @@ class State:
 
     @classmethod
     def start(cls, charter: Charter) -> "State":
-        """Return a match as its first charter opens it. The table id is the head before entry 1."""
+        """Return the state before the first entry of a match. Its head is the table id."""
         table_id = charter.table_id
         founders = tuple(member.key for member in charter.members)
         start = cls(charter, table_id, table_id, charter.match(), founders=founders)
@@ -102,12 +103,12 @@ class State:
 
     @property
     def complete(self) -> bool:
-        """The match is over, and everybody has signed the last round, or that it ends here."""
+        """True if the match is over, and everybody has signed its last round, or its early end."""
         return self.due is None
 
     @property
     def results(self) -> tuple[tuple[int, ...], ...]:
-        """The points by side of each round that all have closed, or that was interrupted."""
+        """The points by side of each counted round: all have closed it, or it was interrupted."""
         return tuple(sheet.totals for sheet in self.match.sheets)
 
     @property
@@ -117,11 +118,11 @@ class State:
 
     @property
     def next_place(self) -> Place:
-        """Where the next entry belongs."""
+        """The place of the next entry."""
         return Place(self.table_id, self.height + 1, self.head)
 
     def check_place(self, place: Place) -> None:
-        """Raise Unattributable (R5-R7) for an entry that does not belong in the next place."""
+        """Check that `place` is the next place. Raises Unattributable (R5-R7)."""
         expected = self.next_place
         if place.table_id != expected.table_id:
             raise Unattributable("R5", "The entry belongs to another table.")
@@ -143,7 +144,7 @@ class State:
         )
 
     def owed_slots(self, due: Due) -> tuple[Slot, ...]:
-        """Return the slots from which the writer of an unlock entry takes off their lock."""
+        """Return the slots whose cards the writer of the due unlocking has to unlock."""
         assert isinstance(due.order, Deal)
         gives = self.gives(due.order)
         return tuple(given.slot for given in gives if given.player != due.player)
@@ -156,12 +157,15 @@ class State:
 
     @property
     def closing(self) -> CloseContent:
-        """Return the closing that all players sign when a round has been counted."""
+        """The content of the closing that all players sign when a round has been counted."""
         closed = self.match.close_round()
         return CloseContent(self.match.round_number, closed.sheets[-1].totals, closed.over)
 
     def context(self, writer: int, deal_number: int) -> bytes:
-        """Return the context of a proof in the next entry: table, place, history and writer."""
+        """Return the context of a proof in the next entry: a digest of all that it is bound to.
+
+        That is the table, the height, all entries before, the writer and the deal.
+        """
         return digest(
             "context",
             self.table_id,
@@ -174,9 +178,9 @@ class State:
     # -- what comes next
 
     def with_next_writers(self) -> "State":
-        """Return the state with the writers that the match waits for.
+        """Return the state with the writers for whom the match waits.
 
-        The deal of a shuffle is laid out.
+        If a shuffle is next, its deal is begun, with fresh cards.
         """
         state = evolve(self, writers=self._next_writers())
         if state.match.orders and isinstance(order := state.match.orders[0], Shuffle):
@@ -200,8 +204,8 @@ class State:
             case OpenHand(seat):
                 return (match.player_at(seat),)
             case Deal(gives):
-                # Clockwise from the left of the first receiver, who is last; whoever gets all
-                # the cards has nothing to unlock.
+                # Clockwise, beginning at the left of the first receiver, who comes last. A player
+                # who gets all of the cards has nothing to unlock.
                 seat = match.dealer if gives[0].seat is None else gives[0].seat
                 receiver, *others = self._clockwise(seat)
                 receivers = {given.player for given in self.gives(match.orders[0])}

@@ -1,21 +1,21 @@
-"""Taking a lock off, with proof: z_i = u * w_i for the cards of one entry.
+"""The unlocking of the cards of one entry, z_i = u * w_i, with a proof.
 
-One proof for the whole entry, that one and the same u makes U = u B and all z_i = u w_i: the
-batched proof of equal discrete logarithms of RFC 9497 section 2.2, with its functions' names and
-its ristretto255-SHA512 suite:
+One proof for the whole entry shows that the same u makes U = u B and all z_i = u w_i. It is the
+batched proof of equal discrete logarithms of RFC 9497 section 2.2, with its function names and its
+ristretto255-SHA512 suite:
 
  1. weights  g_i = H(seed, i, w_i, z_i), where seed hashes U        ComputeComposites
- 2.          M = sum g_i w_i,  Z = sum g_i z_i  (= u M for who knows u)
+ 2.          M = sum g_i w_i,  Z = sum g_i z_i  (who knows u computes u M)
  3. commit   t2 = r B,  t3 = r M                                    GenerateProof
  4. ask      c = H(U, M, Z, t2, t3)
  5. answer   s = r - c u;  the proof is (c, s)
     verify   c = H(U, M, Z, s B + c U, s M + c Z)    "dleq"         VerifyProof
 
-Every hash is separated by RFC 9497's context string, in which the RFC names mode and suite and
-we name the purpose and a digest of the whole statement: ctx, U, all w and all z.  So every weight
-depends on all pairs: with weights that hash one pair each, as the RFC has them, false shares could
-be looked for one by one until some cancel (`spec/protocol.md`, 9).  With another context string the
-same code computes the RFC's published vectors.
+Every hash has RFC 9497's context string.  In the RFC it names mode and suite.  Ours names the
+purpose, and a digest of the whole statement: ctx, U, all w and all z.  So every weight depends on
+all pairs.  In the RFC each weight hashes only one pair: a cheat could try false shares one by one
+until some cancel each other (`spec/protocol.md`, 9).  With the RFC's context string the same code
+computes its published vectors.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from protocol.parallel import ParallelMap, each
 
 @frozen
 class UnlockProof:
-    """The challenge c and the answer s: 64 bytes, however many cards."""
+    """The challenge c and the answer s: 64 bytes for any number of cards."""
 
     c: Scalar
     s: Scalar
@@ -53,7 +53,7 @@ class UnlockProof:
 
     @classmethod
     def decode(cls, data: bytes) -> UnlockProof:
-        """Read a proof. Raises Malformed unless 64 bytes of two canonical scalars."""
+        """Return the proof in `data`. Raises Malformed unless it is two canonical scalars."""
         if len(data) != 2 * SIZE:
             raise Malformed("An unlock proof has 64 bytes, not {size}.", size=len(data))
         return cls(Scalar.decode(data[:SIZE]), Scalar.decode(data[SIZE:]))
@@ -62,7 +62,7 @@ class UnlockProof:
 def unlock(
     key: LockKey, locked: Sequence[Point], *, parallel_map: ParallelMap = map
 ) -> tuple[Point, ...]:
-    """Return the cards with this lock taken off."""
+    """Return the points of the cards after this lock was taken off."""
     return each(parallel_map, lambda w: key.unlock * w, locked)
 
 
@@ -76,10 +76,10 @@ def prove_unlock(
 ) -> UnlockProof:
     """Prove that `unlocked` is `unlock(key, locked)`; `ctx` is what the proof is bound to.
 
-    Nothing in it is random but lock and seed: one statement has one proof.
+    Nothing in it is random but the lock and its seed, so one statement has one proof.
 
-    Raises Refused when there are no cards, or not as many of both. Whether `unlocked` is right is
-    not tried: for wrong cards the result is a proof that does not verify.
+    Raises Refused when there are no cards, or not as many of both. `unlocked` is not checked: for
+    wrong cards the result is a proof that does not verify.
     """
     if not 0 < len(locked) == len(unlocked):
         raise Refused("An unlock proof is about at least one card, before and after.")
@@ -98,9 +98,9 @@ def verify_unlock(
     *,
     parallel_map: ParallelMap = map,
 ) -> None:
-    """Raise ProofFailed unless `unlocked` is `locked` without the lock of `unlock_key`.
+    """Check that `unlocked` is `locked` without the lock of `unlock_key`. Raises ProofFailed.
 
-    The equation is "length" (no cards, or not as many of both), "identity" or "dleq".
+    It names the equation: "length" (no cards, or not as many of both), "identity" or "dleq".
     """
     if not 0 < len(locked) == len(unlocked):
         raise ProofFailed(
@@ -132,7 +132,7 @@ def verify_unlock(
 
 
 def context_string(ctx: bytes, unlock_key: Point, w: Sequence[Point], z: Sequence[Point]) -> bytes:
-    """Ours, in the place of RFC 9497's "OPRFV1-" mode "-" suite: 71 bytes."""
+    """Return our context string, 71 bytes, for RFC 9497's "OPRFV1-" mode "-" suite."""
     statement = digest("unlock", *_statement(ctx, unlock_key, w, z))
     return b"sobremesa/1/unlock-ristretto255-SHA512-" + statement
 
@@ -140,7 +140,7 @@ def context_string(ctx: bytes, unlock_key: Point, w: Sequence[Point], z: Sequenc
 def _statement(
     ctx: bytes, unlock_key: Point, w: Sequence[Point], z: Sequence[Point]
 ) -> tuple[bytes, ...]:
-    """Return all of it, for hashing."""
+    """Return the parts of the statement in bytes, for hashing."""
     joined = (b"".join(point.encode() for point in points) for points in (w, z))
     return (ctx, unlock_key.encode(), *joined)
 
@@ -154,7 +154,7 @@ def generate_proof(
     *,
     parallel_map: ParallelMap = map,
 ) -> UnlockProof:
-    """RFC 9497 section 2.2.1, GenerateProof(k=u, A=B, B=U, C=w, D=z) with the nonce `r`."""
+    """Return GenerateProof(k=u, A=B, B=U, C=w, D=z) of RFC 9497, 2.2.1, with the nonce `r`."""
     m = sum_of_products(zip(_weights(context, key.unlock_key, w, z), w, strict=True), parallel_map)
     m_unlocked = key.unlock * m  # ComputeCompositesFast
     c = _challenge(context, key.unlock_key, m, m_unlocked, times_base(r), r * m)
@@ -170,7 +170,7 @@ def verify_proof(
     *,
     parallel_map: ParallelMap = map,
 ) -> bool:
-    """RFC 9497 section 2.2.2, VerifyProof(A=B, B=U, C=w, D=z).
+    """Return VerifyProof(A=B, B=U, C=w, D=z) of RFC 9497 section 2.2.2.
 
     Raises Refused when M, Z or a commitment comes out as the identity.
     """
@@ -198,7 +198,7 @@ def _challenge(context: bytes, *points: Point) -> Scalar:
 
 
 def _hash_to_scalar(context: bytes, transcript: bytes) -> Scalar:
-    """RFC 9497 section 4.1, HashToScalar."""
+    """Return HashToScalar of RFC 9497 section 4.1."""
     return Scalar.reduce(expand_message_xmd(transcript, b"HashToScalar-" + context))
 
 

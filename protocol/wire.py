@@ -1,11 +1,11 @@
-"""Values that stand as lists of fields in messages, each of which says how it is taken.
+"""Values that are lists of fields in messages. The metadata of each field tell how to decode it.
 
-For example a refusal is one number, behind its kind:
+For example, a message with one number behind its kind:
 
     @frozen
     class Goodbye(Wire):
         kind: ClassVar[str] = "goodbye"
-        reason: int = field(metadata=an_int(1, HIGHEST_REASON))
+        reason: int = field(metadata=an_int("reason", 1, HIGHEST_REASON))
 """
 
 from collections.abc import Callable, Iterable
@@ -23,7 +23,7 @@ class Wire:
     __slots__ = ()
 
     def fields(self) -> tuple[Encodable, ...]:
-        """Return the list. The inverse of `from_fields`."""
+        """Return the list: the inverse of `from_fields`."""
         return tuple(_encodable(getattr(self, one.name)) for one in _attributes(type(self)))
 
     @classmethod
@@ -45,7 +45,7 @@ def _encodable(value: Any) -> Encodable:
 
 
 def take(take_it: Callable[[Fields], object]) -> Metadata:
-    """Return the metadata of a field that is taken like that."""
+    """Return the metadata of a field that `take_it` decodes."""
     return {"take": take_it}
 
 
@@ -60,22 +60,22 @@ def an_int(name: str, lo: int, hi: int) -> Metadata:
 
 
 def exactly(name: str, size: int) -> Metadata:
-    """Return the metadata of a field of so many bytes."""
+    """Return the metadata of a field of exactly `size` bytes."""
     return take(lambda fields: fields.take_bytes(name, exact=size))
 
 
 def at_most(name: str, size: int) -> Metadata:
-    """Return the metadata of a field of at most so many bytes."""
+    """Return the metadata of a field of at most `size` bytes."""
     return take(lambda fields: fields.take_bytes(name, most=size))
 
 
 def each(name: str, wire: type[Wire], most: int) -> Metadata:
-    """Return the metadata of a field that is a list of at most so many values."""
+    """Return the metadata of a field that is a list of at most `most` values of that class."""
     return take(lambda fields: tuple(inner(wire, one) for one in fields.take_each(name, most)))
 
 
 def inner(wire: type[W], fields: Fields) -> W:
-    """Return the value that is all of these fields. Raises Malformed."""
+    """Return the value that takes all of these fields. Raises Malformed, also if some are left."""
     value = wire.from_fields(fields)
     fields.end()
     return value

@@ -1,6 +1,7 @@
-"""An entry as it looks to whoever does not know the rules of play (`spec/audit.md`, 7 to 12).
+"""The judgement of an entry by somebody who does not know the rules (`spec/audit.md`, 7 to 12).
 
-If it passes there, nothing but the rules speaks against it.
+If an entry passes here and is refused all the same, its writer is not exposed as a cheat: only the
+rules of play speak against the entry.
 """
 
 from collections.abc import Iterable
@@ -21,7 +22,7 @@ from protocol.state import Due, State
 
 
 def passes_without_rules(state: State, body: Body) -> bool:
-    """Return True if the entry could stand here but for the rules; its proofs are not looked at."""
+    """Return True if only the rules of play can forbid this entry here. Proofs are not checked."""
     if state.undecided is not None:
         if isinstance(body.content, ShuffleContent):
             return _begins_anew(state, body.writer, body.content)
@@ -56,7 +57,7 @@ def passes_without_rules(state: State, body: Body) -> bool:
 
 
 def is_known_due(state: State) -> bool:
-    """Return True if it takes no rules to know who is to write the next entry."""
+    """Return True if the writer of the next entry is known even without the rules."""
     if not state.match.seating:
         return True
     if state.undecided is not None and not (state.match.opening or state.match.round_over):
@@ -77,9 +78,10 @@ def openers(state: State) -> tuple[int, ...] | None:
 
 
 def is_undecided(state: State) -> bool:
-    """Return True if only the rules say that a continuation deals the round again, or does not.
+    """Return True if only the rules tell what a continuation does with the round at this point.
 
-    With `void_interrupted` it does, unless the round is over: then hands are opened.
+    With the option `void_interrupted` the round is dealt again, unless it is over: then hands are
+    opened. And only the rules tell if it is over.
     """
     match = state.match
     if not match.seating or match.round is None or not match.options.void_interrupted:
@@ -88,7 +90,7 @@ def is_undecided(state: State) -> bool:
 
 
 def _begins_anew(state: State, writer: int, content: ShuffleContent) -> bool:
-    """Return True if the round can be dealt again by that shuffle."""
+    """Return True if that shuffle can be the first one of the round, dealt again."""
     continues, cards = state.charter.continues, state.match.deck
     ends = continues is not None and continues.ends
     whole = (content.first, content.cards) == (0, tuple(range(len(cards))))
@@ -101,9 +103,10 @@ def _closers(state: State) -> tuple[int, ...]:
 
 
 def _phase(state: State) -> tuple[str | None, tuple[int, ...]]:
-    """Return the kind of entries that is known to be under way, and the players who owe one.
+    """Return the kind of the entries that are known to be due, and the players who owe one.
 
-    With None any player may move, and all may have a hand to open.
+    The kind is None if it is not known: then any player may move, and the players returned are
+    those who may have a hand to open.
     """
     due, last = state.due, state.last
     if due is not None and _is_known(state, due):
@@ -117,7 +120,7 @@ def _phase(state: State) -> tuple[str | None, tuple[int, ...]]:
 
 
 def _is_known(state: State, due: Due) -> bool:
-    """Return True if entries of that kind are under way, and others than openings."""
+    """Return True if it is known without the rules that this is due. Openings do not count here."""
     if isinstance(due.order, Shuffle):
         return due.order.first == 0 or bool(state.cards.last.keys)
     if isinstance(due.order, Deal):
@@ -126,10 +129,10 @@ def _is_known(state: State, due: Due) -> bool:
 
 
 def _turns_up(state: State) -> bool:
-    """Return True if an unlocking is under way that turns cards up, after hands were dealt.
+    """Return True if an unlocking has begun that turns cards up, after hands were dealt.
 
-    These may be hands set aside that are turned up because the round is over: so where such an
-    unlocking is interrupted hands may be opened next.
+    The cards may be hands set aside, which are turned up because the round is over. So if a
+    continuation interrupts the unlocking, players may have to open their hands next.
     """
     due, match = state.due, state.match
     if due is None or not isinstance(due.order, Deal) or match.round is None:
@@ -155,14 +158,18 @@ def _from_dealers_left(state: State) -> tuple[int, ...]:
 
 
 def _hidden(state: State, player: int) -> tuple[Slot, ...]:
-    """Return the cards of a hand that nobody else has seen, in the order in which they came."""
+    """Return the slots in a player's hand whose cards only they know, in the order they came."""
     assert state.match.round is not None
     hand = state.match.round.hands[state.match.seat_of(player)]
     return tuple(slot for slot in hand if state.cards.face(slot) is None)
 
 
 def _hidden_before(state: State, owing: Iterable[int], writer: int | None = None) -> bool:
-    """Return True if somebody passed over has a hand to open, or the writer owes none."""
+    """Return True if a player before the writer has a hand to open, or the writer owes none.
+
+    `owing` are the players who may have to open a hand, in their order. Without a writer all of
+    them count.
+    """
     players = tuple(owing)
     passed = takewhile(lambda player: player != writer, players)
     return (writer is not None and writer not in players) or any(
@@ -202,7 +209,7 @@ def _is_rebuilt(state: State, content: ShuffleContent) -> bool:
 
 
 def _lying_open(state: State) -> dict[int, Slot]:
-    """Return the slot in which each card lies open; those shuffled again do not."""
+    """Return the slot of each card that lies open. Cards that were shuffled again do not."""
     lying: dict[int, Slot] = {}
     for deal in state.cards.deals:
         shuffled = deal.keys or deal.first == 0
@@ -225,7 +232,7 @@ def _begins(state: State, writer: int, first: Given) -> bool:
 
 
 def _is_new(state: State, gives: tuple[Given, ...]) -> bool:
-    """Return True if slots of the stock are given, each once, to players that there are."""
+    """Return True if the slots are all from the stock, each once, and the receivers exist."""
     match = state.match
     assert match.round is not None
     stock = set(match.round.stock)

@@ -1,7 +1,7 @@
 """The 256 words that stand for the values of a byte when something is read aloud.
 
-They are chosen to be heard right over a noisy table: everyday words of four to eight letters,
-no two with the same first four letters and none two letters away from another.
+They are easy to tell apart at a noisy table: everyday words of four to eight letters, no two with
+the same first four letters, and each more than two letters different from every other.
 """
 
 _TEXT = """

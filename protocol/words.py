@@ -1,15 +1,15 @@
-"""Words for keys and tables: people compare them aloud."""
+"""Words that stand for keys and tables, so that people can compare these aloud."""
 
 from protocol.hashing import digest
 from protocol.wordlist import WORDS
 
 
 def words(key_or_digest: bytes, count: int = 6) -> tuple[str, ...]:
-    """Return a few words to read aloud, to compare keys or tables: 8 bits each.
+    """Return the words for a key, or for the digest of a table: 8 bits each.
 
-    It takes about 2**48 keys to find one with the six words of another: enough for the eye and the
-    ear, and no more than that. A node that has met a player knows the whole key. For a table there
-    is one live attempt, for its digest hangs on a nonce of each player.
+    Somebody has to try about 2**48 keys to find one with the same six words as another. That is
+    enough for people who compare by eye or ear; a node that has met a player compares the whole
+    key. For a table there is only one try, for its digest depends on a fresh nonce of each player.
 
     >>> words(bytes(32), 3)
     ('unicorn', 'kimono', 'vulture')

@@ -1,4 +1,4 @@
-"""The events in a match that concern its continuations, and what its node is to do after each."""
+"""The events in a match that concern its continuations, and the tasks of its node after each."""
 
 from collections.abc import Mapping
 from typing import TypeAlias
@@ -16,14 +16,14 @@ from protocol.table.record import TableRecord
 
 @frozen
 class Begun:
-    """All that was kept is here; stances begin with that number."""
+    """The journal was read. This node's stances begin with that number."""
 
     number: int
 
 
 @frozen
 class Said:
-    """The holder of that key has said something."""
+    """A message of the holder of that key has come."""
 
     key: bytes
     talk: MatchTalk
@@ -39,21 +39,24 @@ class Grown:
 
 @frozen
 class Came:
-    """These are the candidates who wait at this node for a seat now."""
+    """The candidates who wait at this node for a seat have changed: here are all of them."""
 
     members: tuple[Member, ...]
 
 
 @frozen
 class Wished:
-    """This node's player wishes for that, or with None for what the one who leads proposes."""
+    """The wish of this node's player has changed; None joins what the leader proposes."""
 
     wish: Wish | None
 
 
 @frozen
 class BotsMade:
-    """These bots are to be proposed for the seats of those who are missing, with their signers."""
+    """Bots were made for the seats of the missing players, to be proposed.
+
+    `successors` are the bots by the players whose seats they take, `signers` sign for them, by key.
+    """
 
     successors: Mapping[int, Member]
     signers: Mapping[bytes, Signer] = field(repr=False)
@@ -66,19 +69,22 @@ class Ticked:
 
 @frozen
 class Due:
-    """This node may sign what all have agreed on, and writes nowhere until that is kept."""
+    """This node may sign now what all have agreed on.
+
+    It writes at no table until the signature is on the disk.
+    """
 
 
 @frozen
 class Persisted:
-    """All of that is on the disk."""
+    """All of `what` is on the disk."""
 
     what: "Persist"
 
 
 @frozen
 class Opened:
-    """A new table is on the disk, with the record that begins there."""
+    """A new table was opened: its signed charter is on the disk, and its `record` begins."""
 
     record: TableRecord
     signed: SignedCharter
@@ -94,16 +100,17 @@ MatchEvent: TypeAlias = (
 
 @frozen
 class Sign:
-    """This node's signature for a continuation is to be kept."""
+    """This node's signature for a continuation is to be written to disk."""
 
     statement: Statement
 
 
 @frozen
 class Expose:
-    """Two signatures that contradict each other are to be kept.
+    """Two signatures that contradict each other are to be written to disk.
 
-    `stops` is the table that is stopped by it, if whoever has given them has a seat there.
+    They concern the table `table_id`. It `stops` if this node plays there and the signer has a seat
+    at it.
     """
 
     error: Exposed
@@ -113,7 +120,7 @@ class Expose:
 
 @frozen
 class Open:
-    """A continuation is to be kept; its table begins in the state `start`."""
+    """A continuation is to be written to disk; its table begins in the state `start`."""
 
     signed: SignedCharter
     start: State
@@ -127,12 +134,15 @@ class Ready:
     """The tasks of a node after an event."""
 
     persist: list[Persist] = field(factory=list)
-    """To be kept, followed by `Persisted`, or `Opened`. Only what comes of that is said."""
+    """Tasks for the disk. After each comes `Persisted`, or `Opened` for an `Open`.
+
+    Nobody is told of them before that.
+    """
     is_due: bool = False
-    """True if something is to be signed: `Due`, once nothing is being written at any table."""
+    """True if something is to be signed. Then `Due` comes once no table is writing an entry."""
     before: State | None = None
-    """The newest state before the match has gone on at another table."""
+    """The last state of the table before, if the match has just gone on at another table."""
     is_news: bool = False
-    """True if the message was none that a member can make up again and again."""
+    """True if the message was news. A member cannot make up news again and again."""
     has_spoken: bool = False
-    """True if there is something else to say than before."""
+    """True if the messages of this node to all members (`MatchMachine.talk`) have changed."""

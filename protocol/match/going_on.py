@@ -1,11 +1,10 @@
 """Going on without somebody at one node: from the talk about it to this node's own signature.
 
-The match can go on without the players who are *missing*: the one for whom the table has waited for
-the whole grace, whoever else cannot be reached then, and whoever is exposed, at once. So it can
-without those who are *late*: they keep a proposal from coming about that more than half of the
-founders have accepted. Who is missing, who leads, what to propose and what to accept follows, at
-every moment, from what this node knows; there is no state to get stuck in. Only a signature stays
-(`protocol.agreement`).
+The match can go on without the players who are *missing*: one who is due and has kept the table
+waiting for the whole grace, everybody who cannot be reached then, and one who is exposed, at once.
+Players who are *late* count as missing, too: more than half of the founders have accepted a
+proposal, and these have not joined or signed it in time. All that is computed anew from what this
+node knows, so there is no state to get stuck in. Only a signature stays (`protocol.agreement`).
 """
 
 from collections.abc import Callable, Mapping
@@ -30,19 +29,19 @@ from protocol.signing import Signer
 from protocol.table.record import TableRecord
 
 _SIGNING_SECONDS = 10.0
-"""Seconds for which a node waits for the signatures of the others when it has signed."""
+"""Seconds that members have to sign a continuation that all have accepted."""
 
 _RETRY_SECONDS = 12.0
-"""Seconds after its own signature when the leader tries again: it knows by then who is late."""
+"""Seconds after its own signature at which the leader proposes again: it knows who is late then."""
 
 _TOLERANCE = 0.6
-"""The part of the time for which the leader waits for somebody to join, or to sign, after which the
-others accept to go on without them: clocks and messages differ.
+"""The share of a late member's time after which nodes accept to go on without them. The leader
+proposes that when all of the time is over; other nodes may have begun to count a little later.
 """
 
 _LATE_SECONDS = 30.0
-"""Seconds for which whoever has not joined in time counts as away. After these they are asked once
-more: perhaps too few are left, or not all have noticed it.
+"""Seconds for which a late member counts as away. Then they are asked once more: perhaps too few
+are left without them, or not all nodes have found them late.
 """
 
 
@@ -50,8 +49,8 @@ more: perhaps too few are left, or not all have noticed it.
 class GoingOn:
     """The part of player `me` in going on without somebody.
 
-    `objection` gives the reason that speaks against a key and a name. A bot `follows` the key of
-    its owner.
+    `objection` returns the reason not to play with the holder of a key and a name, or None. A bot
+    `follows` the key of its owner: it accepts what they accept.
     """
 
     me: int
@@ -61,15 +60,15 @@ class GoingOn:
     objection: Callable[[bytes, str], Sentence | None]
     follows: bytes | None = None
     candidates: dict[bytes, tuple[Member, ...]] = field(factory=dict, init=False)
-    """Those who wait for a seat, by the keys of the members at whose nodes they do."""
+    """The candidates who wait for a seat, by the key of the member at whose node they wait."""
     bots: dict[bytes, Signer] = field(factory=dict, init=False)
     """The signers of bots that this node has proposed, by key."""
     _proposed: Wish = field(default=NO_WISH, init=False)
-    """The wish for which this node has made its last proposal."""
+    """The wish that this node's last proposal was made from."""
     _signed_at: dict[bytes, float] = field(factory=dict, init=False)
-    """The times of this node's signatures, by the table that they would found."""
+    """The times of this node's signatures, by the id of the table that each would found."""
     _late: dict[bytes, tuple[float, float]] = field(factory=dict, init=False)
-    """The keys that a proposal of the majority lacks: since when, and how long they have time."""
+    """The members for whom an accepted proposal waits, by key: since when, and for how long."""
 
     # -- who is missing
 
@@ -81,7 +80,7 @@ class GoingOn:
 
     @property
     def grace_left(self) -> float:
-        """Seconds until the player for whom the table waits can be left behind."""
+        """Seconds until the player who is due can be left behind; infinite without a seat here."""
         machine = self.history.machines.get(self.charter.table_id)
         return inf if machine is None else machine.grace_left(self.negotiation.now)
 
@@ -93,7 +92,7 @@ class GoingOn:
 
     @property
     def founders(self) -> frozenset[bytes]:
-        """The founders who have a seat by now."""
+        """The keys of the founders who have a seat at the newest table."""
         state = self.history.newest.state
         return frozenset(m.key for m in state.charter.members) & frozenset(state.founders)
 
@@ -104,7 +103,7 @@ class GoingOn:
 
     @property
     def waiting(self) -> tuple[Member, ...]:
-        """Everybody who waits for a seat, at this node first."""
+        """Everybody who waits for a seat, those at this node first."""
         first: dict[bytes, Member] = {}
         mine = self.candidates.get(self.negotiation.key, ())
         for group in (mine, *self.candidates.values()):
@@ -115,12 +114,12 @@ class GoingOn:
 
     @property
     def _waiting(self) -> frozenset[bytes]:
-        """The founders who have lost their seat, and wait for another one."""
+        """The keys of the founders who have lost their seat, and wait for another one."""
         founders = frozenset(self.history.newest.state.founders)
         return founders.intersection(candidate.key for candidate in self.waiting)
 
     def is_present(self, player: int) -> bool:
-        """Return True if that player's node has a link to this one, or was heard of."""
+        """Return True if this node has a link to that player's, or has heard of it just now."""
         return player == self.me or self._is_here(self.charter.members[player].key)
 
     def _is_here(self, key: bytes) -> bool:
@@ -128,21 +127,22 @@ class GoingOn:
 
     @property
     def missing(self) -> frozenset[int]:
-        """The players without whom the match can go on now; nobody while too few are here."""
+        """The players without whom the match can go on now; none while too few others are here."""
         newest = self.history.newest
         members, due, exposed = self.charter.members, self._due, self.history.exposed
         missing = {player for player, member in enumerate(members) if member.key in exposed}
         absent = {player for player in range(len(members)) if not self.is_present(player)}
-        # Where somebody is exposed, nobody writes any more: who is due is not late then.
+        # After an exposure nobody writes any more, so the player who is due does not hold it up.
         if not missing and due is not None and not self.grace_left:
-            # Whoever has signed writes no more: the table waits for the others to sign, too.
+            # A player who has signed writes no more: the table waits for the others to sign.
             missing = absent if members[due].key in self._signed_on else {due} - {self.me}
         late = self._late_after(1.0)
-        if not missing and self.stuck:  # who does not join, where all would go on together
+        if not missing and self.stuck:  # the others wish to go on together, and these do not join
             missing = {p for p, m in enumerate(members) if m.key in late}
         if not missing or not self.is_possible or newest.state.complete:
             return frozenset()
         away = absent | {player for player, member in enumerate(members) if member.key in late}
+        # Keep the late ones if too few founders stay without them: two of four are too few.
         for gone in (missing | away, missing | absent):
             staying = self.founders - {members[player].key for player in gone - {self.me}}
             if are_most_founders(newest.state, staying | self._waiting):
@@ -156,25 +156,21 @@ class GoingOn:
 
     @property
     def _signed_on(self) -> frozenset[bytes]:
-        """The keys that have signed to leave the table that is played at."""
+        """The keys that have signed a higher attempt than the newest table's, and so leave it."""
         attempt = self.charter.attempt
         later = (s for s in self.statements.all() if s.continues.attempt > attempt)
         return frozenset(statement.key for statement in later)
 
     def _late_after(self, share: float) -> frozenset[bytes]:
-        """Return the keys of those who are late, after that share of their time.
-
-        They have not joined what more than half of the founders have accepted, or not signed what
-        all have accepted.
-        """
+        """Return the keys of the late: that share of their time to join or sign is over."""
         now = self.negotiation.now
         late = self._late.items()
         return frozenset(key for key, (since, patience) in late if now >= since + share * patience)
 
     def note_late(self) -> None:
-        """Note the members whom the present proposal lacks, if most founders have accepted it.
+        """Note who has not accepted (or signed, if all accept) what most founders have accepted.
 
-        A newcomer is not waited for: they sign first, or go.
+        Newcomers are not noted: they are no members yet.
         """
         now, offered = self.negotiation.now, self.proposal
         ends = {key: since + patience for key, (since, patience) in self._late.items()}
@@ -196,7 +192,7 @@ class GoingOn:
 
     @property
     def is_sure(self) -> bool:
-        """True if this node has what the others have, since it came back."""
+        """True if this node, after a restart, has all that the others have."""
         waits = (machine.resync for machine in self.history.running.values())
         return all(resync.done and not resync.doubtful for resync in waits)
 
@@ -211,7 +207,7 @@ class GoingOn:
 
     @property
     def leader(self) -> bytes | None:
-        """The key that leads: of the present founders who wish for something, the first by seat."""
+        """The leader's key: of the present founders with a wish, that of the one seated lowest."""
         wishing = self.negotiation.wishing
         if wishing and (wishing := wishing & self.founders - self.history.exposed):
             missing = self.missing
@@ -222,20 +218,20 @@ class GoingOn:
 
     @property
     def proposal(self) -> Offered | None:
-        """The proposal of the member who leads, if this node's record goes as far."""
+        """The leader's proposal, if it starts at a place where this node can go on."""
         leader = self.leader
         offered = None if leader is None else self.negotiation.offered.get(leader)
         return offered if offered is not None and self._is_current(offered.charter) else None
 
     @property
     def wants_bots(self) -> tuple[int, ...]:
-        """The players for whose seats this node, which leads, is to propose bots."""
+        """The players for whose seats this node is to propose bots; none unless it leads."""
         wish = self.negotiation.mine.wish
         leads = self.leader == self.negotiation.key and wish.kind is WishKind.OPPONENT
         return tuple(sorted(self._left)) if leads and not self._has_proposed() else ()
 
     def checked(self, wish: Wish | None) -> Wish:
-        """Return a wish, or the leader's for None, after a check that it can be. Raises Refused."""
+        """Return the wish, or for None the leader's. Raises Refused if it cannot be fulfilled."""
         if wish is None:
             leader, proposal = self.leader, self.proposal
             if leader is None or proposal is None:
@@ -254,9 +250,9 @@ class GoingOn:
         return wish
 
     def propose(self, successors: Mapping[int, Member]) -> None:
-        """Propose that these take the seats of those who are missing; without them the match ends.
+        """Propose that `successors` take the seats of the missing players, or to end the match.
 
-        Raises Refused.
+        The match ends unless each seat gets a successor. Raises Refused.
         """
         newest, fork = self.history.newest, self.history.fork
         state = newest.state if fork is None else newest.state_at(fork.height)
@@ -265,9 +261,9 @@ class GoingOn:
         self._proposed = self.negotiation.mine.wish
 
     def lead(self) -> None:
-        """Propose what this node's player wishes for, if it leads and has not yet.
+        """Propose what this node's player wishes for, if this node leads and has not done so yet.
 
-        The client, which knows the bots, proposes them (`wants_bots`).
+        A wish for an opponent is left to the client, which makes the bots (`wants_bots`).
         """
         wish = self.negotiation.mine.wish
         if self.leader != self.negotiation.key or self._has_proposed():
@@ -285,7 +281,7 @@ class GoingOn:
             self.propose(successors)
 
     def _has_proposed(self) -> bool:
-        """Return True if this node's own proposal is what it would propose again."""
+        """Return True if this node's last proposal still stands: it would propose the same now."""
         offered = self.negotiation.offered.get(self.negotiation.key)
         if offered is None or not self._is_current(offered.charter):
             return False
@@ -300,9 +296,9 @@ class GoingOn:
         return is_being_signed or continues.attempt > self._highest_attempt(offered.table_id)
 
     def _highest_attempt(self, besides: bytes = b"") -> int:
-        """Return the highest attempt that is played or signed, `besides` that continuation.
+        """Return the highest attempt that is played or signed, without the continuation `besides`.
 
-        A jump counts for little: the numbers would be used up by it.
+        Attempts that skip many numbers do not count (`protocol.agreement.highest_attempt`).
         """
         base = max(self.charter.attempt, self.statements.highest)
         return highest_attempt(base, self.statements.attempts(besides))
@@ -316,7 +312,7 @@ class GoingOn:
     # -- what this node accepts, and signs
 
     def accept(self) -> None:
-        """Accept the present proposal, if this player wishes for the same; or else no proposal."""
+        """Accept the leader's proposal, if this player wishes for the same; if not, none."""
         offered, leader, accepts = self.proposal, self.leader, b""
         if offered is not None and leader is not None and self._wishes_for(offered, leader):
             accepts = offered.table_id
@@ -370,7 +366,7 @@ class GoingOn:
             self._check_newcomer(charter.members[player])
 
     def check_rules(self, charter: Charter) -> tuple[Place, ...]:
-        """Return what this node's signature abandons, if it may sign. Raises Refused."""
+        """Return the places that this node's signature abandons. Raises Refused if it may not."""
         if not self.is_sure:
             raise Refused(
                 "You have just come back: what the others have written meanwhile has to be heard "
@@ -399,7 +395,7 @@ class GoingOn:
     def agreed(self) -> Charter | None:
         """Return the continuation that this node is to sign now; None if there is none.
 
-        All whose signatures it takes have accepted it.
+        Everybody who has to sign it has accepted it.
         """
         offered = self.proposal
         if offered is None or self.negotiation.key not in offered.signers:
@@ -410,7 +406,7 @@ class GoingOn:
         return offered.charter if agree else None
 
     def _agrees(self, offered: Offered, key: bytes) -> bool:
-        """Return True if the holder of that key accepts the proposal, or has signed it."""
+        """Return True if the key's holder accepts or has signed the proposal, or is our own bot."""
         player = offered.charter.player_of(key)
         assert player is not None, "they are one of its signers"
         signed = self.statements.is_signed_by(player, offered.table_id)
@@ -422,7 +418,7 @@ class GoingOn:
         return _statement(charter, self.me, signer, abandons)
 
     def note_signed(self, statement: Statement) -> tuple[Statement, ...]:
-        """Note that the own signature is kept. Return those of the bots that it has proposed."""
+        """Note that this node's signature is on the disk. Return those of the bots it proposed."""
         charter = statement.charter
         self._signed_at[charter.table_id] = self.negotiation.now
         self.negotiation.note_signed(statement.continues.attempt)

@@ -1,8 +1,8 @@
 """The tables of one match that a node knows: the first one, and those by which it was continued.
 
-Usually there is one line of them. When signatures are given and not all arrive, or machines die at
-that moment, several tables can continue the same one; the one with the highest attempt is played
-at, and its line goes back to the first table.
+Usually they form one line. If some signatures do not arrive, or machines die while they are given,
+several tables can continue the same one. Then the match is played at the table with the highest
+attempt, and the line leads from there back to the first table.
 """
 
 from collections.abc import Iterator
@@ -25,16 +25,16 @@ R = TypeVar("R", bound=TableRecord)
 class History(Generic[R]):
     """The records of the tables of a match, by table id, in the order of their attempts.
 
-    `machines` are those of the tables with a seat of this node's; `running` are in touch with their
-    members.
+    `machines` has the table machines of the tables at which this node has a seat. `running` has
+    those that exchange messages with their members.
     """
 
     records: dict[bytes, R] = field(factory=dict, init=False)
     charters: dict[bytes, SignedCharter] = field(factory=dict, init=False)
     newest: R = field(init=False)
-    """The record of the table that is played at, and from which the match goes on.
+    """The record of the newest table, at which the match is played: the last of `records`.
 
-    It is the last one, as `protocol.agreement.newest` has it.
+    `protocol.agreement.newest` says which table is the newest.
     """
     machines: dict[bytes, TableMachine[Any]] = field(factory=dict, init=False)
     running: dict[bytes, TableMachine[Any]] = field(factory=dict, init=False)
@@ -43,7 +43,7 @@ class History(Generic[R]):
     """Continuations of places that the record here has not reached yet."""
 
     def add(self, record: R, signed: SignedCharter) -> None:
-        """Add the record of a table that is known from now on."""
+        """Add the record of a table, and the signed charter that founded the table."""
         self.charters[record.table_id] = signed
         self.keep(signed)
         self.records[record.table_id] = record
@@ -53,7 +53,7 @@ class History(Generic[R]):
         self.newest = next(reversed(self.records.values()))
 
     def keep(self, signed: SignedCharter) -> None:
-        """Let the record that a continuation continues stay as it is, up to that place."""
+        """Mark the continued record: nothing is replaced up to the place where `signed` starts."""
         continues = signed.charter.continues
         if continues is not None:
             record = self.records[continues.place.table_id]
@@ -96,7 +96,8 @@ class History(Generic[R]):
     ) -> bool:
         """Return True if more than half of the founders could sign a continuation.
 
-        These are those with a seat who are not exposed, and those who wait for another seat.
+        A founder could sign who has a seat and is not `exposed`, or is `waiting` for another seat.
+        A match that was begun by two never goes on without one of them.
         """
         state = self.newest.state
         seated = frozenset(member.key for member in state.charter.members) - exposed
@@ -104,16 +105,19 @@ class History(Generic[R]):
 
     @property
     def exposed(self) -> frozenset[bytes]:
-        """The keys that are exposed by an entry."""
+        """The keys of those who are exposed at any table of the match."""
         records = self.records.values()
         return frozenset(error.key for record in records for error in record.exposures)
 
     def branches(self, offered: Place | None = None) -> tuple[Branch, ...]:
-        """Return the tables, as the rules of `protocol.agreement` see them; one goes on there."""
+        """Return the tables in the form that the rules of `protocol.agreement` take.
+
+        `offered` is the place from which a proposed continuation would go on.
+        """
         return tuple(record.branch(offered) for record in self.records.values())
 
     def line(self) -> tuple[R, ...]:
-        """Return the records from the first table to the one that is played at."""
+        """Return the records from the first table to the newest one, each continued by the next."""
         record = self.newest
         line = [record]
         while (continues := record.state.charter.continues) is not None:
@@ -124,8 +128,8 @@ class History(Generic[R]):
     def begins(self, signed: SignedCharter) -> State | None:
         """Return the state in which that continuation begins.
 
-        It is None while this node lacks the record up to its place. Raises Unattributable for one
-        that continues none of the tables.
+        It is None while no record here has the place where the continuation starts. Raises
+        Unattributable for a continuation that does not fit the record before it.
         """
         continues = signed.charter.continues
         record = None if continues is None else self.records.get(continues.place.table_id)

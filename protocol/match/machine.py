@@ -1,12 +1,13 @@
-"""The continuations of a match at one node, as one value: from what is said to the new table.
+"""The state machine of a match's continuations at one node: from members' wishes to a new table.
 
-`protocol.match.going_on` says what is to be proposed, accepted and signed at any moment. Here it
-is done: an event comes, and what is to be kept, signed and said comes of it. This node's signature
-is kept before anybody hears of it. It is given while nothing is being written at any table (`Due`):
-an entry that was written behind the place where the match goes on would contradict it.
+`protocol.match.going_on` computes what is to be proposed, accepted and signed at any moment. The
+machine here takes events, and returns what is to be written to disk, signed and told after each.
+
+This node's signature is on the disk before anybody hears of it. It is given while no table is
+writing an entry (`Due`): an entry behind the place where the match goes on would contradict it.
 
 There is no clock, disk, thread or link here: `p2p.match.continuations` has them, and
-`tests/simulation/exploration.py` goes through all that can happen to such values.
+`tests/simulation/exploration.py` explores all orders in which events can come to such machines.
 """
 
 from collections.abc import Callable, Iterable
@@ -43,10 +44,9 @@ from protocol.table.record import TableRecord
 
 @define(eq=False)
 class MatchMachine:
-    """The continuations of the match `match_id`, of which this node has that `history`.
+    """The continuations of the match `match_id` at the node of player `me`, who has that `key`.
 
-    Its player has the number `me` and that key. `objection` gives the reason that speaks against
-    sitting at a table with a key and a name. A bot `follows` the key of its owner.
+    `history` has the tables that the node knows. For `objection` and `follows` see `GoingOn`.
     """
 
     match_id: bytes = field(repr=bytes.hex)
@@ -60,9 +60,9 @@ class MatchMachine:
     statements: Statements = field(init=False)
     going_on: GoingOn = field(init=False)
     evidence: dict[bytes, bytes] = field(factory=dict, init=False)
-    """The evidence that stands by itself, by the key that it exposes, as it came."""
+    """Encoded evidence that needs no record to be checked, by the key that it exposes."""
     _opening: set[bytes] = field(factory=set, init=False)
-    """The tables that are being opened, or are."""
+    """The ids of the tables that are being opened, or were."""
     _ready: Ready = field(factory=Ready, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -75,7 +75,7 @@ class MatchMachine:
     def handle(self, event: MatchEvent, now: float) -> Ready:
         """Return what is to be done after an event at that time.
 
-        Raises Malformed for a message that ends its link, and Refused for a wish that cannot be.
+        Raises Malformed for a message that ends its link, Refused for an impossible wish.
         """
         ready = self._ready = Ready()
         said, self.negotiation.now = self._said, now
@@ -102,7 +102,7 @@ class MatchMachine:
                 self._opened(record, signed)
             case events.Ticked():
                 ready.has_spoken = self.negotiation.beat()
-        # What is said again changes nothing, and an entry is followed by `Ticked` at once.
+        # A message that is no news changes nothing; and after an entry `Ticked` comes at once.
         if ready.is_news or not isinstance(event, events.Said | events.Grown):
             self._go_on()
         ready.has_spoken |= self._said != said
@@ -118,7 +118,7 @@ class MatchMachine:
 
     @property
     def talk(self) -> tuple[MatchTalk, ...]:
-        """The messages for all members."""
+        """All messages that this node has for the other members at present."""
         charters = self.history.charters.values()
         continued = (signed for signed in charters if signed.charter.continues is not None)
         missing, offered = self.going_on.missing, self.negotiation.offered
@@ -129,26 +129,26 @@ class MatchMachine:
             *(Continued(signed.encode()) for signed in continued),
             *((Candidates(here),) if missing else ()),
             *stances,
-            # Before the signatures: a newcomer's counts once it is known that they are proposed.
+            # Before the signatures, for one by a newcomer counts only after they were proposed.
             *(one.message for one in offered.values()),
             *(Signed(encode_statement(statement)) for statement in self.statements.all()),
             *map(ShownEvidence, self.evidence.values()),
         )
 
     def _go_on(self) -> None:
-        """Do what follows from what is known by now."""
+        """Lead, accept, and open tables, as far as that is possible now."""
         self.going_on.note_late()
         self.going_on.lead()
         self.going_on.accept()
         for signed in tuple(self.history.early.values()):
-            with suppress(Malformed):  # our record goes on another way there
+            with suppress(Malformed):  # by now our record has other entries there
                 self._open(signed)
         self._ready.is_due = self.going_on.agreed() is not None
 
     # -- what members say
 
     def _heard(self, key: bytes, talk: MatchTalk) -> bool:
-        """Note what the holder of that key says. Return True for news. Raises Malformed."""
+        """Handle a message of the holder of that key. Return True for news. Raises Malformed."""
         match talk:
             case Candidates(members):
                 news = self.going_on.candidates.get(key, ()) != members
@@ -174,9 +174,9 @@ class MatchMachine:
 
     @property
     def _expected(self) -> frozenset[bytes]:
-        """The keys that may say something.
+        """The keys whose stances and signatures are taken.
 
-        They are those of the members of any table of the match, and of those who are to become one.
+        They are those of the members of all tables of the match, and of all proposed tables.
         """
         offered = self.negotiation.offered.values()
         proposed = (member for one in offered for member in one.charter.members)
@@ -198,7 +198,7 @@ class MatchMachine:
                 self._add(statement)
 
     def _add(self, statement: Statement) -> bool:
-        """Add a signature, and go on when all are there. Return True if it is news."""
+        """Add a signature, and open the table if it was the last one. Return True for news."""
         try:
             news = self.statements.add(statement)
         except Exposed as error:
@@ -217,7 +217,11 @@ class MatchMachine:
         return table_id in known
 
     def _open(self, signed: SignedCharter) -> None:
-        """Have a continuation kept that all its signers have signed. Raises Malformed."""
+        """Have the table of a continuation opened that all its signers have signed.
+
+        If this node's record does not reach the place where it starts, it is kept for later. Raises
+        Malformed for a continuation that does not fit the record.
+        """
         try:
             start = self.history.begins(signed)
         except Unattributable as error:
@@ -236,7 +240,7 @@ class MatchMachine:
         self._ready.persist.append(events.Open(signed, start))
 
     def _opened(self, record: TableRecord, signed: SignedCharter) -> None:
-        """Go on at that table, if it is the newest one."""
+        """Add a table that is open now. If it is the newest one, the match goes on there."""
         before = self.history.newest
         self.history.add(record, signed)
         self._ready.has_spoken = True
@@ -249,7 +253,7 @@ class MatchMachine:
     # -- evidence
 
     def _compare(self, after: State, entry: bytes) -> None:
-        """Compare an entry with what its writer may have signed: to leave that table."""
+        """Expose the writer of an entry if it contradicts a continuation that they have signed."""
         assert after.last is not None
         charter = after.charter
         key = charter.key_of(after.last.writer)
@@ -262,7 +266,7 @@ class MatchMachine:
             self._expose(error)
 
     def _shown(self, data: bytes) -> bool:
-        """Note evidence that somebody shows, of a member that nothing has exposed yet."""
+        """Note evidence that a member shows. Return True if it exposes somebody new."""
         try:
             raise Evidence.decode(data).exposes(self.match_id)
         except Unattributable:
@@ -276,7 +280,7 @@ class MatchMachine:
     def _expose(self, error: Exposed) -> None:
         """Note that two signatures of one key contradict each other.
 
-        Those of a former member stop nobody.
+        The newest table stops for it only if the signer has a seat there.
         """
         self.evidence.setdefault(error.key, error.evidence[0])
         state = self.history.newest.state
@@ -287,9 +291,10 @@ class MatchMachine:
         self._ready.persist.append(events.Expose(error, state.table_id, stops))
 
     def recall(self, statements: Iterable[bytes], parts: Iterable[tuple[bytes, bytes]]) -> None:
-        """Take the own signatures that were kept, and evidence, each with the id of its table.
+        """Take what the journal has: this node's signatures, and pairs of table id and evidence.
 
-        The history has all tables already. Raises Malformed for a signature that does not hold.
+        Call it when the history has all tables. Raises Malformed for a signature that does not
+        hold.
         """
         self.statements.recall(statements)
         charter = self.history.newest.state.charter

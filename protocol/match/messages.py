@@ -48,21 +48,22 @@ class Candidates:
 
 
 class WishKind(IntEnum):
-    """The ways to go on without a player who is missing, as members wish for them."""
+    """The wishes that a member can have when a player is missing."""
 
     WAIT = 0
     OPPONENT = 1
     PERSON = 2
     END = 3
     TOGETHER = 4
-    """All go on, with everybody who is there: a signature was given that leads nowhere."""
+    """To go on with all members, after a signature for a continuation that never came about."""
 
 
 @frozen
 class Wish(Wire):
-    """The wish of a member for the seats of those who are missing.
+    """The wish of a member for the seats of the missing players.
 
-    `person` is the key of the candidate who is to have the seat, empty for every other kind.
+    `person` is the key of the candidate who is to get the seat. It is empty unless the kind is
+    PERSON.
     """
 
     kind: WishKind = field(
@@ -85,9 +86,9 @@ NO_WISH = Wish(WishKind.WAIT)
 class Stance(Wire):
     """The stance of the holder of `key` towards a continuation.
 
-    It is their wish, the table id of the continuation that they accept (empty for none), and the
-    highest attempt that they have signed. Of two the one with the higher `number` counts. It binds
-    nobody; the signature lets others pass it on.
+    It holds their wish, the table id of the continuation that they accept (empty for none), and the
+    highest attempt that they have signed. Of two stances of one key, the one with the higher
+    `number` counts. A stance binds nobody; it is signed so that others can pass it on.
     """
 
     kind: ClassVar[str] = "stance"
@@ -99,11 +100,11 @@ class Stance(Wire):
     signature: bytes = field(default=b"", repr=False, metadata=_SIGNATURE)
 
     def signed(self, match_id: bytes, signer: Signer) -> Self:
-        """Return the stance with the signature of its player."""
+        """Return this stance, signed."""
         return evolve(self, signature=signer(_STANCE_LABEL, self._said(match_id)))
 
     def is_signed(self, match_id: bytes) -> bool:
-        """Return True if the holder of the key has signed it, at that match."""
+        """Return True if the holder of `key` has signed this stance for that match."""
         return is_signed(self.key, _STANCE_LABEL, self._said(match_id), self.signature)
 
     def _said(self, match_id: bytes) -> bytes:
@@ -112,10 +113,10 @@ class Stance(Wire):
 
 @frozen
 class Proposal(Wire):
-    """The holder of `key`, who leads, proposes the continuation with that charter.
+    """A continuation that the holder of `key`, who leads, proposes: its encoded charter.
 
-    Of two the one with the higher `number` counts. It binds nobody; the signature lets others pass
-    it on.
+    Of two proposals by one key, the one with the higher `number` counts. A proposal binds nobody;
+    it is signed so that others can pass it on.
     """
 
     kind: ClassVar[str] = "proposal"
@@ -125,12 +126,12 @@ class Proposal(Wire):
     signature: bytes = field(default=b"", repr=False, metadata=_SIGNATURE)
 
     def signed(self, signer: Signer) -> Self:
-        """Return the proposal with the signature of its player."""
+        """Return this proposal, signed."""
         return evolve(self, signature=signer(_PROPOSAL_LABEL, self._said))
 
     @property
     def is_signed(self) -> bool:
-        """Return True if the holder of the key has signed it."""
+        """Return True if the holder of `key` has signed this proposal."""
         return is_signed(self.key, _PROPOSAL_LABEL, self._said, self.signature)
 
     @property
@@ -140,9 +141,9 @@ class Proposal(Wire):
 
 @frozen
 class Signed(Wire):
-    """One member's signature for a continuation, encoded as `protocol.evidence.Statement`.
+    """One member's signature for a continuation: an encoded `protocol.evidence.Statement`.
 
-    It is told to all, and passed on.
+    Every node sends it to all members, and passes on those of others.
     """
 
     kind: ClassVar[str] = "signed"
@@ -159,7 +160,7 @@ class Continued(Wire):
 
 @frozen
 class ShownEvidence(Wire):
-    """Evidence that stands by itself (`protocol.evidence.Evidence`), for everybody to see."""
+    """Evidence that needs no record to be checked: an encoded `protocol.evidence.Evidence`."""
 
     kind: ClassVar[str] = "shown"
     evidence: bytes = field(repr=False, metadata=at_most("evidence", ENTRY_LIMIT))

@@ -3,12 +3,14 @@
 Nothing here binds anybody. Each member's node tells its *stance*: the wish of its player, the
 proposal that it accepts, and the highest attempt that it has signed. Of the founders who are
 present and wish for something, the one with the lowest seat *leads*, and only the leader's proposal
-counts. When all whose signatures it takes have accepted it, they sign (`protocol.match.machine`).
+counts. When everybody who has to sign that proposal has accepted it, they sign
+(`protocol.match.machine`).
 
-For example: player 3 of four has died. Player 2 wishes for an opponent in the seat, and leads, for
-nobody else has a wish yet: players 0 and 1 see that proposal. Player 0 would rather end the match.
-From then on player 0 leads, and the others see that proposal. Players 1 and 2 can join it, or
-player 0 can join theirs by wishing for an opponent, too. Whatever they do, nothing is used up.
+For example: the machine of player 3 of four has died. Player 2 wishes for an opponent in the seat.
+Nobody else has a wish yet, so player 2 leads, and players 0 and 1 see that proposal. Player 0 would
+rather end the match. As soon as they say so, player 0 leads, and the others see their proposal.
+Players 1 and 2 can join it; or player 0 can wish for an opponent, too. All of them can change their
+wishes as often as they like.
 """
 
 from collections.abc import Collection
@@ -23,18 +25,18 @@ from protocol.match.messages import NO_WISH, Proposal, Stance, Wish, WishKind
 from protocol.signing import Signer
 
 HEARTBEAT_SECONDS = 5.0
-"""Seconds between two stances of a node to which nothing new has come."""
+"""Seconds after which a node repeats its stance, if that has not changed."""
 
 _PRESENT_SECONDS = 12.0
-"""Seconds for which a member counts as present after their last stance."""
+"""Seconds for which a member counts as present after a stance of theirs has come."""
 
 MOST_KEYS = 32
-"""Keys whose stances are kept: members of all tables of a match, and candidates."""
+"""The most keys whose stances are kept: members of all tables of a match, and candidates."""
 
 
 @frozen(slots=False)
 class Offered:
-    """A proposal that has come: its charter, and the key of its proposer."""
+    """A proposal with its charter decoded, and the key of its proposer."""
 
     charter: Charter = field(repr=False)
     proposer: bytes = field(repr=bytes.hex)
@@ -42,32 +44,32 @@ class Offered:
 
     @cached_property
     def table_id(self) -> bytes:
-        """The id of the table that it would found."""
+        """The id of the table that the continuation would found."""
         return self.charter.table_id
 
     @cached_property
     def signers(self) -> frozenset[bytes]:
-        """The keys whose signatures it takes."""
+        """The keys that have to sign the continuation."""
         return frozenset(self.charter.members[player].key for player in self.charter.signers)
 
 
 @define(eq=False)
 class Negotiation:
-    """The stances and proposals at a match, at the node with that `key`."""
+    """The stances and proposals in a match that the node with that `key` knows."""
 
     match_id: bytes = field(repr=bytes.hex)
     key: bytes = field(repr=bytes.hex)
     sign: Signer = field(repr=False)
     now: float = 0.0
-    """The time, in seconds of any one clock."""
+    """The time in seconds. Any clock serves, as long as it is always the same one."""
     mine: Stance = field(init=False)
     stances: dict[bytes, Stance] = field(factory=dict, init=False)
     offered: dict[bytes, Offered] = field(factory=dict, init=False)
     """The newest proposal of each proposer."""
     _numbers: dict[bytes, int] = field(factory=dict, init=False)
-    """The numbers of the newest stances, also of those that are over."""
+    """The number of each key's newest stance. It stays when `settle` drops the stances."""
     _proposed: dict[bytes, int] = field(factory=dict, init=False)
-    """The numbers of the newest proposals, likewise."""
+    """The number of each proposer's newest proposal. It stays when `settle` drops the proposals."""
     _heard_at: dict[bytes, float] = field(factory=dict, init=False)
     _told_at: float = field(default=0.0, init=False)
 
@@ -77,23 +79,23 @@ class Negotiation:
     # -- the own stance
 
     def begin(self, number: int, attempt: int) -> None:
-        """Begin with a number that is higher than those of earlier runs of this node."""
+        """Tell the first stance. Its number is higher than those of earlier runs of this node."""
         self._say(evolve(self.mine, number=number, attempt=attempt))
 
     def wish(self, wish: Wish) -> bool:
-        """Note the wish of this node's player. Return True if that is a change."""
+        """Set the wish of this node's player. Return True if it has changed."""
         return self._change(wish=wish)
 
     def accept(self, table_id: bytes) -> bool:
-        """Accept the proposal with that table id, or none. Return True if that is a change."""
+        """Accept the proposal with that table id, or none for b"". Return True for a change."""
         return self._change(accepts=table_id)
 
     def note_signed(self, attempt: int) -> bool:
-        """Note that this node has signed that attempt."""
+        """Note that this node has signed that attempt. Return True for a change."""
         return self._change(attempt=max(attempt, self.mine.attempt))
 
     def beat(self) -> bool:
-        """Say the stance again, if it is time to. Return True if it is."""
+        """Repeat the stance, if it was last told five seconds ago. Return True if it was."""
         if self.now < self._told_at + HEARTBEAT_SECONDS:
             return False
         self._say(self.mine)
@@ -117,7 +119,7 @@ class Negotiation:
     def hear(self, stance: Stance, expected: Collection[bytes]) -> bool:
         """Note a stance of one of the `expected` keys. Return True if it is news.
 
-        Raises Malformed if its player has not signed it.
+        Raises Malformed if the holder of its key has not signed it.
         """
         if stance.key == self.key or stance.key not in expected:
             return False
@@ -135,7 +137,7 @@ class Negotiation:
     def hear_proposal(self, proposal: Proposal, expected: Collection[bytes]) -> bool:
         """Note a proposal of one of the `expected` keys. Return True if it is news.
 
-        Raises Malformed for one that is not signed, or that is about another match.
+        Raises Malformed for a proposal that is not signed, or that is about another match.
         """
         if proposal.key == self.key or proposal.key not in expected:
             return False
@@ -158,12 +160,12 @@ class Negotiation:
         self.offered[self.key] = Offered(charter, self.key, message)
 
     def is_present(self, key: bytes) -> bool:
-        """Return True if the holder of the key has told a stance not long ago."""
+        """Return True if a stance of the holder of the key has come in the last twelve seconds."""
         heard = self._heard_at.get(key)
         return heard is not None and self.now < heard + _PRESENT_SECONDS
 
     def forget(self, key: bytes) -> None:
-        """Note that the link to the holder of the key has ended: they count as present no more."""
+        """Count the holder of the key as absent: the link to them has ended."""
         self._heard_at.pop(key, None)
 
     @property
@@ -173,7 +175,7 @@ class Negotiation:
         return frozenset(key for key, one in stances if one.wish.kind is not WishKind.WAIT)
 
     def wish_of(self, key: bytes) -> Wish:
-        """Return the wish of the holder of the key, as far as they have told."""
+        """Return the wish of the holder of the key, NO_WISH if they have told none."""
         stance = self.stances.get(key)
         return NO_WISH if stance is None else stance.wish
 

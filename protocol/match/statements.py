@@ -1,8 +1,8 @@
-"""Signatures for continuations at one node: its own, and those of others, until all are there.
+"""The signatures for continuations that one node knows: its own, and those of others.
 
-The own ones are in the journal before anybody hears of them. Each signature that comes is compared
-with the others of the same key, and with the entries of that key: two that contradict each other
-expose whoever has signed them (`protocol.evidence`).
+This node's own signatures are in the journal before anybody hears of them. A signature that comes
+in is compared with all else that the same key has signed, statements and entries. Two that
+contradict each other expose their signer (`protocol.evidence`).
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,8 +20,8 @@ from protocol.match.history import History
 _STATEMENT_LIMIT = 64 * 1024
 
 _MOST_KEPT = 8
-"""Signatures that are kept of one key, those with the highest attempts: a cheat can sign without
-end.
+"""Signatures kept for each key, those with the highest attempts: without a limit, a cheat could
+fill the memory.
 """
 
 
@@ -37,7 +37,7 @@ def decode_statement(data: bytes) -> Statement:
 
 @define(eq=False)
 class Statements:
-    """The signatures at the node with that `key`."""
+    """The signatures that the node with that `key` knows."""
 
     match_id: bytes = field(repr=bytes.hex)
     key: bytes = field(repr=bytes.hex)
@@ -48,7 +48,7 @@ class Statements:
     """The highest attempt that this node has signed."""
 
     def recall(self, kept: Iterable[bytes]) -> None:
-        """Take the own signatures, as they were kept. Raises Malformed."""
+        """Take this node's own signatures from the journal. Raises Malformed."""
         for data in kept:
             self._keep(decode_statement(data))
 
@@ -58,12 +58,12 @@ class Statements:
             yield from given.values()
 
     def attempts(self, besides: bytes = b"") -> tuple[int, ...]:
-        """Return the attempts that somebody has signed `besides` that continuation."""
+        """Return the attempts that somebody has signed, without the continuation `besides`."""
         tables = (given for table_id, given in self._by_table.items() if table_id != besides)
         return tuple(one.continues.attempt for given in tables for one in given.values())
 
     def has_bytes(self, data: bytes) -> bool:
-        """Return True if a signature with these bytes is known: it is not verified once more."""
+        """Return True if a signature with these bytes is known, and so was verified before."""
         return data in self._encoded
 
     def add(self, statement: Statement) -> bool:
@@ -77,7 +77,10 @@ class Statements:
         return True
 
     def check_entry(self, key: bytes, entry: bytes, table: Charter) -> None:
-        """Compare an entry of that table with the signatures of its writer. Raises Exposed."""
+        """Compare an entry with its writer's signatures. Raises Exposed.
+
+        The writer has that `key`, and the entry is of that `table`.
+        """
         for statement in self.all():
             if statement.key == key:
                 self._compare(Evidence(statement, Entry.decode(entry), table))
@@ -100,7 +103,10 @@ class Statements:
         return player in self._by_table.get(table_id, {})
 
     def unsigned(self, table_id: bytes) -> frozenset[bytes]:
-        """Return the keys whose signatures a continuation lacks, of which some are known."""
+        """Return the keys whose signatures a continuation lacks; none if all of them are missing.
+
+        Without a single signature its charter is not known here.
+        """
         given = self._by_table.get(table_id, {})
         for statement in given.values():
             charter = statement.charter
@@ -123,7 +129,7 @@ class Statements:
             del self._by_table[old.charter.table_id][old.player]
 
     def _check(self, statement: Statement) -> None:
-        """Compare a signature with what else its key has signed. Raises Exposed."""
+        """Compare a signature with all else that its key has signed. Raises Exposed."""
         for other in self.all():
             if other.key == statement.key:
                 self._compare(Evidence(other, statement))

@@ -1,4 +1,4 @@
-"""The record of a table as its members compare it."""
+"""The chain of entries of one table: the digests by which members compare their records."""
 
 from attrs import define, field
 
@@ -7,15 +7,15 @@ from protocol.entries import Entry, place_of
 from protocol.errors import Malformed
 
 _RECENT = 64
-"""Entries that are kept in memory: those that peers ask for."""
+"""The number of newest entries that are kept in memory. Peers hardly ever need older ones."""
 
 
 @define(eq=False)
 class Chain:
     """The chain of the entries of the table with that charter.
 
-    `heads` are the digests after each entry, the table id before the first. `evidence` are entries
-    that expose somebody, with their heights; `recent` are the newest entries by height.
+    `heads[h]` is the digest after entry `h`; `heads[0]` is the table id. `evidence` has the entries
+    that expose somebody, each with its height. `recent` has the newest entries by height.
     """
 
     charter: Charter
@@ -40,11 +40,15 @@ class Chain:
         self.recent.pop(self.height - _RECENT, None)
 
     def has(self, height: int, entry: bytes) -> bool:
-        """Return True if that is one of the newest entries, in its place."""
+        """Return True if `entry` is the one at that height, and among the newest."""
         return self.recent.get(height) == entry
 
     def height_of(self, part: bytes) -> int:
-        """Return the height that evidence is about; the next one, if that cannot be read."""
+        """Return the height of an entry that is evidence.
+
+        It is the height of the next entry here for bytes that cannot be read, and for an entry of
+        another table.
+        """
         try:
             place = place_of(Entry.decode(part).body)
         except Malformed:

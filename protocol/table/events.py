@@ -1,7 +1,7 @@
-"""The events at one table, and what its node is to do after each.
+"""The events at one table, and the tasks of its node after each.
 
-Links are numbered by the node: a member can have two for a moment. Times are seconds of any one
-clock.
+Links have numbers that the node gives them, for a member can have two links for a moment. Times are
+in seconds; any clock serves, as long as it is always the same one.
 """
 
 import math
@@ -24,7 +24,7 @@ class Started:
 
 @frozen
 class Linked:
-    """There is a link to that member now, which replaces an older one to them."""
+    """A link to that member has come about. It replaces an older one to them, if there is one."""
 
     link: int
     player: int
@@ -39,7 +39,7 @@ class Unlinked:
 
 @frozen
 class Heard:
-    """A message has come by a link."""
+    """A message has come on a link."""
 
     link: int
     message: TableMessage
@@ -47,7 +47,10 @@ class Heard:
 
 @frozen
 class Taken:
-    """An entry that came by a link was handled: appended if it is news, else compared with ours."""
+    """An entry that came on a link was handled.
+
+    It was appended if it is news; if not, it was compared with ours.
+    """
 
     link: int
     height: int
@@ -56,7 +59,7 @@ class Taken:
 
 @frozen
 class Grown:
-    """The record has another entry, of that writer; the table waits for the member `awaited`."""
+    """The record has a new entry by that writer. Now the table waits for the member `awaited`."""
 
     writer: int
     awaited: int | None
@@ -69,7 +72,7 @@ class EvidenceKept:
 
 @frozen
 class Talked(Generic[T]):
-    """The messages beside the record have changed; `talk` has all of them now."""
+    """The messages that do not concern the record have changed: `talk` has all of them."""
 
     talk: tuple[T, ...]
 
@@ -96,7 +99,7 @@ class Left:
 
 @frozen
 class Carried:
-    """A member has carried an entry here, their own or not."""
+    """An entry has come from a player, by them or by somebody else."""
 
     player: int
     height: int
@@ -105,7 +108,10 @@ class Carried:
 
 @frozen
 class Computed:
-    """A task was computed: what was found, or why an entry of somebody else does not hold."""
+    """A task was computed.
+
+    `found` is its result, or the error if an entry of somebody else does not hold.
+    """
 
     task: "Compute"
     found: "State | Written | RemoteError | None"
@@ -113,24 +119,24 @@ class Computed:
 
 @frozen
 class Due:
-    """The match is played here, and this node may write what is due from it."""
+    """This node may write the entry that is due from it, for the match is played at this table."""
 
 
 @frozen
 class Contradicted:
-    """Two signatures of a key contradict each other."""
+    """Two signatures of one key contradict each other."""
 
     error: Exposed
 
 
 @frozen
 class Restored:
-    """The record has all that the journal has."""
+    """The record was restored: it has all that the journal has."""
 
 
 @frozen
 class Persisted:
-    """All of `what` is on the disk, or will be before anything that is kept later."""
+    """All of `what` is on the disk, or will be before anything that is written later."""
 
     what: "Persist"
 
@@ -163,8 +169,9 @@ TableEvent: TypeAlias = (
 class Change:
     """A step of the match, by an entry or a continuation: the states before and after.
 
-    `taken_back` is the number of entries that are void from then on: those after the place that is
-    continued, or those behind a fork. After a fork, `after` is the state before the fork.
+    `taken_back` is the number of entries that this step makes void: those after the place where a
+    continuation starts, or those after a fork whose entries are replaced. In the second case
+    `after` is the state at the fork.
     """
 
     before: State
@@ -179,11 +186,12 @@ class Change:
 
 @frozen
 class Append:
-    """The next entry, which leads to the state `after`, is to be kept.
+    """The next entry, which leads to the state `after`, is to be written to the journal.
 
-    `secrets` are those of this node's own entry, and are to be kept with it. The entry is sent only
-    when both are on the disk. They are None for an entry of others, or one that would be written
-    again in the same bytes. With `is_deferred` the entry may reach the journal a moment later.
+    `secrets` are those of this node's own entry. They are written with it, and the entry is sent
+    only when both are on the disk. `secrets` is None for an entry that need not be on the disk
+    before it is sent: one of somebody else, or one that this node would write again in the same
+    bytes. An entry that `is_deferred` may reach the journal a moment later.
     """
 
     after: State
@@ -210,14 +218,14 @@ class TakeOther:
 
 @frozen
 class Evidence:
-    """The entries that expose somebody are to be kept."""
+    """The evidence that exposes somebody is to be written to the journal."""
 
     error: Exposed
 
 
 @frozen
 class Begin:
-    """This node is about to write after a restart: if its journal was in `doubt`, that ends."""
+    """This node begins to write after a restart. If its journal was in `doubt`, that is over."""
 
     doubt: bool
 
@@ -229,10 +237,10 @@ Persist: TypeAlias = Append | TakeOther | Evidence | Begin
 class JudgeEntry:
     """Somebody else's entry is to be judged in the state `before`.
 
-    `is_brief`: judging takes less time than handing it to a thread. `shuffles_on`: this node
-    shuffles at the same time. `is_early`: the entry came before its turn, so the link that is being
-    served did not bring it. `of` is the member whose record has the entry, if that record has come
-    apart from ours.
+    `is_brief`: judging takes less time than handing it to a thread. `shuffles_on`: this node makes
+    its own shuffle, which comes next, at the same time. `is_early`: the entry came before the one
+    that it continues, so its carrier is not the member whose message is being handled. `of` is the
+    member who has carried the entry, if their record differs from ours after a fork.
     """
 
     before: State
@@ -245,7 +253,7 @@ class JudgeEntry:
 
 @frozen
 class CompareEntry:
-    """An entry that somebody carries is to be compared with the one of that height here."""
+    """An entry that came is to be compared with the one that our record has at that height."""
 
     height: int
     entry: bytes
@@ -294,20 +302,20 @@ class Ready(Generic[T]):
     """The tasks of a node after an event."""
 
     persist: list[Persist] = field(factory=list)
-    """To be kept, each followed by `Persisted`; only then are others told of it."""
+    """Tasks for the disk. `Persisted` comes after each; only then are others told of it."""
     send: list[tuple[int, TableMessage | Entries | T]] = field(factory=list)
-    """To be sent by these links, in order."""
+    """Pairs of a link and what is to be sent on it, in order."""
     urgent: int = 0
-    """The number of items at the head of `send` that leave before the others are queued."""
+    """The number of items at the head of `send` that have to leave before the rest is queued."""
     changes: list[Change] = field(factory=list)
-    """To be shown, in order."""
+    """The changes of the match that are to be shown, in order."""
     compute: Compute | None = None
-    """To be computed, and followed by `Computed`."""
+    """A task to be computed. `Computed` comes after it."""
     erase: tuple[str, ...] = ()
-    """The names of secrets that no later entry needs."""
+    """The names of secrets to be erased from the journal: no later entry needs them."""
     wake: float = math.inf
-    """The time at which something is due."""
+    """The time at which `Ticked` should come next."""
     is_news: bool = False
-    """True if the message was one that a member cannot make up without end."""
+    """True if the message was news. A member cannot make up news again and again."""
     has_changed: bool = False
-    """True if anything that is known of the members, or of the record, has changed."""
+    """True if something has changed that this node knows of the members or of the record."""

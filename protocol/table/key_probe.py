@@ -1,11 +1,11 @@
 """The search for another node that plays at this table with this node's key.
 
-Such a one plays from a copy of its home.
+There can be one if somebody has copied the data folder to another machine. Two nodes with one key
+would soon write two entries in one place, and expose their owner.
 
-Two nodes with one key would soon write two entries in one place, and expose their owner. So a node
-that sits down asks every member, by a nonce, who else of its key is linked to them; they pass it on
-to an older link of that player, and to each other. Who answers has signed the nonce with the key,
-so no member can make it up or repeat it.
+So a node that sits down sends every member a question with a fresh nonce. The members pass it on,
+to each other and to any older link that they have to the same player. Another node with the key
+answers with the nonce, signed. Nobody else can make up that answer, or repeat an old one.
 """
 
 from collections.abc import Iterable
@@ -23,10 +23,10 @@ class OwnKeyElsewhere(Refused):
 
 
 def own_key_elsewhere(*, contradicted: bool = False) -> OwnKeyElsewhere:
-    """Return the error that ends a node that has met its own key.
+    """Return the error that stops a node whose key is in use on another machine.
 
-    `contradicted`: it has learnt that something else was signed elsewhere than what it has signed
-    itself, and shown to nobody.
+    `contradicted`: the other machine has signed something else in a place where this node has
+    signed, too.
     """
     if contradicted:
         return OwnKeyElsewhere(
@@ -46,8 +46,9 @@ def own_key_elsewhere(*, contradicted: bool = False) -> OwnKeyElsewhere:
 class KeyProbe:
     """The probe of player `me` at the table of `chain`, by a random `nonce`.
 
-    `playing` once this node plays, and answers. `found` when somebody else has answered, or where
-    what this node has signed is `contradicted` by an entry.
+    `playing` is True once this node plays, and so answers. `found` is True when another node with
+    the key has answered, or when this node is `contradicted`: an entry with its key differs from
+    the one that it has signed in that place.
     """
 
     chain: Chain
@@ -61,11 +62,14 @@ class KeyProbe:
 
     @property
     def question(self) -> Probe:
-        """The question for whoever a link comes about with."""
+        """The question that is sent on every new link."""
         return Probe(self.me, self.nonce)
 
     def answer(self, message: Probe | Present) -> Present | None:
-        """Return the answer when another node with this key asks; note what such a one answers."""
+        """Return the answer to a question of another node with this key, or None.
+
+        If the message is the answer of such a node to this one, note that it was `found`.
+        """
         if message.player != self.me:
             return None
         table_id, key = self.chain.table_id, self.chain.charter.members[self.me].key
@@ -77,7 +81,11 @@ class KeyProbe:
         return None
 
     def audience(self, sender: int, message: Probe | Present, linked: Iterable[int]) -> set[int]:
-        """Return the members to whom to pass on a message, on all other links: once each."""
+        """Return the members to whom a message is to be passed on, on all links but its own.
+
+        A question is passed on the first time that it comes, and after it one answer. They go to
+        the other links of that `player`, and if they come from that player, to all `linked`, too.
+        """
         player, nonce = message.player, message.nonce
         known = self._asked.get(player) == nonce
         if player == self.me or known == isinstance(message, Probe):
@@ -89,5 +97,5 @@ class KeyProbe:
         return {player, *(linked if player == sender else ())}
 
     def note_contradiction(self) -> None:
-        """Note that another node has signed something else in a place of this node's."""
+        """Note that another node with this key has signed something else than this one."""
         self.found = self.contradicted = True

@@ -1,13 +1,14 @@
-"""The table of a node as one value: it takes events, and says what is to be done after each.
+"""The state machine of a table at one node: it takes events, and returns the tasks after each.
 
-It has no clock, randomness, threads, disk or links: `p2p.table.node` has them, and does what is
-asked for. The order of every step is the same, whoever wrote an entry: the reducer advances the
-state by it, the journal has it, with the secrets behind it, and only then do others get it. So a
-node that dies at any moment comes back to what it has said, and says it again in the same bytes.
-(Of unlockings, and of what others write, see `Append` and `p2p.storage.journal`.)
+It has no clock, randomness, threads, disk or links: `p2p.table.node` has them, and does the tasks.
 
-`tests/protocol/table/machine` has what comes of events, as texts. The idea is that of the `Ready`
-of etcd's raft library, and of h11's connections.
+Every entry goes the same way, whoever wrote it. The reducer advances the state by it. The journal
+gets it, together with its secrets. Only then is it sent to others. So a node that dies at any
+moment has on disk all that it has sent, and sends it again in the same bytes. (`Append` and
+`p2p.storage.journal` tell the exceptions: unlockings, and entries of others.)
+
+`tests/protocol/table/machine` has events and the tasks that follow, as texts. The design is that of
+the `Ready` of etcd's raft library, and of the connections of h11.
 """
 
 import math
@@ -31,23 +32,23 @@ from protocol.table.resync import Resync
 _ANOTHER_RECORD = "R7"  # the clause by which an entry continues another record than ours
 
 _AHEAD = 8
-"""Heights by which an entry may be ahead of our record, and is kept until it is its turn: one for
-each height and member who has carried it, half a megabyte a member at most.
+"""The most heights by which an entry may be ahead of our record, and is kept until its turn. One
+entry is kept for each height and carrier, so at most half a megabyte for each member.
 """
 
 _BRIEF = 2
-"""Cards: to verify that many unlockings, or to prove them, takes about a millisecond."""
+"""The number of cards whose unlocking takes about a millisecond to verify, or to prove."""
 
 _BRIEF_MOVE = 256
-"""Bytes: so long is a move that shows ten cards, and to judge it takes a millisecond."""
+"""The bytes of a move that shows ten cards: it takes about a millisecond to judge."""
 
 
 @define(eq=False)
 class TableMachine(Generic[T]):
     """The table of `record`, at which `player` plays with `peers`.
 
-    `is_fresh`: this node sits down for the first time, and has never said anything here. Of the
-    events by which the record may grow one is handled at a time, with all that is computed for it.
+    `is_fresh`: this node sits down for the first time, and has never sent anything here. Events by
+    which the record may grow are handled one at a time, each with all that is computed for it.
     """
 
     record: TableRecord
@@ -58,11 +59,11 @@ class TableMachine(Generic[T]):
     since: float = field(default=math.inf, init=False)
     """The time at which the newest entry came, infinite before `Started`."""
     _look_at: float = field(default=-math.inf, init=False)
-    """The time at which to look if this node may write."""
+    """The time at which to check again if this node may write."""
     _has_begun: bool = field(default=False, init=False)
-    """True if this node may write: it has what its peers have."""
+    """True if this node may write, for it has what its peers have."""
     _ahead: dict[tuple[int, int], bytes] = field(factory=dict, init=False)
-    """Entries that have come before what they continue, by who has carried them, and height."""
+    """Entries that came before the ones that they continue, by carrier and height."""
 
     _others: OtherRecords = field(init=False)
 
@@ -76,7 +77,7 @@ class TableMachine(Generic[T]):
         return self._has_begun and self.player.can_write and not self.peers.probe.found
 
     def grace_left(self, now: float) -> float:
-        """Return the seconds until the player for whom the table waits can be left behind."""
+        """Return the seconds until the others may go on without the player who is due."""
         return max(0.0, min(self.since, now) + self.record.state.charter.grace - now)
 
     def handle(self, event: TableEvent[T], now: float) -> Ready[T]:
@@ -114,7 +115,10 @@ class TableMachine(Generic[T]):
         self.resync.begin(now)
 
     def _look(self, event: TableEvent[T], ready: Ready[T], now: float) -> float:
-        """Look if this node may begin to write, when time goes by. Return when to look again."""
+        """Check if this node may begin to write. Return when to check again.
+
+        It checks only when time has gone by (`Ticked`); after other changes it asks to be woken.
+        """
         if self.since == math.inf or self.resync.done:
             return math.inf
         if isinstance(event, events.Ticked):
@@ -129,7 +133,7 @@ class TableMachine(Generic[T]):
     # -- entries of others
 
     def _carried(self, player: int, height: int, entry: bytes) -> Ready[T]:
-        """Have an entry judged, or compared; keep one that comes before what it continues."""
+        """Have an entry judged or compared; keep it for later if entries before it are missing."""
         record = self.record
         if record.state.complete or record.chain.has(height, entry):
             return Ready()
@@ -152,7 +156,7 @@ class TableMachine(Generic[T]):
         )
 
     def _is_brief(self, entry: bytes) -> bool:
-        """Return True if the next entry is a move or an unlocking that is judged in no time."""
+        """Return True if `entry` is a move or an unlocking that takes hardly any time to judge."""
         state = self.record.state
         due = state.due
         if due is None:
@@ -164,15 +168,15 @@ class TableMachine(Generic[T]):
     def _computed(
         self, task: events.Compute, found: State | events.Written | RemoteError | None
     ) -> Ready[T]:
-        """Have an entry kept that leads to a state; go on after one that does not."""
+        """Have an entry written to disk if it holds. If not, go on with one that came early."""
         match task, found:
             case events.JudgeEntry(before, entry, of=int(member)), _:
                 return self._take_other(member, before, entry, found)
             case events.JudgeEntry(entry=entry, is_brief=is_brief), State():
                 return Ready([events.Append(found, entry, is_deferred=is_brief)])
             case events.WriteEntry(), events.Written(after, entry, secrets):
-                # An own unlocking does not wait for the disk, as if it were somebody else's: if the
-                # power fails, it is written again in the same bytes.
+                # Our own unlocking is sent without waiting for the disk, like the entries of others
+                # (secrets are None). If the power fails, it is written again in the same bytes.
                 assert after.last is not None
                 again = isinstance(after.last.content, UnlockContent)
                 return Ready([events.Append(after, entry, None if again else secrets)])
@@ -184,17 +188,17 @@ class TableMachine(Generic[T]):
         return Ready()
 
     def _take_other(self, member: int, before: State, entry: bytes, found: object) -> Ready[T]:
-        """Have the record of a member taken in the place of ours, if it is the longer one."""
+        """Have the record of a member taken in place of ours, if `OtherRecords` says so."""
         if not isinstance(found, State):
             return Ready()
         other = self._others.add(member, before, found, entry)
         return Ready([] if other is None else [other])
 
     def _refuse(self, task: events.Compute, error: RemoteError) -> Ready[T]:
-        """Expose whoever has written an entry, or raise the error, if its carrier is to blame.
+        """Expose the writer of an entry that does not hold, or raise the error to end its link.
 
-        They are not for an entry that has come by another link before; nor if their record has come
-        apart from ours: the two are being compared.
+        A carrier is not blamed for an entry that came early, for another link may be served by now.
+        Nor are they if their record differs from ours: the two records are being compared.
         """
         if isinstance(error, Exposed):
             return self._stop(error)
@@ -205,7 +209,7 @@ class TableMachine(Generic[T]):
         return Ready()
 
     def _next_ahead(self) -> events.JudgeEntry | None:
-        """Have an entry judged that came early and whose turn it may be by now."""
+        """Have the next entry judged, if it came early; drop those that came early in vain."""
         height = self.record.height + 1
         for place in [place for place in self._ahead if place[1] <= height]:
             entry = self._ahead.pop(place)
@@ -214,18 +218,18 @@ class TableMachine(Generic[T]):
         return None
 
     def _stop(self, error: Exposed) -> Ready[T]:
-        """Write no more, and have the evidence kept: somebody has cheated.
+        """Write no more, and have the evidence written to disk: somebody has cheated.
 
-        What others have written before they heard of it is still taken: all go on from the same
-        place. If the cheat is this node's own player, who has played on from a copy of their home,
-        nobody is shown it.
+        Entries that others have written before they heard of it are still taken, so that all go on
+        from the same place. If the evidence is against this node's own player, it is shown to
+        nobody: they have played on from a copy of their data folder.
         """
         if error.key == self.record.key:
             self.peers.probe.note_contradiction()
             return Ready()
         known = {known.key for known in self.record.exposures}
         self.record.expose(error)
-        # All are shown it once, or they would show it to each other for ever.
+        # Known evidence is not sent again, or nodes would send it to each other for ever.
         return Ready([] if error.key in known else [events.Evidence(error)])
 
     # -- on the disk
@@ -243,7 +247,7 @@ class TableMachine(Generic[T]):
                 return Ready(erase=self.player.heard_out())
 
     def _grow(self, after: State, entry: bytes, now: float) -> Ready[T]:
-        """Let everybody know the next entry."""
+        """Take an entry that is on the disk into the record, and tell everybody."""
         before = self.record.state
         self.record.take(after, entry)
         ready = self._grown([events.Change(before, after)], now)
@@ -251,7 +255,7 @@ class TableMachine(Generic[T]):
         return ready
 
     def _grown(self, changes: Iterable[events.Change], now: float) -> Ready[T]:
-        """Let everybody know the record as it is now."""
+        """Tell everybody that the record has changed."""
         after = self.record.state
         assert after.last is not None
         self.since = now
@@ -261,9 +265,9 @@ class TableMachine(Generic[T]):
         return ready
 
     def _forget(self, ready: Ready[T]) -> Ready[T]:
-        """Forget the chosen move, and the locks that nothing is written with any more.
+        """Forget the chosen move, and the locks that no entry needs any more.
 
-        While entries may be missing nobody knows which those are.
+        While this node's journal is in doubt no lock is forgotten: entries may be missing here.
         """
         ready.erase = self.player.advanced(erases=not self.resync.doubtful)
         return ready

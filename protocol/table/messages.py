@@ -22,9 +22,9 @@ _NONCE = exactly("nonce", NONCE_BYTES)
 
 @frozen
 class Acknowledgement(Wire):
-    """The word of a member that their record goes as far as `height`, with that `head`.
+    """The signed statement of a member that their record has `height` entries, and that `head`.
 
-    Before the first entry that is the table id. The signature lets others pass it on.
+    Before the first entry the head is the table id. It is signed so that others can pass it on.
     """
 
     height: int = field(metadata=an_int("height", 0, HEIGHT_LIMIT))
@@ -33,21 +33,21 @@ class Acknowledgement(Wire):
 
     @classmethod
     def make(cls, table_id: bytes, height: int, head: bytes, signer: Signer) -> Self:
-        """Signed by the holder of the key."""
+        """Return the acknowledgement, signed by `signer`."""
         return cls(height, head, signer(_HEIGHT_LABEL, encode((table_id, height, head))))
 
     def is_signed_by(self, table_id: bytes, key: bytes) -> bool:
-        """Return True if the holder of that key has said so, of that table."""
+        """Return True if the holder of that key has signed this for that table."""
         said = encode((table_id, self.height, self.head))
         return is_signed(key, _HEIGHT_LABEL, said, self.signature)
 
 
 @frozen
 class Status:
-    """The heights of the sender's record, and of other members', by number, as they acknowledge.
+    """The acknowledgement of the sender, and those of other members by their numbers.
 
-    `direct` are the members whose newest entries have come from them before anybody passed them on.
-    It is said on every change, and now and then as a heartbeat.
+    `direct` are the members whose newest entry the sender got from themselves first, before anybody
+    else passed it on. A node sends its status after every change, and every five seconds.
     """
 
     kind: ClassVar[str] = "status"
@@ -80,7 +80,10 @@ class Status:
 
 @frozen
 class Probe(Wire):
-    """The question of that player, by a fresh nonce, if another node plays here with their key."""
+    """The question of a player's node whether another node plays here with the same key.
+
+    The other node would have to sign the fresh `nonce`.
+    """
 
     kind: ClassVar[str] = "probe"
     player: int = field(metadata=_PLAYER)
@@ -89,7 +92,7 @@ class Probe(Wire):
 
 @frozen
 class Present(Wire):
-    """The answer of another node with that player's key: it has signed the nonce."""
+    """The answer of another node that has that player's key: the nonce of the probe, signed."""
 
     kind: ClassVar[str] = "present"
     player: int = field(metadata=_PLAYER)
@@ -98,17 +101,17 @@ class Present(Wire):
 
     @classmethod
     def make(cls, table_id: bytes, player: int, nonce: bytes, signer: Signer) -> Self:
-        """Signed by the holder of the key."""
+        """Return the answer, signed by `signer`."""
         return cls(player, nonce, signer(_PRESENT_LABEL, encode((table_id, nonce))))
 
     def is_signed_by(self, table_id: bytes, key: bytes) -> bool:
-        """Return True if the holder of that key has answered, at that table."""
+        """Return True if the holder of that key has signed this answer for that table."""
         return is_signed(key, _PRESENT_LABEL, encode((table_id, self.nonce)), self.signature)
 
 
 @frozen
 class Carry(Wire):
-    """An entry of the record, the sender's own or anybody's."""
+    """An entry of the record at that height, written by the sender or by anybody else."""
 
     kind: ClassVar[str] = "carry"
     height: int = field(metadata=an_int("height", 1, HEIGHT_LIMIT))
@@ -116,4 +119,4 @@ class Carry(Wire):
 
 
 TableMessage: TypeAlias = Status | Probe | Present | Carry
-"""A message that says something of the record, or of who plays with which key."""
+"""A message about the record of a table, or about the keys with which nodes play there."""

@@ -1,14 +1,18 @@
-"""The records of others behind a fork: two entries of one height, by which somebody is exposed.
+"""The records of other members after a fork, behind which one player has signed two entries.
 
-Where a cheat has shown one of the two to some members and the other one to others, their records
-come apart. Who has closed a round behind one of them signs no continuation that loses it
-(`protocol.agreement`). So whoever has written nothing behind the other one takes their record, if
-it is longer: nobody can write twice at one height by that, for who writes next behind two openings,
-or closings, is the same player. After an exposure nobody writes at the table any more.
+A cheat can show one of the two entries to some members, and the other entry to the rest. Then there
+are two records. A member who has closed a round in one of them signs no continuation that loses
+that round (`protocol.agreement`). So all others have to come over to that member's record.
 
-For example: Diego opens the last hand in two ways. Ana, who closes rounds first, has heard of one
-and has closed the round behind it. Bruno and Carla have heard of the other. Ana's node shows them
-both of its entries: they take these two for the one that they had.
+A node takes the record of another member in place of its own, if the other record is longer and
+this node's player has written nothing after the fork. That makes nobody sign two entries of one
+height: whoever has written there keeps their record, and after the exposure nobody writes at the
+table any more.
+
+For example: Diego opens the last hand in two ways. Ana, who closes rounds first, has got one of the
+two openings and has closed the round after it. Bruno and Carla have got the other opening. Ana's
+node sends them its opening and its closing: they take these two in place of the opening that they
+had.
 """
 
 from attrs import define, evolve, field
@@ -22,15 +26,16 @@ from protocol.table.record import TableRecord
 
 @define(eq=False)
 class OtherRecords:
-    """The records of the members who are apart from `record`, each from the fork on."""
+    """The records of the members whose entries differ from `record`, each from the fork on."""
 
     record: TableRecord
     _known: dict[int, TakeOther] = field(factory=dict, init=False)
 
     def state_before(self, member: int, entry: bytes) -> State | None:
-        """Return the state upon which an entry follows that a member has carried.
+        """Return the state before an entry that a member has carried.
 
-        It is None for one that does not follow on a fork, or on their entries before it.
+        It is None unless the entry comes right after a fork, or after the last entry that this
+        member has carried behind one.
         """
         try:
             place = place_of(Entry.decode(entry).body)
@@ -43,7 +48,7 @@ class OtherRecords:
         return record.state_at(fork.height) if record.forks_at(fork) else None
 
     def add(self, member: int, before: State, after: State, entry: bytes) -> TakeOther | None:
-        """Add an entry of that member's record. Return what is to replace ours, if any."""
+        """Add an entry of that member's record. Return what is to replace our entries, or None."""
         known = self._known.get(member)
         if known is None or known.end is not before:
             known = TakeOther(before, ())

@@ -19,16 +19,16 @@ from protocol.table.record import TableRecord
 
 @frozen
 class _Early:
-    """An entry that was written upon another one, the proof of which was not verified yet."""
+    """An entry that was written while the proof of the entry before it was still being verified."""
 
     head: bytes
-    """The head of the entry before."""
+    """The head of the entry before it."""
     written: Written = field(repr=False)
 
 
 @define(eq=False)
 class OwnPlayer:
-    """The member `record.me`."""
+    """The player `record.me`, who plays at this node."""
 
     record: TableRecord
     signer: Signer = field(repr=False)
@@ -41,18 +41,18 @@ class OwnPlayer:
         self._player = Player(self.record.me, self.signer)
 
     def recall(self, secrets: Mapping[str, bytes]) -> None:
-        """Take the locks that were kept, under the names of `protocol.player.Written.secrets`.
+        """Take the locks from the journal, by the names that `Written.secrets` gives them.
 
-        They are those of this table, and those of the tables before it, from which hands may be
-        left to be opened.
+        They are the locks of this table and of the tables before it, for hands that were dealt
+        there may have to be opened here.
         """
         self._player = Player.restored(self.record.me, self.signer, secrets)
 
     @property
     def trouble(self) -> Sentence | None:
-        """The reason for which this player cannot play until the round is over; None if they can.
+        """The reason why this player cannot play until the round is over; None if they can.
 
-        They cannot see their cards either.
+        If there is one, they cannot see their cards either.
         """
         record = self.record
         return LOST_LOCK if not record.over and self._player.has_lost_a_lock(record.state) else None
@@ -69,7 +69,7 @@ class OwnPlayer:
 
     @property
     def can_write(self) -> bool:
-        """True if the next entry is due from this player, and its move, if it takes one, chosen."""
+        """True if the next entry is due from this player, and they need not choose a move first."""
         return self._may_write and not self.chooses
 
     @property
@@ -88,7 +88,7 @@ class OwnPlayer:
         self._move = move
 
     def proves_at_most(self, cards: int) -> bool:
-        """Return True if the move or unlocking that is due has proofs for so many cards at most."""
+        """Return True if the due move or unlocking has proofs for at most `cards` cards."""
         due = self.record.state.due
         if due is None:
             return False
@@ -98,35 +98,35 @@ class OwnPlayer:
 
     @property
     def shuffles_next(self) -> bool:
-        """True if another's shuffle is due, and then one of this player's."""
+        """True if the shuffle of another player is due, and this player's comes right after it."""
         record = self.record
         return not record.over and self._player.shuffles(record.state, after_others=1)
 
     def write_early(self, after: State, entropy: Entropy, parallel_map: ParallelMap) -> None:
-        """Make the shuffle that follows on the entry that is being verified, and leads to `after`.
+        """Make this player's shuffle while the entry before it is verified, which leads to `after`.
 
-        `write` takes it, if that entry is found good; until then it is in no journal either.
+        `write` returns the shuffle if that entry is found good. Until then it is in no journal.
         """
         if self._player.shuffles(after):
             written = self._player.write(after, entropy, parallel_map=parallel_map)
             self._early = _Early(after.head, written)
 
     def drop_early(self) -> None:
-        """Drop what was written upon an entry that was no good."""
+        """Drop the shuffle that was made early: the entry before it was no good."""
         self._early = None
 
     def write(self, entropy: Entropy, parallel_map: ParallelMap) -> Written:
-        """Return the entry that is due, if `can_write`."""
+        """Return the entry that is due. Call it only if `can_write`."""
         state, early, self._early = self.record.state, self._early, None
         if early is not None and early.head == state.head:
             return early.written
         return self._player.write(state, entropy, self._move, parallel_map=parallel_map)
 
     def advanced(self, *, erases: bool) -> tuple[str, ...]:
-        """Forget the move, which was for the state before, whoever has moved.
+        """Forget the chosen move, for the record has a new entry, whoever has written it.
 
-        If it `erases`, forget the locks, too, that nothing is written with any more. Return the
-        names of these, to erase in the journal.
+        With `erases`, forget also the locks that no entry needs any more. Return their names, to
+        be erased from the journal.
         """
         self._move = None
         if self._early is not None and self._early.head != self.record.state.head:
@@ -136,8 +136,9 @@ class OwnPlayer:
         return self._player.forget(self.record.state)
 
     def heard_out(self) -> tuple[str, ...]:
-        """Forget the locks that the record lacks, which has all that others know of it.
+        """Forget the locks of shuffles that never reached the record.
 
-        Return their names, to erase in the journal.
+        Call it when the record has all that others know of it. Return the names of these locks, to
+        be erased from the journal.
         """
         return self._player.forget_unannounced(self.record.state)

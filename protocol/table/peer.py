@@ -1,4 +1,4 @@
-"""A member at the other end of a link: the entries that they have, and those on the way to them."""
+"""A member at the other end of a link: the entries that they have, and those under way to them."""
 
 from collections.abc import Callable, Hashable, Iterable
 from typing import Generic, TypeVar
@@ -8,26 +8,28 @@ from attrs import define, field
 from protocol.table.messages import Status
 
 T = TypeVar("T", bound=Hashable)
-"""A message beside the record."""
+"""A message that does not concern the record: wishes, phrases and the like."""
 
 WINDOW = 16
-"""Entries under way to a member before it must say that it has them. Also how deep two records
-that have come apart are compared: a branch on which not all take part soon needs a lock off.
+"""The most entries under way to a member before they confirm some. It is also the number of entries
+that are compared where two records differ. These are enough: where not all players write, the
+record soon stops, for somebody's lock has to come off.
 """
 
 _RESEND_SECONDS = 5.0
-"""Seconds after which an entry that was sent and not confirmed is sent again."""
+"""Seconds after which an entry that was not confirmed is sent again."""
 
 
 @define(eq=False)
 class Peer(Generic[T]):
-    """Member number `player`.
+    """Member number `player`, at the other end of a link.
 
-    `has` is the height that they have confirmed (-1 before their first status), `sent` are the
-    heights of the entries on their way to them, or from them, `told` is the last status said to
-    them; `sent_at` and `told_at` are when, in seconds. `talk_said` are the messages beside the
-    record that were said last. `direct` are the members from whom they get entries, as they say,
-    and `relayed` those whose entries they get through us.
+    `has` is the height that they have confirmed, -1 before their first status. `sent` has the
+    heights of entries that need not be sent to them: they are under way, or came from them. Entries
+    were last sent at `sent_at`; `told`, the last status, was sent at `told_at` (in seconds).
+    `talk_said` are the messages beside the record that were last sent. `direct` are the members
+    from whom they get entries directly, as they say; `relayed` are those whose entries we pass on
+    to them.
     """
 
     player: int
@@ -41,17 +43,14 @@ class Peer(Generic[T]):
     talk_said: dict[T, None] = field(factory=dict)
 
     def new_talk(self, talk: Iterable[T]) -> list[T]:
-        """Return the messages beside the record that were not said on this link yet.
-
-        They are now.
-        """
+        """Return the messages of `talk` that were not sent on this link yet; count them as sent."""
         before, self.talk_said = self.talk_said, dict.fromkeys(talk)
         return [message for message in self.talk_said if message not in before]
 
     def hears(self, status: Status, now: float) -> None:
-        """Note how far their record goes, and from whom they get entries.
+        """Note from their status how far their record goes, and from whom they get entries.
 
-        What was sent and did not arrive is to be sent again.
+        If it has not grown for a while, all that was sent is to be sent again.
         """
         if self.has == status.height and now - self.sent_at >= _RESEND_SECONDS:
             self.sent.clear()
@@ -61,7 +60,7 @@ class Peer(Generic[T]):
         self._forget_sent()
 
     def has_shown(self, height: int) -> None:
-        """Note that they have all entries up to there, as whoever carries one has."""
+        """Note that they have all entries up to that height, for they have carried the last."""
         self.has = max(self.has, height)
         self._forget_sent()
 
@@ -69,26 +68,26 @@ class Peer(Generic[T]):
         self.sent = {height for height in self.sent if height > self.has}
 
     def has_carried(self, height: int) -> None:
-        """Note that they need not be sent that entry."""
+        """Note that they have carried that entry, so that it is not sent back to them."""
         if self.has < height <= self.has + WINDOW:
             self.sent.add(height)
 
     def has_lost(self) -> None:
-        """Note that they do not read, and that messages to them are lost.
+        """Note that messages to them are lost, for they do not read.
 
-        All is to be said again after their next status.
+        After their next status all messages are to be sent again.
         """
         self.sent.clear()
         self.talk_said = {}
 
     def lacking(self, height: int) -> range:
-        """Return the heights up to that one, in the window, that they have not confirmed."""
+        """Return the heights up to `height`, within the window, that they have not confirmed."""
         return range(max(self.has, 0) + 1, min(height, self.has + WINDOW) + 1)
 
     def take_due(self, height: int, is_due: Callable[[int], bool], now: float) -> list[int]:
-        """Return the lacking heights that are not on their way and are due, in order.
+        """Return the heights that they lack, are due and not under way, in order.
 
-        They are on their way now.
+        From now on these count as under way.
         """
         if self.has < 0:
             return []

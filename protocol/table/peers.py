@@ -1,12 +1,12 @@
-"""All that a node knows of the other members of a table, and what it tells them when.
+"""All that a node knows of the other members of a table, and the messages that it sends them.
 
 Each node tells its peers the height of its record, and sends them the entries that they lack. Any
-member may carry any entry, for entries are signed, and a link is trusted with nothing. So two
-members without a link between them play through the others. A node sends its own entries at once;
-those of others as `protocol.table.relaying` says.
+member may carry any entry, for entries are signed, and no link is trusted. So two members without a
+link between them play through the others. A node sends its own entries at once, and those of others
+as `protocol.table.relaying` says.
 
 Nothing here waits, reads a clock or has a link: `Peers.handle` takes an event, and returns what is
-to be done. `tests/protocol/table/peers` has what comes of it, as texts.
+to be done. `tests/protocol/table/peers` has events and the tasks that follow, as texts.
 """
 
 import math
@@ -29,13 +29,13 @@ from protocol.table.relaying import Relaying
 HEARTBEAT_SECONDS = 5.0
 
 _TICK_SECONDS = 1.0
-"""Seconds between two looks at what has to be told and can wait."""
+"""Seconds between two checks for heartbeats, and for changes that can wait."""
 
 CONFIRM_SECONDS = 0.1
-"""Seconds until entries that came are confirmed, several at once."""
+"""Seconds that a node waits before it confirms entries, so as to confirm several at once."""
 
 RELAY_SECONDS = 0.3
-"""Seconds that a peer has to confirm another member's entry before it is passed on."""
+"""Seconds that a peer has to confirm another member's entry before we pass it on to them."""
 
 
 @define(eq=False)
@@ -51,7 +51,7 @@ class Peers(Generic[T]):
     _peers: dict[int, Peer[T]] = field(factory=dict, init=False)
     """The peers by link."""
     _newest: dict[int, int] = field(factory=dict, init=False)
-    """The newest link to each player: what all are told is said on these."""
+    """The newest link to each player: what everybody is told is sent on these links only."""
     _talk: tuple[T, ...] = field(default=(), init=False)
     _relaying: Relaying = field(init=False)
     _ready: Ready[T] = field(factory=Ready, init=False)
@@ -77,18 +77,19 @@ class Peers(Generic[T]):
         return frozenset(self._newest)
 
     def lacking(self, height: int) -> frozenset[int]:
-        """Return the others who have not confirmed that much of the record.
+        """Return the others who have not confirmed the record up to that height.
 
-        Nobody waits for those who have left a match that ended by it.
+        Players whom a continuation left behind when it ended the match are not among them.
         """
         waited_for = frozenset(self.chain.charter.signers) - {self.me}
         confirmed = {player: self.known.of(player) for player in waited_for}
         return frozenset(p for p, has in confirmed.items() if has is None or has < height)
 
     def handle(self, event: TableEvent[T], now: float) -> Ready[T]:
-        """Return what is to be done after an event at that time; nothing, if it is none of these.
+        """Return what is to be done after an event at that time.
 
-        Raises Mismatch for a message that ends its link.
+        Events that do not concern the peers are ignored. Raises Mismatch for a message that ends
+        its link.
         """
         ready = self._ready = Ready()
         match event:
@@ -127,7 +128,7 @@ class Peers(Generic[T]):
 
     @property
     def wake(self) -> float:
-        """The time at which something is due."""
+        """The time at which `Ticked` should come next."""
         return min(self._tick_at, self._confirm_at, self._relay_at)
 
     def _send(self, link: int, message: TableMessage | events.Entries | T) -> None:
@@ -142,8 +143,8 @@ class Peers(Generic[T]):
         self._ready.has_changed = True
         if self.probe.playing:
             self._send(link, self.probe.question)
-        # Before the status: once that has come, a node that doubts its journal has heard what it
-        # has signed.
+        # The messages come before the status. A node that doubts its journal waits for the status
+        # only, and by then must have heard of the continuations that it has signed.
         self._show_talk([link])
         self._tell_status([link], now)
         self._show_evidence(link)
@@ -165,7 +166,7 @@ class Peers(Generic[T]):
     # -- hearing
 
     def _status(self, link: int, status: Status, now: float) -> None:
-        """Note how far members are; send what this one lacks. Raises Mismatch."""
+        """Note the heights in a status, and send this member what they lack. Raises Mismatch."""
         peer, height = self._peers[link], status.height
         if height < peer.has:
             raise Mismatch("A record only grows.")
@@ -173,7 +174,7 @@ class Peers(Generic[T]):
         before = known.of(player), known.has_spoken(player)
         news = known.hear(player, self.chain.charter.members[player].key, status)
         self._ready.has_changed = news or before != (known.of(player), known.has_spoken(player))
-        # There is an end of what this node's record bears out.
+        # A height above our own does not count as news: a member can claim ever higher ones.
         self._ready.is_news = news and height <= self.chain.height
         self._show_evidence(link, range(peer.has + 1, height + 1))
         peer.hears(status, now)
@@ -182,10 +183,11 @@ class Peers(Generic[T]):
         self._bring_up_to_date(link, now, asked=True)
 
     def _compare(self, link: int, height: int) -> None:
-        """Show our record to a member who has another one.
+        """Send the end of our record to a member whose record differs from it.
 
-        So whoever has written in both is exposed. But nothing of our own is shown: that exposes
-        nobody else, and if we have written in both, from a copy of our home, theirs tells us so.
+        If anybody has written in both records, the two entries expose them. Our own entries are
+        left out: they can expose nobody but ourselves. If we have written in both, from a copy of
+        our data folder, we shall see it from their entries.
         """
         if height > 0:
             heights = range(max(1, height - WINDOW + 1), height + 1)
@@ -205,7 +207,7 @@ class Peers(Generic[T]):
     # -- telling
 
     def _grown(self, writer: int, awaited: int | None, now: float) -> None:
-        """Let everybody have the newest entry, and first the one whom the table waits for."""
+        """Send everybody the newest entry, and first the member for whom the table now waits."""
         height = self.chain.height
         self._relaying.grown(height, writer)
         self._ready.has_changed = True
@@ -224,7 +226,7 @@ class Peers(Generic[T]):
         self._confirm_at, self._relay_at = now + CONFIRM_SECONDS, now + RELAY_SECONDS
 
     def _ticked(self, now: float) -> None:
-        """Tell what has changed, send heartbeats, and pass on entries that are not confirmed."""
+        """Tell all changes, send heartbeats, and pass on entries that are not confirmed."""
         if now >= self._confirm_at:
             self._confirm_at = math.inf
             self._tell_new_status(now)
@@ -241,7 +243,8 @@ class Peers(Generic[T]):
             for link in self._newest.values():
                 peer = self._peers[link]
                 if now - peer.told_at >= HEARTBEAT_SECONDS:
-                    peer.talk_said, peer.told = {}, None  # some of it may have come too early
+                    # Send all again: some of it may have come before the peer could use it.
+                    peer.talk_said, peer.told = {}, None
                 self._show_talk([link])
             self._tell_new_status(now)
 
@@ -263,18 +266,18 @@ class Peers(Generic[T]):
                 self._send(link, message)
 
     def _show_evidence(self, link: int, after: range | None = None) -> None:
-        """Show the evidence: all of it, or that `after` an entry of these heights.
+        """Send the entries that are evidence: all, or those right `after` one of these heights.
 
-        Who has less of the record cannot judge it, and passes it over.
+        A member whose record does not reach that height cannot judge the evidence, and ignores it.
         """
         for height, entry in self.chain.evidence:
             if after is None or height - 1 in after:
                 self._send(link, Carry(height, entry))
 
     def _bring_up_to_date(self, link: int, now: float, *, asked: bool = False) -> bool:
-        """Send what the member lacks, as far as the window goes, but what others may be sending.
+        """Send the entries in the window that the member lacks and that are due.
 
-        Return True if there was any.
+        Return True if there were any. `Relaying.is_due` says which are due.
         """
         peer = self._peers[link]
 

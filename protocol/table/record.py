@@ -1,4 +1,4 @@
-"""The record of one table as its node has it in memory: the states, and who has cheated."""
+"""The record of one table as its node has it in memory: the newest states, and who has cheated."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,7 +14,7 @@ from protocol.table.chain import Chain
 from protocol.table.events import Change, TakeOther
 
 _RECENT = 64
-"""States that are kept in memory: those at which the match may go on without somebody."""
+"""The number of newest states that are kept in memory. A continuation may start at any of them."""
 
 
 @define(eq=False)
@@ -29,17 +29,17 @@ class TableRecord:
     exposures: list[Exposed] = field(factory=list, init=False)
     """The exposures of those who have cheated here, in the order in which they were found."""
     _last: dict[int, dict[int, bytes]] = field(factory=dict, init=False)
-    """The last entry of each player, by its height."""
+    """The last entry of each player: one pair of height and entry."""
     _chosen: dict[int, dict[int, bytes]] = field(factory=dict, init=False)
-    """Their last ones that are no unlockings."""
+    """The last entry of each player that is no unlocking: one pair of height and entry."""
     _closed: dict[int, dict[int, bytes]] = field(factory=dict, init=False)
     """The entries by which each player has closed rounds, by their heights."""
     _forks: set[int] = field(factory=set, init=False)
-    """The heights before two entries of one height by the same player."""
+    """The heights of the forks. One player has signed two entries of the height after each."""
     kept: int = field(default=0, init=False)
-    """The height up to which the record stays as it is: a later table continues it there."""
+    """The height up to which no entry is replaced, for a later table continues the record there."""
     is_changing: bool = field(default=False, init=False)
-    """True while entries are being replaced on the disk: no table continues this one then."""
+    """True while entries are being replaced on the disk. Meanwhile no table can continue this."""
     chain: Chain = field(init=False)
     """The heads and the newest entries, for peers."""
     _states: dict[int, State] = field(factory=dict, init=False)
@@ -66,18 +66,17 @@ class TableRecord:
         return self.state.complete or self.exposed is not None
 
     def telling(self, player: int) -> tuple[bytes, ...]:
-        """Return the entries by which a player may contradict what they have signed.
+        """Return the entries of a player that can contradict their signature for a continuation.
 
-        Against a signature for a continuation these are the last one that is no unlocking, and
-        those that close a round.
+        These are their last entry that is no unlocking, and all by which they have closed a round.
         """
         entries = {**self._closed.get(player, {}), **self._chosen.get(player, {})}
         return tuple(entries[height] for height in sorted(entries))
 
     def branch(self, offered: Place | None) -> Branch:
-        """Return the table, as the rules of `protocol.agreement` see it.
+        """Return the table in the form that the rules of `protocol.agreement` take.
 
-        `offered` is the place from which somebody would go on.
+        `offered` is the place from which a proposed continuation would go on.
         """
         closed = max(self._closed.get(self.me, ()), default=0)
         fork = offered if offered is not None and self.may_go_on_from(offered) else None
@@ -85,7 +84,7 @@ class TableRecord:
 
     @property
     def wrote(self) -> int:
-        """The height of this node's own last entry, 0 for none."""
+        """The height of the last entry that this node's player has written, 0 for none."""
         return max(self._last.get(self.me, ()), default=0)
 
     def state_at(self, height: int) -> State:
@@ -94,29 +93,29 @@ class TableRecord:
 
     @property
     def fork(self) -> Place | None:
-        """The first place before two entries of one height by the same player, or None.
+        """The first fork from which the match may go on, or None.
 
-        The records of others may go on from another one of the two. Nobody who is not exposed has
-        closed a round behind it.
+        The records of others may have the other one of the two entries behind it.
         """
         places = (self._place_at(height) for height in sorted(self._forks))
         return next(filter(self.may_go_on_from, places), None)
 
     def may_go_on_from(self, place: Place) -> bool:
-        """Return True if the match can go on from there, before the end, as there is a fork.
+        """Return True if the match may go on from that place before the end of the record.
 
-        Others may know of another one.
+        It may if there is a fork anywhere, and nobody who is not exposed has closed a round after
+        that place. The fork does not have to be there: others may know of another fork.
         """
         is_new = bool(self._forks) and place.height in self._states
         return is_new and self.leads_to(place) and self._closed_by_honest <= place.height
 
     def forks_at(self, place: Place) -> bool:
-        """Return True if two entries of one height follow on that place, which is a new one."""
+        """Return True if that place is a fork, and its state is still in memory."""
         is_new = place.height in self._forks and place.height in self._states
         return is_new and self.leads_to(place)
 
     def leads_to(self, place: Place) -> bool:
-        """Return True if this record has that place."""
+        """Return True if that place is in this record, which is not being replaced."""
         if place.table_id != self.table_id or place.height > self.height:
             return False
         return not self.is_changing and self._place_at(place.height) == place
@@ -126,14 +125,14 @@ class TableRecord:
 
     @property
     def _closed_by_honest(self) -> int:
-        """The height of the last entry by which somebody has closed a round who is not exposed."""
+        """The height of the last closing of a round by a player who is not exposed, 0 for none."""
         charter = self.state.charter
         exposed = {charter.player_of(error.key) for error in self.exposures}
         honest = (given for player, given in self._closed.items() if player not in exposed)
         return max((max(given, default=0) for given in honest), default=0)
 
     def take(self, after: State, entry: bytes) -> None:
-        """Make `after`, to which `entry` leads, the newest state."""
+        """Append `entry`; `after` is the state that it leads to."""
         self.state = after
         self.chain.append(entry, after.head)
         self._states[after.height] = after
@@ -141,7 +140,7 @@ class TableRecord:
         self._note(after, entry)
 
     def _note(self, after: State, entry: bytes) -> None:
-        """Note who has written the entry that leads to that state."""
+        """Note an entry, which leads to the state `after`, under its writer."""
         if (last := after.last) is None:
             return
         self._last[last.writer] = {after.height: entry}
@@ -151,9 +150,9 @@ class TableRecord:
             self._closed.setdefault(last.writer, {})[after.height] = entry
 
     def take_other(self, other: TakeOther) -> Sequence[Change]:
-        """Replace the entries behind a fork by others. Return the changes.
+        """Replace the entries behind a fork by those of another record. Return the changes.
 
-        Whoever was exposed by what has come behind the entry that is replaced is so no more.
+        Evidence that continues an entry that is gone now exposes nobody any more.
         """
         before, chain, height = self.state, self.chain, other.fork.height
         changes = [Change(before, evolve(other.fork, last=None), before.height - height)]
@@ -180,7 +179,7 @@ class TableRecord:
         return changes
 
     def _continues(self, part: bytes) -> bool:
-        """Return True if evidence is an entry that continues one of this record."""
+        """Return True if an entry that is evidence comes right after an entry of this record."""
         place, heads = place_of(Entry.decode(part).body), self.chain.heads
         return place.height <= len(heads) and place.previous == heads[place.height - 1]
 
@@ -188,7 +187,7 @@ class TableRecord:
 
     @property
     def cheat(self) -> Member | None:
-        """The player who is exposed."""
+        """The first player who was exposed, if they have a seat at this table."""
         if self.exposed is None:
             return None
         key = self.exposed.key
@@ -200,7 +199,10 @@ class TableRecord:
         return self.exposures[0] if self.exposures else None
 
     def expose(self, error: Exposed) -> None:
-        """Note that a player has cheated. One exposure of each is enough, but every fork counts."""
+        """Note that a player has cheated.
+
+        Of each player only the first exposure is kept, but every fork is noted.
+        """
         height = self.fork_of(error)
         if height is not None and 0 <= height <= self.height:
             self._forks.add(height)
@@ -210,19 +212,19 @@ class TableRecord:
             self.chain.evidence = tuple((self.chain.height_of(part), part) for part in parts)
 
     def fork_of(self, error: Exposed) -> int | None:
-        """Return the height before the two entries of one height that expose somebody, or None."""
+        """Return the height of the fork if two entries of one height expose the player, or None."""
         if error.cause != "R8":
             return None
         return min(map(self.chain.height_of, error.evidence)) - 1
 
     def exposing(self, exposures: Iterable[Exposed]) -> tuple[bytes, ...]:
-        """Return the entries that these exposures show."""
+        """Return the entries that are evidence in these exposures, each once."""
         parts = (part for error in exposures for part in error.evidence)
         return tuple(dict.fromkeys(part for part in parts if is_entry(part)))
 
 
 def is_entry(part: bytes) -> bool:
-    """Return True if evidence is an entry of a record, and no statement for a continuation."""
+    """Return True if a part of evidence is an entry, and no `protocol.evidence.Evidence`."""
     try:
         Entry.decode(part)
     except Malformed:

@@ -1,10 +1,12 @@
-"""The entries that a node passes on to a peer, and when.
+"""The choice of the entries that a node passes on to a peer, and when.
 
-Its own go out at once, those of others where the peer seems to get them from nobody else.
+A node sends its own entries at once. It passes on an entry of another member where the peer seems
+to get it from nobody else:
 
-A peer says from whom it gets entries itself (`Status.direct`). Those of anybody else it is sent
-together with this node's own that continue them; what it has not confirmed after a while it is sent
-too, and from then on whatever that member writes, until it says that it needs no help.
+- A peer says from whom it gets entries directly (`Status.direct`). Entries of other members are
+  sent together with this node's own entry that continues them.
+- An entry that the peer has not confirmed after a while is sent, too. From then on every entry of
+  the same writer is sent at once, until the peer says that it gets them directly.
 """
 
 from collections.abc import Iterable
@@ -17,9 +19,9 @@ from protocol.table.peer import WINDOW, Peer
 
 @define(eq=False)
 class Relaying:
-    """The relaying at the node of player `me`.
+    """The choice of what to pass on, at the node of player `me`.
 
-    All entries up to the height `settled` are passed on to everybody who has not confirmed them.
+    Entries up to the height `settled` are due for everybody who has not confirmed them.
     """
 
     me: int
@@ -29,21 +31,21 @@ class Relaying:
     """The height of this node's newest entry."""
 
     def grown(self, height: int, writer: int) -> None:
-        """Note that the record has an entry of that member at that height, and nothing after it."""
+        """Note that the newest entry is at that height, and who has written it."""
         self._writers[height] = writer
         self._writers.pop(height - WINDOW, None)
         if writer == self.me:
             self._own = height
 
     def writer(self, height: int) -> int | None:
-        """Return the writer of that entry; None for one that is not new."""
+        """Return the writer of the entry at that height; None unless it is one of the newest."""
         return self._writers.get(height)
 
     def is_due(self, peer: Peer[Any], height: int, *, asked: bool = False) -> bool:
-        """Return True if this node should send that entry now to a peer who has not confirmed it.
+        """Return True if that entry should be sent now to a peer who has not confirmed it.
 
-        `asked`: they have just said how far their record goes; they may have one of ours already,
-        and lack what it continues.
+        `asked`: the peer has just told their height. They may have got an entry of ours already,
+        and lack those before it.
         """
         writer = self._writers.get(height)
         if height <= self.settled or writer in {None, self.me} or writer in peer.relayed:
@@ -51,7 +53,10 @@ class Relaying:
         return height < self._own and (asked or writer not in peer.direct)
 
     def settle(self, height: int, peers: Iterable[Peer[Any]]) -> None:
-        """Note that these peers have had time enough to confirm the record up to that height."""
+        """Note that these peers have had time enough to confirm all entries up to that height.
+
+        Writers of entries that a peer lacks all the same are relayed to that peer from now on.
+        """
         self.settled = max(self.settled, height)
         for peer in peers:
             for lacking in set(peer.lacking(height)) - peer.sent:

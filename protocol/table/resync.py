@@ -1,10 +1,13 @@
 """Resynchronisation after a restart: the node writes nothing until it has what its peers have.
 
-Its journal may be an old copy that was put back; a second entry of this node in one place would
-expose its owner. If the journal finds that it is one, the status of every peer is waited for,
-however long it takes. Otherwise it is waited for ten seconds, and then until so many have told
-theirs that they are, with this node, more than half of all: a copy of a whole machine is told by no
-file, and who is alone has nobody to write for.
+Its journal may be an old copy that was put back. Then the node could write a second entry in a
+place where it has written before, and that would expose its owner.
+
+If the journal itself finds that it is an old copy, the node waits for the status of every peer,
+however long that takes. If not, it waits ten seconds for the status of all. After that it is enough
+that those who have told theirs are, with this node, more than half of all members. A node waits
+even where no file says that the journal is old: if a whole machine was put back from a copy, no
+file shows it.
 """
 
 import math
@@ -16,35 +19,34 @@ from protocol.table.peers import Peers
 
 STATUS_SECONDS = 10.0
 """Seconds to wait for the status of all after a restart, when nothing says that our journal is old.
-From then on more than half of the members, with this node, are enough. Whoever is there is heard of
-within two seconds, directly or through another. So long is the least grace, too: after a power cut
-for all, nobody's signature is asked for sooner.
+After that more than half of the members, this node among them, are enough. A member who is there is
+heard of within two seconds, directly or through another. The least grace is ten seconds, too: so
+after a power cut for all, nobody is asked to sign a continuation before this wait is over.
 """
 
 CLAIM_SECONDS = 4.0
-"""Seconds in which the record has to grow when a peer says that theirs goes further. After that, it
-is not waited for what they say they have, if nothing says that our journal is old.
+"""Seconds in which our record has to grow when a peer claims to have a longer one. After that this
+node no longer waits for those entries, if nothing says that our journal is old.
 """
 
 COMPARE_SECONDS = 10.0
-"""Seconds in which another record than ours has to come together with it, if our journal is old.
-From then on who says that theirs goes further, and sends nothing, is told of, and waited for like
-who says nothing.
+"""Seconds that a peer whose record is longer than ours, or differs from it, has to send entries, if
+our journal is old. After that the node still waits, and shows its player that it waits for a peer
+who claims to have more and sends nothing.
 """
 
 ANSWER_SECONDS = 1.0
-"""Seconds that another node with this key has to answer (`protocol.table.key_probe`), which is
-asked as soon as there are links.
-"""
+"""Seconds that another node with this key has to answer (`protocol.table.key_probe`)."""
 
 
 @frozen
 class Unheard:
-    """The members for whom a node that came back waits before it writes.
+    """The members for whom a node waits after a restart before it writes.
 
-    `silent` are those who have not said how far their record goes, `empty` those who have said that
-    it goes further than ours and send nothing. `doubtful`: the journal is older than what was
-    signed, so all are needed. So many of the silent are `enough`; 0: all are waited for.
+    `silent` are those who have not told the height of their record. `empty` are those who claim to
+    have a longer record than ours, and send nothing. `doubtful`: the journal is an old copy, so all
+    members have to be heard of. `enough` is the number of silent members that have to be heard of
+    yet; 0 means all of them.
     """
 
     silent: frozenset[int] = frozenset()
@@ -63,8 +65,8 @@ NOBODY_UNHEARD = Unheard()
 class Resync:
     """The resynchronisation of one node with its `peers`.
 
-    `done`: the node may write. `doubtful`: its journal was put back from a copy, and a peer's
-    status is still missing.
+    `done`: the node may write. `doubtful`: its journal is an old copy that was put back, and the
+    node is not `done` yet.
     """
 
     peers: Peers[Any]
@@ -72,9 +74,9 @@ class Resync:
     doubtful: bool = field(default=False, init=False)
     _needs_all: bool = field(default=True, init=False)
     _until: float = field(default=math.inf, init=False)
-    """The time from which on some of the members are enough."""
+    """The time after which more than half of the members are enough; infinite if all are needed."""
     _answer_at: float = field(default=math.inf, init=False)
-    """The time at which another node with this key has had its time to answer."""
+    """The time until which another node with this key may answer; infinite before that wait."""
     _height: int = field(default=0, init=False)
     _claimed_at: dict[int, float] = field(factory=dict, init=False)
     _empty: frozenset[int] = field(default=frozenset(), init=False)
@@ -84,9 +86,9 @@ class Resync:
         self._until = math.inf if self.doubtful else now + STATUS_SECONDS
 
     def look(self, now: float) -> float:
-        """Look if this node is `done`. Return when to look again, if nothing happens before.
+        """Check if this node is `done`. Return when to check again, if nothing happens before.
 
-        It has every entry then that its peers have told of, as far as they send them.
+        When it is done it has every entry that its peers have told of, as far as they send them.
         """
         self._note_claims(now)
         if self._answer_at == math.inf:
@@ -94,7 +96,7 @@ class Resync:
             heard_enough = not self._silent if self._needs_all else self._missing <= 0
             late = self.doubtful and self._late
             if not heard_enough or self._claiming - self._empty or late:
-                # That two records come together is no news.
+                # Look again by then in any case: no event comes when two records agree again.
                 return min(now + CLAIM_SECONDS, self._next_late, *self._times_after(now))
             self._answer_at = now + (ANSWER_SECONDS if self.peers.linked else 0.0)
         if now < self._answer_at:
@@ -107,7 +109,7 @@ class Resync:
 
     @property
     def awaited(self) -> Unheard:
-        """The members for whom this node waits, and why."""
+        """The members for whom this node still waits, and why."""
         if self.done:
             return NOBODY_UNHEARD
         silent, missing = self._silent, self._missing
@@ -117,9 +119,9 @@ class Resync:
 
     @property
     def _missing(self) -> int:
-        """The number of members who have to be heard of yet.
+        """The number of members to be heard of yet until more than half are here, with this node.
 
-        With this node they are more than half then: so many can go on without the others.
+        For example: of four members two others are needed, so it is 1 when one was heard of.
         """
         others = len(self.peers.others)
         return (others + 1) // 2 - (others - len(self._silent))
@@ -132,10 +134,10 @@ class Resync:
 
     @property
     def _claiming(self) -> frozenset[int]:
-        """The members whose record goes further than ours, as they say.
+        """The members who claim to have entries that we lack.
 
-        If our journal was put back, another record counts as well: we may have signed what it has,
-        and not know it.
+        These are the members whose record is longer than ours. If our journal is an old copy, also
+        those whose record differs from ours: we may have signed what theirs has, and not know it.
         """
         apart = self.peers.known.is_apart
         others = (p for p in self.peers.others if self.doubtful and apart(p))
@@ -148,13 +150,14 @@ class Resync:
 
     @property
     def _late(self) -> frozenset[int]:
-        """The members who have claimed for long that their record goes further, and sent none."""
+        """The members who have claimed for too long to have a longer record, and sent nothing."""
         return self._empty & self._further
 
     def _note_claims(self, now: float) -> None:
-        """Note since when each claims so, and who has claimed it for long without an entry.
+        """Note since when each member claims to have more, and who has sent nothing for too long.
 
-        Who takes a claim back and makes it again has no more time for it.
+        A member who drops the claim and makes it again gets no more time: only a new entry resets
+        the times.
         """
         if self.peers.chain.height != self._height:
             self._height = self.peers.chain.height
@@ -170,6 +173,6 @@ class Resync:
 
     @property
     def _next_late(self) -> float:
-        """The time at which the next claim has been made for long."""
+        """The time at which the next claim has been made for too long."""
         ends = (self._claimed_at[p] + self._patience for p in self._claiming - self._empty)
         return min(ends, default=math.inf)
