@@ -1,7 +1,7 @@
 """Evidence: two signatures of one key that contradict each other.
 
 A *statement* is one member's signature for a continuation, with the places that the member abandons
-by it. Three pairs of signatures expose their signer (`spec/record.md`, 6.4):
+by it. Three pairs of signatures expose their signer (`spec/record.md`, 6.6):
 
 - C1: a statement that leaves a table at some height, and an entry at that table above that height.
   Unlockings do not count: they choose nothing, and after a power cut an unlocking may be lost only
