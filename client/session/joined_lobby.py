@@ -203,13 +203,15 @@ async def first_to_answer(
     failure: LinkError | None = None
     for target in targets:
         # First all hosts of the target together, of which the quickest is taken. If another node
-        # answered there, each host but the first alone.
-        for hosts in (target.hosts, *((host,) for host in target.hosts[1:])):
+        # answered there, each host alone.
+        alone = [(host,) for host in target.hosts] if len(target.hosts) > 1 else []
+        for hosts in (target.hosts, *alone):
             try:
                 return await visit(target, hosts)
             except Unreachable as error:
                 failure = error
-                break
+                if hosts == target.hosts:
+                    break
             except (NotAnnounced, PeerRefused) as error:
                 failure = error
     raise failure or Declined(Reason.NO_TABLE)

@@ -203,10 +203,10 @@ class Controls:
     def toggle(self, slot: Slot | None = None) -> None:
         """Select the card of a slot, or the one under the cursor; unselect it if it is selected."""
         self._drop_question()
-        if self.hand and (slot is not None or self.hand.under_cursor):
-            here = self.hand.under_cursor
-            assert here is not None
-            self.hand = self.hand.toggled(here.slot if slot is None else slot)
+        if self.hand and slot is None and (here := self.hand.under_cursor):
+            slot = here.slot
+        if self.hand and slot is not None:
+            self.hand = self.hand.toggled(slot)
 
     def unselect(self) -> None:
         self.notice = None

@@ -12,7 +12,7 @@ from attrs import define
 
 from client.session.calling_again import GIVE_UP_SECONDS
 from client.session.display.lobby_interface import Action
-from client.session.joined_lobby import JoinedLobby, Target
+from client.session.joined_lobby import JoinedLobby, Target, first_to_answer
 from client.ui.model.lobby_view import lobby_view
 from p2p.background_task import beside
 from p2p.lobby.guest import NotAnnounced, NotUnderstood
@@ -143,3 +143,20 @@ async def test_a_host_who_does_not_come_back_is_given_up(outcomes: Sequence[Exce
     with pytest.raises(type(outcomes[-1])):
         await lobby.run()
     assert GIVE_UP_SECONDS < tried[-1][0] - tried[0][0] < GIVE_UP_SECONDS + 3
+
+
+async def test_a_slow_host_is_tried_alone_where_another_node_was_quicker() -> None:
+    """Try all hosts of a table together, and then each of them alone."""
+    tried = []
+
+    async def visit(_target: Target, hosts: Sequence[str]) -> str:
+        tried.append(tuple(hosts))
+        if tuple(hosts) == ("slow",):
+            return "seated"
+        raise AWAY if hosts == ("away",) else NotAnnounced("Somebody else is there.")
+
+    assert await first_to_answer([Target(("away", "slow", "other"), 1)], visit) == "seated"
+    assert tried == [("away", "slow", "other"), ("away",), ("slow",)]
+    with pytest.raises(NotAnnounced):
+        await first_to_answer([Target(("other",), 1)], visit)
+    assert tried[3:] == [("other",)]

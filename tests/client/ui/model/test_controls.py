@@ -107,6 +107,17 @@ def test_an_opening_too_small_is_not_sent() -> None:
     assert (sent.clause, sent.moves) == ("C37", [])
 
 
+def test_a_click_on_a_card_that_was_just_laid_out_selects_it_while_no_other_is_left() -> None:
+    """The screen may still show it: the click came before it was drawn anew."""
+    sent = playing(hands=["7h 7d 7s"])
+    cards = sent.table.hand("7h 7d 7s")
+    sent.controls.meld(cards)
+    assert sent.controls.hand is not None
+    assert sent.controls.hand.under_cursor is None
+    sent.controls.toggle(cards[0].slot)
+    sent.controls.toggle()
+
+
 def test_a_refusal_to_lay_out_stays_when_nothing_is_there_to_be_sent() -> None:
     sent = playing()
     sent.controls.meld(sent.table.hand("7h 7d"))
