@@ -31,7 +31,7 @@ from protocol.entries import (
 from protocol.errors import Malformed, Miscalculated, ProofFailed, Refused
 from protocol.extensions import DayTable
 from protocol.group import Entropy
-from protocol.keys import LockKey
+from protocol.lock_key import LockKey
 from protocol.lock_state import LockedDeal
 from protocol.parallel import ParallelMap
 from protocol.shuffle import draw_permutation, lock_and_shuffle

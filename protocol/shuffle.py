@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from protocol.errors import Refused
 from protocol.group import Entropy, Point
-from protocol.keys import LockKey
+from protocol.lock_key import LockKey
 from protocol.parallel import ParallelMap, each
 
 Permutation = tuple[int, ...]

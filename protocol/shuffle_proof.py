@@ -74,7 +74,7 @@ from protocol.group import (
     vanishes,
 )
 from protocol.hashing import labelled_hash, number
-from protocol.keys import LockKey, derive_nonces
+from protocol.lock_key import LockKey, derive_nonces
 from protocol.parallel import ParallelMap, each
 from protocol.shuffle import Permutation, check_permutation
 

@@ -36,7 +36,7 @@ from protocol.group import (
     times_base,
 )
 from protocol.hashing import digest, expand_message_xmd
-from protocol.keys import LockKey, derive_nonces
+from protocol.lock_key import LockKey, derive_nonces
 from protocol.parallel import ParallelMap, each
 
 

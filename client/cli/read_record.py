@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from client.errors import BadRequest
+from client.i18n.joined_names import with_and
 from client.i18n.language import _, _n
-from client.i18n.names import with_and
 from client.reports.auditing import AuditProgress
 from client.reports.model import AuditReport
 from client.settings import Settings

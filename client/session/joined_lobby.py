@@ -8,8 +8,8 @@ from typing import TypeVar
 import trio
 from attrs import define, field, frozen
 
+from client.i18n.joined_names import with_and
 from client.i18n.language import _
-from client.i18n.names import with_and
 from client.session.calling_again import CallingAgain, Meanwhile
 from client.session.display.lobby_interface import Action, LobbyDecision, LobbySnapshot, News
 from client.session.network_node import NetworkNode

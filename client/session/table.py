@@ -12,8 +12,8 @@ from pathlib import Path
 import trio
 from attrs import define, evolve, field, frozen
 
+from client.i18n.joined_names import with_and
 from client.i18n.language import _
-from client.i18n.names import with_and
 from client.i18n.sentences import said
 from client.record_files import RecordError, new_record_path, write_new, written_later
 from client.session.bot_names import is_bot_name

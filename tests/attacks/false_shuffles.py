@@ -6,7 +6,7 @@ from attrs import evolve
 
 from protocol.entries import ShuffleContent
 from protocol.group import ONE, ZERO, Entropy, Point, Scalar, times_base
-from protocol.keys import SEED_BYTES, LockKey
+from protocol.lock_key import SEED_BYTES, LockKey
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import prove
 from tests.attacks.forging import (

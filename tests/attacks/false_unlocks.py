@@ -7,7 +7,7 @@ from attrs import evolve
 from engine.slots import Slot
 from protocol.entries import Given, UnlockContent
 from protocol.group import ONE, Point, Scalar, times_base
-from protocol.keys import LockKey
+from protocol.lock_key import LockKey
 from protocol.unlock import unlock
 from tests.attacks.forging import lock_of, unlock_proof
 from tests.protocol.played import Moment

@@ -6,7 +6,7 @@ from engine.slots import Slot
 from protocol.deck import DeckPoints
 from protocol.entries import ShuffleContent
 from protocol.group import Entropy, Point
-from protocol.keys import LockKey
+from protocol.lock_key import LockKey
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import ShuffleProof, ShuffleStatement, prove
 from protocol.unlock import prove_unlock

@@ -7,7 +7,7 @@ import pytest
 from attrs import evolve
 
 from protocol.entries import ShuffleContent, UnlockContent
-from protocol.keys import LockKey
+from protocol.lock_key import LockKey
 from tests.attacks import false_shuffles, false_unlocks
 from tests.attacks.forging import entropy
 from tests.protocol.played import Moment, played, shuffling, unlocking

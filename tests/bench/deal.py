@@ -28,7 +28,7 @@ from attrs import asdict, define, evolve, field, frozen
 from engine.game import LARGEST_DECK
 from protocol.deck import card_points
 from protocol.group import BASE, SIZE, Point, library, random_scalar
-from protocol.keys import LockKey
+from protocol.lock_key import LockKey
 from protocol.parallel import ParallelMap
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import ShuffleProof, ShuffleStatement, prove, verify

@@ -13,7 +13,7 @@ import pytest
 
 from protocol import group
 from protocol.deck import card_points
-from protocol.keys import LockKey
+from protocol.lock_key import LockKey
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import ShuffleProof, ShuffleStatement, generators, prove, verify
 from tests.bench import deal as bench_deal

@@ -26,7 +26,7 @@ from protocol.group import (
     sum_of_products,
     times_base,
 )
-from protocol.keys import LockKey
+from protocol.lock_key import LockKey
 from protocol.shuffle_proof import Commitments, ShuffleProof, ShuffleStatement
 
 Matrix = list[list[Scalar]]

@@ -9,7 +9,7 @@ import pytest
 
 from protocol.deck import DeckPoints
 from protocol.group import Scalar
-from protocol.keys import LockKey
+from protocol.lock_key import LockKey
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import ShuffleProof, ShuffleStatement, prove
 from protocol.signing import is_signed

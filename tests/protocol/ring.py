@@ -13,7 +13,7 @@ from protocol import player as player_module
 from protocol.charter import USUAL_GRACE, Charter, Member, SignedCharter
 from protocol.entries import Body, Entry, ShuffleContent
 from protocol.errors import Malformed
-from protocol.keys import SEED_BYTES
+from protocol.lock_key import SEED_BYTES
 from protocol.player import Player
 from protocol.record import record_parts
 from protocol.reducer import advance

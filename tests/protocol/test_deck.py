@@ -7,7 +7,7 @@ import pytest
 from protocol.deck import DeckPoints, card_points
 from protocol.errors import Refused
 from protocol.group import BASE, Point, Scalar
-from protocol.keys import LockKey
+from protocol.lock_key import LockKey
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.unlock import unlock
 from tests.protocol.seeded import seeded

@@ -10,7 +10,7 @@ from engine.moves import Discard, DrawStock, Pass
 from protocol.entries import OpenContent
 from protocol.errors import Miscalculated, Refused
 from protocol.group import ONE
-from protocol.keys import LockKey
+from protocol.lock_key import LockKey
 from protocol.player import Player
 from protocol.reducer import advance
 from protocol.shuffle_proof import prove

@@ -9,7 +9,7 @@ import pytest
 
 from protocol.deck import card_points
 from protocol.errors import Refused
-from protocol.keys import LockKey
+from protocol.lock_key import LockKey
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from tests.protocol.seeded import seeded
 

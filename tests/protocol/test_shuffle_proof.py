@@ -23,7 +23,7 @@ from protocol.group import (
     sum_of_products,
 )
 from protocol.hashing import labelled_hash, number
-from protocol.keys import LockKey
+from protocol.lock_key import LockKey
 from protocol.shuffle import Permutation, draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import (
     EQUATIONS,

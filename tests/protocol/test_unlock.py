@@ -10,7 +10,7 @@ from attrs import evolve
 from protocol import unlock as unlocking
 from protocol.errors import Malformed, ProofFailed, Refused
 from protocol.group import BASE, ONE, ORDER, Point, Scalar, hash_to_point, times_base
-from protocol.keys import SEED_BYTES, LockKey
+from protocol.lock_key import SEED_BYTES, LockKey
 from protocol.unlock import (
     UnlockProof,
     context_string,

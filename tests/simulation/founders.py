@@ -14,7 +14,7 @@ from attrs import define, field
 
 from engine.moves import DrawStock
 from protocol.errors import Refused
-from protocol.keys import LockKey
+from protocol.lock_key import LockKey
 from protocol.match import events as match_events
 from protocol.match.history import History
 from protocol.match.machine import MatchMachine
@@ -159,7 +159,7 @@ def remembered() -> Iterator[None]:
             patches.enter_context(patch(f"protocol.{name}.is_signed", is_signed))
         for name, function in (
             ("deck.hash_to_point", hash_to_point),
-            ("keys.LockKey.decode", cache(LockKey.decode)),
+            ("lock_key.LockKey.decode", cache(LockKey.decode)),
             ("match.statements.decode_statement", cache(decode_statement)),
         ):
             patches.enter_context(patch(f"protocol.{name}", function))

@@ -11,7 +11,7 @@ from engine.moves import Discard, DrawStock
 from engine.orders import Shuffle
 from engine.slots import Shown, Slot
 from protocol.entries import Entry, MoveContent, OpenContent, ShuffleContent
-from protocol.keys import LockKey
+from protocol.lock_key import LockKey
 from protocol.player import Player
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from tests.attacks import false_faces

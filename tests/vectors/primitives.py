@@ -5,7 +5,7 @@ from protocol.codec import Encodable, encode
 from protocol.deck import card_points
 from protocol.group import BASE, Scalar
 from protocol.hashing import digest, number
-from protocol.keys import LockKey
+from protocol.lock_key import LockKey
 from protocol.shuffle import lock_and_shuffle
 from protocol.shuffle_proof import ShuffleStatement, Transcript, generators, prove
 from protocol.unlock import context_string, prove_unlock, unlock

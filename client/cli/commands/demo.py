@@ -15,8 +15,8 @@ from client.bots.runner import opponent_at_table, sit_in
 from client.cli.house_rules import add_house_rules, options_from
 from client.cli.read_record import bar, exit_code
 from client.cli.table_arguments import add_game, add_level, add_players
+from client.i18n.joined_names import with_and
 from client.i18n.language import _
-from client.i18n.names import with_and
 from client.record_files import new_record_path, write_new
 from client.reports.auditing import audit_file
 from client.reports.text import verdict_lines

@@ -18,8 +18,8 @@ from client.bots.decision_review import COST, SURE, Verdict, verdict_on
 from client.bots.evaluators import evaluator_of
 from client.bots.weights import Tuning
 from client.child_processes import on_all_cores
+from client.i18n.joined_names import with_and
 from client.i18n.language import _, _n, number
-from client.i18n.names import with_and
 from client.reports.luck.report import LuckReport, luck_report
 from client.reports.luck.text import look_line
 from client.ui.model.command_words import line_of, shown

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from attrs import frozen
 
 from client.i18n.card_letters import card_face
+from client.i18n.joined_names import with_and
 from client.i18n.language import _, _n
-from client.i18n.names import with_and
 from client.session.display.snapshot import LogLine
 from client.ui.text.absence import gone_text
 from engine.moves import (

@@ -15,7 +15,7 @@ from protocol import shuffle_proof
 from protocol.entries import Body, Entry
 from protocol.errors import Exposed, ProofFailed
 from protocol.group import Point
-from protocol.keys import LockKey
+from protocol.lock_key import LockKey
 from protocol.shuffle_proof import ShuffleProof, ShuffleStatement
 from protocol.table.own_player import OwnPlayer
 from tests.p2p.machines import Machine, Machines, failure_of

@@ -7,7 +7,7 @@ from attrs import evolve
 
 from protocol.errors import Malformed
 from protocol.group import BASE, ONE, ORDER, Scalar, times_base
-from protocol.keys import LockKey, derive_nonces
+from protocol.lock_key import LockKey, derive_nonces
 from tests.protocol.seeded import seeded
 
 KEY = LockKey.generate(seeded("key"))
