@@ -67,7 +67,7 @@ def test_nobody_opens_their_hand_first_or_the_skat(
 def test_a_step_is_signed_and_stands_in_one_place(page: dict[str, Any]) -> None:
     steps = page["steps"]
     for forged in ([steps[0], replace(steps[1], player=2)], [steps[1]], [steps[0], steps[0]]):
-        with pytest.raises(page["Cheat"], match="nobody has signed"):
+        with pytest.raises(page["Cheat"], match="signature of this step is wrong"):
             audited(page, forged)
 
 
