@@ -10,8 +10,8 @@ from contextlib import suppress
 from functools import partial
 from importlib import import_module
 
+from client.cli.spelling_suggestions import one_of, refuse_unknown_arguments, refuse_unknown_command
 from client.cli.standard_streams import columns, prepare_standard_streams, what_was_lost
-from client.cli.typed_words import one_of, refuse_unknown_arguments, refuse_unknown_command
 from client.i18n.language import _, choose_language, has_symbols
 from client.session.ending_signals import EXIT_INTERRUPTED, Interrupted
 from client.spoken_language import spoken_language

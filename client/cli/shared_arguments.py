@@ -3,11 +3,11 @@
 import argparse
 
 from client.bots.runner import PACES
+from client.cli.spelling_suggestions import add_choice
 from client.cli.table_arguments import add_level
-from client.cli.typed_words import add_choice
 from client.i18n.language import _
+from client.session.absence_policy import IfAbsent
 from client.session.display.display_interface import SessionDisplay
-from client.session.if_absent import IfAbsent
 from client.session.run import ListenAt
 from client.session.seated_bots import BotSettings
 from client.session.table import TablePolicy

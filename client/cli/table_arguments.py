@@ -3,7 +3,7 @@
 import argparse
 
 from client.bots.levels import LEVELS
-from client.cli.typed_words import add_choice
+from client.cli.spelling_suggestions import add_choice
 from client.i18n.language import _
 from engine.games import GAMES
 

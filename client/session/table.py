@@ -16,12 +16,12 @@ from client.i18n.joined_names import with_and
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.record_files import RecordError, new_record_path, write_new, written_later
+from client.session.absence_policy import AbsencePolicy, IfAbsent
 from client.session.bot_names import is_bot_name
 from client.session.display.display_interface import SessionDisplay
 from client.session.display.snapshot import AfterMatch
 from client.session.ending_signals import Interrupted
 from client.session.hosted_lobby import usual_title
-from client.session.if_absent import AbsencePolicy, IfAbsent
 from client.session.network_node import NetworkNode
 from client.session.seated_bots import BotSettings, SeatedBots
 from client.session.signals import GOODBYE_SECONDS, at_a_signal

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from client.cli.read_record import EXIT_UNREADABLE, add_page, bar, exit_code, note_page
+from client.cli.record_command_helpers import EXIT_UNREADABLE, add_page, bar, exit_code, note_page
 from client.errors import BadRequest
 from client.i18n.language import _, number
 from client.i18n.plain import plain

@@ -13,7 +13,7 @@ from attrs import evolve
 
 from client.bots.runner import opponent_at_table, sit_in
 from client.cli.house_rules import add_house_rules, options_from
-from client.cli.read_record import bar, exit_code
+from client.cli.record_command_helpers import bar, exit_code
 from client.cli.table_arguments import add_game, add_level, add_players
 from client.i18n.joined_names import with_and
 from client.i18n.language import _

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from client.cli.read_record import exit_code, replay_of
+from client.cli.record_command_helpers import exit_code, replay_of
 from client.i18n.language import _
 from client.record_files import RecordError, check_new, write_new
 from client.reports.model import AuditReport, PlayerReport, TableReport

@@ -6,7 +6,7 @@ from functools import partial
 import trio
 
 from client.cli.last_sentence import print_last
-from client.cli.typed_words import one_of
+from client.cli.spelling_suggestions import one_of
 from client.i18n.language import _, choose_language
 from client.lessons.attend import ShowLesson, attend
 from client.lessons.lesson import read_lesson, taught

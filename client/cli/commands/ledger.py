@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from client.cli.read_record import add_page, note_page
+from client.cli.record_command_helpers import add_page, note_page
 from client.i18n.language import _
 from client.i18n.plain import plain
 from client.record_files import check_new, kept_records, record_folder, write_new

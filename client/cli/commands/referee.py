@@ -13,9 +13,9 @@ from typing import Any
 from attrs import asdict, define
 
 from client.cli.judged_entry import judged_entry
-from client.cli.read_record import replay_of
+from client.cli.record_command_helpers import replay_of
 from client.cli.referee_example import example_case
-from client.cli.typed_words import add_choice
+from client.cli.spelling_suggestions import add_choice
 from client.errors import BadRequest
 from client.i18n.language import _, _n, number
 from client.i18n.rulebook.text import clauses, common_rules, rules

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from client.cli.read_record import (
+from client.cli.record_command_helpers import (
     add_page,
     add_plain,
     exit_code,

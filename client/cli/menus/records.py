@@ -10,7 +10,7 @@ from attrs import define
 
 from client.cli.commands.replay import plain_lines
 from client.cli.commands.review import player_named, review_reader
-from client.cli.read_record import bar
+from client.cli.record_command_helpers import bar
 from client.errors import BadRequest
 from client.i18n.language import _
 from client.i18n.sentences import said

@@ -13,7 +13,7 @@ import pytest
 from attrs import evolve
 
 from client.cli.main import main
-from client.cli.read_record import bar
+from client.cli.record_command_helpers import bar
 from client.i18n.language import choose_language
 from client.reports import rounds_on_disk
 from client.reports.as_json import as_json

@@ -6,8 +6,8 @@ from functools import partial
 import pytest
 import trio
 
+from client.session.absence_policy import AbsencePolicy, IfAbsent
 from client.session.display.absence import absence_at
-from client.session.if_absent import AbsencePolicy, IfAbsent
 from client.ui.text.absence import awaited_sentence
 from p2p.table.node_updates import Awaited
 from protocol.match.messages import NO_WISH, Wish, WishKind

@@ -10,7 +10,7 @@ from prompt_toolkit.output import DummyOutput
 
 from client.cli.commands.replay import plain_lines
 from client.cli.main import main
-from client.cli.read_record import viewer_named
+from client.cli.record_command_helpers import viewer_named
 from client.errors import BadRequest
 from client.ui.model.replay import Replay, Teller
 from client.ui.tui.replay.cursor import ReplayCursor

@@ -1,4 +1,4 @@
-"""Mistyped words on the command line, and the nearest known words."""
+"""Suggestions for mistyped words on the command line: the nearest known word."""
 
 import argparse
 import re
