@@ -1,27 +1,28 @@
-// A whole record: from its first byte to a verdict (format.md, section 5; audit.md, 14 and 15).
+// The audit of a whole record, from its first byte to a verdict (format.md, 5; audit.md, 14 and
+// 15).
 
 const FIRST_LINE = ascii("sobremesa record 1\n");
 const OTHER_FIRST_LINE = /^sobremesa record [1-9][0-9]{0,8}\n/;
 const LONGEST_PART = 65536;
 
-/** The bytes are no record at all. */
+/** The error for bytes that are not a record at all. */
 class NoRecord extends Error {}
 
 /**
- * A record, judged part by part. `take` each part, then `finish`. A part that exposes somebody
- * changes nothing else, and the record goes on behind it.
+ * The audit of a record, part by part. Call `take` with each part, then `finish`. A part that
+ * exposes somebody changes nothing else, and the record goes on after it.
  */
 class Auditor {
   constructor(table = null, number = -1) {
     this.table = table;
-    this.number = number; // of the last part that holds, or exposes somebody
+    this.number = number; // of the last part that is valid or exposes somebody
     this.exposed = []; // {entry, cause, player, member}
     this.continuations = []; // {entry, left, parent, charter, then}
-    this.seated = new Map(); // everybody who had a seat, by key in hexadecimal
+    this.seated = new Map(); // each person who had a seat, by their key in hexadecimal
     this.stopped = null;
   }
 
-  /** {body, signatures}, or null where the part stops the audit. */
+  /** Return {body, signatures}; null if the part stops the audit. */
   take(part) {
     try {
       const taken = this.table === null ? this.opened(part) : this.advanced(part);
@@ -62,7 +63,7 @@ class Auditor {
     }
   }
 
-  /** One part is enough for each of them. */
+  /** Note that a player is exposed. A second part that exposes the same player is R20. */
   expose({ cause, player, member }) {
     if (this.exposed.some((one) => sameBytes(one.member.key, member.key))) throw new Broken("R20");
     this.exposed.push({ entry: this.number + 1, cause, player, member });
@@ -73,8 +74,8 @@ class Auditor {
   }
 
   /**
-   * The finding {verdict, entry, cause, player, last, unsigned, exposed, table}: `last` is the number
-   * of the last part that was looked at.
+   * Return the finding {verdict, entry, cause, player, last, unsigned, exposed, table}. `last` is
+   * the number of the last part that was checked.
    */
   finish() {
     const { table, exposed } = this;
@@ -92,7 +93,7 @@ class Auditor {
     return { ...found, last, unsigned, exposed, table };
   }
 
-  /** Of a record in which every part holds. */
+  /** Return the end of a record in which every part is valid. */
   end() {
     if (this.table === null) return { verdict: "broken", entry: 0, cause: "R1" };
     if (this.table.end === null) return { verdict: "unfinished", entry: this.number, cause: "R18" };
@@ -101,9 +102,10 @@ class Auditor {
 }
 
 /**
- * Audit the bytes of a record part by part. After each part that does not stop it it yields {table,
- * body, signatures, entry, done}: how many signatures held, how many bytes are judged. It returns
- * the finding of `Auditor.finish` with `seated`, `continuations` and `size`. Throws NoRecord.
+ * Audit the bytes of a record part by part. Yield {table, body, signatures, entry, done} after each
+ * part that does not stop the audit: the number of its valid signatures, and the number of bytes
+ * checked so far. Return the finding of `Auditor.finish` with `seated`, `continuations` and `size`.
+ * Throws NoRecord.
  */
 function* auditRecord(bytes) {
   const auditor = new Auditor();
@@ -133,7 +135,7 @@ function* auditRecord(bytes) {
   return finding();
 }
 
-/** The one clause of the rules of play that is looked at here is told apart (record.md, section 1). */
+/** Return the verdict; X11 is the only rule of play that is checked here (record.md, section 1). */
 function verdictOn({ cause }) {
   return cause === "X11" ? "illegal" : "exposed";
 }

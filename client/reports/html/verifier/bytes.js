@@ -1,6 +1,6 @@
-// Bytes: Uint8Arrays, joined, compared, read as numbers.
+// Operations on bytes, which are Uint8Arrays: join, compare, convert to numbers and back.
 
-/** The bytes of ASCII text. */
+/** Return the bytes of ASCII text. */
 function ascii(text) {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
@@ -27,24 +27,24 @@ function toHex(bytes) {
   return text;
 }
 
-/** The bytes of a text that is hexadecimal. */
+/** Return the bytes of a hexadecimal text. */
 function fromHex(text) {
   return Uint8Array.from({ length: text.length / 2 }, (_, at) =>
     Number.parseInt(text.slice(2 * at, 2 * at + 2), 16),
   );
 }
 
-/** A little-endian number as a BigInt. */
+/** Return a little-endian number as a BigInt. */
 function littleEndian(bytes) {
   return bytes.length ? BigInt("0x" + toHex(Uint8Array.from(bytes).reverse())) : 0n;
 }
 
-/** A BigInt from 0 on as 32 bytes, little-endian. */
+/** Return a BigInt that is not negative as 32 bytes, little-endian. */
 function to32Bytes(n) {
   return fromHex(n.toString(16).padStart(64, "0")).reverse();
 }
 
-/** I8(n): a number from 0 to 2^53 in 8 bytes, big-endian (protocol.md, 1). */
+/** Return I8(n), a number from 0 to 2^53 in 8 bytes, big-endian (protocol.md, 1). */
 function eightBytes(n) {
   const bytes = new Uint8Array(8);
   const view = new DataView(bytes.buffer);
@@ -53,7 +53,7 @@ function eightBytes(n) {
   return bytes;
 }
 
-/** I2(n): a number from 0 to 65,535 in 2 bytes, big-endian. */
+/** Return I2(n), a number from 0 to 65,535 in 2 bytes, big-endian. */
 function twoBytes(n) {
   return Uint8Array.of(n >> 8, n & 255);
 }

@@ -1,8 +1,8 @@
-// The charter (format.md, section 2).
+// The charter, decoded and checked (format.md, section 2).
 
 const FORMAT_VERSION = 1;
 
-/** The charter or the first line is of a version that is not known here (record.md, section 7). */
+/** The error for a charter or a first line of a newer version (record.md, section 7). */
 class NewerVersion extends Error {}
 
 const KEY_FORM = {
@@ -20,7 +20,7 @@ const NAME = {
   },
 };
 
-/** How many sides score, among so many players. */
+/** Return the number of sides that score. */
 const sidesOf = (game, players) => (game.couples.includes(players) ? players / 2 : players);
 
 const MEMBER = structForm({ key: KEY_FORM, name: NAME, nonce: bytesForm(32) });
@@ -47,7 +47,7 @@ const OPTION = structForm({ name: WORD_FORM, value: OPTION_VALUE });
 
 const EXTENSION = structForm({ name: WORD_FORM, critical: truthForm, value: bytesForm(0, 1024) });
 
-// In the order in which they are judged (record.md, section 7).
+// In the order in which the fields are checked (record.md, section 7).
 const CHARTER = structForm({
   format: constantForm(FORMAT_VERSION),
   game: WORD_FORM,
@@ -75,7 +75,7 @@ const SIGNED_CONTINUATION = structForm({
   signatures: listForm(SIGNED, 0, LONGEST_LIST),
 });
 
-/** A charter with what follows from it: the ids of table and match, the attempt, the signers. */
+/** A charter with derived values: the ids of table and match, the attempt, the signers. */
 class Charter {
   /** Throws FormError and NewerVersion. */
   constructor(bytes) {
@@ -99,13 +99,16 @@ class Charter {
     this.keys = members.map((member) => new VerifyingKey(member.key));
   }
 
-  /** What is agreed on once and for the whole match. */
+  /** The terms on which the players agree for the whole match. */
   get terms() {
     const { game, rules, options, grace, spectators, extensions } = this;
     return [game, rules, options, grace, spectators, extensions];
   }
 
-  /** Whether a signer has signed it, and in a continuation the places that they abandon by it. */
+  /**
+   * Check the signature of a signer. In a continuation it is also for the places that the signer
+   * abandons.
+   */
   isSignedBy(player, signature, abandons) {
     const key = this.keys[player];
     if (this.continues === null) return key.hasSigned("sobremesa/1/charter", this.bytes, signature);
@@ -115,7 +118,7 @@ class Charter {
   }
 }
 
-/** The charter of a part, signed by all its signers. Throws FormError and NewerVersion. */
+/** Return the charter of a part, signed by all its signers. Throws FormError and NewerVersion. */
 function readSignedCharter(part) {
   if (part.length > LONGEST_SIGNED) throw new FormError("the signed charter is too long");
   const [length, bytes] = frontOf(part);
@@ -136,20 +139,20 @@ function readSignedCharter(part) {
   return charter;
 }
 
-/** The table of a match's first charter. Throws FormError and NewerVersion. */
+/** Return the table of a match's first charter. Throws FormError and NewerVersion. */
 function openTable(part) {
   const charter = readSignedCharter(part);
   if (charter.continues !== null) throw new FormError("a record begins with the first charter");
   return new Table(charter);
 }
 
-/** Behind the version of a newer format nothing is looked at (record.md, section 7). */
+/** Throw NewerVersion for a newer format; nothing after its version is decoded (record.md, 7). */
 function demandKnownFormat(bytes) {
   const [, version] = frontOf(CHARTER_BYTES.read(bytes));
   if (VERSION_FORM.read(version) > FORMAT_VERSION) throw new NewerVersion();
 }
 
-/** What is not known is newer, if all before it is as it must be (record.md, section 7). */
+/** Throw NewerVersion at the first unknown item if all items before it are valid (record.md, 7). */
 function demandKnown(value) {
   const [, name, rules, options, grace, spectators, members, extensions] = value;
   WORD_FORM.read(name);
@@ -165,7 +168,7 @@ function demandKnown(value) {
   knownOnes(extensions, 16, EXTENSION, (extension) => !extension.critical);
 }
 
-/** Items in the order of their names, one after the other. Throws NewerVersion. */
+/** Check items one by one, which are ordered by their names. Throws FormError and NewerVersion. */
 function knownOnes(value, most, form, isKnown) {
   let before = "";
   return listForm(anyForm, 0, most)
@@ -179,7 +182,7 @@ function knownOnes(value, most, form, isKnown) {
     });
 }
 
-/** As many play as can, each with a key of their own. */
+/** Check the number of players, and that each has a key of their own. */
 function checkMembers(game, members) {
   if (!game.players.includes(members.length)) {
     throw new FormError("the game is for another number of players");
@@ -188,7 +191,7 @@ function checkMembers(game, members) {
   if (new Set(keys).size !== keys.length) throw new FormError("a key is there twice");
 }
 
-/** The deck of a table: the first that fits. `options` are those that are not as in the rules. */
+/** Return the first deck that fits. `options` are the options that differ from the default. */
 function deckOf(game, players, options) {
   const valueOf = (name) => {
     const option = options.find((one) => one.name === name);
@@ -201,7 +204,7 @@ function deckOf(game, players, options) {
   );
 }
 
-/** Each option has a value that it can have and not that of the rules. */
+/** Check that each option has a possible value that is not the default. */
 function checkOptions(game, options) {
   for (const { name, value } of options) {
     const [byRules, low, high] = game.options[name];

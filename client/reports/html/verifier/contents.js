@@ -1,7 +1,7 @@
-// What each kind of entry must say and prove, and what it changes (record.md, sections 1 and 2).
+// The checks and effects of each kind of entry (record.md, sections 1 and 2).
 //
-// Each function takes the table, the body and a function for the context of its proofs. It throws
-// Refusal with the cause, and changes the table only when all holds.
+// Each function takes the table, the body, and a function that returns the context of a proof. It
+// throws Refusal with the cause, and changes the table only if all checks pass.
 
 function demand(holds, cause) {
   if (!holds) throw new Refusal(cause);
@@ -10,7 +10,7 @@ function demand(holds, cause) {
 const sameList = (a, b) => a.length === b.length && a.every((one, at) => one === b[at]);
 const isUnique = (list) => new Set(list).size === list.length;
 
-/** The writer is due and the kind is, or both begin something that may begin (R11; audit.md, 7). */
+/** Check that writer and kind are due, or begin something that may begin (R11; audit.md, 7). */
 function demandTurn(table, body) {
   const { kind, writer } = body;
   demand(table.end === null, "R11");
@@ -26,7 +26,7 @@ function demandTurn(table, body) {
   }
 }
 
-/** An opening, or the first closing: who is passed over has no hand to open. */
+/** Check an opening, or the first closing: the players passed over must have no hand to open. */
 function demandOpening(table, { kind, writer }) {
   if (table.phase.kind === "move") table.beginOpening();
   demand(table.passOver(kind === "open" ? writer : null), "R11");
@@ -36,7 +36,7 @@ function demandOpening(table, { kind, writer }) {
   }
 }
 
-/** The first entry of an unlocking: its writer is the first of those who then owe one. */
+/** Check the first entry of an unlocking: its writer must be the first player who owes one. */
 function demandUnlockBegins(table, { writer, content }) {
   const { gives } = content;
   demand(gives.length > 0 && (gives[0].player ?? 0) < table.size, "R14");
@@ -44,7 +44,7 @@ function demandUnlockBegins(table, { writer, content }) {
   demand(writer === table.clockwiseAfter(receiver)[0], "R11");
 }
 
-/** The writer has written: the phase is over when nobody owes an entry of it any more. */
+/** Take the writer off the players who are due; the phase ends when nobody is due. */
 function wrote(table, whenAllHave) {
   table.phase.due.shift();
   if (table.phase.due.length === 0) whenAllHave(table.phase);
@@ -72,14 +72,14 @@ function takeShuffle(table, { writer, content }, contextOf) {
   wrote(table, () => putShuffled(table, deal));
 }
 
-/** The card that lies open in each slot, by card. */
+/** Return the slots with open cards, by card. */
 function openCards(table) {
   const open = new Map();
   for (const slot of table.slots) if (slot.card !== null && !slot.gone) open.set(slot.card, slot);
   return open;
 }
 
-/** All have shuffled: the cards lie in new slots. */
+/** Put the cards into new slots, after all players have shuffled. */
 function putShuffled(table, deal) {
   const open = openCards(table);
   for (const card of deal.cards) if (open.has(card)) open.get(card).gone = true;
@@ -120,8 +120,8 @@ function takeUnlock(table, { writer, content }, contextOf) {
 }
 
 /**
- * The proofs about slots, one for each deal in the order of deals: of [{slot, w, z}, ..]. Before
- * their number is looked at, `decodePoints` is called.
+ * Verify the proofs about [{slot, w, z}, ..]. There is one proof for each deal, in the order of
+ * deals. `decodePoints` is called before the number of proofs is checked.
  */
 function verifyByDeal(writer, proven, proofs, contextOf, decodePoints = () => {}) {
   const deals = new Map();
@@ -139,12 +139,12 @@ function verifyByDeal(writer, proven, proofs, contextOf, decodePoints = () => {}
   });
 }
 
-/** All have unlocked: cards given to nobody lie open, the others are in hands. */
+/** Give the cards, after all players have unlocked: open on the table, or into hands. */
 function giveCards(table, phase) {
   for (const { slot, player } of phase.gives) {
     const given = table.slots[slot];
     given.holder = player;
-    // By the proofs of all, what is left is the point of a card.
+    // All locks are off, as the proofs show, so the point is the point of a card.
     if (player === null) given.card = given.deal.cardOf.get(toHex(given.point.bytes));
     else table.gives.push([slot, player]);
   }
@@ -169,7 +169,7 @@ function takeMove(table, { writer, content }, contextOf) {
   showCards(table, writer, shown, content.proofs, contextOf);
 }
 
-/** Cards are of their deals (R15), and those that do not lie open yet are proven; then they do. */
+/** Check that cards belong to their deals (R15), verify the hidden ones, and open them. */
 function showCards(table, writer, shown, proofs, contextOf) {
   const hidden = [];
   for (const { slot: number, card } of shown) {

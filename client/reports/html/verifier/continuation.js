@@ -1,9 +1,10 @@
-// Continuations: the table is founded again in the middle of the match (record.md, section 6).
+// Continuations: a table is founded again in the middle of the match (record.md, section 6).
 
-/** The table that a charter founds at the end of a record, as `advance` has it. Throws Broken. */
+/** Return the result of `advance` for a charter at the end of a record. Throws Broken. */
 function continueTable(table, part) {
   const charter = readContinuation(part);
-  // The last entry may expose its writer, as only the rules show: then it has changed nothing.
+  // The last entry may expose its writer by a rule of play that is not known here. Then it has
+  // changed nothing, and the table before it counts.
   for (const parent of [table, table.before]) {
     const parents = [parent, parent?.opening].filter((one) => one);
     const [founded, other] = parents.flatMap((one) => foundTable(one, charter));
@@ -15,7 +16,7 @@ function continueTable(table, part) {
   throw new Broken("R19");
 }
 
-/** Throws Broken, and NewerVersion. */
+/** Return the charter of a continuation. Throws Broken and NewerVersion. */
 function readContinuation(part) {
   try {
     return readSignedCharter(part);
@@ -25,7 +26,7 @@ function readContinuation(part) {
   }
 }
 
-/** The table after a continuation, in a list; an empty one if it does not continue the record. */
+/** Return a list with the table after a continuation; empty if it does not continue the record. */
 function foundTable(table, charter) {
   if (charter.continues === null || !continuesRecord(table, charter)) return [];
   const after = table.copy();
@@ -40,7 +41,7 @@ function foundTable(table, charter) {
   return [after];
 }
 
-/** All of R19 but what becomes of the round. */
+/** Return true if R19 holds, except for the round. */
 function continuesRecord(table, charter) {
   const { charter: before, founders } = table;
   const { match, place, parentAttempt, left, ends } = charter.continues;
@@ -58,15 +59,16 @@ function continuesRecord(table, charter) {
 }
 
 /**
- * The round is counted, dealt again, or goes on to be opened: which of these follows from the
- * results, as far as it takes no rules. Returns a word for it, of which a page has a text, or ""
- * where there was no round. Throws Refusal.
+ * Count the round, deal it again, or let it be opened. The results of the charter decide which, as
+ * far as this can be known without the rules of play. Return the word for which a page has a text,
+ * or "" if there was no round. Throws Refusal.
  */
 function goOn(table, { left, results, ends }) {
   const known = table.results.length;
   demand(sameValue(results.slice(0, known), table.results), "R19");
   demand(results.length <= known + 1, "R19");
-  if (turnsUp(table)) table.beginPlay(); // perhaps hands set aside, because the round is over
+  // Cards are turned up: perhaps hands set aside, because the round is over.
+  if (turnsUp(table)) table.beginPlay();
   const counted = results[known] ?? null;
   const voids = table.charter.options.some((one) => one.name === "void_interrupted" && one.value);
   const { kind, due, said } = table.phase;
@@ -80,7 +82,7 @@ function goOn(table, { left, results, ends }) {
   } else if (kind !== "move") {
     demand((counted !== null) === (hasHands(table) && !voids), "R19");
   } else if (voids && counted !== null) {
-    demand(hasHands(table) && !hidden, "R19"); // all hands lie open, and the round is to be closed
+    demand(hasHands(table) && !hidden, "R19"); // all hands lie open, and closing the round is next
   }
   if (counted !== null) {
     const last = kind === "close" && said !== null && said.last;
@@ -94,7 +96,7 @@ function goOn(table, { left, results, ends }) {
     goOnOpening(table, left);
     return "opening";
   }
-  const isUnsure = kind === "move" && hasHands(table); // it takes the rules to know which of the two
+  const isUnsure = kind === "move" && hasHands(table); // only the rules know which of the two holds
   if (isUnsure) {
     table.opening = table.copy();
     goOnOpening(table.opening, left);
@@ -107,21 +109,21 @@ function goOn(table, { left, results, ends }) {
   return isDraw ? "draw again" : "again";
 }
 
-/** The hands of those who have left stay closed. */
+/** Continue with the opening of hands; the hands of players who have left stay closed. */
 function goOnOpening(table, left) {
   if (table.phase.kind === "move") table.beginOpening();
   table.phase.due = table.phase.due.filter((player) => !left.includes(player));
   if (table.phase.due.length === 0) table.beginClosing();
 }
 
-/** Whether an unlocking is under way that only turns cards up, after hands were dealt. */
+/** Return true during an unlocking that only turns cards up, after hands were dealt. */
 function turnsUp(table) {
   const { kind, gives } = table.phase;
   const isUp = kind === "unlock" && gives.every(({ player }) => player === null);
   return isUp && table.gives.length > 0;
 }
 
-/** Whether it is known that players were given cards in this round, or are being given. */
+/** Return true if players are known to have cards in this round, or are being given cards. */
 function hasHands(table) {
   const { kind, gives } = table.phase;
   const giving = kind === "unlock" ? gives : [];

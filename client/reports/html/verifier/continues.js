@@ -1,11 +1,11 @@
-// What a charter says that continues a match (record.md, section 6).
+// The fields of a charter that continues a match (record.md, section 6).
 
 const DIGEST = bytesForm(32);
 const PLAYER = integerForm(0, 255);
 const MOST_HEIGHT = 2 ** 48;
 const POINTS = listForm(integerForm(-(2 ** 30), 2 ** 30), 0, 255);
 
-/** The end of the record of a table: the height of its last entry, 0 if it has none. */
+/** The end of a table's record: the height of its last entry, 0 without entries, and its head. */
 const PLACE = structForm({ table: DIGEST, height: integerForm(0, MOST_HEIGHT), head: DIGEST });
 
 /** The places that one signature abandons. */
@@ -21,7 +21,7 @@ const CONTINUES = structForm({
   ends: truthForm,
 });
 
-/** What the game and the number of players bound. Throws FormError. */
+/** Check the bounds that depend on the game and the number of players. Throws FormError. */
 function checkContinues({ parentAttempt, attempt, left, results }, game, players) {
   if (attempt <= parentAttempt) throw new FormError("the number is no higher one");
   const inOrder = left.every((player, at) => at === 0 || player > left[at - 1]);

@@ -1,12 +1,12 @@
-// The twisted Edwards curve -x^2 + y^2 = 1 + d x^2 y^2 over the field (RFC 8032, 5.1), its points
-// and sums of multiples of them.
+// The twisted Edwards curve -x^2 + y^2 = 1 + d x^2 y^2 over the field (RFC 8032, 5.1), its points,
+// and sums of their multiples.
 //
-// A point is {x, y, z, t} in extended coordinates: its affine ones are x/z and y/z, and t = x y / z
-// (Hisil, Wong, Carter, Dawson: "Twisted Edwards curves revisited", 2008). The formulas hold for
-// all points, equal, opposite and neutral ones too. A point that is added often is an addend,
-// {sum, difference, z2, t2d} = {y + x, y - x, 2 z, 2 d t}.
+// A point is {x, y, z, t} in extended coordinates: the affine coordinates are x/z and y/z, and t is
+// x y / z (Hisil, Wong, Carter, Dawson: "Twisted Edwards curves revisited", 2008). The formulas
+// hold for all points, also for equal, opposite and neutral ones. A point that is added often is an
+// addend, {sum, difference, z2, t2d} = {y + x, y - x, 2 z, 2 d t}.
 
-// l, the order of the group of B.
+// l, the order of the group that B generates.
 const GROUP_ORDER = (1n << 252n) + 27742317777372353535851937790883648493n;
 
 const CURVE_D = fieldMultiply(
@@ -34,14 +34,14 @@ function negatedAddend(q) {
   return { sum: q.difference, difference: q.sum, z2: q.z2, t2d: fieldNegate(q.t2d) };
 }
 
-/** p + q for an addend q (section 3.1 there, with a = -1). */
+/** Return p + q for an addend q (Hisil et al., section 3.1, with a = -1). */
 function addAddend(p, q) {
   const a = fieldMultiply(fieldSubtract(p.y, p.x), q.difference);
   const b = fieldMultiply(fieldAdd(p.y, p.x), q.sum);
   return fromFactors(a, b, fieldMultiply(p.t, q.t2d), fieldMultiply(p.z, q.z2));
 }
 
-/** p - q for an addend q. */
+/** Return p - q for an addend q. */
 function subtractAddend(p, q) {
   const a = fieldMultiply(fieldSubtract(p.y, p.x), q.sum);
   const b = fieldMultiply(fieldAdd(p.y, p.x), q.difference);
@@ -69,7 +69,7 @@ function negatePoint(p) {
   return { x: fieldNegate(p.x), y: p.y, z: p.z, t: fieldNegate(p.t) };
 }
 
-/** 2 p (section 3.3 there). */
+/** Return 2 p (Hisil et al., section 3.3). */
 function doublePoint(p) {
   const a = fieldSquare(p.x);
   const b = fieldSquare(p.y);
@@ -86,7 +86,7 @@ function doublePoint(p) {
   };
 }
 
-/** The digits of a scalar to the base 2^width, lowest first: -2^(width-1) .. 2^(width-1). */
+/** Return a scalar's digits to the base 2^width, lowest first: -2^(width-1) .. 2^(width-1). */
 function signedDigits(scalar, width) {
   const bytes = to32Bytes(scalar);
   const base = 1 << width;
@@ -102,12 +102,12 @@ function signedDigits(scalar, width) {
   return digits;
 }
 
-/** The sum of scalars times points: [[BigInt modulo l, point], ..]. */
+/** Return the sum of scalars times points: [[BigInt modulo l, point], ..]. */
 function sumOfMultiples(terms) {
   return terms.length < 160 ? sumByTables(terms) : sumByBuckets(terms);
 }
 
-/** Straus: a table of the first eight multiples of each point, and doublings that all share. */
+/** Straus's method: a table of eight multiples of each point, and doublings shared by all. */
 function sumByTables(terms) {
   const rows = terms.map(([scalar, point]) => [signedDigits(scalar, 4), multiplesOf(point, 8)]);
   let sum = NEUTRAL;
@@ -123,7 +123,7 @@ function sumByTables(terms) {
   return sum;
 }
 
-/** The addends of p, 2 p .. n p. */
+/** Return the addends of p, 2 p .. n p. */
 function multiplesOf(p, n) {
   const first = toAddend(p);
   const table = [first];
@@ -136,8 +136,9 @@ function addMultiple(p, table, digit) {
 }
 
 /**
- * Pippenger: digit by digit from the highest, each point is added to the bucket of its digit; the
- * sum of n times the n-th bucket is the sum of all partial sums from the last bucket down.
+ * Pippenger's method. For each digit position, from the highest, each point is added to the bucket
+ * of its digit. The sum of n times the n-th bucket is the sum of the partial sums of the buckets,
+ * from the last one down: 1 b1 + 2 b2 + 3 b3 = b3 + (b3 + b2) + (b3 + b2 + b1).
  */
 function sumByBuckets(terms) {
   const width = terms.length < 400 ? 6 : 7;
@@ -162,7 +163,7 @@ function sumByBuckets(terms) {
   return sum;
 }
 
-/** A point of which many multiples are wanted: j 16^i P is written down for all i and j. */
+/** A point P for many multiplications, with a table of j 16^i P for all digits j and places i. */
 class FixedPoint {
   constructor(point) {
     this.tables = [];
@@ -172,7 +173,7 @@ class FixedPoint {
     }
   }
 
-  /** The sum of another point and a multiple of this one. */
+  /** Return the sum of another point and a multiple of this point. */
   addTo(sum, scalar) {
     const digits = signedDigits(scalar, 4);
     for (let i = 0; i < 64; i++) {

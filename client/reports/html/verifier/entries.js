@@ -1,14 +1,14 @@
-// Entries: their outer form and what they say (format.md, sections 3 and 4).
+// The forms of entries and moves (format.md, sections 3 and 4).
 
 const HEIGHT = integerForm(1, MOST_HEIGHT);
 const SLOT = integerForm(0, 2 ** 32 - 1);
 
 const LONGEST_BODY = 65408;
 
-/** [body, signature]: the outer form (R3). */
+/** The outer form (R3): [body, signature]. */
 const ENTRY = structForm({ body: bytesForm(0, LONGEST_BODY), signature: bytesForm(64) });
 
-/** The form of a body, of which the content is read by its kind. */
+/** The form of a body. Its content is read later, by the kind. */
 const BODY = structForm({
   table: DIGEST,
   height: HEIGHT,
@@ -19,7 +19,7 @@ const BODY = structForm({
 });
 
 
-/** The forms of contents by kind, for a game with so many cards. */
+/** Return the form of the content for each kind; `deck` is the number of cards. */
 function contentForms(deck) {
   const card = integerForm(0, deck - 1);
   const shown = structForm({ slot: SLOT, card });
@@ -44,7 +44,7 @@ function contentForms(deck) {
   };
 }
 
-/** Moves: their names, and what follows each name. */
+/** Return the form of moves: a name, and the fields that belong to the name. */
 function moveForm(shown, deck) {
   const cards = listForm(shown, 0, deck);
   const play = structForm({ cards, onto: optionalForm(integerForm(0, deck)), low: truthForm });
@@ -71,7 +71,7 @@ function moveForm(shown, deck) {
   };
 }
 
-/** The [{slot, card}, ..] that a move names, in its order. */
+/** Return the [{slot, card}, ..] that a move names, in its order. */
 function shownByMove(move) {
   if (move.name === "discard") return [move.card];
   if (move.name === "bonus") return move.cards;
@@ -79,8 +79,8 @@ function shownByMove(move) {
 }
 
 /**
- * What R5 to R8 need to be looked at: {value, table, height, previous}, the value being all of the
- * body. Throws FormError.
+ * Return the fields for R5 to R8, {table, height, previous}, and `value`, the whole decoded body.
+ * Throws FormError.
  */
 function readPlace(body) {
   const value = decodeValue(body);
@@ -94,7 +94,7 @@ function readPlace(body) {
   };
 }
 
-/** All of the body. Throws FormError. */
+/** Return the whole body, checked. Throws FormError. */
 function readBody(value, deck) {
   const body = BODY.read(value);
   const forms = contentForms(deck);
@@ -102,7 +102,7 @@ function readBody(value, deck) {
   return { ...body, content: forms[body.kind].read(body.content) };
 }
 
-/** What kind of entry a body says it is, whatever else is in it; null if it says nothing. */
+/** Return the kind that a body names, even if the rest is wrong; null if it names none. */
 function kindOf(body) {
   try {
     const value = decodeValue(body);

@@ -1,7 +1,7 @@
-// How a page says something, and how it shows one entry with its equations.
+// The texts of a page, and its view of one entry with the equations.
 //
-// Whatever comes from a record is put in as text, never as markup. The texts come from the element
-// "texts" as JSON, in the language of the page; {names} in them are filled in.
+// Everything from a record is inserted as text, never as markup. The page's own texts are JSON in
+// the element "texts", in the language of the page; {names} in them are replaced by values.
 
 const TEXTS = JSON.parse(document.getElementById("texts").textContent);
 const LARGEST_FILE = 1 << 28;
@@ -12,7 +12,7 @@ function say(key, fields = {}) {
 
 const numeral = (n) => n.toLocaleString(document.documentElement.lang);
 
-/** An element with a class, or none, and children that are nodes or texts. */
+/** Return an element. `className` may be ""; children are nodes or texts. */
 function element(name, className, ...children) {
   const made = document.createElement(name);
   if (className) made.className = className;
@@ -24,7 +24,7 @@ function element(name, className, ...children) {
 
 const MOST_FIELDS = 4000;
 
-/** The part of a finding that shows any entry: a number, buttons, and what the worker tells. */
+/** Return the controls that show any entry: its number, buttons, and a place for the answer. */
 function entryView(check, finding) {
   const view = element("div", "entry-view");
   const label = element("label", "", `${say("entryNumber")} `);
@@ -47,7 +47,7 @@ function entryView(check, finding) {
   return view;
 }
 
-/** Ask a worker about an entry and show what it tells; the one asked before is forgotten. */
+/** Ask a new worker about an entry and show the answer; an earlier request is dropped. */
 function showEntry(check, entry) {
   const view = check.place.querySelector(".entry-view");
   if (view === null) return;

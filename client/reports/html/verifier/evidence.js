@@ -14,7 +14,7 @@ const EVIDENCE = structForm({
   table: optionalForm(CHARTER_BYTES),
 });
 
-/** Who is exposed by a part that is evidence. Throws Broken. */
+/** Return Exposed for the player against whom a part is evidence. Throws Broken. */
 function exposedBy(value, matchId) {
   let evidence;
   try {
@@ -28,7 +28,7 @@ function exposedBy(value, matchId) {
   return new Exposed(cause, statement.charter, statement.player);
 }
 
-/** {statement, cause}: null for two signatures of which none contradicts the other. */
+/** Return {statement, cause}; null if the two signatures do not contradict each other. */
 function readEvidence(value) {
   const { statement: said, other, table } = EVIDENCE.read(value);
   const statement = signedStatement(said);
@@ -43,7 +43,7 @@ function readEvidence(value) {
 
 const bytesOf = (value) => CHARTER_BYTES.read(value);
 
-/** A statement with its charter and key. Throws FormError, also for a signature of another. */
+/** Return a statement with its charter and key. Throws FormError, also for a wrong signature. */
 function signedStatement({ charter: bytes, player, abandons, signature }) {
   const charter = new Charter(bytes);
   if (charter.continues === null || !charter.signers.includes(player)) {
@@ -55,14 +55,14 @@ function signedStatement({ charter: bytes, player, abandons, signature }) {
   return { charter, player, abandons, key: charter.keys[player] };
 }
 
-/** C3. */
+/** Return the cause C3 if two statements contradict each other. */
 function againstStatement({ charter: one, key }, { charter: other, key: otherKey }) {
   const isSame = sameBytes(one.matchId, other.matchId) && one.attempt === other.attempt;
   const differ = !sameBytes(one.bytes, other.bytes);
   return isSame && differ && sameBytes(key.bytes, otherKey.bytes) ? "C3" : null;
 }
 
-/** C1 and C2; null too for an entry of somebody else, of another table, or without its form. */
+/** Return C1 or C2. Return null also if another key signed the entry, or it is malformed. */
 function againstEntry({ charter, abandons, key }, { body: bytes, signature }, table) {
   if (!key.hasSigned(ENTRY_LABEL, bytes, signature)) return null;
   const body = readBodyOrNull(bytes, table.deck.cards);

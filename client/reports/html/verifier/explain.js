@@ -1,7 +1,8 @@
-// One entry, explained: its bytes, decoded with the names of its fields, and its equations with the
-// numbers put in. The record is checked again up to it, for the numbers hang on what comes before.
+// The explanation of one entry: its bytes, the decoded fields with their names, and its equations
+// with numbers. The numbers depend on earlier entries, so the record is checked again up to this
+// entry.
 
-/** {entry, kind, size, hex, fields, witnesses}, or null where there is no such part. */
+/** Return {entry, kind, size, hex, fields, witnesses}; null if there is no such part. */
 function explainEntry(bytes, entry) {
   const part = partAt(bytes, entry);
   if (part === null) return null;
@@ -24,7 +25,7 @@ function explainEntry(bytes, entry) {
   return { entry, kind, size: part.length, hex: toHex(part), fields, witnesses: proofs };
 }
 
-/** The bytes of the part with that number, 0 being the first charter. */
+/** Return the bytes of the part with this number; the first charter has 0. */
 function partAt(bytes, entry) {
   let at = FIRST_LINE.length;
   for (let i = 0; at + 4 <= bytes.length; i++) {
@@ -35,7 +36,7 @@ function partAt(bytes, entry) {
   return null;
 }
 
-/** The fields of a part by its kind. Each throws FormError. */
+/** The decoder of fields for each kind of part. Each throws FormError. */
 const FIELDS = { charter: signedCharterFields, evidence: evidenceFields, entry: entryFields };
 
 const charterFields = (bytes) => CHARTER.read(decodeValue(bytes));
@@ -67,7 +68,7 @@ function entryFields(part, table) {
   return { body: read, signature };
 }
 
-/** A shuffle with the parts of its proof by their names. */
+/** Return the fields of a shuffle, with the parts of its proof by their names. */
 function shuffleFields(content) {
   const n = content.cards.length;
   const item = (bytes, at) => bytes.subarray(32 * at, 32 * at + 32);
@@ -88,7 +89,7 @@ function shuffleFields(content) {
   };
 }
 
-/** What `read` gives as a tree of names and texts; without names where it has not its form. */
+/** Return the result of `read` as a tree of names and texts; without names for a malformed part. */
 function fieldsOf(read, part) {
   try {
     return fieldTree(read());
@@ -103,7 +104,7 @@ function fieldsOf(read, part) {
   }
 }
 
-/** A text, or [[name, tree], ..]: the items of a list have their numbers from 1 on for names. */
+/** Return a text, or [[name, tree], ..]; the items of a list are named by numbers from 1 on. */
 function fieldTree(value) {
   if (value instanceof Uint8Array) return toHex(value);
   if (Array.isArray(value)) return value.map((one, at) => [String(at + 1), fieldTree(one)]);

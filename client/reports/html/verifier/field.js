@@ -1,20 +1,21 @@
 // The field of integers modulo p = 2^255 - 19.
 //
-// An element is a list of twelve doubles, all integers, of which it is the sum modulo p. The i-th
-// is a multiple of 2^e(i), e(i) = ceil(21.25 i), and has about 21 bits above that. Doubles have 53
-// bits, so the sums of products below are exact (D. J. Bernstein, "Curve25519: new Diffie-Hellman
-// speed records", section 4). In the worst column, in units of 2^e(k), such a sum is at most
-// 125 s t 2^42, where s and t say how many carried elements were added up without a carry in each
-// factor: below 2^53 as long as s t is at most 15. A product is carried (s = 1), an element from an
-// integer counts as s = 2. Nothing here runs in constant time: a verifier has no secrets.
+// An element is a list of twelve limbs, which are doubles with integer values; the element is their
+// sum modulo p. Limb i is a multiple of 2^e(i) with e(i) = ceil(21.25 i), and has about 21 bits
+// above that. Doubles have 53 bits, so the sums of products below are exact (D. J. Bernstein,
+// "Curve25519: new Diffie-Hellman speed records", section 4). In the worst column such a sum is at
+// most 125 s t 2^42, in units of 2^e(k). Here s and t count, for each factor, the carried elements
+// that were added without another carry. The sum is below 2^53 if s t is at most 15. A product is
+// carried (s = 1); an element from an integer counts as s = 2. Nothing here runs in constant time,
+// because a verifier has no secrets.
 
 const FIELD_ORDER = (1n << 255n) - 19n;
 const LIMB_START = [0, 22, 43, 64, 85, 107, 128, 149, 170, 192, 213, 234, 255];
 
-// 2^255 is 19: what stands above is folded down by this.
+// 2^255 = 19 modulo p, so a part above 2^255 is multiplied by this and added below.
 const FOLD = 19 * 2 ** -255;
 
-// Adding 3 * 2^(51 + e) and taking it away again rounds to a multiple of 2^e.
+// Adding 3 * 2^(51 + e) and subtracting it again rounds to a multiple of 2^e.
 const ROUND0 = 3 * 2 ** 73;
 const ROUND1 = 3 * 2 ** 94;
 const ROUND2 = 3 * 2 ** 115;
@@ -28,7 +29,7 @@ const ROUND9 = 3 * 2 ** 264;
 const ROUND10 = 3 * 2 ** 285;
 const ROUND11 = 3 * 2 ** 306;
 
-/** The element that is a BigInt from 0 on. */
+/** Return the element for a BigInt that is not negative. */
 function fieldFromInteger(n) {
   n %= FIELD_ORDER;
   const limbs = [];
@@ -40,7 +41,7 @@ function fieldFromInteger(n) {
   return limbs;
 }
 
-/** The element as a BigInt from 0 to p - 1. */
+/** Return the element as a BigInt from 0 to p - 1. */
 function fieldToInteger(a) {
   let n = 0n;
   for (let i = 0; i < 12; i++) n += BigInt(a[i]);
@@ -53,11 +54,11 @@ const FIELD_ONE = fieldFromInteger(1n);
 
 const fieldIsZero = (a) => fieldToInteger(a) === 0n;
 const fieldEqual = (a, b) => fieldIsZero(fieldSubtract(a, b));
-/** Negative means odd (RFC 9496, section 3.1). */
+/** Return true for an odd element, which is called negative (RFC 9496, section 3.1). */
 const fieldIsNegative = (a) => (fieldToInteger(a) & 1n) === 1n;
 const fieldAbsolute = (a) => (fieldIsNegative(a) ? fieldNegate(a) : a);
 
-/** a + b, not carried: see above. */
+/** Return a + b, not carried. */
 function fieldAdd(a, b) {
   return [
     a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5], a[6] + b[6],
@@ -65,7 +66,7 @@ function fieldAdd(a, b) {
   ];
 }
 
-/** a - b, not carried. */
+/** Return a - b, not carried. */
 function fieldSubtract(a, b) {
   return [
     a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4], a[5] - b[5], a[6] - b[6],
@@ -73,12 +74,12 @@ function fieldSubtract(a, b) {
   ];
 }
 
-/** -a. */
+/** Return -a. */
 function fieldNegate(a) {
   return [-a[0], -a[1], -a[2], -a[3], -a[4], -a[5], -a[6], -a[7], -a[8], -a[9], -a[10], -a[11]];
 }
 
-/** a b, carried. */
+/** Return a b, carried. */
 function fieldMultiply(a, b) {
   const a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3], a4 = a[4], a5 = a[5], a6 = a[6], a7 = a[7], a8 =
     a[8], a9 = a[9], a10 = a[10], a11 = a[11];
@@ -128,7 +129,7 @@ function fieldMultiply(a, b) {
   return [h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11];
 }
 
-/** a a, carried. */
+/** Return a a, carried. */
 function fieldSquare(a) {
   const a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3], a4 = a[4], a5 = a[5], a6 = a[6], a7 = a[7], a8 =
     a[8], a9 = a[9], a10 = a[10], a11 = a[11];
@@ -166,7 +167,7 @@ function fieldSquare(a) {
   return [h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11];
 }
 
-/** a^(2^n). */
+/** Return a^(2^n). */
 function fieldSquareTimes(a, n) {
   for (let i = 0; i < n; i++) a = fieldSquare(a);
   return a;

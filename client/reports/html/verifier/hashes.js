@@ -2,25 +2,25 @@
 
 const VERSION_LABEL = "sobremesa/1/";
 
-/** framed(label, ..): each part with its length in front. */
+/** Return framed(label, ..): each part after its length. */
 function framed(label, parts) {
   const named = ascii(VERSION_LABEL + label);
   return joinBytes(...[named, ...parts].flatMap((part) => [eightBytes(part.length), part]));
 }
 
-/** digest(label, ..): 32 bytes. */
+/** Return digest(label, ..), 32 bytes. */
 const digest = (label, ...parts) => sha256(framed(label, parts));
 
-/** labelled_hash(label, ..): 64 bytes. */
+/** Return labelled_hash(label, ..), 64 bytes. */
 const labelledHash = (label, ...parts) => sha512(framed(label, parts));
 
-/** hash_to_scalar(label, ..): a BigInt modulo l. */
+/** Return hash_to_scalar(label, ..), a BigInt modulo l. */
 const hashToScalar = (label, ...parts) => littleEndian(labelledHash(label, ...parts)) % GROUP_ORDER;
 
-/** hash_to_point(label, ..): a point. */
+/** Return hash_to_point(label, ..), a point. */
 const hashToPoint = (label, ...parts) => ristrettoFrom64Bytes(labelledHash(label, ...parts));
 
-/** expand_message_xmd with SHA-512: up to 255 times 64 bytes. */
+/** Return expand_message_xmd with SHA-512, up to 255 times 64 bytes. */
 function expandMessage(message, tag, size) {
   const suffix = joinBytes(tag, Uint8Array.of(tag.length));
   const zeros = new Uint8Array(128); // a block of SHA-512

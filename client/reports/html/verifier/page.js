@@ -1,15 +1,15 @@
-// The page's own part: it hands records to workers and tells what they find.
+// The page: it gives records to workers and shows their findings.
 
 
 let workerUrl = null;
-/** A worker with the verifier in it, which the page carries as text. */
+/** Start a worker with the verifier, which the page contains as text. */
 function startWorker() {
   const source = document.getElementById("verifier").textContent;
   workerUrl ??= URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
   return new Worker(workerUrl);
 }
 
-/** One record's check: progress, a button to stop or begin again, the finding. */
+/** The check of one record: progress, a button to stop or start again, and the finding. */
 class Check {
   constructor(place) {
     this.place = place;
@@ -85,9 +85,9 @@ class Check {
   }
 }
 
-// -- what a finding says
+// -- the words for a finding
 
-const MOST_SENTENCES = 100; // on exposed players and continuations
+const MOST_SENTENCES = 100; // about exposed players and continuations
 
 const KINDS = { sound: "good", exposed: "bad", unfinished: "open" };
 
@@ -128,7 +128,7 @@ function verdictSentence(finding, name) {
   return `${told} ${say("unsigned", { names: listed(unsigned.map(name)) })}`;
 }
 
-/** The exposure that makes the verdict. */
+/** Return the exposure that decides the verdict; undefined if there is none. */
 const theExposed = ({ player, entry, exposed }) =>
   player === null ? undefined : exposed.find((one) => one.entry === entry);
 
@@ -137,13 +137,13 @@ function exposureSentence({ verdict, entry, cause, name, key }) {
   return say(name === null ? "exposedStranger" : verdict, fields);
 }
 
-/** Sentences on all others who are exposed. */
+/** Return sentences about all other exposed players. */
 function othersExposed(finding) {
   const theOne = theExposed(finding);
   return finding.exposed.filter((one) => one !== theOne).map(exposureSentence);
 }
 
-/** A sentence on who left, who came, and what became of the round. */
+/** Return a sentence about the players who left and came, and about the round. */
 function continuationSentence({ entry, left, signers, successors, ends, then }) {
   const parts = successors.map((name, at) => say("takesSeat", { new: name, name: left[at] }));
   if (ends) parts.push(left.length > 0 ? say("endsWithout", { name: listed(left) }) : say("ends"));
@@ -160,19 +160,19 @@ function continuationSentence({ entry, left, signers, successors, ends, then }) 
   return `${text}.`;
 }
 
-/** Names in a sentence: "Ana, Bruno and Carla", in British English without a comma before "and". */
+/** Join names: "Ana, Bruno and Carla", in British English without a comma before "and". */
 function listed(names) {
   const { lang } = document.documentElement;
   return new Intl.ListFormat(lang === "en" ? "en-GB" : lang).format(names);
 }
 
-/** What the cause says in a sentence. */
+/** Return the sentence for a cause. */
 function causeWords(cause) {
   const key = `cause ${cause}`;
   return Object.hasOwn(TEXTS, key) ? say(key) : cause;
 }
 
-/** Whether the program that wrote the page came to the same: it knows the rules of play too. */
+/** Compare the finding with that of the program that wrote the page, which knows the rules. */
 function comparison(finding, program) {
   const isIn = (list) => (one) =>
     list.some(({ entry, player }) => entry === one.entry && player === one.player);
@@ -183,10 +183,10 @@ function comparison(finding, program) {
     const key = finding.cause === program.cause ? "agrees" : "agreesOtherCause";
     return element("p", "agrees", say(key, { cause: program.cause }));
   }
-  // Without the rules a round that a continuation counts may have been the last one.
+  // Without the rules, a round that a continuation counts may have been the last one.
   const isOver = program.verdict === "sound" && finding.verdict === "ended";
   if (sameExposed && sameEnd && isOver) return element("p", "agrees", say("agreesOver"));
-  // From where the rules say something on, this page may have followed other entries.
+  // After the first finding by the rules of play, this page may have followed other entries.
   const byRules = [...unseen, program].find(({ rules }) => rules);
   const before = (one) => byRules !== undefined && one.entry < byRules.entry;
   const known = finding.exposed.filter(before).every(isIn(program.exposed));
@@ -219,7 +219,7 @@ function factList({ counts, continuations, table }, milliseconds) {
   return element("div", "", list, head);
 }
 
-/** The table as its charter says it, for a page that has nothing but the record. */
+/** Return the terms of the charter as a list, for a page with no other text on the record. */
 function tableList(table) {
   const rows = [[say("game"), table.game]];
   for (const { name, value } of table.options) rows.push([name, String(value)]);
@@ -238,9 +238,9 @@ function tableList(table) {
   return list;
 }
 
-// -- where records come from
+// -- sources of records
 
-/** A record that the page carries, as base 64. */
+/** Return a record that the page contains as base 64. */
 function carriedRecord(id) {
   const text = atob(document.getElementById(id).textContent.trim());
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
@@ -270,7 +270,7 @@ for (const place of document.querySelectorAll(".check")) {
   else takeFiles(check);
 }
 
-/** A link to an entry, "#entry-0-123": the record on the page, and the number of the entry. */
+/** Follow a link to an entry: "#entry-0-123" is entry 123 of the first record on the page. */
 function followLink() {
   const link = /^#entry-(\d{1,6})-(\d{1,9})$/.exec(location.hash);
   if (link && checks[link[1]]?.bytes) showEntry(checks[link[1]], Number(link[2]));

@@ -1,10 +1,10 @@
-// The record: each part in its place, signed by whoever is to write it (record.md, section 1).
+// The record: each part must be in its place, with the right signature (record.md, section 1).
 
 const ENTRY_LABEL = "sobremesa/1/entry";
 
 /**
- * The table after a part, {table, kind, body, signatures}: `kind` is "entry" or "charter", and
- * `body` that of an entry. Throws Broken, Exposed and NewerVersion.
+ * Return {table, kind, body, signatures} after a part. `kind` is "entry" or "charter"; `body` is
+ * the body of an entry, else null. Throws Broken, Exposed and NewerVersion.
  */
 function advance(table, part) {
   const kind = kindOfPart(part);
@@ -12,7 +12,7 @@ function advance(table, part) {
   return kind === "charter" ? continueTable(table, part) : takeEntry(table, part);
 }
 
-/** "entry", "charter" or "evidence", by the outer form. Bytes of no such form are an entry. */
+/** Return "charter" or "evidence" by the outer form, and "entry" for any other bytes. */
 function kindOfPart(part) {
   try {
     const value = decodeValue(part);
@@ -27,7 +27,7 @@ function kindOfPart(part) {
   }
 }
 
-/** An entry with its outer form. Throws Broken. */
+/** Return an entry, checked for its outer form. Throws Broken. */
 function readEntry(part) {
   try {
     return ENTRY.read(decodeValue(part));
@@ -68,8 +68,8 @@ function takeEntry(told, part) {
 }
 
 /**
- * Whether it is known without the rules that a player is to write. Whoever has no card that nobody
- * has seen may have an empty hand, which is not opened.
+ * Return true if the player is due, as far as this is known without the rules of play. A player
+ * with no hidden card may have an empty hand, which is not opened.
  */
 function isDue(table, player) {
   const { kind, due } = table.phase;
@@ -77,7 +77,7 @@ function isDue(table, player) {
   return kind !== "open" || table.hiddenCards(player).length > 0;
 }
 
-/** The member who has signed a body, or null. Whoever it says is its writer is tried first. */
+/** Return the member who signed a body, or null. The writer that it names is tried first. */
 function signerOf(table, body, signature) {
   let guess = 0;
   try {
@@ -95,15 +95,15 @@ function signerOf(table, body, signature) {
   return signer ?? null;
 }
 
-/** R5 to R8. */
+/** Check R5 to R8. */
 function demandPlace(table, { table: id, height, previous }, bytes, signer) {
   if (!sameBytes(id, table.tableId)) throw new Broken("R5");
   const { last } = table;
   if (height !== table.height + 1) {
     if (height !== table.height || last === null) throw new Broken("R6");
-    if (sameBytes(bytes, last.bytes)) throw new Broken("R6"); // whoever has signed it once more
+    if (sameBytes(bytes, last.bytes)) throw new Broken("R6"); // the same entry again
     const sameHead = sameBytes(previous, last.previous);
-    // The same unlocking behind another head: a power cut may have lost the first one.
+    // The same unlocking after another head: a power cut may have lost the first one.
     const unlocksAgain = !sameHead && last.kind === "unlock" && kindOf(bytes) === "unlock";
     if (signer === last.signer && !unlocksAgain) throw new Refusal("R8");
     if (last.wasDue && sameHead) throw new Refusal("R11");
@@ -112,7 +112,7 @@ function demandPlace(table, { table: id, height, previous }, bytes, signer) {
   if (!sameBytes(previous, table.head)) throw new Broken("R7");
 }
 
-/** What a proof of a player about a deal is bound to (protocol.md, section 3). */
+/** Return the context to which a player's proof about a deal is bound (protocol.md, section 3). */
 function contextOf(table, player, deal) {
   const { bytes } = table.keys[player];
   const height = eightBytes(table.height + 1);

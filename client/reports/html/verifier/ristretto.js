@@ -2,7 +2,7 @@
 //
 // A decoded element is a point with its encoding: {x, y, z, t, bytes}.
 
-// RFC 9496, section 4.1. Of each root the one meant there is the one that is not negative, but for
+// The constants of RFC 9496, section 4.1. Each root is the non-negative one, except for
 // SQRT_AD_MINUS_ONE, which is odd.
 const ONE_MINUS_D_SQUARED = fieldSubtract(FIELD_ONE, fieldSquare(CURVE_D));
 const D_MINUS_ONE_SQUARED = fieldSquare(fieldSubtract(CURVE_D, FIELD_ONE));
@@ -11,7 +11,7 @@ const AD_MINUS_ONE = fieldNegate(fieldAdd(CURVE_D, FIELD_ONE));
 const INVERSE_ROOT_A_MINUS_D = fieldRootOfRatio(FIELD_ONE, A_MINUS_D)[1];
 const SQRT_AD_MINUS_ONE = fieldNegate(fieldRootOfRatio(AD_MINUS_ONE, FIELD_ONE)[1]);
 
-/** Decode (section 4.3.1): the point, or null for what is no encoding or that of the identity. */
+/** Decode a point (section 4.3.1); null for a wrong encoding, and for the identity. */
 function decodeRistretto(bytes) {
   if (bytes.length !== 32) return null;
   const n = littleEndian(bytes);
@@ -32,7 +32,7 @@ function decodeRistretto(bytes) {
   return { x, y, z: FIELD_ONE, t, bytes };
 }
 
-/** Encode (section 4.3.2): 32 bytes. */
+/** Return the encoding, 32 bytes (section 4.3.2). */
 function encodeRistretto(p) {
   const u1 = fieldMultiply(fieldAdd(p.z, p.y), fieldSubtract(p.z, p.y));
   const u2 = fieldMultiply(p.x, p.y);
@@ -49,12 +49,12 @@ function encodeRistretto(p) {
   return to32Bytes(fieldToInteger(s));
 }
 
-/** The one-way map from 64 bytes (section 4.3.4). */
+/** Return the point for 64 bytes by the one-way map (section 4.3.4). */
 function ristrettoFrom64Bytes(bytes) {
   return addPoints(mapToPoint(bytes.subarray(0, 32)), mapToPoint(bytes.subarray(32, 64)));
 }
 
-/** MAP (section 4.3.4). */
+/** Return MAP of 32 bytes (section 4.3.4). */
 function mapToPoint(bytes) {
   const t = fieldFromInteger(littleEndian(bytes) & ((1n << 255n) - 1n));
   const r = fieldMultiply(SQRT_MINUS_ONE, fieldSquare(t));
@@ -83,7 +83,7 @@ function mapToPoint(bytes) {
   };
 }
 
-/** Whether two points are the same element (section 4.3.3). */
+/** Return true if two points are the same element (section 4.3.3). */
 function sameElement(p, q) {
   return (
     fieldEqual(fieldMultiply(p.x, q.y), fieldMultiply(p.y, q.x)) ||
@@ -93,24 +93,24 @@ function sameElement(p, q) {
 
 const isIdentity = (p) => sameElement(p, NEUTRAL);
 
-/** An encoded scalar as a BigInt; null for one that is not smaller than l, or not 32 bytes. */
+/** Return an encoded scalar as a BigInt; null if it is not below l, or not 32 bytes. */
 function decodeScalar(bytes) {
   if (bytes.length !== 32) return null;
   const n = littleEndian(bytes);
   return n < GROUP_ORDER ? n : null;
 }
 
-/** A BigInt modulo l, from 0 on. */
+/** Return a BigInt modulo l, never negative. */
 function modulo(n) {
   n %= GROUP_ORDER;
   return n < 0n ? n + GROUP_ORDER : n;
 }
 
-// B, of both groups: y = 4/5 and x even (RFC 8032, section 5.1). It encodes as the generator does.
+// B, with y = 4/5 and x even (RFC 8032, section 5.1). It is also the generator of ristretto255.
 const FIFTH = fieldToInteger(fieldInvert(fieldFromInteger(5n)));
 const BASE = pointOfY((4n * FIFTH) % FIELD_ORDER, false);
 
-/** The point of the curve with this y and x odd or even, or null (RFC 8032, section 5.1.3). */
+/** Return the point with this y, and with x odd or even; null if none (RFC 8032, 5.1.3). */
 function pointOfY(n, odd) {
   const y = fieldFromInteger(n);
   const yy = fieldSquare(y);
@@ -122,7 +122,7 @@ function pointOfY(n, odd) {
 }
 
 let basePoint = null;
-/** B with its multiples: made when it is first wanted. */
+/** Return B with its table of multiples, which is made at the first call. */
 function fixedBase() {
   basePoint ??= new FixedPoint(BASE);
   return basePoint;

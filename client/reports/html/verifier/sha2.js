@@ -9,7 +9,7 @@ const SHA_PRIMES = (() => {
   return primes;
 })();
 
-/** The first 64 bits of the fraction of the k-th root of n, as a BigInt. */
+/** Return the first 64 bits of the fraction of the k-th root of n, as a BigInt. */
 function rootFraction(n, k) {
   const target = BigInt(n) << BigInt(64 * k);
   let root = 0n;
@@ -28,7 +28,7 @@ const ROUND_LOW = Int32Array.from(CUBE_ROOTS, lowHalf);
 const START_HIGH = Int32Array.from(SQUARE_ROOTS, highHalf);
 const START_LOW = Int32Array.from(SQUARE_ROOTS, lowHalf);
 
-/** The message with a bit, zeros and its length behind it, to whole blocks (section 5.1). */
+/** Pad the message with a bit, zeros and its length to whole blocks (section 5.1). */
 function padded(message, block) {
   const lengthSize = block / 8;
   const size = Math.ceil((message.length + 1 + lengthSize) / block) * block;
@@ -39,7 +39,7 @@ function padded(message, block) {
   return new DataView(all.buffer);
 }
 
-/** SHA-256: 32 bytes (section 6.2). */
+/** Return the SHA-256 digest, 32 bytes (section 6.2). */
 function sha256(message) {
   const view = padded(message, 64);
   const state = START_HIGH.slice();
@@ -67,7 +67,7 @@ function sha256(message) {
   return new Uint8Array(digest.buffer);
 }
 
-/** SHA-512: 64 bytes (section 6.4). */
+/** Return the SHA-512 digest, 64 bytes (section 6.4). */
 function sha512(message) {
   const view = padded(message, 128);
   const high = START_HIGH.slice();
@@ -90,11 +90,11 @@ function sha512(message) {
   return new Uint8Array(digest.buffer);
 }
 
-// Halves of a word that is rotated to the right by n < 32; with the halves swapped, by n + 32.
+// The halves of a word rotated to the right by n < 32; swap the halves to rotate by n + 32.
 const rotateHigh = (h, l, n) => (h >>> n) | (l << (32 - n));
 const rotateLow = (h, l, n) => (l >>> n) | (h << (32 - n));
 
-/** The words 16 to 79 of a block. */
+/** Compute words 16 to 79 of a block. */
 function sha512Schedule(wh, wl) {
   for (let t = 16; t < 80; t++) {
     const h0 = wh[t - 15];
@@ -111,7 +111,7 @@ function sha512Schedule(wh, wl) {
   }
 }
 
-/** The eighty rounds of one block: changes the state. */
+/** Change the state by the eighty rounds of one block. */
 function sha512Block(high, low, wh, wl) {
   let [ah, bh, ch, dh, eh, fh, gh, hh] = high;
   let [al, bl, cl, dl, el, fl, gl, hl] = low;

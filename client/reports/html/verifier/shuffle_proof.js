@@ -1,6 +1,6 @@
 // The shuffle proof (protocol.md, section 6).
 
-/** A proof, or another thing that was signed, that does not hold: `cause` says what fails. */
+/** The error for a proof or a signed value that is wrong; `cause` names the failed check. */
 class Refusal extends Error {
   constructor(cause) {
     super(cause);
@@ -21,7 +21,7 @@ function requireScalar(bytes) {
 }
 
 const generatorPoints = [];
-/** H_0 .. H_n. */
+/** Return H_0 .. H_n. */
 function generators(n) {
   while (generatorPoints.length <= n) {
     generatorPoints.push(hashToPoint("generator", eightBytes(generatorPoints.length)));
@@ -32,7 +32,7 @@ function generators(n) {
 const EQUATIONS = ["sum", "prod", "commit", "map", "key", "chain"];
 const SCALARS = ["s1", "s2", "s3", "s4", "sHat"];
 
-/** The parts of a proof about n cards, from 32 (3n + 11) bytes. Throws Refusal. */
+/** Decode a proof about n cards, 32 (3n + 11) bytes. Throws Refusal. */
 function readShuffleProof(bytes, n) {
   if (bytes.length !== 32 * (3 * n + 11)) throw new Refusal("R9");
   const parts = Array.from({ length: 3 * n + 11 }, (_, at) =>
@@ -54,8 +54,8 @@ function readShuffleProof(bytes, n) {
 }
 
 /**
- * VerifyShuffle for inputs x, which are points with their bytes, and the bytes of the outputs y and
- * of the unlock key: the points of both. Throws Refusal.
+ * Verify a shuffle (VerifyShuffle). The inputs x are points with their bytes; the outputs y and the
+ * unlock key are bytes. Return the points of both. Throws Refusal.
  */
 function verifyShuffle(context, unlockKeyBytes, x, outputs, proofBytes) {
   const n = x.length;
@@ -76,8 +76,9 @@ function verifyShuffle(context, unlockKeyBytes, x, outputs, proofBytes) {
 
   proofWitness?.(shuffleWitness(equations, proof, { C: challenge, f, e_1: e[0], e_N: e[n - 1] }));
 
-  // All six at once, weighed with powers of a hash over the responses; if the sum is not zero, one
-  // by one for the name. That the two differ has a chance of 6/l.
+  // Check all six at once: their sum, each weighted with a power of a hash over the responses. If
+  // the sum is not zero, check one by one to name the equation. The two differ with probability
+  // 6/l.
   const weight = hashToScalar("shuffle sum", to32Bytes(challenge), proof.responses);
   if (!isIdentity(weighedSum(EQUATIONS.map((name) => equations[name]), weight))) {
     for (const name of EQUATIONS) {
@@ -109,7 +110,7 @@ function shuffleWitness(equations, proof, asked) {
   };
 }
 
-/** For each equation of steps 3 to 8 the terms whose sum is zero: left side less right side. */
+/** Return, for each equation of steps 3 to 8, the terms of its left side less its right side. */
 function shuffleEquations({ x, y, unlockKey, proof, e, f, challenge }) {
   const { c, d, t, s1, s2, s3, s4, sHat, sPrime } = proof;
   const n = x.length;
@@ -153,7 +154,7 @@ function shuffleEquations({ x, y, unlockKey, proof, e, f, challenge }) {
   return terms;
 }
 
-/** The sum of sums, each weighed with one more power; a point that is in several is added once. */
+/** Return the weighted sum of several sums; a point that is in several is multiplied once. */
 function weighedSum(sums, weight) {
   const scalars = new Map();
   let power = 1n;

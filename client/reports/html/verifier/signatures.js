@@ -1,10 +1,11 @@
-// Ed25519 signatures over labelled messages (protocol.md, section 8).
+// Ed25519 signatures of labelled messages (protocol.md, section 8).
 
 const SMALL_ORDER_Y = smallOrderY();
 
-/** The y of the points of order 1, 2, 4 and 8: 1, -1, 0 and the two of order 8. */
+/** Return the y of the points of order 1, 2, 4 and 8: 1, -1, 0 and two of order 8. */
 function smallOrderY() {
-  // Twice a point of order 8 has y = 0, so x^2 = -y^2, and d y^4 + 2 y^2 - 1 = 0 by the curve.
+  // The double of a point of order 8 has y = 0. So x^2 = -y^2, and with the equation of the curve
+  // d y^4 + 2 y^2 - 1 = 0.
   const known = [0n, 1n, FIELD_ORDER - 1n];
   const root = fieldRootOfRatio(fieldAdd(FIELD_ONE, CURVE_D), FIELD_ONE)[1];
   for (const sign of [root, fieldNegate(root)]) {
@@ -16,12 +17,12 @@ function smallOrderY() {
 
 const keyY = (key) => littleEndian(key) & ((1n << 255n) - 1n);
 
-/** Whether 32 bytes have the form of a key: y reduced, and not that of a point of small order. */
+/** Return true if 32 bytes can be a key: y is reduced, and the point is not of small order. */
 function isKeyForm(key) {
   return keyY(key) < FIELD_ORDER && !SMALL_ORDER_Y.has(keyY(key));
 }
 
-/** A key of somebody at the table, with what it takes to verify many signatures of theirs. */
+/** A player's key, with a table of multiples for verifying many signatures. */
 class VerifyingKey {
   constructor(bytes) {
     this.bytes = bytes;
@@ -29,7 +30,7 @@ class VerifyingKey {
     this.opposite = null;
   }
 
-  /** Whether the holder of the key has signed the message for the label. */
+  /** Return true if the signature by this key is valid for the label and the message. */
   hasSigned(label, message, signature) {
     const s = decodeScalar(signature.subarray(32));
     if (this.point === null || s === null || !isKeyForm(this.bytes)) return false;
@@ -49,7 +50,7 @@ class VerifyingKey {
   }
 }
 
-/** RFC 8032, section 5.1.2: y, and whether x is odd in the highest bit. */
+/** Return the encoding (RFC 8032, section 5.1.2): y, with the parity of x in the highest bit. */
 function encodeEdwards(p) {
   const zInverse = fieldInvert(p.z);
   const bytes = to32Bytes(fieldToInteger(fieldMultiply(p.y, zInverse)));

@@ -1,10 +1,10 @@
-// The table: whose turn it is to write, and what has become of the cards (record.md, section 2).
+// The table: the players who are due, and the state of the cards (record.md, section 2).
 //
-// The rules of play are not known here (audit.md). A slot is {deal, point, holder, card, gone}: the
-// point that stands in it; the holder is undefined before it is given, null for the table, else a
-// player; the card is known when it lies open; it is gone when the card has been shuffled again.
+// The rules of play are not known here (audit.md). A slot is {deal, point, holder, card, gone}. Its
+// holder is undefined before the card is given, null for a card on the table, else a player. Its
+// card is null until it lies open. It is gone when its card has been shuffled again.
 
-/** A part that exposes nobody, or a player: `cause` says what is wrong. */
+/** The error for a wrong part that exposes nobody; `cause` names the failed check. */
 class Broken extends Error {
   constructor(cause) {
     super(cause);
@@ -12,6 +12,7 @@ class Broken extends Error {
   }
 }
 
+/** The error for a part that exposes a player. */
 class Exposed extends Error {
   constructor(cause, charter, player) {
     super(cause);
@@ -21,7 +22,7 @@ class Exposed extends Error {
   }
 }
 
-/** What a match of some players goes through, at one table after the other. */
+/** The state of a match, which passes from one table to the next. */
 class Table {
   constructor(charter) {
     this.game = GAMES[charter.game];
@@ -29,7 +30,7 @@ class Table {
     this.size = charter.members.length;
     this.founders = charter.members;
     this.announced = new Set(); // unlock keys, in hexadecimal
-    this.deals = 0; // of which a shuffle was written
+    this.deals = 0; // number of deals with at least one shuffle
     this.round = 0;
     this.results = []; // the points of the rounds before this one
     this.seating = this.founders.map((_, player) => player); // the player on each seat
@@ -39,7 +40,7 @@ class Table {
     this.beginDeck();
   }
 
-  /** A record begins: no entry is there that another one could contradict. */
+  /** Begin the record of a charter: there is no entry yet that another one could contradict. */
   foundBy(charter) {
     this.charter = charter;
     this.tableId = charter.tableId;
@@ -47,11 +48,11 @@ class Table {
     this.height = 0;
     this.head = charter.tableId;
     this.last = null; // the entry before
-    this.before = null; // the table before it, if only the rules know that it exposes nobody
-    this.opening = null; // this one, if hands are opened in it and no cards dealt
+    this.before = null; // the table before that entry, if only the rules can judge the entry
+    this.opening = null; // this table, in case hands are opened and no cards dealt
   }
 
-  /** A copy to go on from. Keys, points and deals that are shuffled never change. */
+  /** Return a copy that can be changed. Keys, points and shuffled deals never change: shared. */
   copy() {
     const other = Object.assign(Object.create(Table.prototype), this);
     other.slots = this.slots.map((slot) => ({ ...slot }));
@@ -71,25 +72,25 @@ class Table {
     return { table: this.tableId, height: this.height, head: this.head };
   }
 
-  /** All players, clockwise from one. */
+  /** Return all players clockwise, beginning with this one. */
   clockwiseFrom(player) {
     const seat = this.seating.indexOf(player);
     return this.seating.map((_, at) => this.seating[(seat + at) % this.size]);
   }
 
-  /** All players, clockwise from the left of one, who is the last. */
+  /** Return all players clockwise, ending with this one. */
   clockwiseAfter(player) {
     const [first, ...others] = this.clockwiseFrom(player);
     return [...others, first];
   }
 
-  // -- what is due
+  // -- phases
 
-  /** The draw or a round begins: all cards are to be shuffled. */
+  /** Begin the draw or a round with a shuffle of all cards. */
   beginDeck() {
     this.slots = [];
-    this.gives = []; // [slot, player] in the order of the gives
-    this.drawn = new Map(); // the card by which a player is seated
+    this.gives = []; // [slot, player], in the order in which they were given
+    this.drawn = new Map(); // the card that each player drew for the seats
     const cards = Array.from({ length: this.deck.cards }, (_, card) => card);
     this.beginShuffle(cards);
   }
@@ -107,7 +108,7 @@ class Table {
     this.phase = { kind: "unlock", due, gives };
   }
 
-  /** Everybody may move, or begin something else: who it is, the rules say. */
+  /** Let anybody move or begin a phase; only the rules of play know whose turn it is. */
   beginPlay() {
     this.phase = { kind: "move", due: [] };
   }
@@ -116,14 +117,15 @@ class Table {
     this.phase = { kind: "open", due: this.clockwiseAfter(this.dealer) };
   }
 
-  /** [slot, player] of the cards in a player's hand that nobody else has seen, as they were given. */
+  /** Return [slot, player] of a player's cards that nobody else has seen, in dealing order. */
   hiddenCards(player) {
     return this.gives.filter(([slot, to]) => to === player && this.slots[slot].card === null);
   }
 
   /**
-   * The due before a player who opens, or all for null, have no hands to open: with cards that nobody
-   * has seen they have, otherwise only the rules know. Whether that can be.
+   * Pass over the players who are due before `player` (all of them for null), as players with no
+   * hand to open. Return false if one of them has a hidden card and so must open; without hidden
+   * cards only the rules of play know.
    */
   passOver(player) {
     const { due } = this.phase;
@@ -133,13 +135,13 @@ class Table {
     return player === null || due.length > 0;
   }
 
-  /** Whoever is gone signs nothing more. */
+  /** Begin the closing of a round, which players who have gone do not sign. */
   beginClosing() {
     const due = this.clockwiseFrom(this.dealer).filter((one) => !this.charter.gone.includes(one));
     this.phase = { kind: "close", due, said: null };
   }
 
-  /** The round is counted: the next one begins, or the match is over. */
+  /** Count the round; begin the next one, or end the match. */
   endRound(points, last) {
     this.results = [...this.results, points];
     if (last || this.charter.continues?.ends) {
@@ -156,7 +158,7 @@ class Table {
     this.phase = { kind: "over", due: [] };
   }
 
-  /** Who has not signed (audit.md, 15). */
+  /** The players who have not signed (audit.md, 15). */
   get unsigned() {
     if (this.end !== null) return [];
     const owing = this.phase.kind === "close" ? this.phase.due : this.charter.signers;
@@ -165,7 +167,7 @@ class Table {
 
   // -- the draw for seats
 
-  /** The next cards are turned up for those who have none with a suit yet, or seats are taken. */
+  /** Turn cards up for the players who have drawn no suit yet; take seats when all have one. */
   continueDraw() {
     const waiting = this.founders.map((_, player) => player).filter((one) => !this.drawn.has(one));
     if (waiting.length === 0) {
@@ -178,7 +180,7 @@ class Table {
     this.phase.drawers = waiting;
   }
 
-  /** The cards that were turned up belong to the drawers, but those without a suit. */
+  /** Note the card that each player drew, except for cards without a suit. */
   noteDrawn({ gives, drawers }) {
     gives.forEach(({ slot }, at) => {
       const card = this.slots[slot].card;
@@ -209,7 +211,7 @@ class Table {
   }
 }
 
-/** One shuffling of cards: their points, and each player's unlock key (protocol.md, 3 to 5). */
+/** One shuffle of cards by all: their points, and the unlock keys (protocol.md, 3 to 5). */
 class Deal {
   constructor(table, number, cards, first) {
     this.number = number;
@@ -226,7 +228,7 @@ class Deal {
     this.cardOf = new Map(cards.map((card, at) => [toHex(this.points[at].bytes), card]));
   }
 
-  /** A copy that other players can shuffle. */
+  /** Return a copy that the next player can shuffle. */
   copy() {
     const other = Object.assign(Object.create(Deal.prototype), this);
     other.keys = new Map(this.keys);

@@ -2,10 +2,10 @@
 
 const UNLOCK_SUITE = ascii("sobremesa/1/unlock-ristretto255-SHA512-");
 
-/** S(p, ..): each part with its length in two bytes in front. */
+/** Return S(p, ..): each part after its length in two bytes. */
 const sized = (...parts) => joinBytes(...parts.flatMap((part) => [twoBytes(part.length), part]));
 
-/** A player's unlock key for a deal: its point with many multiples, and its bytes. */
+/** A player's unlock key for a deal: its bytes, and its point with a table of multiples. */
 class UnlockKey {
   constructor(point) {
     this.bytes = point.bytes;
@@ -13,14 +13,14 @@ class UnlockKey {
     this.fixed = null;
   }
 
-  /** sum + c U. */
+  /** Return sum + c U. */
   addTo(sum, c) {
     this.fixed ??= new FixedPoint(this.point);
     return this.fixed.addTo(sum, c);
   }
 }
 
-/** VerifyUnlock for an UnlockKey, points w and z with their bytes, and 64 bytes. Throws Refusal. */
+/** Verify a proof of 64 bytes (VerifyUnlock) for points w and z with bytes. Throws Refusal. */
 function verifyUnlock(context, unlockKey, w, z, proof) {
   if (w.length !== z.length || w.length === 0) throw new Refusal("unlock:length");
   const c = requireScalar(proof.subarray(0, 32));

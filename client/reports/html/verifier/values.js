@@ -1,16 +1,16 @@
 // The strict decoder of values (format.md, section 1).
 //
-// Nothing is null, a byte string a Uint8Array, a list an Array, an integer a number, or a BigInt
-// where a double could not hold it.
+// Nothing becomes null, a byte string a Uint8Array, a list an Array. An integer becomes a number,
+// or a BigInt if a double could not hold it.
 
-/** Bytes that are no value, or another one than they must be. */
+/** The error for bytes that are not a value, or for a value of the wrong form. */
 class FormError extends Error {}
 
 const DEEPEST = 12;
 const LONGEST_LIST = 4096;
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The value that these bytes are, all of them. Throws FormError. */
+/** Return the value of these bytes, with none left over. Throws FormError. */
 function decodeValue(bytes) {
   const reader = new ValueReader(bytes);
   const value = reader.value(1);
@@ -18,7 +18,7 @@ function decodeValue(bytes) {
   return value;
 }
 
-/** How many items a list has, and the first of them: what follows may have any form. */
+/** Return the length and the first item of a list; the rest is not decoded. Throws FormError. */
 function frontOf(bytes) {
   const reader = new ValueReader(bytes);
   const length = reader.listLength(reader.take(1)[0]);
@@ -38,14 +38,14 @@ class ValueReader {
     return this.bytes.subarray(this.at - size, this.at);
   }
 
-  /** An unsigned number of so many bytes that would not have gone into fewer. */
+  /** Read an unsigned number of `size` bytes; below `least` it would fit into fewer bytes. */
   unsigned(size, least) {
     const n = this.take(size).reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
     if (n < least) throw new FormError("a number is longer than it must be");
     return n;
   }
 
-  /** A negative number of so many bytes that would not have gone into fewer. */
+  /** Read a negative number of `size` bytes; above `most` it would fit into fewer bytes. */
   negative(size, most) {
     const n = BigInt.asIntN(8 * size, this.unsigned(size, 0n));
     if (n > most) throw new FormError("a number is longer than it must be");
@@ -117,7 +117,7 @@ function plainInteger(n) {
   return Number.isSafeInteger(number) ? number : n;
 }
 
-/** The only bytes of a value: of bytes, lists, and integers from 0 to 2^53, as what is signed has. */
+/** Encode a value of lists, bytes and integers from 0 to 2^53, in the only valid way. */
 function encodeValue(value) {
   if (Array.isArray(value)) {
     const items = value.map(encodeValue);
@@ -129,14 +129,14 @@ function encodeValue(value) {
   return headOf(value, 0, 128, [[0xcc, 1], [0xcd, 2], [0xce, 4], [0xcf, 8]]);
 }
 
-/** The first bytes of a value: a number below `small` is in the first one. */
+/** Return the first bytes of a value; a number below `small` is part of the first byte. */
 function headOf(n, first, small, sizes) {
   if (n < small) return Uint8Array.of(first + n);
   const [head, size] = sizes.find(([, size]) => n < 256 ** size);
   return joinBytes(Uint8Array.of(head), eightBytes(n).subarray(8 - size));
 }
 
-/** Whether two values say the same, decoded or read by a form. */
+/** Return true if two values are equal, decoded or read by a form. */
 function sameValue(a, b) {
   if (a instanceof Uint8Array) return b instanceof Uint8Array && sameBytes(a, b);
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
@@ -145,10 +145,10 @@ function sameValue(a, b) {
   return names.length === others.length && names.every((name) => sameValue(a[name], b[name]));
 }
 
-// -- what a value must be
+// -- forms of values
 //
-// A form is {read, ..}: `read` takes a value and gives it back, checked, with names for the items
-// of a list that has them, or throws FormError.
+// A form is {read, ..}. `read` checks a value and returns it, with names for the items of a struct.
+// It throws FormError.
 
 const anyForm = { read: (value) => value };
 
@@ -193,7 +193,7 @@ function constantForm(constant) {
   };
 }
 
-/** Nothing, or what another form takes. */
+/** Return the form of null, or of a value of another form. */
 function optionalForm(form) {
   return { read: (value) => (value === null ? null : form.read(value)) };
 }
@@ -209,7 +209,7 @@ function listForm(item, low, high) {
   };
 }
 
-/** A list of named items: becomes an object. */
+/** Return the form of a list with named items, which becomes an object. */
 function structForm(parts) {
   const names = Object.keys(parts);
   return {

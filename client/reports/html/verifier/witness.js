@@ -1,9 +1,9 @@
-// What a signature or a proof came to, for whoever asks about one entry (explain.js).
+// The results of signatures and proofs, for the explanation of one entry (explain.js).
 
-/** Is told of each {kind, numbers, equations}, numbers by name as bytes; null if nobody asks. */
+/** A callback for each {kind, numbers, equations}; numbers are bytes by name. Null if unused. */
 let proofWitness = null;
 
-/** An equation with both sides as bytes: its `text` has the names of protocol.md. */
+/** Return an equation with both sides as bytes; its `text` uses the names of protocol.md. */
 function equationOf(name, text, left, right) {
   return { name, text, left, right, holds: sameBytes(left, right) };
 }

@@ -1,4 +1,4 @@
-// The worker of a page: it is sent {ask, bytes, ..}, and posts what it finds.
+// The worker of a page: it receives {ask, bytes, ..} and posts its findings.
 //
 //     {ask: "audit"}             {kind: "progress", entry, done, total} after each entry, then
 //                                {kind: "finding", ..} or {kind: "no record"}
@@ -26,7 +26,7 @@ function auditAndCount(bytes) {
   }
 }
 
-/** How much holds. */
+/** Count the valid signatures, entries and proofs. */
 function count(counts, { table, body, signatures }) {
   counts.signatures += signatures;
   if (body === null) return;
@@ -38,7 +38,7 @@ function count(counts, { table, body, signatures }) {
 
 const person = ({ key, name }) => ({ name: shownName(name, key), key: toHex(key) });
 
-/** A finding as plain data, with what is agreed on and whoever sits at the table in the end. */
+/** Return a finding as plain data, with the terms and the players at the end of the record. */
 function forPage({ seated, continuations, table, ...found }) {
   const finding = {
     ...found,
@@ -64,8 +64,8 @@ function forPage({ seated, continuations, table, ...found }) {
 }
 
 /**
- * The name is null where nobody with that key had a seat: then anybody may have made the key, and
- * taken the name of another.
+ * Return an exposure as plain data. The name is null if nobody with that key had a seat: anybody
+ * may have made the key, and taken another player's name.
  */
 function plainExposure({ entry, cause, player, member }, seated) {
   const key = toHex(member.key);
