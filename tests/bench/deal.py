@@ -2,8 +2,7 @@
 
 Every player in turn locks and shuffles the deck and proves it; then all others verify, each on a
 machine of their own. On one thread the phase takes the sum over the players of lock + prove + the
-slowest verifier, who starts from bytes: decodes deck and proof, and verifies. On more threads, the
-next player shuffles while they verify, as at a table.
+slowest verifier, who starts from bytes: decodes deck and proof, and verifies.
 
 The times of lock, prove and verify are compared with a floor: as many bare multiplications and
 additions of the library, done between the measurements of the same run, with nothing around them.
@@ -17,7 +16,6 @@ import json
 import os
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import cycle, islice
 from statistics import median
@@ -29,7 +27,6 @@ from engine.game import LARGEST_DECK
 from protocol.deck import card_points
 from protocol.group import BASE, SIZE, Point, library, random_scalar
 from protocol.lock_key import LockKey
-from protocol.parallel import ParallelMap
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import ShuffleProof, ShuffleStatement, prove, verify
 from tests.bench.figures import aligned, counted, in_ms, rounded, whole
@@ -72,7 +69,6 @@ class DealBench:
     players: int
     cards: int
     repeat: int
-    threads: int
     lock_ms: float
     prove_ms: float
     decode_ms: float
@@ -92,18 +88,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--repeat", type=whole(1, 1_000), default=9, metavar="R", help="the medians are of R"
     )
-    parser.add_argument(
-        "--threads", type=whole(1, 1_000), default=1, metavar="T", help="threads a node uses"
-    )
 
 
-def run(players: int, cards: int, repeat: int, threads: int = 1) -> DealBench:
-    """Shuffle a deck of `cards` among `players` `repeat` times, each on `threads` threads."""
+def run(players: int, cards: int, repeat: int) -> DealBench:
+    """Shuffle a deck of `cards` among `players`, so many times."""
     deck = card_points(os.urandom(SIZE), 1, 1, range(cards))
-    if threads == 1:
-        return _measure(players, deck, repeat, threads, map)
-    with ThreadPoolExecutor(threads) as pool:
-        return _measure(players, deck, repeat, threads, pool.map)
+    steps = _Steps(cards)
+    phases = []
+    for _again in range(repeat):
+        shuffled, phase = deck, 0.0
+        for _player in range(players):
+            shuffled, seconds = steps.shuffled(shuffled, players - 1)
+            phase += seconds
+        phases.append(phase)
+    return DealBench(
+        players=players,
+        cards=cards,
+        repeat=repeat,
+        lock_ms=steps.locking.ms,
+        prove_ms=steps.proving.ms,
+        decode_ms=steps.decoding.ms,
+        verify_ms=steps.verifying.ms,
+        phase_ms=1000 * median(phases),
+        proof_bytes=steps.proof_bytes,
+        deck_bytes=len(_encoded(deck)),
+        lock_floor_ratio=steps.locking.ratio,
+        prove_floor_ratio=steps.proving.ratio,
+        verify_floor_ratio=steps.verifying.ratio,
+    )
 
 
 def as_json(bench: DealBench) -> str:
@@ -114,9 +126,8 @@ def as_json(bench: DealBench) -> str:
 def render(bench: DealBench) -> str:
     """Return the figures for people."""
     players = counted(bench.players, "player")
-    turns = "one after another" if bench.threads == 1 else "each verifying and shuffling on at once"
     head = (
-        f"{counted(bench.cards, 'card')}, {players}, {counted(bench.threads, 'thread')}, "
+        f"{counted(bench.cards, 'card')}, {players}, one thread, "
         f"medians of {counted(bench.repeat, 'deal')}"
     )
     rows = [
@@ -124,7 +135,7 @@ def render(bench: DealBench) -> str:
         ("prove", in_ms(bench.prove_ms), _beside_floor(bench.prove_floor_ratio)),
         ("decode", in_ms(bench.decode_ms), ""),
         ("verify", in_ms(bench.verify_ms), _beside_floor(bench.verify_floor_ratio)),
-        ("phase", in_ms(bench.phase_ms), f"{players}, {turns}"),
+        ("phase", in_ms(bench.phase_ms), f"{players}, one after another"),
         ("proof", counted(bench.proof_bytes, "byte"), ""),
         ("deck", counted(bench.deck_bytes, "byte"), ""),
     ]
@@ -164,7 +175,6 @@ class _Steps:
     """The steps of a shuffle of so many cards, with their times."""
 
     cards: int
-    parallel_map: ParallelMap
     locking: _Step = field(init=False)
     proving: _Step = field(init=False)
     decoding: _Step = field(init=False)
@@ -186,73 +196,17 @@ class _Steps:
         """
         key = LockKey.generate(os.urandom)
         order = draw_permutation(self.cards, os.urandom)
-        outputs = self.locking.measure(
-            partial(lock_and_shuffle, inputs, key, order, parallel_map=self.parallel_map)
-        )
+        outputs = self.locking.measure(partial(lock_and_shuffle, inputs, key, order))
         statement = ShuffleStatement(b"bench", key.unlock_key, inputs, outputs)
-        proof = self.proving.measure(
-            partial(prove, statement, key, order, parallel_map=self.parallel_map)
-        )
+        proof = self.proving.measure(partial(prove, statement, key, order))
         sent = _encoded(outputs), proof.encode()
         self.proof_bytes = len(sent[1])
         waits = []
         for _again in range(verifiers):
             received = self.decoding.measure(partial(_decoded, statement, *sent))
-            self.verifying.measure(partial(verify, *received, parallel_map=self.parallel_map))
+            self.verifying.measure(partial(verify, *received))
             waits.append(self.decoding.times[-1] + self.verifying.times[-1])
         return outputs, self.locking.times[-1] + self.proving.times[-1] + max(waits)
-
-
-def _measure(
-    players: int, deck: tuple[Point, ...], repeat: int, threads: int, parallel_map: ParallelMap
-) -> DealBench:
-    steps = _Steps(len(deck), parallel_map)
-    phases = []
-    for _again in range(repeat):
-        shuffled, phase = deck, 0.0
-        for _player in range(players):
-            shuffled, seconds = steps.shuffled(shuffled, players - 1)
-            phase += seconds
-        if threads > 1:
-            phase = timed(partial(_overlapped, players, deck, parallel_map))[1]
-        phases.append(phase)
-    return DealBench(
-        players=players,
-        cards=len(deck),
-        repeat=repeat,
-        threads=threads,
-        lock_ms=steps.locking.ms,
-        prove_ms=steps.proving.ms,
-        decode_ms=steps.decoding.ms,
-        verify_ms=steps.verifying.ms,
-        phase_ms=1000 * median(phases),
-        proof_bytes=steps.proof_bytes,
-        deck_bytes=len(_encoded(deck)),
-        lock_floor_ratio=steps.locking.ratio,
-        prove_floor_ratio=steps.proving.ratio,
-        verify_floor_ratio=steps.verifying.ratio,
-    )
-
-
-def _overlapped(players: int, deck: tuple[Point, ...], parallel_map: ParallelMap) -> None:
-    """Run the phase as the next player sees it each time: verify, and shuffle on meanwhile."""
-
-    def shuffled(inputs: tuple[Point, ...]) -> tuple[ShuffleStatement, bytes, bytes]:
-        key = LockKey.generate(os.urandom)
-        order = draw_permutation(len(inputs), os.urandom)
-        outputs = lock_and_shuffle(inputs, key, order, parallel_map=parallel_map)
-        statement = ShuffleStatement(b"bench", key.unlock_key, inputs, outputs)
-        proof = prove(statement, key, order, parallel_map=parallel_map)
-        return statement, _encoded(outputs), proof.encode()
-
-    sent = shuffled(deck)
-    for _again in range(players - 1):
-        statement, proof = _decoded(*sent)
-        with ThreadPoolExecutor(1) as thread:
-            following = thread.submit(shuffled, statement.outputs)
-            verify(statement, proof, parallel_map=parallel_map)
-        sent = following.result()
-    verify(*_decoded(*sent), parallel_map=parallel_map)
 
 
 def _encoded(deck: tuple[Point, ...]) -> bytes:

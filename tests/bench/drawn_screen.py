@@ -32,13 +32,11 @@ class DrawnScreen:
     _node: MatchNode
     _screen: TableScreen
     _keyboard: PipeInput
-    _recording: Recording
     drawn: list[tuple[int, float]] = field(factory=list)
     """Heights that were shown, each with the time of drawing, in seconds."""
     _news: trio.Event = field(factory=trio.Event)
     _used: float = 0.0
     _used_before: float = 0.0
-    _sent_before: int = 0
 
     @classmethod
     @contextmanager
@@ -46,7 +44,7 @@ class DrawnScreen:
         """Return the screen, on a terminal that exists as long as the block."""
         recording = Recording(_SIZE, "")
         with create_pipe_input() as keyboard, recording.session(keyboard):
-            yield cls(node, TableScreen(UNICODE, style_of("dark", "dark")), keyboard, recording)
+            yield cls(node, TableScreen(UNICODE, style_of("dark", "dark")), keyboard)
 
     async def run(self) -> None:
         """Run until cancelled."""
@@ -79,17 +77,12 @@ class DrawnScreen:
 
     def reset(self) -> None:
         """Start counting anew."""
-        self._used_before, self._sent_before = self._used, self._recording.written
+        self._used_before = self._used
 
     @property
     def busy(self) -> float:
         """Seconds of processor time that its thread has used since `reset`."""
         return self._used - self._used_before
-
-    @property
-    def characters(self) -> int:
-        """Number of characters sent to the terminal since `reset`."""
-        return self._recording.written - self._sent_before
 
     def when_shown(self, height: int) -> float:
         """Return the time when the table was first shown at that height or later.

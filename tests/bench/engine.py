@@ -1,28 +1,19 @@
 """`python -m tests.bench engine`: the speed of the rules, without cryptography.
 
 Whole rounds of every game are played over the plain dealer by players who choose any legal move,
-and the moves of a hand of sixty cards are found, which is more than anybody is likely to hold. For
-each level of opponents, a round at that level gives the number of positions that it evaluates in a
-second. Times are the processor's. To compare machines, each game is measured beside a yardstick in
-plain Python: how often in a second its deck is sorted.
+and the moves of a hand of sixty cards are found, which is more than anybody is likely to hold.
+Times are the processor's.
 """
 
 import argparse
 import json
 import random
 import time
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Sequence
 from statistics import median
 
 from attrs import asdict, evolve, frozen
 
-from client.bots.evaluator import Evaluator
-from client.bots.evaluators import evaluator_of
-from client.bots.levels import LEVELS, opponent
-from client.bots.weights import Tuning
 from engine.dealer import PlainDealer
 from engine.game import Game
 from engine.games import GAMES
@@ -33,9 +24,6 @@ from engine.turn import Step
 from tests.bench.figures import aligned, counted, rounded, whole
 
 BIG_HAND = 60
-_SORTS = 2000
-_MOVES = 48  # most moves of a round that are measured at each level
-_MOVES_A_ROUND = 12  # most of them for each round
 
 
 @frozen
@@ -47,8 +35,6 @@ class EngineBench:
     rounds: int
     positions: int
     positions_per_second: float
-    yardstick: float
-    """Times in a second that the game's deck was sorted."""
     rounds_per_second: float
     big_hand_ms: float
     """Median of the times to find the moves of a hand of sixty cards, in milliseconds."""
@@ -56,8 +42,6 @@ class EngineBench:
     """The longest of these times."""
     big_hand_moves: int
     """The most moves that such a hand had."""
-    evaluated_per_second: Mapping[str, float]
-    """Positions that each level evaluates in a second, for levels that evaluate."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -99,14 +83,9 @@ def _rendered(bench: EngineBench) -> str:
     moves = f"and {counted(bench.big_hand_moves, 'move')}"
     rows = [
         ("positions", f"{bench.positions_per_second:,.0f}", "a second"),
-        ("yardstick", f"{bench.yardstick:,.0f}", "decks sorted a second"),
         ("rounds", f"{bench.rounds_per_second:,.1f}", "a second"),
         ("big hand", f"{bench.big_hand_ms:,.1f}", f"ms {cards}"),
         ("at most", f"{bench.big_hand_worst_ms:,.1f}", f"ms, {moves}"),
-    ]
-    rows += [
-        (level, f"{rate:,.0f}", "positions evaluated a second")
-        for level, rate in bench.evaluated_per_second.items()
     ]
     return "\n".join([head, *aligned(rows)])
 
@@ -132,61 +111,11 @@ def _measure(game: Game, players: int, rounds: int, hands: int, seed: int) -> En
         rounds=rounds,
         positions=positions,
         positions_per_second=positions / seconds,
-        yardstick=_yardstick(game),
         rounds_per_second=rounds / seconds,
         big_hand_ms=median(times),
         big_hand_worst_ms=max(times),
         big_hand_moves=max(counts),
-        evaluated_per_second=_evaluated(game, players, min(_MOVES, rounds * _MOVES_A_ROUND), rng),
     )
-
-
-def _evaluated(game: Game, players: int, moves: int, rng: random.Random) -> Mapping[str, float]:
-    """Return how many positions each level evaluates in a second, early in a round."""
-    rates = {}
-    deal = rng.getstate()
-    for level in LEVELS:
-        rng.setstate(deal)  # the same for each, whatever other levels there are
-        with _counted({evaluator_of(game, tuning) for tuning in Tuning}) as calls:
-            choose = opponent(level, game.name, rng)
-            position, dealer = _dealt(game, players, rng)
-            start = time.process_time()
-            for _move in range(moves):
-                seat = position.to_move
-                if seat is None:
-                    break
-                move = choose(dealer.view(position, seat))
-                position = dealer.fulfil(position.apply(move))
-            seconds = time.process_time() - start
-        if calls:
-            rates[level] = calls.total() / seconds
-    return rates
-
-
-@contextmanager
-def _counted(evaluators: Collection[Evaluator]) -> Iterator[Counter[str]]:
-    """Count, inside the block, how often the evaluators are asked for the value of a position."""
-    calls: Counter[str] = Counter()
-
-    def counting(standing: Callable[[Position, Seat], float], view: Position, seat: Seat) -> float:
-        calls["standing"] += 1
-        return standing(view, seat)
-
-    for evaluator in evaluators:
-        vars(evaluator)["standing"] = partial(counting, evaluator.standing)
-    try:
-        yield calls
-    finally:
-        for evaluator in evaluators:
-            del vars(evaluator)["standing"]
-
-
-def _yardstick(game: Game) -> float:
-    """Return how often in a second the game's deck is sorted, by rank and then by suit."""
-    start = time.process_time()
-    for _again in range(_SORTS):
-        sorted(game.deck, key=lambda card: (card.rank, card.suit or "", -card.number))
-    return _SORTS / (time.process_time() - start)
 
 
 def _dealt(game: Game, players: int, rng: random.Random) -> tuple[Position, PlainDealer]:

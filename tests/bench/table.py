@@ -25,7 +25,6 @@ from client.child_processes import Child, started
 from tests.bench import deal as bench_deal
 from tests.bench.figures import aligned, counted, in_ms, rounded, whole
 from tests.bench.table_node import Assignment, Observed, play_in_process
-from tests.bench.time_by_part import NAMES
 
 REST_MS = 500
 """Default rest: longer than nodes need to tell each other their news (`protocol.table.peers`)."""
@@ -61,16 +60,10 @@ class TableBench:
     bare_ms: float
     """The cryptography until the cut, alone on one thread."""
     cut_bare_ratio: float
-    waits_ms: tuple[float, ...]
-    """Waits for the unlocking of the first, second .. other player of a draw."""
     processor_ms: float
     """Processor time of all nodes together for a draw or discard."""
-    parts_ms: dict[str, float]
-    """Time of the clock of all nodes together for the same, as in `tests.bench.time_by_part`."""
     screen_ms: float
     """Processor time of each screen for the same."""
-    characters: float
-    """Characters that each screen sends to its terminal."""
     memory_mb: float
     """Memory of the largest node at the end; 0 if the system does not tell."""
     memory_share_mb: float
@@ -144,23 +137,15 @@ def render(bench: TableBench) -> str:
     if bench.screens:
         drawn = ("draw, on the own screen", in_ms(bench.drawn_ms), _p90(bench.drawn_p90_ms))
         rows.insert(1, drawn)
-    for number, wait in enumerate(bench.waits_ms, 1):
-        rows.append((f"unlocking {number} of a draw", in_ms(wait), ""))
     rows.append(("processor", in_ms(bench.processor_ms), "for each move, all nodes"))
     if bench.screens:
-        sent = f"of that for each screen, {bench.characters:,.0f} characters"
-        rows.append(("screen", in_ms(bench.screen_ms), sent))
-    rows += [
-        (name, in_ms(time), "of the clock, for each move, all nodes")
-        for name, time in bench.parts_ms.items()
-    ]
+        rows.append(("screen", in_ms(bench.screen_ms), "of that for each screen"))
     if bench.memory_mb:
         rows.append(("memory", f"{bench.memory_mb:,.0f} MB", "the largest node"))
     if bench.memory_share_mb:
         share = f"{bench.memory_share_mb:,.0f} MB"
         rows.append(("its share of memory", share, "shared pages divided by their users"))
-    rest = "No part counts the scheduling of tasks, sockets, frames and the bench itself."
-    return "\n".join([head, *aligned(rows), rest])
+    return "\n".join([head, *aligned(rows)])
 
 
 def _p90(milliseconds: float) -> str:
@@ -243,25 +228,11 @@ def _summary(
         dealt_ms=1000 * (max(one.dealt for one in seen) - ready),
         bare_ms=bare_ms,
         cut_bare_ratio=cut_ms / bare_ms,
-        waits_ms=_waits(seen),
         processor_ms=1000 * sum(one.processor for one in seen) / moves,
-        parts_ms={name: 1000 * sum(one.parts[name] for one in seen) / moves for name in NAMES},
         screen_ms=1000 * sum(one.screen for one in seen) / moves / max(1, screens),
-        characters=sum(one.characters for one in seen) / moves / max(1, screens),
         memory_mb=max(one.memory for one in seen),
         memory_share_mb=max(one.memory_share for one in seen),
     )
-
-
-def _waits(seen: Sequence[Observed]) -> tuple[float, ...]:
-    """Return the median wait for each other player's unlocking, from the drawer's left."""
-    players = len(seen)
-    waits: list[list[float]] = [[] for _other in range(players - 1)]
-    for one in seen:
-        for writer, times in one.shares.items():
-            if writer != one.number:
-                waits[(writer - one.number) % players - 1] += times
-    return tuple(1000 * median(times) if times else 0.0 for times in waits)
 
 
 def _nine_of_ten(values: Sequence[float]) -> float:

@@ -29,7 +29,6 @@ from p2p.transport.lobby_messages import LobbyState, Terms
 from tests.bench.delayed_stream import delayed
 from tests.bench.drawn_screen import DrawnScreen
 from tests.bench.figures import proportional_megabytes, resident_megabytes
-from tests.bench.time_by_part import TimeByPart, measured
 
 GAME = "canasta"
 _DRAW = "d"  # the key of the command
@@ -66,20 +65,14 @@ class Observed:
     """Times of the key and of the card for each draw."""
     drawn: list[tuple[float, float]] = field(factory=list)
     """Times of the same keys and of the card on the screen, if there is one."""
-    shares: dict[int, list[float]] = field(factory=dict)
-    """Waits for the unlockings of each other player."""
     discards: dict[int, float] = field(factory=dict)
     """Time of each discard's key, by the height of its entry."""
     seen: dict[int, float] = field(factory=dict)
     """Time when each entry came, by height."""
-    parts: dict[str, float] = field(factory=dict)
-    """Seconds of the clock by part during the turns."""
     processor: float = 0.0
     """Seconds of the processor during the turns."""
     screen: float = 0.0
     """Seconds of the processor for the screen, which are part of `processor`."""
-    characters: int = 0
-    """Number of characters sent to the terminal."""
     memory: float = 0.0
     """Megabytes of the process at the end."""
     memory_share: float = 0.0
@@ -104,20 +97,16 @@ async def _play(assignment: Assignment, folder: Path, pipe: Connection) -> None:
             listeners = await trio.open_tcp_listeners(0, host=LOOPBACK)
             port: int = listeners[0].socket.getsockname()[1]
             await nursery.start(endpoint.serve, listeners, port)
-            with measured() as parts:
-                membership, ready = await _sit_down(assignment, endpoint, journal, pipe)
-                node = MatchNode(endpoint, journal, membership)
-                await node.restore()
-                observed = Observed(assignment.number, ready)
-                with DrawnScreen.of(node) if assignment.has_screen else nullcontext() as screen:
-                    player = _Player(assignment, node, observed, parts, screen)
-                    async with (
-                        beside(node.run),
-                        beside(screen.run if screen else trio.sleep_forever),
-                    ):
-                        await player.play()
-                        pipe.send(observed)
-                        await _received(pipe)
+            membership, ready = await _sit_down(assignment, endpoint, journal, pipe)
+            node = MatchNode(endpoint, journal, membership)
+            await node.restore()
+            observed = Observed(assignment.number, ready)
+            with DrawnScreen.of(node) if assignment.has_screen else nullcontext() as screen:
+                player = _Player(assignment, node, observed, screen)
+                async with beside(node.run), beside(screen.run if screen else trio.sleep_forever):
+                    await player.play()
+                    pipe.send(observed)
+                    await _received(pipe)
             nursery.cancel_scope.cancel()
 
 
@@ -173,15 +162,13 @@ class _Player:
         assignment: Assignment,
         node: MatchNode,
         observed: Observed,
-        parts: TimeByPart,
         screen: DrawnScreen | None,
     ) -> None:
         self.observed = observed
         self._turns, self._rest = assignment.turns, assignment.rest
         self._node = node
-        self._parts = parts
         self._rng = random.Random(assignment.seed)
-        self._last = self._processor = 0.0
+        self._processor = 0.0
         self._screen = screen
         self._drawing: tuple[float, int] | None = None  # since when, and cards in hand before
         self._heights: list[int] = []  # at which each card had come
@@ -201,22 +188,16 @@ class _Player:
                 self.observed.seen[change.after.height] = now
                 last = change.after.last
                 self._note_phase(now)
-                if last is not None and self._drawing is not None and last.content.kind == "unlock":
-                    waits = self.observed.shares.setdefault(last.writer, [])
-                    waits.append(now - self._last)
-                self._last = now
                 self._note_draw(now)
                 if last is not None and isinstance(getattr(last.content, "move", None), Discard):
                     discards += 1
             nursery.cancel_scope.cancel()
-        self.observed.parts.update(self._parts.seconds)
         self.observed.processor = time.process_time() - self._processor
         if self._screen is not None:
             for (begun, _known), height in zip(self.observed.draws, self._heights, strict=True):
                 await self._screen.shown(height)
                 self.observed.drawn.append((begun, self._screen.when_shown(height)))
             self.observed.screen = self._screen.busy
-            self.observed.characters = self._screen.characters
         self.observed.memory = resident_megabytes()
         self.observed.memory_share = proportional_megabytes()
 
@@ -238,7 +219,6 @@ class _Player:
             and DrawStock in map(type, round_.candidates())
         ):
             self.observed.dealt = now
-            self._parts.reset()
             if self._screen is not None:
                 self._screen.reset()
             self._processor = time.process_time()
@@ -260,7 +240,7 @@ class _Player:
         if self._screen is not None:
             await self._screen.shown(self._node.height)
         await trio.sleep(self._rest)
-        now = self._last = time.perf_counter()
+        now = time.perf_counter()
         if draws:
             self._drawing = (now, len(_hand(self._node, view)))
         elif isinstance(move, Discard):

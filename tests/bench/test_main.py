@@ -1,11 +1,15 @@
-"""The command of the benches answers bad arguments before anything is measured."""
+"""The command of the benches: arguments are judged first, and all figures are reported."""
 
 import json
+import sys
+from collections.abc import Iterator
 
 import pytest
 
 from engine.games import GAMES
+from tests.bench import start
 from tests.bench.__main__ import BENCHES, main
+from tests.bench.figures import rounded
 
 
 @pytest.mark.parametrize(
@@ -17,7 +21,6 @@ from tests.bench.__main__ import BENCHES, main
         ("deal --players 1", "--players: not a number from 2 to 6"),
         ("deal --cards 0", "--cards: not a number from 1"),
         ("deal --repeat many", "--repeat: invalid whole number value: 'many'"),
-        ("deal --threads 0", "--threads: not a number"),
         ("engine --rounds 0", "--rounds: not a number"),
         ("engine --hands 0", "--hands: not a number"),
         ("ledger --records 1", f"--records: not a number from {len(GAMES)} to"),
@@ -44,12 +47,63 @@ def test_bad_arguments_are_refused(
     assert complaint in capsys.readouterr().err
 
 
-def test_figures_are_for_people_or_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["deal", "--players", "2", "--cards", "8", "--repeat", "1"]
-    main([*words, "--json"])
-    assert json.loads(capsys.readouterr().out)["cards"] == 8
-    main(words)
-    assert capsys.readouterr().out.startswith("8 cards, 2 players, 1 thread, medians of 1 deal")
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("deal --players 3 --cards 4 --repeat 2", "4 cards, 3 players, one thread, medians of 2"),
+        ("audit --game canastra --players 2 --repeat 1", "× floor, proofs verified on"),
+        ("engine --rounds 1 --hands 1", "canasta, 6 players, rounds played: 1"),
+        pytest.param(
+            "start --repeat 1 --seconds 1",
+            "play, to the first screen",
+            marks=pytest.mark.skipif(sys.platform != "linux", reason="it reads /proc"),
+        ),
+    ],
+)
+def test_a_small_run_reports_everything(
+    words: str, shown: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bench runs once, and its results are shown to people and to programs."""
+    bench, _render = BENCHES[words.split(maxsplit=1)[0]]
+    measured = []
+    run = bench.run
+    monkeypatch.setattr(bench, "run", lambda **given: measured.append(run(**given)) or measured[0])
+    main(words.split())
+    assert shown in capsys.readouterr().out
+    monkeypatch.setattr(bench, "run", lambda **_: measured[0])
+    main([*words.split(), "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert told
+    assert [name for name, figure in _figures(told) if not figure and name != "waiting"] == []
+
+
+def _figures(told: object, name: str = "") -> Iterator[tuple[str, object]]:
+    """Return all figures of a report, each with its name."""
+    match told:
+        case dict():
+            for inner, figure in told.items():
+                yield from _figures(figure, inner)
+        case list():
+            for figure in told:
+                yield from _figures(figure, name)
+        case _:
+            yield name, told
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it reads /proc")
+def test_a_program_without_a_screen_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(start, "_START", "print('no screen')")
+    with pytest.raises(RuntimeError, match="the first screen did not come"):
+        start.run(repeat=1, seconds=1)
+
+
+def test_four_digits_that_mean_something_are_kept() -> None:
+    figures = {"rate": 123_456.7, "count": 123_456, "parts": ({"ms": 0.000_123_456}, "a")}
+    assert rounded(figures) == {
+        "rate": 123_500.0,
+        "count": 123_456,
+        "parts": [{"ms": 0.000_123_5}, "a"],
+    }
 
 
 @pytest.mark.parametrize("what", BENCHES)

@@ -1,6 +1,5 @@
 """The bench of a table: real processes play, and links have the given delay."""
 
-import json
 import sys
 
 import pytest
@@ -9,14 +8,11 @@ from trio.testing import MockClock, memory_stream_pair
 
 from tests.bench import table
 from tests.bench.delayed_stream import DelayedStream
-from tests.bench.table import as_json, render, run
-from tests.bench.time_by_part import NAMES, measured
+from tests.bench.table import render, run
 
 
 def test_a_table_of_processes_is_measured() -> None:
     bench = run(players=2, delay=5, turns=4, seed=1, rest=20)
-    assert set(bench.parts_ms) == set(NAMES)
-    assert all(time > 0 for name, time in bench.parts_ms.items() if name != "journal, reading")
     assert bench.draw_p90_ms >= bench.draw_ms > 2 * 5  # the draw and the answer to it
     assert bench.drawn_ms > 0
     assert bench.discard_ms > 5
@@ -24,10 +20,8 @@ def test_a_table_of_processes_is_measured() -> None:
     assert bench.bare_ms > 0
     assert bench.cut_bare_ratio == pytest.approx(bench.cut_ms / bench.bare_ms, abs=0.01)
     assert bench.screen_ms > 0
-    assert 50 < bench.characters < 2 * 120 * 34, "only what changed is drawn anew"
     assert sys.platform != "linux" or 30 < bench.memory_mb < 200
     assert sys.platform != "linux" or 10 < bench.memory_share_mb < bench.memory_mb
-    assert json.loads(as_json(bench))["players"] == 2
     assert "2 players, 5 ms a link, 4 turns, 20 ms of rest before each key" in render(bench)
 
 
@@ -35,11 +29,6 @@ def test_nine_of_ten_is_no_more_than_was_seen() -> None:
     assert table._nine_of_ten([1, 2, 3, 10]) == pytest.approx(7.9)
     assert table._nine_of_ten([3, 3, 3]) == 3
     assert table._nine_of_ten([5]) == 5
-
-
-def test_every_part_is_a_function_that_there_is() -> None:
-    with measured() as parts:
-        assert set(parts.seconds) == set(NAMES)
 
 
 async def test_everything_takes_as_long_as_the_link_is_slow(autojump_clock: MockClock) -> None:

@@ -63,11 +63,6 @@ class Recording:
         with create_app_session(keyboard or DummyInput(), output):
             yield
 
-    @property
-    def written(self) -> int:
-        """Number of characters sent since the newest event."""
-        return len(self._tape.text)
-
     def draw(self, app: Application[None], seconds: float) -> None:
         """Draw the application as it is now, and leave it for so many seconds."""
         app.renderer.mouse_support = to_filter(False)
