@@ -144,7 +144,7 @@ class TableSession:
 
             async def show() -> None:
                 try:
-                    choice = await self.display.table(self.node, self._bots, choices)
+                    choice = await self.display.table(self.node, self._bots.own, choices)
                 except Interrupted:  # the terminal is gone
                     with trio.move_on_after(GOODBYE_SECONDS):
                         await self._leave_now()

@@ -12,7 +12,7 @@ import trio
 from attrs import define, field
 
 from client.session.bot_names import bot_name
-from client.session.display.absence import Players, expected_elsewhere
+from client.session.display.absence import Players
 from client.session.network_node import NetworkNode
 from client.session.seated_bots import BotSettings, SeatedBots, play_for
 from p2p.match.match_node import MatchNode
@@ -40,17 +40,11 @@ class TableBots:
     _asked: dict[int, tuple[NetworkNode, Member]] = field(factory=dict, init=False)
     """The bots that are proposed for a seat, by the number of the missing player."""
 
-    @property
     def own(self) -> Players:
         """Return the players whose seats such bots have."""
         keys = self.seated_bots.keys
         members = self.node.charter.members
         return tuple(player for player, member in enumerate(members) if member.key in keys)
-
-    @property
-    def alone(self) -> bool:
-        """Return True if nobody but these bots is at the table: there is nobody to talk to."""
-        return not expected_elsewhere(len(self.node.charter.members), {self.node.me, *self.own})
 
     async def run(self) -> None:
         """Let seated bots play, and propose bots for wanted seats. Runs until cancelled."""

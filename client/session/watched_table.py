@@ -2,8 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import trio
 from attrs import define, field
@@ -11,16 +9,15 @@ from attrs import define, field
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.calling_again import CallingAgain, Meanwhile
-from client.session.display.display_interface import SpectatorDisplay
+from client.session.display.node_interface import NodeAtSeat
 from client.session.display.spectator_seat import SpectatorSeat
 from client.session.joined_lobby import Target, first_to_answer
-from client.session.network_node import NetworkNode, open_network_node
+from client.session.network_node import NetworkNode
 from engine.sentences import N_, SentenceError
 from p2p.lobby.guest import check_announced
 from p2p.match.followed_match import FollowedMatch
 from p2p.refusals import Reason
-from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.journal import Journal
+from p2p.table.asides import Asides
 from p2p.transport.endpoint import LOBBY, Declined
 from p2p.transport.frames import LinkClosed, LinkError, LinkStalled
 from protocol.audit import Auditor, Finding, Verdict
@@ -28,6 +25,20 @@ from protocol.errors import RemoteError
 
 Find = Callable[[NetworkNode], Awaitable[Sequence[Target]]]
 """Function that looks up where the table may be now. Raises LinkError."""
+
+Tell = Callable[[str], None]
+
+Reach = Callable[[Tell], Awaitable[None]]
+"""Function that waits for a table; its argument tells the person why it takes long."""
+
+ShowReaching = Callable[[Reach], Awaitable[bool]]
+"""Function that shows why a `Reach` takes long. Raises as that.
+
+The result is False if the person does not wait for it.
+"""
+
+ShowTable = Callable[[NodeAtSeat, Asides], Awaitable[None]]
+"""Function that shows a table, and what its members say, until the person leaves."""
 
 _MEANWHILE = Meanwhile(
     busy=N_("The program of that player is busy: yours tries again by itself."),
@@ -47,24 +58,6 @@ _MEANWHILE = Meanwhile(
 )
 
 
-async def watch_table(
-    folder: Path, port: int | None, display: SpectatorDisplay, name: str, find: Find
-) -> int:
-    """Watch a table, and return the exit code.
-
-    The code is 1 if somebody has cheated, or if watching ended in an error; otherwise 0. Raises as
-    `open_network_node` and `find`, and as `FollowedMatch.follow` before there is anything to see.
-    """
-    with TemporaryDirectory(prefix="sobremesa-") as scratch:
-        async with open_network_node(folder, port) as local:
-            with Journal.open(Path(scratch) / "watched" / JOURNAL_FILE) as journal:
-                table = FollowedMatch(journal, local.identity.public, name)
-                watched = WatchedTable(local, table, display, find)
-                with display.hold_screen():
-                    await watched.show()
-                return await watched.conclude()
-
-
 @define(eq=False)
 class WatchedTable:
     """One table that a person watches. `failure` is the reason why it cannot be watched any more.
@@ -74,27 +67,26 @@ class WatchedTable:
 
     local: NetworkNode
     table: FollowedMatch
-    display: SpectatorDisplay
     find: Find
     failure: SentenceError | None = field(default=None, init=False)
     _calling: CallingAgain = field(factory=partial(CallingAgain, _MEANWHILE), init=False)
-    _tell: Callable[[str], None] = field(default=lambda _line: None, init=False)
+    _tell: Tell = field(default=lambda _line: None, init=False)
     _at: Target | None = field(default=None, init=False)
 
-    async def show(self) -> None:
+    async def show(self, show_reaching: ShowReaching, show_table: ShowTable) -> None:
         """Show the table until the person leaves.
 
         Raises LinkError, and RemoteError, if there is nothing to see.
         """
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._follow)
-            if await self.display.reaching(self._reach) and self.table.begun:
-                await self.display.watch(SpectatorSeat(self.table), self.table.asides)
+            if await show_reaching(self._reach) and self.table.begun:
+                await show_table(SpectatorSeat(self.table), self.table.asides)
             nursery.cancel_scope.cancel()
         if self.failure is not None and not self.table.begun:
             raise self.failure
 
-    async def _reach(self, tell: Callable[[str], None]) -> None:
+    async def _reach(self, tell: Tell) -> None:
         """Wait until the match is seen or has failed, and tell why it takes long."""
         self._tell = tell
         while not self.table.begun and self.failure is None:
@@ -149,17 +141,20 @@ class WatchedTable:
         except LinkError:  # it is not announced any more
             return (self._at,)
 
-    async def conclude(self) -> int:
-        """Tell how the watching ended, and what an audit of all that was shown finds."""
+    async def conclude(self, tell: Tell) -> int:
+        """Tell how the watching ended, and what an audit of all that was shown finds.
+
+        Return the exit code: 1 if somebody has cheated, or if watching ended in an error.
+        """
         if self.failure is not None:
-            self.display.tell(said(self.failure))
+            tell(said(self.failure))
         if not self.table.begun:
             return 0
         finding = await trio.to_thread.run_sync(self._audit)
         if finding.verdict is Verdict.UNFINISHED:
-            self.display.tell(_("You have left the table. What you saw of its record holds."))
+            tell(_("You have left the table. What you saw of its record holds."))
         else:
-            self.display.tell(said(finding.sentence))
+            tell(said(finding.sentence))
         cheated = finding.verdict in (Verdict.EXPOSED, Verdict.ILLEGAL)
         return 1 if cheated or self.failure is not None else 0
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from typing import NoReturn
 
 import trio
@@ -11,13 +12,15 @@ from client.bots.runner import opponent_at_table, sit_in
 from client.i18n.joined_names import with_and
 from client.i18n.language import _, number
 from client.i18n.sentences import said
-from client.session.display.absence import OwnBots
-from client.session.display.display_interface import Reach, Restore
+from client.session.display.absence import OwnBots, expected_elsewhere
+from client.session.display.display_interface import Restore
 from client.session.display.lobby_interface import Lobby, sit_in_lobby
 from client.session.display.node_interface import NodeAtSeat
+from client.session.display.people_lines import aside_line
 from client.session.display.presenter import LessonAt, Presenter, no_lesson
 from client.session.display.snapshot import AfterMatch
 from client.session.table import opening_lines
+from client.session.watched_table import Reach
 from client.ui.linear.bot_table import show_bot_table
 from client.ui.linear.lobby import LobbyLines
 from client.ui.linear.table import LinearTable
@@ -25,7 +28,7 @@ from client.ui.model.hint import Hints
 from client.ui.model.own_review import OnText, OwnReview, Reviewer, WrittenReview
 from client.ui.model.pages import Page
 from client.ui.text.console import Console
-from client.ui.text.events import Narrator
+from client.ui.text.events import log_lines
 from client.ui.tui.lobby.screen import LobbyScreen
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.terminal.alternate_screen import hold_screen
@@ -94,16 +97,17 @@ class PersonDisplay:
         return await show_table(node, self.look, choices=(AfterMatch.AGAIN, AfterMatch.OTHER_SEATS))
 
     async def table(
-        self, node: MatchNode, bots: OwnBots, choices: Sequence[AfterMatch]
+        self, node: MatchNode, own_bots: OwnBots, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
-        alone = bots.alone
+        # Alone with bots of this machine there is nobody to talk to.
+        alone = not expected_elsewhere(len(node.charter.members), {node.me, *own_bots()})
         if self.look.lines is not None:
             for line in opening_lines(node, alone=alone):
                 self.tell(line)
         # The words are compared with other people, and once: not again at a resumed table.
         opening = None if alone or node.height else Page.WORDS
         asides = None if alone else node.asides
-        return await show_table(node, self.look, bots, choices, opening, asides)
+        return await show_table(node, self.look, own_bots, choices, opening, asides)
 
     async def reaching(self, reach: Reach) -> bool:
         async def wait(on_progress: OnProgress) -> bool:
@@ -126,7 +130,7 @@ class PersonDisplay:
 async def show_table(
     seat: NodeAtSeat,
     look: TerminalLook,
-    bots: OwnBots | None = None,
+    own_bots: OwnBots | None = None,
     choices: Sequence[AfterMatch] = (),
     opening: Page | None = None,
     asides: Asides | None = None,
@@ -136,9 +140,9 @@ async def show_table(
 ) -> AfterMatch:
     """Show the table until the person leaves, or chooses one of `choices` after the match.
 
-    `bots` is for a table with other people, who may stay away. `asides` carries the phrases that
-    people say; a spectator, for whom `watching` is True, only hears them. A screen begins with the
-    page `opening`. `lesson` returns the step of a learner.
+    `own_bots` is for a table with other people, who may stay away. `asides` carries the phrases
+    that people say; a spectator, for whom `watching` is True, only hears them. A screen begins with
+    the page `opening`. `lesson` returns the step of a learner.
 
     Raises Interrupted when the terminal is gone.
     """
@@ -163,9 +167,9 @@ async def show_table(
     display.controls.own_review = own
     if own is not None and isinstance(display, TableScreen):
         own.redraw = display.redraw
-    narrator = Narrator(symbols=look.glyphs.symbols)
+    narrate = partial(log_lines, symbols=look.glyphs.symbols)
     async with trio.open_nursery() as nursery:
-        presenter = Presenter(seat, display, narrator, bots, asides, watching, lesson)
+        presenter = Presenter(seat, display, narrate, own_bots, asides, watching, lesson)
         nursery.start_soon(presenter.run)
         choice = await display.run()
         if own is not None:
@@ -213,15 +217,15 @@ class ProgramDisplay:
         return True
 
     async def table(
-        self, node: MatchNode, bots: OwnBots, choices: Sequence[AfterMatch]
+        self, node: MatchNode, own_bots: OwnBots, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
-        del bots, choices
+        del own_bots, choices
         for line in opening_lines(node):
             self.tell(line)
         seed = None if self.seed is None else f"{self.seed}"
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_tell_trouble, node, self.tell)
-            nursery.start_soon(_tell_asides, node, Narrator(symbols=False), self.tell)
+            nursery.start_soon(_tell_asides, node, self.tell)
             nursery.start_soon(
                 sit_in, node, opponent_at_table(self.level, node.charter.game.name, seed)
             )
@@ -244,9 +248,9 @@ async def _tell_trouble(node: MatchNode, tell: Callable[[str], None]) -> NoRetur
         await node.progress.wait()
 
 
-async def _tell_asides(node: MatchNode, narrator: Narrator, tell: Callable[[str], None]) -> None:
+async def _tell_asides(node: MatchNode, tell: Callable[[str], None]) -> None:
     """Tell the asides of the others: phrases and, above all, that they leave."""
     async for spoken in node.asides.listen():
         if spoken.player != node.me:
             name = node.charter.name_of(spoken.player)
-            tell(narrator.said(name, spoken.code, own=False).sentence)
+            tell(aside_line(name, spoken.code, own=False).sentence)

@@ -6,6 +6,7 @@ A thread of its own draws the node's news, and takes keys.
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Self
 
 import trio
@@ -15,7 +16,7 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 
 from client.session.display.presenter import Presenter
 from client.ui.model.command_words import own_key
-from client.ui.text.events import Narrator
+from client.ui.text.events import log_lines
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
@@ -58,7 +59,7 @@ class DrawnScreen:
 
         self._screen.app.after_render += note
         async with trio.open_nursery() as nursery:
-            presenter = Presenter(self._node, self._screen, Narrator(symbols=True))
+            presenter = Presenter(self._node, self._screen, partial(log_lines, symbols=True))
             nursery.start_soon(presenter.run)
             await self._screen.run()
 

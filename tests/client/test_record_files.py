@@ -111,7 +111,7 @@ class Player(Regular):
     """A player who plays to the end, and leaves."""
 
     async def table(
-        self, node: MatchNode, bots: OwnBots, choices: Sequence[AfterMatch]
+        self, node: MatchNode, own_bots: OwnBots, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
         return await play(node)
 

@@ -10,7 +10,7 @@ from attrs import define, field
 
 from client.session.display.presenter import Presenter
 from client.session.display.snapshot import Snapshot, TableDecision
-from client.ui.text.events import Narrator
+from client.ui.text.events import log_lines
 from engine.errors import IllegalMove
 from p2p.background_task import beside
 from p2p.table.node_updates import Awaited
@@ -35,10 +35,8 @@ def seat_waiting(
 
 @define
 class Hall:
-    """The bots of a machine, and a display that keeps what it is shown."""
+    """A display that keeps what it is shown."""
 
-    alone: bool = False
-    own: tuple[int, ...] = ()
     shown: list[Snapshot] = field(factory=list)
     refused: list[IllegalMove | Refused] = field(factory=list)
     told: list[str] = field(factory=list)
@@ -64,7 +62,7 @@ class Hall:
 
 @asynccontextmanager
 async def presented(seat: PlainSeat, hall: Hall, *, with_bots: bool = True) -> AsyncIterator[None]:
-    """Show the seat to the hall while the block lasts; its bots may take seats if asked."""
-    bots = hall if with_bots else None
-    async with beside(Presenter(seat, hall, Narrator(symbols=False), bots).run):
+    """Show the seat to the hall while the block lasts; bots may take seats if asked."""
+    own_bots = tuple if with_bots else None
+    async with beside(Presenter(seat, hall, partial(log_lines, symbols=False), own_bots).run):
         yield

@@ -28,7 +28,7 @@ from client.bots.levels import opponent
 from client.session.display.snapshot import Snapshot
 from client.session.display.table_history import TableHistory
 from client.session.solo import NAMES
-from client.ui.text.events import Narrator
+from client.ui.text.events import log_lines
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
@@ -86,7 +86,7 @@ class Table:
         choosers = [
             opponent(level, name, random.Random(f"{seed} {number}")) for number in range(players)
         ]
-        return cls(table, choosers, TableHistory(Narrator(symbols=True)))
+        return cls(table, choosers, TableHistory(partial(log_lines, symbols=True)))
 
     @property
     def snapshot(self) -> Snapshot:

@@ -2,20 +2,24 @@
 
 import argparse
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from client.cli.find_table import Wanted, add_target, check_target, find, typed_way_to
 from client.cli.shared_arguments import port_number, settings_of
 from client.i18n.language import _
-from client.session.display.display_interface import SpectatorDisplay
-from client.session.network_node import own_name
+from client.session.network_node import open_network_node, own_name
 from client.session.signals import run_trio
-from client.session.watched_table import watch_table
+from client.session.watched_table import Find, WatchedTable
 from client.settings import Settings
 from client.ui.session_displays import PersonDisplay
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.sentences import Sentence
 from p2p.discovery.beacon import Beacon
+from p2p.match.followed_match import FollowedMatch
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import data_folder
+from p2p.storage.journal import Journal
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     return play(arguments, PersonDisplay(TerminalLook.of(settings)), settings)
 
 
-def play(arguments: argparse.Namespace, display: SpectatorDisplay, settings: Settings) -> int:
+def play(arguments: argparse.Namespace, display: PersonDisplay, settings: Settings) -> int:
     """Watch the table that the arguments name.
 
     Raises LinkError, FolderError, JournalError, Malformed for a bad name, and BadRequest for an
@@ -43,7 +47,25 @@ def play(arguments: argparse.Namespace, display: SpectatorDisplay, settings: Set
     folder = data_folder()
     name = own_name(folder, arguments.name)
     look_up = partial(find, text=arguments.target, wanted=TO_WATCH)
-    return run_trio(watch_table, folder, arguments.port, display, name, look_up)
+    return run_trio(_watch, folder, arguments.port, display, name, look_up)
+
+
+async def _watch(
+    folder: Path, port: int | None, display: PersonDisplay, name: str, find: Find
+) -> int:
+    """Watch a table, and return the exit code.
+
+    Raises as `open_network_node` and `find`, and as `FollowedMatch.follow` before there is anything
+    to see.
+    """
+    with TemporaryDirectory(prefix="sobremesa-") as scratch:
+        async with open_network_node(folder, port) as local:
+            with Journal.open(Path(scratch) / "watched" / JOURNAL_FILE) as journal:
+                table = FollowedMatch(journal, local.identity.public, name)
+                watched = WatchedTable(local, table, find)
+                with display.hold_screen():
+                    await watched.show(display.reaching, display.watch)
+                return await watched.conclude(display.tell)
 
 
 def can_be_watched(beacon: Beacon) -> bool:

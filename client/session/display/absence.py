@@ -1,7 +1,6 @@
 """Players who are away from a table, and what the others wish for (spec/record.md, 6)."""
 
-from collections.abc import Collection
-from typing import Protocol
+from collections.abc import Callable, Collection
 
 import trio
 from attrs import frozen
@@ -29,16 +28,8 @@ Players = tuple[int, ...]
 """Player numbers, ascending."""
 
 
-class OwnBots(Protocol):
-    """The bots of this machine at a table."""
-
-    @property
-    def own(self) -> Players:
-        """Return the players whose seats such bots have."""
-
-    @property
-    def alone(self) -> bool:
-        """Return True if nobody but these bots is at the table: there is nobody to talk to."""
+OwnBots = Callable[[], Players]
+"""Function that returns the players whose seats bots of this machine have."""
 
 
 @frozen

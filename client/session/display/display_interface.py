@@ -1,4 +1,4 @@
-"""Interfaces of displays: of a table, of a whole session, and of a table that is watched.
+"""Interfaces of displays: of a table, and of a whole session.
 
 `client.ui` implements them.
 """
@@ -9,12 +9,10 @@ from typing import Protocol
 
 from client.session.display.absence import OwnBots
 from client.session.display.lobby_interface import Lobby
-from client.session.display.node_interface import NodeAtSeat
 from client.session.display.snapshot import AfterMatch, Snapshot, TableDecision
 from engine.errors import IllegalMove
 from p2p.match.match_node import MatchNode
 from p2p.storage.memberships import Membership
-from p2p.table.asides import Asides
 from p2p.table.node_updates import Progress
 from protocol.errors import Refused
 
@@ -23,10 +21,6 @@ Restore = Callable[[Progress], Awaitable[None]]
 
 Restoring = Callable[[Restore], Awaitable[bool]]
 """Function that shows the progress of a `Restore`; False if the person does not wait for it."""
-
-
-Reach = Callable[[Callable[[str], None]], Awaitable[None]]
-"""Function that waits for a table; its argument tells the person why it takes long."""
 
 
 class TableDisplay(Protocol):
@@ -42,25 +36,6 @@ class TableDisplay(Protocol):
 
     async def decided(self) -> TableDecision:
         """Return the person's next decision."""
-
-
-class SpectatorDisplay(Protocol):
-    """A display of a table that is watched, and of sentences before and after it."""
-
-    def hold_screen(self) -> AbstractContextManager[None]:
-        """Keep the alternate screen of the terminal for all that is shown in the block."""
-
-    def tell(self, line: str) -> None:
-        """Print a line, as soon as it can be read."""
-
-    async def reaching(self, reach: Reach) -> bool:
-        """Show why it takes long until there is a table; False if the person does not wait for it.
-
-        Raises as `reach`.
-        """
-
-    async def watch(self, seat: NodeAtSeat, asides: Asides) -> None:
-        """Show the table, and what its members say, until the person leaves."""
 
 
 class SessionDisplay(Protocol):
@@ -83,9 +58,9 @@ class SessionDisplay(Protocol):
         """Show how far a table is taken up again; False when the person does not wait for it."""
 
     async def table(
-        self, node: MatchNode, bots: OwnBots, choices: Sequence[AfterMatch]
+        self, node: MatchNode, own_bots: OwnBots, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
         """Play until the person leaves, or until they choose one of `choices` after the match.
 
-        `bots` may take the seats of players who stay away.
+        `own_bots` can be asked at any time: bots may take the seats of players who stay away.
         """

@@ -13,6 +13,14 @@ from client.record_files import RecordError, save_record
 from client.session.display.absence import LOST_SECONDS, Absence, OwnBots, absence_at
 from client.session.display.display_interface import TableDisplay
 from client.session.display.node_interface import NodeAtSeat
+from client.session.display.people_lines import (
+    aside_line,
+    back_line,
+    lost_line,
+    reached_line,
+    spectator_came,
+    spectator_gone,
+)
 from client.session.display.snapshot import (
     BarSpectator,
     LessonNote,
@@ -21,7 +29,7 @@ from client.session.display.snapshot import (
     Saving,
     Snapshot,
 )
-from client.session.display.table_history import LogWriter, TableHistory
+from client.session.display.table_history import Narrate, TableHistory
 from engine.errors import IllegalMove
 from engine.moves import Move
 from p2p.match.table_status import TableStatus
@@ -86,15 +94,15 @@ class LostLinks:
 class Presenter:
     """The presenter of `seat` on `display`, until the seat's node stops.
 
-    Without `bots`, as in a lesson, no player is ever missing, and the snapshots have no `absence`.
-    Without `asides` there is nobody to talk to. `watching`: the display is a spectator's. `lesson`
-    returns the step that a learner is at.
+    Without `own_bots`, as in a lesson, no player is ever missing, and the snapshots have no
+    `absence`. Without `asides` there is nobody to talk to. `watching`: the display is a
+    spectator's. `lesson` returns the step that a learner is at.
     """
 
     seat: NodeAtSeat
     display: TableDisplay
-    narrator: LogWriter
-    bots: OwnBots | None = None
+    narrate: Narrate
+    own_bots: OwnBots | None = None
     asides: Asides | None = None
     watching: bool = False
     lesson: LessonAt = no_lesson
@@ -109,7 +117,7 @@ class Presenter:
     _delivering: trio.Event = field(factory=trio.Event)
 
     def __attrs_post_init__(self) -> None:
-        self._history = TableHistory(self.narrator)
+        self._history = TableHistory(self.narrate)
 
     async def run(self) -> None:
         """Show every change until the node stops."""
@@ -167,13 +175,13 @@ class Presenter:
         self.display.show(self._shown)
 
     def _absence_in(self, status: TableStatus) -> Absence | None:
-        if self.bots is None or status.left_out or self._given_up:
+        if self.own_bots is None or status.left_out or self._given_up:
             return None
-        return absence_at(status, self.seat.me, left=self._left, own=self.bots.own)
+        return absence_at(status, self.seat.me, left=self._left, own=self.own_bots())
 
     async def _watch(self) -> None:
         """Show for which players the table waits, who cannot be reached, and who watches."""
-        while self.bots is not None or self.watching:
+        while self.own_bots is not None or self.watching:
             progress = self.seat.progress
             status = self.seat.status
             self._look_for_who_left()
@@ -197,8 +205,8 @@ class Presenter:
         linked = [m.key for player, m in enumerate(members) if player not in away]
         lost, back = self._links.look(linked, unreached, trio.current_time())
         names = {member.key: member.name for member in members}
-        lines = [self.narrator.lost(names[key]) for key in lost]
-        lines += [self.narrator.reached(names[key]) for key in back]
+        lines = [lost_line(names[key]) for key in lost]
+        lines += [reached_line(names[key]) for key in back]
         self._history.add(*filter(self._is_told_of, lines))
         if lines:
             self._show()
@@ -210,7 +218,7 @@ class Presenter:
         async for spoken in self.asides.listen():
             own = spoken.player == self.seat.me and not self.watching
             name = self.seat.state.charter.name_of(spoken.player)
-            line = self.narrator.said(name, spoken.code, own=own)
+            line = aside_line(name, spoken.code, own=own)
             if own or spoken.code is not AsideCode.LEAVING or self._is_told_of(line):
                 self._history.add(line)
             self._look_for_who_left()
@@ -220,7 +228,7 @@ class Presenter:
         """Tell which spectators have come, and which have gone."""
         before, self._spectators = self._spectators, now
         came = (one for one in now if one not in before)
-        lines = [self.narrator.watches(one.name, " ".join(words(one.key))) for one in came]
+        lines = [spectator_came(one.name, " ".join(words(one.key))) for one in came]
         lines += [self._gone(one) for one in before if one not in now]
         if lines:
             self._history.add(*filter(self._is_told_of, lines))
@@ -239,14 +247,14 @@ class Presenter:
     def _gone(self, spectator: Spectator) -> LogLine:
         by = self.seat.barred_by(spectator.key)
         player = None if by is None else self.seat.state.charter.name_of(by)
-        return self.narrator.watches_no_more(spectator.name, player)
+        return spectator_gone(spectator.name, player)
 
     def _look_for_who_left(self) -> None:
         """Note which players have said goodbye, and tell which of them are back."""
         left = frozenset() if self.asides is None else self.asides.left
         back, self._left = self._left - left, left
         names = map(self.seat.state.charter.name_of, back)
-        self._history.add(*filter(self._is_told_of, map(self.narrator.back, names)))
+        self._history.add(*filter(self._is_told_of, map(back_line, names)))
         if back:
             self._show()
 

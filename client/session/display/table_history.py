@@ -1,14 +1,12 @@
 """The past of a table: the log in words, the counted rounds, and the numbers of checks."""
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Sequence
 
 from attrs import define, field
 
 from client.session.display.round_events import NOTHING_SEEN, RoundEvents
 from client.session.display.snapshot import CountedRound, Fairness, LogLine
 from engine.score_sheet import ScoreSheet
-from p2p.table.asides import AsideCode
 from protocol.audit import Tally
 from protocol.state import State
 from protocol.table.events import Change
@@ -16,29 +14,8 @@ from protocol.table.events import Change
 _LOG_LINES = 500
 
 
-class LogWriter(Protocol):
-    """A writer of the log: it turns changes of the table into lines."""
-
-    def feed(self, change: Change) -> Iterable[LogLine]:
-        """Return the lines that are complete after this change."""
-
-    def said(self, name: str, code: AsideCode, *, own: bool) -> LogLine:
-        """Return the line about something that was said beside the game."""
-
-    def back(self, name: str) -> LogLine:
-        """Return the line about somebody who had left, and is there again."""
-
-    def lost(self, name: str) -> LogLine:
-        """Return the line about a player whose machine cannot be reached any more."""
-
-    def reached(self, name: str) -> LogLine:
-        """Return the line about a player whose machine can be reached again."""
-
-    def watches(self, name: str, words: str) -> LogLine:
-        """Return the line about a spectator who has come, and the words of their key."""
-
-    def watches_no_more(self, name: str, by: str | None) -> LogLine:
-        """Return the line about a spectator who has gone, or was barred by a player."""
+Narrate = Callable[[Change], Iterable[LogLine]]
+"""Function that returns the lines of the log about a change."""
 
 
 @define
@@ -49,7 +26,7 @@ class TableHistory:
     the current round.
     """
 
-    narrator: LogWriter
+    narrate: Narrate
     log: tuple[LogLine, ...] = ()
     said: int = 0
     rounds: tuple[CountedRound, ...] = ()
@@ -59,7 +36,7 @@ class TableHistory:
 
     def follow(self, change: Change) -> None:
         """Add a change to the log, the events, the counted rounds and the checks."""
-        self.add(*self.narrator.feed(change))
+        self.add(*self.narrate(change))
         self.events = self.events.after(change)
         if change.continues:
             self._go_on(change)

@@ -4,7 +4,7 @@ from client.i18n.language import _
 from client.reports.score_sheet import result_sentence, sheet_lines, side_names
 from client.session.display.snapshot import LogLine
 from client.ui.text.console import Console
-from client.ui.text.events import Narrator
+from client.ui.text.events import log_lines
 from client.ui.text.node_activity import node_activity
 from p2p.match.match_node import MatchNode
 from protocol.state import State
@@ -15,10 +15,9 @@ async def show_bot_table(node: MatchNode, console: Console) -> None:
     """Show the view of `node` until it stops, or the match is over and signed by all."""
     if node.state.complete:
         return
-    narrator = Narrator(symbols=console.symbols)
     turn: list[LogLine] = []
     async for change in node.changes():
-        for line in narrator.feed(change):
+        for line in log_lines(change, symbols=console.symbols):
             # Moves of one player in a row are collected and printed in one line: "Ana draws, lays
             # 7 7 7, discards 4".
             if turn and (line.who != turn[0].who or not line.who):

@@ -1,8 +1,6 @@
 """Sentences on what happened at a table: moves as parts of sentences, turns and news as lines."""
 
-from collections.abc import Iterable, Iterator, Mapping
-
-from attrs import frozen
+from collections.abc import Iterable, Iterator
 
 from client.i18n.card_letters import card_face
 from client.i18n.joined_names import with_and
@@ -25,23 +23,12 @@ from engine.moves import (
 )
 from engine.orders import Deal
 from engine.position import Position
-from engine.sentences import N_, Marked
 from engine.set_aside import taken_up
 from engine.slots import Shown
 from engine.turn import Step
-from p2p.table.asides import AsideCode
 from protocol.entries import MoveContent, ShuffleContent
 from protocol.state import State
 from protocol.table.events import Change
-
-PHRASE_WORDS: Mapping[AsideCode, Marked] = {
-    AsideCode.WELL_PLAYED: N_("Well played!"),
-    AsideCode.ONE_MOMENT: N_("One moment, please."),
-    AsideCode.SORRY_PARTNER: N_("Sorry, partner."),
-    AsideCode.THANK_YOU: N_("Thank you!"),
-    AsideCode.GOOD_LUCK: N_("Good luck!"),
-}
-"""The phrases that people say at a card table."""
 
 
 def move_text(before: Position, after: Position, move: Move, *, symbols: bool) -> str:
@@ -121,81 +108,36 @@ def _bonus_text(cards: str, drawn: int) -> str:
     )
 
 
-@frozen
-class Narrator:
-    """The lines of the log about changes at a table, one for each thing that happened."""
-
-    symbols: bool
-
-    def feed(self, change: Change) -> Iterator[LogLine]:
-        """Yield the lines about this change."""
-        before, after = change.before, change.after
-        if change.taken_back:
-            yield LogLine(_taken_back(change.taken_back))
-        if change.continues:
-            text = continuation_text(before, after)
-            yield LogLine(f"{text[:1].upper()}{text[1:]}.")
-        yield from self._move(before, after)
-        for sentence in _news(before, after):
-            yield LogLine(sentence)
-        # A continuation deals the round again, unless its hands were being opened already.
-        dealt_anew = change.continues and after.match.round and not before.match.opening
-        if after.match.round_number > before.match.round_number or dealt_anew:
-            number = after.match.round_number
-            yield LogLine(_("round {number}").format(number=number), heading=True)
-
-    def said(self, name: str, code: AsideCode, *, own: bool) -> LogLine:
-        """Return the line about an aside: a phrase, a wish for a rematch, or a farewell."""
-        return LogLine(_told(code), name, aside=not own)
-
-    def back(self, name: str) -> LogLine:
-        """Return the line about a player who had left, and is back."""
-        return LogLine(_("is back at the table"), name, aside=True)
-
-    def lost(self, name: str) -> LogLine:
-        """Return the line about a player whose machine cannot be reached any more."""
-        return LogLine(_("The machine of {name} cannot be reached.").format(name=name))
-
-    def reached(self, name: str) -> LogLine:
-        """Return the line about a player whose machine can be reached again."""
-        return LogLine(_("The machine of {name} can be reached again.").format(name=name))
-
-    def watches(self, name: str, words: str) -> LogLine:
-        """Return the line about a spectator who has come, and the words of their key."""
-        template = _("watches from now on ({words})")
-        return LogLine(template.format(words=words), name, aside=True)
-
-    def watches_no_more(self, name: str, by: str | None) -> LogLine:
-        """Return the line about a spectator who has gone, or was barred by a player."""
-        text = _("does not watch any more")
-        if by is not None:
-            text = _("does not watch any more: barred by {player}").format(player=by)
-        return LogLine(text, name, aside=True)
-
-    def _move(self, before: State, after: State) -> Iterator[LogLine]:
-        content = after.last.content if after.last else None
-        old, new = before.match.round, after.match.round
-        if not isinstance(content, MoveContent) or old is None or new is None:
-            return
-        name = before.charter.name_of(before.match.player_at(old.turn.seat))
-        if text := move_text(old, new, content.move, symbols=self.symbols):
-            yield LogLine(text, name)
-        if taking := taken_up(old, new):
-            yield LogLine(_(taking), name)
-        if new.turn.step is Step.OVER and new.closer == old.turn.seat:
-            yield LogLine(_("goes out"), name)
+def log_lines(change: Change, *, symbols: bool) -> Iterator[LogLine]:
+    """Yield the lines of the log about a change at a table, one for each thing that happened."""
+    before, after = change.before, change.after
+    if change.taken_back:
+        yield LogLine(_taken_back(change.taken_back))
+    if change.continues:
+        text = continuation_text(before, after)
+        yield LogLine(f"{text[:1].upper()}{text[1:]}.")
+    yield from _move_lines(before, after, symbols=symbols)
+    for sentence in _news(before, after):
+        yield LogLine(sentence)
+    # A continuation deals the round again, unless its hands were being opened already.
+    dealt_anew = change.continues and after.match.round and not before.match.opening
+    if after.match.round_number > before.match.round_number or dealt_anew:
+        number = after.match.round_number
+        yield LogLine(_("round {number}").format(number=number), heading=True)
 
 
-def _told(code: AsideCode) -> str:
-    """Return an aside as the rest of a sentence about its speaker."""
-    match code:
-        case AsideCode.REMATCH:
-            return _("would like a rematch")
-        case AsideCode.REMATCH_OTHER_SEATS:
-            return _("would like a rematch with the seats changed")
-        case AsideCode.LEAVING:
-            return _("has left the table")
-    return _("says “{phrase}”").format(phrase=_(PHRASE_WORDS[code]))
+def _move_lines(before: State, after: State, *, symbols: bool) -> Iterator[LogLine]:
+    content = after.last.content if after.last else None
+    old, new = before.match.round, after.match.round
+    if not isinstance(content, MoveContent) or old is None or new is None:
+        return
+    name = before.charter.name_of(before.match.player_at(old.turn.seat))
+    if text := move_text(old, new, content.move, symbols=symbols):
+        yield LogLine(text, name)
+    if taking := taken_up(old, new):
+        yield LogLine(_(taking), name)
+    if new.turn.step is Step.OVER and new.closer == old.turn.seat:
+        yield LogLine(_("goes out"), name)
 
 
 def _taken_back(steps: int) -> str:

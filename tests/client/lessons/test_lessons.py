@@ -25,7 +25,7 @@ from client.ui.model.controls import Controls
 from client.ui.model.hint import Hints
 from client.ui.model.lesson_words import lesson_view
 from client.ui.model.pages import Page
-from client.ui.text.events import Narrator
+from client.ui.text.events import log_lines
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import UNICODE
 from engine.errors import IllegalMove, NotationError
@@ -108,7 +108,9 @@ async def test_a_lesson_is_played_to_its_end_by_the_lines_that_it_names(
     typist = Typist(next_line)
     table = LinearTable(UNICODE, typist, typist.write)
     async with trio.open_nursery() as nursery:
-        presenter = Presenter(seat, table, Narrator(symbols=True), lesson=lambda: seat.note)
+        presenter = Presenter(
+            seat, table, partial(log_lines, symbols=True), lesson=lambda: seat.note
+        )
         nursery.start_soon(presenter.run)
         nursery.start_soon(seat.run)
         await trio.testing.wait_all_tasks_blocked()

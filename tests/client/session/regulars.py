@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 import trio
 from attrs import define, field
 
-from client.session.display.absence import OwnBots
+from client.session.display.absence import OwnBots, expected_elsewhere
 from client.session.display.display_interface import Restore
 from client.session.display.lobby_interface import Lobby, sit_in_lobby
 from client.session.display.snapshot import AfterMatch
@@ -57,10 +57,11 @@ class Regular:
         return True
 
     async def table(
-        self, node: MatchNode, bots: OwnBots, choices: Sequence[AfterMatch]
+        self, node: MatchNode, own_bots: OwnBots, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
         await trio.lowlevel.checkpoint()
-        assert not bots.alone
+        others = {node.me, *own_bots()}
+        assert expected_elsewhere(len(node.charter.members), others), "there are other people"
         assert set(choices) == {AfterMatch.AGAIN, AfterMatch.OTHER_SEATS}
         self.charters.append(node.charter)
         return self.choices.pop(0)

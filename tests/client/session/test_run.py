@@ -99,9 +99,9 @@ class Interrupted(Regular):
     heights: list[int] = field(factory=list)
 
     async def table(
-        self, node: MatchNode, bots: OwnBots, choices: Sequence[AfterMatch]
+        self, node: MatchNode, own_bots: OwnBots, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
-        assert bots.alone, "there is a bot, and nobody to talk to"
+        assert sorted((node.me, *own_bots())) == [0, 1], "there is a bot, and nobody to talk to"
         height = node.height
         async with beside(partial(sit_in, node, partial(choose, rng=random.Random(1)))):
             while node.height < height + 8:

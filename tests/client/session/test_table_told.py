@@ -80,7 +80,7 @@ async def test_a_lost_lock_is_told_without_a_person() -> None:
     output = io.StringIO()
     node = node_at(complete=False, is_sure=False, **at_rest(LOST_LOCK))
     display = ProgramDisplay(Console(output), "easy", 1)
-    async with beside(partial(display.table, node, SimpleNamespace(), ())):
+    async with beside(partial(display.table, node, tuple, ())):
         for _ in range(3):
             await wait_all_tasks_blocked()
             assert (str(LOST_LOCK) in output.getvalue()) == node.is_sure
@@ -94,7 +94,7 @@ async def test_who_lets_the_program_play_reads_what_the_others_say() -> None:
     output = io.StringIO()
     node = node_at(complete=False, is_sure=True, **at_rest(None))
     display = ProgramDisplay(Console(output), "easy", 1)
-    async with beside(partial(display.table, node, SimpleNamespace(), ())):
+    async with beside(partial(display.table, node, tuple, ())):
         await wait_all_tasks_blocked()
         node.asides.say(AsideCode.THANK_YOU)
         node.asides.hear(BRUNO, AsideCode.ONE_MOMENT)

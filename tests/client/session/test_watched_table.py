@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import AsyncIterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from client.session.watched_table import WatchedTable
 from client.ui.model.hand import Hand, Sorting
 from client.ui.model.table_view import table_view
 from client.ui.session_displays import PersonDisplay
-from client.ui.text.events import Narrator
+from client.ui.text.events import log_lines
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
@@ -47,6 +48,8 @@ from tests.p2p.machines import PORT, Machine
 from tests.p2p.visitors.watchers import somebody, table_of
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
+
+NARRATE = partial(log_lines, symbols=True)
 
 __all__ = ("on_memory", "without_proofs")  # fixtures
 
@@ -105,9 +108,10 @@ async def watched_by(eva: Machine, at: Machine) -> int:
             async def find(_local: NetworkNode) -> list[Target]:
                 return [Target((at.address,), PORT)]
 
-            watched = WatchedTable(local, table, PersonDisplay(look), find)
-            await watched.show()
-            return await watched.conclude()
+            watched = WatchedTable(local, table, find)
+            display = PersonDisplay(look)
+            await watched.show(display.reaching, display.watch)
+            return await watched.conclude(display.tell)
 
 
 @pytest.mark.parametrize(
@@ -155,9 +159,9 @@ async def test_who_comes_to_watch_waits_their_turn_and_reads_why(
     async def watch(*_: object) -> None:
         seen.append(trio.current_time())
 
-    monkeypatch.setattr(PersonDisplay, "watch", watch)
     begun = trio.current_time()
-    await WatchedTable(None, table, PersonDisplay(look), None).show()  # type: ignore[arg-type]
+    watched = WatchedTable(None, table, None)  # type: ignore[arg-type]
+    await watched.show(PersonDisplay(look).reaching, watch)
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "Looking for the table…"
     assert len(lines) == 1 + len(told), "each is told once"
@@ -177,7 +181,7 @@ async def test_what_does_not_change_is_not_asked_again(
     begun: bool, error: LinkError, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = _Table()
-    watched = WatchedTable(None, table, None, None)  # type: ignore[arg-type]
+    watched = WatchedTable(None, table, None)  # type: ignore[arg-type]
     asked = 0
 
     async def once(_self: WatchedTable) -> None:
@@ -196,7 +200,7 @@ async def test_a_table_that_was_seen_is_called_again_for_ever_but_not_if_it_is_g
 ) -> None:
     """A player who comes back has the table again after a moment: it is not there before."""
     table = _Table()
-    watched = WatchedTable(None, table, None, None)  # type: ignore[arg-type]
+    watched = WatchedTable(None, table, None)  # type: ignore[arg-type]
     table.begun = True
     errors: list[LinkError] = [LinkClosed("It has ended."), *[Unreachable("Nobody answers.")] * 900]
 
@@ -248,7 +252,7 @@ class _Screen:
 async def test_players_see_who_comes_to_watch_and_who_goes() -> None:
     seat = PlainSeat.sit("canastra", 2, first)
     screen, eva = _Screen(), Spectator(bytes(32), "Eva")
-    presenter = Presenter(seat, screen, Narrator(symbols=True), watching=True)
+    presenter = Presenter(seat, screen, NARRATE, watching=True)
     async with beside(presenter.run):
         await trio.sleep(3)
         assert not screen.shown[-1].spectators
@@ -268,7 +272,7 @@ async def test_of_those_who_come_and_go_without_end_few_are_told() -> None:
     """A member can make up others each second; the words of what is played would be gone."""
     seat = PlainSeat.sit("canastra", 2, first)
     screen, asides = _Screen(), Asides(0, lambda _code: None, lambda: False)
-    presenter = Presenter(seat, screen, Narrator(symbols=True), asides=asides, watching=True)
+    presenter = Presenter(seat, screen, NARRATE, asides=asides, watching=True)
     async with beside(presenter.run):
         await trio.sleep(3)
         for number in range(100):
@@ -286,7 +290,7 @@ async def test_players_read_who_has_barred_whom() -> None:
     eva, fay = Spectator(bytes(32), "Eva"), Spectator(bytes([1]) * 32, "Fay")
     seat.spectators = (eva, fay)
     screen = _Screen([BarSpectator(eva.key)])
-    presenter = Presenter(seat, screen, Narrator(symbols=True), watching=True)
+    presenter = Presenter(seat, screen, NARRATE, watching=True)
     async with beside(presenter.run):
         await trio.sleep(3)
         seat.barred[fay.key] = 1
@@ -303,7 +307,7 @@ async def test_a_spectator_reads_what_each_player_says() -> None:
     """Also what the player says from whose side the table is drawn."""
     seat = PlainSeat.sit("canastra", 2, first)
     screen, asides = _Screen(), Asides(0, lambda _code: None, lambda: False)
-    presenter = Presenter(seat, screen, Narrator(symbols=True), asides=asides, watching=True)
+    presenter = Presenter(seat, screen, NARRATE, asides=asides, watching=True)
     async with beside(presenter.run):
         await trio.sleep(1)
         for player in range(2):

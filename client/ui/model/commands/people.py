@@ -1,12 +1,12 @@
 """Commands about the other people at a table: how to go on without one, phrases, spectators."""
 
 from client.i18n.language import _, bare
+from client.session.display.people_lines import PHRASE_WORDS
 from client.session.display.snapshot import BarSpectator
 from client.ui.model.command_words import spoken
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.model.ways_on import WayOn, named_way, way_key
-from client.ui.text.events import PHRASE_WORDS
 from p2p.table.asides import PHRASES, AsideCode
 from p2p.transport.spectator_messages import Spectator
 

@@ -7,6 +7,7 @@ from client.i18n.language import _, _n
 from client.i18n.sentences import said
 from client.session.bot_names import is_bot_name
 from client.session.display.absence import Absence
+from client.session.display.people_lines import PHRASE_WORDS
 from client.session.display.snapshot import Snapshot
 from client.ui.model.command_words import own_key, spoken
 from client.ui.model.commands.command_lines import known_here
@@ -18,7 +19,6 @@ from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.model.ways_on import way_key, ways_on
 from client.ui.text.absence import awaited_sentence, resting_sentence, wish_text
-from client.ui.text.events import PHRASE_WORDS
 from client.ui.tui.table import round_pages
 from client.ui.tui.table.status import card_words, log_lines
 from client.ui.tui.table.table_sentences import hand_line, table_lines

@@ -12,14 +12,13 @@ from trio.testing import MockClock
 
 from client.bots.eager import choose
 from client.i18n.language import number
-from client.session.display.absence import Players
 from client.session.display.presenter import Presenter
 from client.session.display.round_events import NOTHING_SEEN, Thrown
 from client.session.display.snapshot import Saving, Snapshot, TableDecision
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.text.absence import awaited_sentence
-from client.ui.text.events import Narrator
+from client.ui.text.events import log_lines
 from client.ui.tui.table.pages import page_lines
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.spans import text_of
@@ -32,6 +31,8 @@ from p2p.table.node_updates import Awaited
 from protocol.errors import Refused
 from protocol.match.messages import Wish, WishKind
 from tests.client.plain_seat import PlainSeat
+
+NARRATE = partial(log_lines, symbols=False)
 
 
 @define
@@ -75,7 +76,7 @@ async def attended(seat: PlainSeat) -> Player:
     """Return the display after everything has been played."""
     player = Player(random.Random(3))
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(Presenter(seat, player, Narrator(symbols=False)).run)
+        nursery.start_soon(Presenter(seat, player, NARRATE).run)
         await trio.testing.wait_all_tasks_blocked()
         seat.run()
     return player
@@ -97,7 +98,7 @@ async def test_a_wish_is_heard_while_a_move_waits(monkeypatch: pytest.MonkeyPatc
     seat.missing = frozenset({2})
     monkeypatch.setattr(PlainSeat, "play", lambda *_: trio.sleep_forever())
     player = Player(random.Random(3))
-    async with beside(Presenter(seat, player, Narrator(symbols=False)).run):
+    async with beside(Presenter(seat, player, NARRATE).run):
         for decision in ((DrawStock(),), wish):
             player.to_trio.send_nowait(decision)
             await trio.testing.wait_all_tasks_blocked()
@@ -141,7 +142,7 @@ async def test_cards_on_their_way_are_shown_now_and_then_and_at_once_when_they_a
         await trio.testing.wait_all_tasks_blocked()
         return [snapshot.state.height for snapshot in player.snapshots]
 
-    async with beside(Presenter(seat, Quiet(player), Narrator(symbols=False)).run):
+    async with beside(Presenter(seat, Quiet(player), NARRATE).run):
         assert await shown() == [0]
         seat._advance(seat.state, None)
         assert seat.state.match.orders
@@ -164,7 +165,7 @@ async def test_a_move_that_the_seat_refuses_is_told_and_the_rest_of_it_dropped()
     view = seat.view
     assert view is not None
     hand = view.hand(view.turn.seat)
-    presenter = Presenter(seat, Quiet(player), Narrator(symbols=False))
+    presenter = Presenter(seat, Quiet(player), NARRATE)
     async with beside(presenter.run):
         player.to_trio.send_nowait((DrawStock(), Discard(hand[0]) if hand else DrawStock()))
         await trio.testing.wait_all_tasks_blocked()
@@ -195,7 +196,7 @@ async def test_moves_decided_together_are_made_one_after_the_other() -> None:
     seat.run()
     player = Player(random.Random(3))
     controls = Controls(lambda *moves: player.to_trio.send_nowait(moves))
-    async with beside(Presenter(seat, Quiet(player), Narrator(symbols=False)).run):
+    async with beside(Presenter(seat, Quiet(player), NARRATE).run):
         while seat.view is None or seat.view.turn.step.name != "DRAW":
             assert seat.view is not None
             await seat.play(choose(seat.view, player.rng))
@@ -216,7 +217,7 @@ async def test_the_record_is_saved_where_the_records_are(
     monkeypatch.setenv("SOBREMESA_HOME", str(tmp_path / "home"))
     seat, player = seat_of("canasta", 2), Player(random.Random(3))
     seat.kept = (b"one", b"two")
-    async with beside(Presenter(seat, Quiet(player), Narrator(symbols=False)).run):
+    async with beside(Presenter(seat, Quiet(player), NARRATE).run):
         for number in range(2):  # what is saved already is not saved again
             player.to_trio.send_nowait(Saving.RECORD)
             while len(player.told) == number:
@@ -233,7 +234,7 @@ async def test_a_record_that_cannot_be_saved_is_told(
     (tmp_path / "home").write_text("no folder")
     monkeypatch.setenv("SOBREMESA_HOME", str(tmp_path / "home"))
     seat, player = seat_of("canasta", 2), Player(random.Random(3))
-    async with beside(Presenter(seat, Quiet(player), Narrator(symbols=False)).run):
+    async with beside(Presenter(seat, Quiet(player), NARRATE).run):
         player.to_trio.send_nowait(Saving.RECORD)
         while not player.told:
             await trio.lowlevel.checkpoint()
@@ -252,7 +253,7 @@ async def test_a_resumed_table_has_its_log_and_its_sheets(game: str, players: in
         past.append(await anext(changes))
     seat.past = tuple(past)
     player = Player(random.Random(1))
-    presenter = Presenter(seat, player, Narrator(symbols=False))
+    presenter = Presenter(seat, player, NARRATE)
     async with beside(presenter.run):
         await trio.testing.wait_all_tasks_blocked()
     first = player.snapshots[0]
@@ -279,7 +280,7 @@ async def test_who_says_goodbye_is_missed_at_once_and_told_of_when_they_are_back
     seat.awaited = Awaited(1, "move", trio.current_time(), linked=False)
     player = Player(random.Random(3))
     asides = Asides(0, lambda _code: None, lambda: False)
-    presenter = Presenter(seat, player, Narrator(symbols=False), NoSubstitutes(), asides)
+    presenter = Presenter(seat, player, NARRATE, tuple, asides)
     async with beside(presenter.run):
         await trio.testing.wait_all_tasks_blocked()
         assert player.snapshots[-1].absence is None
@@ -295,13 +296,3 @@ async def test_who_says_goodbye_is_missed_at_once_and_told_of_when_they_are_back
         asides.linked(1, yes=True)
         await trio.sleep(5)
         assert player.snapshots[-1].log[-1].sentence == "Bruno is back at the table"
-
-
-class NoSubstitutes:
-    """Nobody who could take a seat."""
-
-    alone = False
-    own = ()
-
-    async def invite(self, absent: Players) -> None:
-        raise Refused("nobody")

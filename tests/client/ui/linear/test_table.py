@@ -14,7 +14,7 @@ from client.i18n.language import choose_language
 from client.session.display.presenter import Presenter
 from client.session.display.snapshot import AfterMatch, LogLine, Snapshot
 from client.ui.linear.table import PROMPT, LinearTable
-from client.ui.text.events import Narrator
+from client.ui.text.events import log_lines
 from client.ui.tui.terminal.typed_lines import TypedLines
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
 from engine.turn import Step
@@ -101,7 +101,7 @@ async def test_phrases_are_listed_and_said_in_lines() -> None:
     typist = Typist(lambda _written: next(lines, None))
     table = LinearTable(UNICODE, typist, typist.write, speaks=True)
     asides = Asides(0, lambda _code: None, lambda: False)
-    presenter = Presenter(seat, table, Narrator(symbols=True), None, asides)
+    presenter = Presenter(seat, table, partial(log_lines, symbols=True), None, asides)
     async with beside(presenter.run):
         await trio.testing.wait_all_tasks_blocked()
         seat.run()

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from functools import partial
 
 import trio
 from attrs import define
@@ -10,7 +11,7 @@ from client.bots.eager import choose
 from client.session.display.presenter import Presenter
 from client.ui.linear.table import PROMPT, LinearTable
 from client.ui.model.command_words import line_of
-from client.ui.text.events import Narrator
+from client.ui.text.events import log_lines
 from client.ui.tui.toolkit.glyphs import UNICODE, Glyphs
 from p2p.background_task import beside
 from tests.client.plain_seat import PlainSeat
@@ -46,7 +47,7 @@ async def typed_session(seat: PlainSeat, script: NextLine, glyphs: Glyphs = UNIC
     """Return the text written at the table of `seat` until the script ends."""
     typist = Typist(script)
     table = LinearTable(glyphs, typist, typist.write)
-    async with beside(Presenter(seat, table, Narrator(symbols=glyphs.symbols)).run):
+    async with beside(Presenter(seat, table, partial(log_lines, symbols=glyphs.symbols)).run):
         await trio.testing.wait_all_tasks_blocked()
         seat.run()
         await table.run()

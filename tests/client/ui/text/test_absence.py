@@ -10,7 +10,7 @@ from client.ui.text.absence import (
     proposed_sentence,
     resting_sentence,
 )
-from client.ui.text.events import Narrator
+from client.ui.text.events import log_lines
 from protocol.state import State
 from protocol.table.events import Change
 from protocol.table.resync import Unheard
@@ -92,7 +92,7 @@ def test_waiting_is_told_in_minutes() -> None:
 def lines_of(before: State, part: bytes) -> list[str]:
     """Return the lines about a continuation."""
     change = Change(before, follow(before, part))
-    return [line.text for line in Narrator(symbols=False).feed(change)]
+    return [line.text for line in log_lines(change, symbols=False)]
 
 
 @pytest.mark.parametrize(
