@@ -5,7 +5,7 @@ to reinforcement learning", 2017). All weights are changed at once by chance. Th
 play one round against weights changed the other way, and the same deal again with the sides
 exchanged; the points that one wins over the other are the measure of how far to follow the change.
 Weights are changed in proportion, so none changes its sign. The mean of the weights of the second
-half of the time is printed, as keywords for the file of the game in `client/bots/games`.
+half of the time is printed, as the table `learnt` for the file of the game in `client/bots/games`.
 """
 
 import argparse
@@ -155,7 +155,7 @@ def main() -> None:
     args = parser.parse_args()
     players = args.players or [game_named(args.game).usual_players]
     for name, value in asdict(learnt(args.game, players, args.seconds, args.seed)).items():
-        print(f"{name}={value},")
+        print(f"{name} = {list(value) if isinstance(value, tuple) else str(value).lower()}")
 
 
 if __name__ == "__main__":

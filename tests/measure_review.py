@@ -21,8 +21,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from attrs import evolve, frozen
 
+from client.bots.chooser import Budget
 from client.bots.decision_review import Decision, Verdict, verdict_on
-from client.bots.level import Budget
 from client.bots.levels import opponent
 from client.bots.one_move_ahead import leads_out
 from client.child_processes import on_all_cores

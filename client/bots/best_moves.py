@@ -8,8 +8,8 @@ import random
 from attrs import frozen
 
 from client.bots import one_move_ahead
+from client.bots.chooser import Budget
 from client.bots.evaluators import evaluator_of
-from client.bots.level import Budget
 from client.bots.search import GainTally, Search, TriedMove, candidates, evaluated, surest
 from client.bots.weights import Tuning
 from engine.game import Game

@@ -1,12 +1,16 @@
 """Eager play: take and lay as much as possible, and discard single cards before pairs.
 
-It chooses fast and ends rounds fast, for demonstrations and benchmarks. It sees only what a person
-in its seat sees: the position with the faces of its own hand.
+It chooses fast and ends rounds fast, for benchmarks. The level `easy` plays in this way, but often
+overlooks what it could take or lay. So it uses eagerly what it notices, wild cards and all, and
+thinks of nobody else at the table. Both see only what a person in their seat sees: the position
+with the faces of their own hand.
 """
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 
+from client.bots.blunders import sensible
 from engine.cards import Card, Rank
 from engine.moves import (
     Answer,
@@ -35,6 +39,12 @@ _WANTED: dict[type[Move], int] = {
     Pass: 0,
 }
 """Preference for each kind of move: the highest number is chosen."""
+
+_OVERLOOKED: Sequence[tuple[tuple[type[Move], ...], float]] = (
+    ((TakePile, TakeTop), 0.6),
+    ((LayMelds,), 0.5),
+)
+"""Kinds of moves that it overlooks, and how often."""
 
 
 def choose(view: Position, rng: random.Random, moves: tuple[Move, ...] | None = None) -> Move:
@@ -65,3 +75,20 @@ def choose(view: Position, rng: random.Random, moves: tuple[Move, ...] | None = 
 
 def _is_precious(card: Card) -> bool:
     return card.suit is None or card.rank is Rank.TWO
+
+
+def choose_overlooking(view: Position, rng: random.Random) -> Move:
+    """Return a legal move for the seat to move; `rng` makes it overlook moves, and breaks ties."""
+    seat = view.to_move
+    if seat is None:
+        raise ValueError("nobody is to move")
+    return choose(view, rng, _noticed(sensible(view, view.legal_moves(seat)), rng))
+
+
+def _noticed(moves: tuple[Move, ...], rng: random.Random) -> tuple[Move, ...]:
+    """Return the moves without those overlooked this time, at least one."""
+    for kinds, likely in _OVERLOOKED:
+        others = tuple(move for move in moves if not isinstance(move, kinds))
+        if 0 < len(others) < len(moves) and rng.random() < likely:
+            moves = others
+    return moves

@@ -78,8 +78,11 @@ class Evaluator(ABC):
     All values are estimates in points of the round.
     """
 
+    weights: Weights
+    """The weights; a game's evaluator names the class of its own."""
+
     def __init__(self, weights: Weights) -> None:
-        self._general = weights
+        self.weights = weights
         self._asked: _Guesses | None = None
         self._options: Options | None = None
         self._costs: dict[Card, int] = {}  # of each card, with `_options`
@@ -134,26 +137,26 @@ class Evaluator(ABC):
     @property
     def draw(self) -> float:
         """The value that a card from the stock adds to the standing."""
-        return self._general.draw
+        return self.weights.draw
 
     def pile(self, view: Position) -> float:
         """Return the value of keeping the pile from others, without the value of its cards."""
-        return self._general.pile * len(view.pile)
+        return self.weights.pile * len(view.pile)
 
     @property
     def uncounted(self) -> float:
         """The chance that another seat has a pair, for a level that does not count cards."""
-        return self._general.uncounted
+        return self.weights.uncounted
 
     def holds(self, view: Position, seat: Seat, other: Seat, rank: Rank, wanted: int) -> float:
         """Return the chance, as `seat` sees it, that `other` has `wanted` cards of the rank."""
-        if not self._general.counts:
+        if not self.weights.counts:
             return self.uncounted
         asked = self._asked
         if asked is None or asked.view is not view or asked.seats != (seat, other):
             asked = self._asked = _Guesses.of(view, seat, other)
         likely = asked.chance_to_hold(rank, wanted)
-        return likely * self._general.left_lying if rank in asked.spurned else likely
+        return likely * self.weights.left_lying if rank in asked.spurned else likely
 
     # -- going out
 
@@ -175,8 +178,8 @@ class Evaluator(ABC):
         # of its hands. With `near` 7, a hand of 3 cards adds 0.6 * 4 / 7 = 0.34.
         able = [Side(side) for side in sides if view.may_go_out(Side(side))]
         fewest = min((len(view.hands[s]) for side in able for s in view.members(side)), default=99)
-        near = max(0, self._general.near - fewest) / self._general.near
-        return min(1.0, self._general.threat * (2 if able else 1) + 0.6 * near)
+        near = max(0, self.weights.near - fewest) / self.weights.near
+        return min(1.0, self.weights.threat * (2 if able else 1) + 0.6 * near)
 
     def lead(self, view: Position, seat: Seat) -> tuple[float, bool | None]:
         """Return how far `seat` would be ahead in this round if it went out now, and who would win.
@@ -192,12 +195,12 @@ class Evaluator(ABC):
     def points_now(self, view: Position, seat: Seat) -> list[float]:
         """Return the points that each side would have in the round if `seat` went out now."""
         points = [self._now(view, Side(side), seat) for side in range(view.sides)]
-        points[view.side_of(seat)] += self._general.going_out
+        points[view.side_of(seat)] += self.weights.going_out
         return points
 
     def _now(self, view: Position, side: Side, seat: Seat) -> float:
         held = sum(len(view.hands[other]) for other in view.members(side) if other != seat)
-        return view.table_points(side) - self._general.card * held
+        return view.table_points(side) - self.weights.card * held
 
     def ending(self, after: Position, seat: Seat) -> float:
         """Return the value of a way out, to compare it with others that leave as many cards.
@@ -211,17 +214,17 @@ class Evaluator(ABC):
     def wants_out(self, view: Position, seat: Seat) -> bool:
         """Return True if it pays to end the round now, with the whole hand of `seat` laid."""
         ahead, won = self.lead(view, seat)
-        return ahead >= self._general.out_margin if won is None else won
+        return ahead >= self.weights.out_margin if won is None else won
 
     def wants_advice(self, view: Position, seat: Seat) -> bool:
         """Return True if the seat should ask its partner before it goes out."""
         partner = view.partner_of(seat)
-        return partner is not None and len(view.hands[partner]) >= self._general.ask_from
+        return partner is not None and len(view.hands[partner]) >= self.weights.ask_from
 
     def agrees(self, view: Position, seat: Seat) -> bool:
         """Return True if `seat` should let its partner go out."""
         if agrees_hastily(view, Answer(True)):
             return False
-        if self.cost(view, view.hand_cards(seat)) <= self._general.agree_to:
+        if self.cost(view, view.hand_cards(seat)) <= self.weights.agree_to:
             return True
-        return self.threat(view, seat) > self._general.agree_from
+        return self.threat(view, seat) > self.weights.agree_from

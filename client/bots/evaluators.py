@@ -3,10 +3,12 @@
 Any other game gets an evaluator that uses only what all positions tell.
 """
 
+import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 
 import client.bots.games as files
@@ -33,10 +35,13 @@ def _evaluator(name: str, tuning: Tuning) -> Evaluator:
     return evaluator_with(name, weights_of(name)[tuning])
 
 
+@cache
 def weights_of(name: str) -> Mapping[Tuning, Weights]:
     """Return the weights in the file of a game."""
-    weights: Mapping[Tuning, Weights] = import_module(f"{files.__name__}.{name}").WEIGHTS
-    return weights
+    tables = tomllib.loads(Path(files.__path__[0], f"{name}.toml").read_text("utf-8"))
+    tables.setdefault(Tuning.LEARNT.value, tables.get(Tuning.BY_TRIAL.value, {}))
+    kind: type[Weights] = import_module(f"{files.__name__}.{name}").WEIGHTS
+    return {tuning: kind(**tables.get(tuning.value, {})) for tuning in Tuning}
 
 
 def evaluator_with(name: str, weights: Weights) -> Evaluator:

@@ -1,31 +1,48 @@
-"""The levels of opponents, by name: one for each file in `client/bots/players`."""
+"""The levels of opponents, by name. `client.bots.players` has the code of each."""
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
-from pkgutil import iter_modules
 
-import client.bots.players as files
-from client.bots.level import Budget, Chooser, Level
+from attrs import frozen
+
+from client.bots.chooser import Budget, Chooser
 from engine.games import game_named
 from engine.moves import Move
 from engine.position import Position
+from engine.sentences import N_
 
 
-def _found() -> Mapping[str, Level]:
-    modules = (
-        import_module(f"{files.__name__}.{file.name}") for file in iter_modules(files.__path__)
-    )
-    levels: list[Level] = [module.LEVEL for module in modules]
-    return {level.name: level for level in sorted(levels, key=lambda level: level.strength)}
+@frozen
+class Level:
+    """A level of opponents: its description, and its longest thinking time."""
+
+    about: str
+    """Sentence for the settings that tells how the level plays."""
+    seconds: float = 1.0
+    """Longest time that it takes for a move in play."""
 
 
-_ALL = _found()
-_BY_COUNT = Budget()
+_LEVELS: Mapping[str, Level] = {
+    N_("easy"): Level(N_("Plays as a beginner does: overlooks much, and thinks of nobody else.")),
+    N_("middle"): Level(N_("Weighs each move for itself, and does not count the cards.")),
+    N_("strong"): Level(
+        N_("Counts the cards, and plays the round out in its mind before going out.")
+    ),
+    N_("patient"): Level(
+        N_(
+            "Tries the best moves in many deals that fit what it sees, mostly for less than a "
+            "second, at most for five; with a partner only where the round may end."
+        ),
+        seconds=5.0,
+    ),
+}
 
-LEVELS = tuple(_ALL)
+LEVELS = tuple(_LEVELS)
 """Names of the levels, the weakest first."""
+
+_BY_COUNT = Budget()
 
 
 def opponent(level: str, game: str, rng: random.Random, budget: Budget = _BY_COUNT) -> Chooser:
@@ -33,22 +50,24 @@ def opponent(level: str, game: str, rng: random.Random, budget: Budget = _BY_COU
 
     The chooser takes all randomness from `rng`. Raises ValueError for a level that does not exist.
     """
-    if level not in _ALL:
+    if level not in _LEVELS:
         raise ValueError(f"There is no level {level!r}; there are {', '.join(LEVELS)}.")
-    return partial(_choose_as_seen, _ALL[level].player(game_named(game), rng, budget))
+    # Lazy import: every display needs the names of the levels, few need their code.
+    player = getattr(import_module("client.bots.players"), level)
+    return partial(_choose_as_seen, player(game_named(game), rng, budget))
 
 
 def seconds_of(level: str) -> float:
     """Return the longest time that the level takes for a move in play."""
-    return _ALL[level].seconds
+    return _LEVELS[level].seconds
 
 
 def about_level(level: str) -> str:
     """Return the untranslated sentence on how a level plays; "" if there is no such level."""
-    return _ALL[level].about if level in _ALL else ""
+    return _LEVELS[level].about if level in _LEVELS else ""
 
 
-def _choose_as_seen(player: Callable[[Position], Move], view: Position) -> Move:
+def _choose_as_seen(player: Chooser, view: Position) -> Move:
     """Return the player's choice from the view of the seat to move.
 
     The view is cut down to its own hand, so that a player cannot look at other private cards.

@@ -18,13 +18,13 @@ from engine.slots import Seat, cards_of
 class LikeEvaluator(Evaluator):
     """An evaluator that sees a hand as groups, and each meld as a future canasta."""
 
+    weights: LikeWeights
     clean: int
     dirty: int
     """Points of a complete meld, clean and dirty."""
 
     def __init__(self, weights: LikeWeights) -> None:
         super().__init__(weights)
-        self.weights = weights
         self._meld = IdentityCache(self._meld_worth)
 
     @abstractmethod

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import trio
 
-from client.bots.level import Budget, Chooser
+from client.bots.chooser import Budget, Chooser
 from client.bots.levels import opponent, seconds_of
 from engine.position import Position
 from engine.turn import Step

@@ -10,15 +10,15 @@ from attrs import frozen
 
 
 class Tuning(Enum):
-    """Sources of weights.
+    """Sources of weights: the tables in the file of a game, such as `games/canasta.toml`.
 
     The defaults were set `BY_HAND`. Others were found `BY_TRIAL`, a few at a time, each kept if it
     won more. The third set is `LEARNT`, all at once, by the evolution strategy of `python -m
-    tests.learn_weights`.
+    tests.learn_weights`; without such a table it is the second set.
     """
 
-    BY_HAND = "by hand"
-    BY_TRIAL = "by trial"
+    BY_HAND = "by_hand"
+    BY_TRIAL = "by_trial"
     LEARNT = "learnt"
 
 

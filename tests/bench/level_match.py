@@ -10,7 +10,7 @@ from functools import partial
 from attrs import asdict, define, field, frozen
 
 from client.bots.blunders import agrees_hastily, is_stranded, wastes_wild
-from client.bots.level import Budget, Chooser
+from client.bots.chooser import Budget, Chooser
 from client.bots.levels import opponent
 from engine.dealer import PlainDealer
 from engine.games import game_named

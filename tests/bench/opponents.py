@@ -19,7 +19,7 @@ from typing import Any
 
 from attrs import asdict, frozen
 
-from client.bots.level import Budget
+from client.bots.chooser import Budget
 from client.bots.levels import LEVELS
 from client.child_processes import on_all_cores
 from engine.game import Game

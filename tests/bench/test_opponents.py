@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from attrs import evolve
 
-from client.bots.level import Budget, Chooser
+from client.bots.chooser import Budget, Chooser
 from client.bots.levels import LEVELS, opponent
 from tests.bench import level_match
 from tests.bench import opponents as bench_opponents

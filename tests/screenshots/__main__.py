@@ -23,7 +23,7 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import DummyInput
 from prompt_toolkit.output import DummyOutput
 
-from client.bots.level import Chooser
+from client.bots.chooser import Chooser
 from client.bots.levels import opponent
 from client.session.display.snapshot import Snapshot
 from client.session.display.table_history import TableHistory

@@ -1,7 +1,7 @@
 """The evaluator of Canasta."""
 
 from client.bots.like_evaluator import LikeEvaluator
-from client.bots.weights import LikeWeights, Tuning
+from client.bots.weights import LikeWeights
 from engine.canasta.pile import is_frozen
 from engine.canasta.score import red_threes
 from engine.canasta.values import CLEAN_CANASTA, DIRTY_CANASTA
@@ -10,36 +10,6 @@ from engine.like_melds.cards import is_natural
 from engine.melds import Laid
 from engine.position import Position
 from engine.slots import Seat
-
-_BY_TRIAL = LikeWeights(
-    counts=True,
-    group=(0, 0, 25, 83, 158, 300, 590, 1600),
-    pile=20,
-    flexible=22,
-)
-
-_LEARNT = LikeWeights(
-    counts=True,
-    draw=22.1,
-    pile=24.2,
-    flexible=25.4,
-    enough=14.8,
-    threat=0.163,
-    near=6.8,
-    card=12.9,
-    going_out=122,
-    out_margin=4,
-    progress=(0, 0, 0.028, 0.097, 0.231, 0.582, 0.68, 2.11),
-    held=0.614,
-    wild_laid=0.464,
-    group=(0, 0, 36, 73, 137, 293, 533, 1780),
-    wild=59,
-    cover=11.6,
-    given=2.45,
-    lone=0.315,
-    first_canasta=195,
-    opened=89,
-)
 
 
 class CanastaEvaluator(LikeEvaluator):
@@ -68,6 +38,6 @@ class CanastaEvaluator(LikeEvaluator):
         return pair if frozen else pair + (1 - pair) * self.weights.lone
 
 
-WEIGHTS = {Tuning.BY_HAND: LikeWeights(), Tuning.BY_TRIAL: _BY_TRIAL, Tuning.LEARNT: _LEARNT}
 EVALUATOR = CanastaEvaluator
-"""The class that `client.bots.evaluators` looks for in the file of each game."""
+WEIGHTS = LikeWeights
+"""The classes that `client.bots.evaluators` looks for; canasta.toml has the weights."""

@@ -8,7 +8,7 @@ from attrs import field, frozen
 from client.bots.counting import known_cards, unseen
 from client.bots.evaluator import Evaluator
 from client.bots.identity_cache import IdentityCache
-from client.bots.weights import Tuning, Weights, between
+from client.bots.weights import Weights, between
 from engine.canastra.melding import run_of
 from engine.canastra.position import CanastraPosition
 from engine.canastra.run_growth import Growth, growth, longer
@@ -57,44 +57,6 @@ class CanastraWeights(Weights):
     """Cost of a discarded two."""
 
 
-_BY_TRIAL = CanastraWeights(
-    draw=25,
-    pile=4,
-    threat=0.12,
-    progress=(0, 0, 0, 0.15, 0.3, 0.5, 0.7, 1),
-    dead=80,
-    dead_near=40,
-)
-
-_LEARNT = CanastraWeights(
-    counts=False,
-    left_lying=0.324,
-    flexible=14.7,
-    enough=11.0,
-    flexible_after=4.32,
-    near=6.64,
-    going_out=92.2,
-    agree_to=54.0,
-    agree_from=0.465,
-    draw=17.4,
-    pile=7.7,
-    threat=0.0967,
-    card=9.9,
-    out_margin=9.54,
-    progress=(0, 0, 0, 0.155, 0.257, 0.425, 0.676, 1.52),
-    joins=0.468,
-    beside=7.99,
-    gap=4.21,
-    alike=5.67,
-    wild=22.3,
-    dead=84.0,
-    dead_near=35.0,
-    given=0.67,
-    guess=0.731,
-    wild_given=48.8,
-)
-
-
 @frozen
 class _LaidRuns:
     """The runs of a side."""
@@ -126,9 +88,10 @@ class _NextSeat:
 class CanastraEvaluator(Evaluator):
     """An evaluator that counts the value that each card adds to the runs of both players."""
 
+    weights: CanastraWeights
+
     def __init__(self, weights: CanastraWeights) -> None:
         super().__init__(weights)
-        self.weights = weights
         self._next: _NextSeat | None = None
         self._runs = IdentityCache(self._laid_runs)
 
@@ -220,6 +183,6 @@ def _side_by_side(card: Card, other: Card) -> bool:
     return card.suit is other.suit and abs(card.rank - other.rank) in _SIDE_BY_SIDE
 
 
-WEIGHTS = {Tuning.BY_HAND: CanastraWeights(), Tuning.BY_TRIAL: _BY_TRIAL, Tuning.LEARNT: _LEARNT}
 EVALUATOR = CanastraEvaluator
-"""The class that `client.bots.evaluators` looks for in the file of each game."""
+WEIGHTS = CanastraWeights
+"""The classes that `client.bots.evaluators` looks for; canastra.toml has the weights."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from client.bots.like_evaluator import LikeEvaluator
-from client.bots.weights import LikeWeights, Tuning
+from client.bots.weights import LikeWeights
 from engine.cards import Card
 from engine.hand_and_foot.state import HandAndFootState
 from engine.hand_and_foot.values import CLEAN_BOOK, DIRTY_BOOK, MELDS, RED_THREE
@@ -37,18 +37,15 @@ class FootWeights(LikeWeights):
 class HandAndFootEvaluator(LikeEvaluator):
     """An evaluator that aims at books, and at using up the hand to take up the foot."""
 
+    weights: FootWeights
     clean, dirty = CLEAN_BOOK, DIRTY_BOOK
-
-    def __init__(self, weights: FootWeights) -> None:
-        super().__init__(weights)
-        self._feet = weights
 
     def standing_with(self, view: Position, seat: Seat, hand: Sequence[Card]) -> float:
         assert isinstance(view, HandAndFootState)
         standing = super().standing_with(view, seat, hand)
         if view.has_aside(seat):
-            return standing - self._feet.toward_foot * len(hand)
-        return standing + self._feet.foot
+            return standing - self.weights.toward_foot * len(hand)
+        return standing + self.weights.foot
 
     def remark(self, view: Position, move: Move) -> Sentence | None:
         assert isinstance(view, HandAndFootState)
@@ -95,7 +92,7 @@ class HandAndFootEvaluator(LikeEvaluator):
         if grown is not None and len(melds[grown].cards) + 3 > MELDS.largest:
             return 0.0
         pair = self.holds(view, seat, taker, card.rank, 2)
-        return pair if melds else pair * self._feet.two_naturals
+        return pair if melds else pair * self.weights.two_naturals
 
 
 def _books(clean: int, dirty: int) -> tuple[Sentence, ...]:
@@ -107,13 +104,6 @@ def _books(clean: int, dirty: int) -> tuple[Sentence, ...]:
     return tuple(text for text, count in zip(books, (clean, dirty), strict=True) if count)
 
 
-_COUNTING = FootWeights(counts=True, flexible=2, flexible_after=0, foot=160, toward_foot=6)
-"""Weights with a value for the foot; the defaults play as in Canasta."""
-
-WEIGHTS = {
-    Tuning.BY_HAND: FootWeights(),
-    Tuning.BY_TRIAL: _COUNTING,
-    Tuning.LEARNT: _COUNTING,
-}
 EVALUATOR = HandAndFootEvaluator
-"""The class that `client.bots.evaluators` looks for in the file of each game."""
+WEIGHTS = FootWeights
+"""The classes that `client.bots.evaluators` looks for; hand_and_foot.toml has the weights."""

@@ -7,7 +7,7 @@ from attrs import frozen
 
 from client.bots.evaluator import Evaluator
 from client.bots.identity_cache import IdentityCache
-from client.bots.weights import LikeWeights, Tuning, between
+from client.bots.weights import LikeWeights, between
 from engine.cards import Card, Rank
 from engine.kanastic.golden_suits import is_golden, is_royal
 from engine.kanastic.melds import is_complete, is_mixed
@@ -57,57 +57,13 @@ class KanasticWeights(LikeWeights):
     """Value of a hand that meets the stage; a hand that meets half of it counts a quarter."""
 
 
-_BY_TRIAL = KanasticWeights(
-    counts=True,
-    progress=(0, 0, 0.02, 0.08, 0.18, 0.35, 0.65, 1),
-    wild=20,
-    artifact=30,
-    denied=40,
-)
-
-_LEARNT = KanasticWeights(
-    counts=True,
-    left_lying=0.331,
-    draw=16.9,
-    pile=11.3,
-    flexible=16.3,
-    enough=13.4,
-    flexible_after=3.64,
-    threat=0.175,
-    near=5.09,
-    going_out=111.0,
-    out_margin=5.18,
-    agree_to=67.3,
-    agree_from=0.488,
-    progress=(0, 0, 0.0197, 0.0549, 0.128, 0.29, 0.438, 1.03),
-    held=0.604,
-    wild_laid=0.543,
-    group=(0, 0, 16.2, 49.6, 49.7, 82.0, 169.0, 326.0),
-    wild=16.4,
-    cover=18.9,
-    given=1.88,
-    lone=0.256,
-    first_canasta=181.0,
-    opened=110.0,
-    card=13.1,
-    golden=(0, 0, 0, 0.0398, 0.0762, 0.249, 0.467, 1.21),
-    golds=(0, 0, 5.0, 30.6, 80.3, 197.0, 558.0, 2080.0),
-    artifact=33.7,
-    top=25.9,
-    denied=44.0,
-    # These were found by trial, in matches against the strong level.
-    doubling=0.25,
-    alike=0.8,
-    opening=300.0,
-)
-
-
 class KanasticEvaluator(Evaluator):
     """An evaluator that sees a hand as groups, and each meld as a future canasta."""
 
+    weights: KanasticWeights
+
     def __init__(self, weights: KanasticWeights) -> None:
         super().__init__(weights)
-        self.weights = weights
         self._meld = IdentityCache(self._meld_worth)
         self._leads: tuple[tuple[Laid, ...], tuple[int, ...], Seat, float] | None = None
 
@@ -247,6 +203,6 @@ def _bonus(meld: Meld) -> int:
     return MIXED_CANASTA if is_mixed(meld) else NATURAL_CANASTA
 
 
-WEIGHTS = {Tuning.BY_HAND: KanasticWeights(), Tuning.BY_TRIAL: _BY_TRIAL, Tuning.LEARNT: _LEARNT}
 EVALUATOR = KanasticEvaluator
-"""The class that `client.bots.evaluators` looks for in the file of each game."""
+WEIGHTS = KanasticWeights
+"""The classes that `client.bots.evaluators` looks for; kanastic.toml has the weights."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from attrs import frozen
 
 from client.bots.like_evaluator import LikeEvaluator
-from client.bots.weights import LikeWeights, Tuning, between
+from client.bots.weights import LikeWeights, between
 from engine.cards import Card, Rank, Suit
 from engine.like_melds.cards import is_natural, points_of
 from engine.like_melds.melds import COMPLETE
@@ -31,11 +31,8 @@ class SambaWeights(LikeWeights):
 class SambaEvaluator(LikeEvaluator):
     """An evaluator that aims at canastas, and at sambas where they are near."""
 
+    weights: SambaWeights
     clean, dirty = NATURAL_CANASTA, MIXED_CANASTA
-
-    def __init__(self, weights: SambaWeights) -> None:
-        super().__init__(weights)
-        self._samba = weights
 
     def standing_with(self, view: Position, seat: Seat, hand: Sequence[Card]) -> float:
         standing = super().standing_with(view, seat, hand)
@@ -47,7 +44,7 @@ class SambaEvaluator(LikeEvaluator):
             if meld.rank is None:
                 standing += self._sequence(meld, held)
         return standing + sum(
-            between(self._samba.run, length) for ranks in held.values() for length in _runs(ranks)
+            between(self.weights.run, length) for ranks in held.values() for length in _runs(ranks)
         )
 
     def _sequence(self, meld: Meld, held: dict[Suit, set[Rank]]) -> float:
@@ -59,7 +56,7 @@ class SambaEvaluator(LikeEvaluator):
         for end, step in ((max(ranks), 1), (min(ranks), -1)):
             while size < COMPLETE and (end := end + step) in own:
                 size += self.weights.held
-        return points_of(cards) + SAMBA * between(self._samba.run_progress, size)
+        return points_of(cards) + SAMBA * between(self.weights.run_progress, size)
 
     def _meld_worth(self, meld: Meld, held: int) -> float:
         return 0.0 if meld.rank is None else super()._meld_worth(meld, held)
@@ -118,23 +115,6 @@ def _runs(ranks: set[Rank]) -> Iterator[int]:
             yield length
 
 
-_COUNTING = SambaWeights(
-    counts=True,
-    draw=44,
-    pile=14,
-    flexible=2,
-    flexible_after=0,
-    progress=(0, 0, 0.03, 0.12, 0.25, 0.45, 0.7, 1),
-    group=(0, 0, 25, 70, 110, 170, 240, 420),
-    wild=50,
-    cover=6,
-    first_canasta=150,
-)
-
-WEIGHTS = {
-    Tuning.BY_HAND: SambaWeights(draw=40, flexible=2, flexible_after=0),
-    Tuning.BY_TRIAL: _COUNTING,
-    Tuning.LEARNT: _COUNTING,
-}
 EVALUATOR = SambaEvaluator
-"""The class that `client.bots.evaluators` looks for in the file of each game."""
+WEIGHTS = SambaWeights
+"""The classes that `client.bots.evaluators` looks for; samba.toml has the weights."""

@@ -7,9 +7,9 @@ from itertools import zip_longest
 from attrs import define
 
 from client.bots.best_moves import BestMoves, best_moves
+from client.bots.chooser import Budget
 from client.bots.evaluator import Evaluator
 from client.bots.evaluators import evaluator_of
-from client.bots.level import Budget
 from client.bots.one_move_ahead import throw_worth
 from client.bots.weights import Tuning
 from client.i18n.card_letters import card_face

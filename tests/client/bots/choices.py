@@ -4,7 +4,7 @@ import random
 
 from attrs import evolve
 
-from client.bots.level import Budget
+from client.bots.chooser import Budget
 from client.bots.levels import opponent
 from engine.moves import Discard, Move
 from engine.slots import Seat

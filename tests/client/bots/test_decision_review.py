@@ -6,6 +6,7 @@ import pytest
 from attrs import evolve
 
 from client.bots import decision_review
+from client.bots.chooser import Budget
 from client.bots.decision_review import (
     ALTERNATIVES,
     COST,
@@ -16,7 +17,6 @@ from client.bots.decision_review import (
     alternatives,
     verdict_on,
 )
-from client.bots.level import Budget
 from client.bots.levels import LEVELS, opponent
 from engine.games import GAMES
 from engine.moves import Discard, DrawStock, LayMelds, is_alike

@@ -9,7 +9,7 @@ import trio
 from attrs import define, field
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from client.bots.players.easy import choose
+from client.bots.eager import choose_overlooking as choose
 from client.bots.runner import before_draws, sit_in
 from engine.moves import Move
 from engine.position import Position

@@ -10,7 +10,7 @@ from attrs import evolve
 
 from client.bots import one_move_ahead, runner
 from client.bots.best_moves import best_moves
-from client.bots.level import Budget, Chooser
+from client.bots.chooser import Budget, Chooser
 from client.bots.levels import LEVELS, opponent
 from client.bots.play_out import round_worth
 from client.bots.search import (

@@ -9,7 +9,7 @@ import pytest
 import trio
 from attrs import evolve
 
-from client.bots.level import Budget
+from client.bots.chooser import Budget
 from client.bots.levels import opponent
 from client.bots.runner import sit_in
 from client.cli.main import main

@@ -8,8 +8,8 @@ import pytest
 from attrs import evolve
 
 from client.bots.best_moves import BestMoves
+from client.bots.chooser import Budget
 from client.bots.eager import choose
-from client.bots.level import Budget
 from client.i18n.card_letters import card_face
 from client.i18n.language import choose_language
 from client.session.display.round_events import NOTHING_SEEN, RoundEvents, Taken, Thrown

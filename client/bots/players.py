@@ -1,0 +1,35 @@
+"""The players behind the levels: each function has the name of its level (`client.bots.levels`).
+
+It returns the chooser of moves for a game, which takes all randomness from `rng`. A level that does
+not search ignores the budget.
+"""
+
+import random
+from functools import partial
+
+from client.bots import eager, one_move_ahead, play_out
+from client.bots.best_moves import considered
+from client.bots.chooser import Budget, Chooser
+from client.bots.evaluators import evaluator_of
+from client.bots.weights import Tuning
+from engine.game import Game
+
+
+def easy(_game: Game, rng: random.Random, _budget: Budget) -> Chooser:
+    """Overlook much of what could be taken or laid."""
+    return partial(eager.choose_overlooking, rng=rng)
+
+
+def middle(game: Game, rng: random.Random, _budget: Budget) -> Chooser:
+    """Look one move ahead, without counting cards."""
+    return partial(one_move_ahead.choose, evaluator=evaluator_of(game, Tuning.BY_HAND), rng=rng)
+
+
+def strong(game: Game, rng: random.Random, _budget: Budget) -> Chooser:
+    """Count the cards, and play rounds out when the seat could go out."""
+    return partial(play_out.choose, evaluator=evaluator_of(game, Tuning.BY_TRIAL), rng=rng)
+
+
+def patient(game: Game, rng: random.Random, budget: Budget) -> Chooser:
+    """Try the most promising moves in many worlds; `client.bots.search` explains the search."""
+    return lambda view: considered(view, game, rng, budget).best
