@@ -1,9 +1,10 @@
 """Command that brings the catalogs up to date with the program's texts: `python -m tests.catalogs`.
 
-Texts are found in the lessons and in the sources: the arguments of `_`, `_n` and `N_`, and the
-templates of sentences and errors. A new text is added to the catalog of each language without a
-translation, a text that is gone is taken out, and the catalogs are compiled. The texts that still
-lack a translation are listed, and the exit code is 1.
+Texts are found in the lessons, in the table of texts of the page that verifies records, and in the
+sources: the arguments of `_`, `_n` and `N_`, and the templates of sentences and errors. A new text
+is added to the catalog of each language without a translation, a text that is gone is taken out,
+and the catalogs are compiled. The texts that still lack a translation are listed, and the exit code
+is 1.
 
 Catalogs are sorted, with one line for each text and each translation, and without places in the
 sources and dates: two branches that each add a text merge without a conflict (`.gitattributes`).
@@ -23,6 +24,7 @@ from babel.messages.pofile import escape, read_po
 from client.i18n.compile_catalogs import compile_catalogs
 from client.i18n.language import DOMAIN, LANGUAGES, LOCALE_FOLDER
 from client.lessons.lesson import read_lesson, taught
+from client.reports.html.verification import texts as texts_of_verifier
 from engine.sentences import SentenceError
 
 ROOT = Path(__file__).parents[1]
@@ -65,6 +67,7 @@ def texts() -> dict[str, tuple[str, ...]]:
             found[forms[0]] = max(found.get(forms[0], ()), tuple(forms), key=len)
     for game in taught():
         found |= {text.english: (text.english,) for text in read_lesson(game).texts}
+    found |= {text: (text,) for text in texts_of_verifier().values()}
     return found
 
 

@@ -10,7 +10,7 @@ from attrs import evolve
 from client.cli.main import main
 from client.reports.auditing import audit_file
 from client.reports.html.page import page
-from client.reports.html.verification import TEXTS
+from client.reports.html.verification import texts
 from engine.moves import Answer
 from protocol.audit import Verdict
 from protocol.entries import MoveContent, ShuffleContent
@@ -316,8 +316,8 @@ def test_everything_that_the_verifier_can_find_has_words() -> None:
     )
     known = {cause for cause in causes if cause and cause not in {"X10", "R18"}}
     assert len(known) > 20
-    assert known <= {key.removeprefix("cause ") for key in TEXTS}
-    assert {f"word {verdict.value}" for verdict in Verdict} <= set(TEXTS)
+    assert known <= {key.removeprefix("cause ") for key in texts()}
+    assert {f"word {verdict.value}" for verdict in Verdict} <= set(texts())
 
 
 # -- one entry
