@@ -8,7 +8,7 @@ its cards, an unlocking the players who get them, an opening its slots; a closin
 end of the match. So a program that does not know the rules can check the locks and proofs.
 """
 
-from typing import ClassVar, Self
+from typing import ClassVar, Self, get_args
 
 from attrs import field, frozen
 
@@ -174,10 +174,7 @@ class CloseContent:
 
 Content = ShuffleContent | UnlockContent | MoveContent | OpenContent | CloseContent
 
-CONTENTS: dict[str, type[Content]] = {
-    content.kind: content
-    for content in (ShuffleContent, UnlockContent, MoveContent, OpenContent, CloseContent)
-}
+CONTENTS: dict[str, type[Content]] = {content.kind: content for content in get_args(Content)}
 """The contents, by kind."""
 
 

@@ -31,17 +31,8 @@ from p2p.transport.endpoint import Caller, Endpoint, hear, say
 from p2p.transport.frames import LinkError, SlowReader
 from p2p.transport.link import Link
 from p2p.transport.messages import Agreed, Aside, Goodbye, Message, Talk, Whereabouts
-from p2p.transport.spectator_messages import Watching
 from protocol.charter import NONCE_BYTES, SignedCharter
 from protocol.errors import OutOfTurn
-from protocol.match.messages import (
-    Candidates,
-    Continued,
-    Proposal,
-    ShownEvidence,
-    Signed,
-    Stance,
-)
 from protocol.table import events
 from protocol.table.chain import Chain
 from protocol.table.events import Ready, TableEvent
@@ -254,15 +245,7 @@ class Mesh:
                 return is_news
             case Status() | Probe() | Present():
                 return (await self._handle(events.Heard(link.number, message))).is_news
-            case (
-                Candidates()
-                | Stance()
-                | Proposal()
-                | Signed()
-                | Continued()
-                | ShownEvidence()
-                | Watching()
-            ):
+            case _ if isinstance(message, Talk):
                 self.on_talk(link.player, message)
             case Whereabouts(addresses):
                 self.learn(_for_others(link.link, addresses))

@@ -77,45 +77,19 @@ def _nothing() -> None:
     """Do nothing: the default callback of a link that nobody counts."""
 
 
-class Link:
-    """An encrypted, authenticated connection to one peer."""
+class Link(Frames):
+    """An encrypted, authenticated connection to one peer, over which frames go."""
 
-    def __init__(self, peer: bytes, frames: Frames, address: str) -> None:
-        self._frames = frames
-        self._when_greeted: Callable[[], None] = _nothing
-        self._when_settled: Callable[[], None] = _nothing
+    def __init__(self, peer: bytes, stream: trio.abc.Stream, pace: Pace, address: str) -> None:
+        super().__init__(stream, pace)
         self.peer = peer
         """The public key, 32 bytes, that the peer has proved to hold."""
         self.address = address
         """The host that the connection comes from or goes to: a hint, no identity."""
-
-    def greet(self) -> None:
-        """Note that this peer has said a valid hello."""
-        self._when_greeted()
-
-    def settle(self) -> None:
-        """Note that this peer belongs here: the link no longer counts among the strangers'."""
-        self._when_settled()
-
-    def tell_of(self, greeting: Callable[[], None], settling: Callable[[], None]) -> None:
-        """Set the callbacks of `greet` and `settle`."""
-        self._when_greeted, self._when_settled = greeting, settling
-
-    async def send(self, frame: bytes) -> None:
-        """Queue `frame` to be sent, once there is room. Raises LinkError if the link has ended."""
-        await self._frames.send(frame)
-
-    def send_nowait(self, frame: bytes) -> None:
-        """Queue `frame` to be sent. Raises SlowReader if there is no room, or LinkError."""
-        self._frames.send_nowait(frame)
-
-    async def receive(self) -> bytes:
-        """Return the next frame. Raises LinkError when the link has ended."""
-        return await self._frames.receive()
-
-    async def aclose(self) -> None:
-        """Send what is queued, for a moment at most, and close the link."""
-        await self._frames.aclose()
+        self.greet: Callable[[], None] = _nothing
+        """Function that notes that this peer has said a valid hello."""
+        self.settle: Callable[[], None] = _nothing
+        """Function that notes that this peer belongs here, and is no stranger any more."""
 
     def __repr__(self) -> str:
         return f"<Link to {self.peer.hex()[:16]} at {self.address}>"
@@ -255,9 +229,8 @@ async def serve_links(
                     limits=limits,
                     address=stranger.address,
                 ) as link:
-                    link.tell_of(
-                        partial(strangers.greet, stranger), partial(strangers.leave, stranger)
-                    )
+                    link.greet = partial(strangers.greet, stranger)
+                    link.settle = partial(strangers.leave, stranger)
                     await handler(link)
         except* PEER_FAULTS as group:
             _log.info("the link from %s ended: %s", stranger.address, group.exceptions)
@@ -379,10 +352,10 @@ async def open_link(
                 )
         except trio.TooSlowError as error:
             raise LinkStalled("The handshake took too long.") from error
-        frames = Frames(secure, limits.pace)
-        async with beside(frames.pump):
-            yield Link(peer, frames, address)
-            await frames.aclose()
+        link = Link(peer, secure, limits.pace, address)
+        async with beside(link.pump):
+            yield link
+            await link.aclose()
     finally:
         await trio.aclose_forcefully(stream)
 

@@ -1,6 +1,6 @@
 """The messages between nodes, one in each frame. Wire form: `spec/messages.md`."""
 
-from typing import ClassVar, Self
+from typing import ClassVar, Self, get_args
 
 from attrs import field, frozen
 
@@ -24,13 +24,7 @@ from protocol.charter import SIGNED_LIMIT
 from protocol.codec import Encodable, Fields, encode
 from protocol.errors import Malformed
 from protocol.match.messages import (
-    Candidates,
-    Continued,
     MatchTalk,
-    Proposal,
-    ShownEvidence,
-    Signed,
-    Stance,
 )
 from protocol.table.messages import Carry, Present, Probe, Status
 from protocol.wire import Wire, an_int, at_most
@@ -149,39 +143,7 @@ Message = (
     | Talk
 )
 
-_MESSAGES: dict[str, type[Message]] = {
-    message.kind: message
-    for message in (
-        Hello,
-        Goodbye,
-        Announced,
-        Price,
-        Sit,
-        LobbyState,
-        Ready,
-        Seats,
-        Reveal,
-        Propose,
-        Sign,
-        Agreed,
-        Whereabouts,
-        Status,
-        Probe,
-        Present,
-        Carry,
-        Aside,
-        Noted,
-        Candidates,
-        Stance,
-        Proposal,
-        Signed,
-        Continued,
-        ShownEvidence,
-        Watch,
-        Watching,
-        Overheard,
-    )
-}
+_MESSAGES: dict[str, type[Message]] = {message.kind: message for message in get_args(Message)}
 
 
 def pack(message: Message) -> bytes:

@@ -107,7 +107,7 @@ def network_in_memory(patch: pytest.MonkeyPatch) -> None:
     send, send_nowait = Link.send, Link.send_nowait
 
     def tell(link: Link, frame: bytes) -> None:
-        stream = link._frames._stream
+        stream = link._stream
         wire = stream.transport_stream if isinstance(stream, trio.SSLStream) else stream
         if isinstance(wire, Wire) and wire.machine is not None:
             wire.machine.says(frame)

@@ -8,6 +8,7 @@ import trio
 
 from p2p.lobby.guest import Guest, NotUnderstood
 from p2p.transport.endpoint import LOBBY, Caller, Declined
+from p2p.transport.frames import Frames
 from protocol.charter import NONCE_BYTES
 from protocol.codec import encode
 from protocol.errors import OutOfTurn
@@ -48,7 +49,7 @@ async def test_whatever_a_host_says_the_guest_reads_sentences_of_the_program(
 
     async def receive(caller: Caller) -> None:
         await caller.link.receive()
-        await caller.link._frames.send(frame)  # the link of a test would decode it
+        await Frames.send(caller.link, frame)  # the link of a test would decode it
         await trio.sleep_forever()
 
     async with host.process() as (endpoint, _), bruno.process() as (visitor, notes):

@@ -278,7 +278,7 @@ async def test_a_caller_is_found_where_they_have_called_from() -> None:
     mesh.learn((Address(BRUNO.public, "10.1.0.1", 7),))
     async with memory_link_pair(BRUNO, ANA) as (theirs, ours), trio.open_nursery() as nursery:
         ours.address = "10.1.0.2"
-        ours.tell_of(lambda: None, lambda: settled.append(True))
+        ours.settle = lambda: settled.append(True)
         nursery.start_soon(mesh.serve, Caller(ours, Hello(bytes(32), 9)))
         await hear(theirs)
         assert mesh.book.of(BRUNO.public) == (("10.1.0.2", 9), ("10.1.0.1", 7))
