@@ -3,6 +3,7 @@
 import pytest
 
 from client.ui.model.hand import Hand, Sorting
+from client.ui.model.staging import Staging
 from client.ui.model.table_view import table_view
 from client.ui.model.table_words import status_sentence
 from engine.moves import DrawStock
@@ -19,11 +20,6 @@ def hand(sorting: Sorting = Sorting.RANK) -> Hand:
     return Hand.before(TABLE.position, ME, sorting)
 
 
-def test_a_hand_is_sorted_by_rank_or_by_suit_with_wild_cards_last() -> None:
-    assert codes_of(hand().cards) == "7s 7d Kc Ad 2h Jo"
-    assert codes_of(hand(Sorting.SUIT).cards) == "7s Kc 7d Ad Jo 2h"
-
-
 def test_a_card_moved_by_hand_stays_there_and_newcomers_come_last() -> None:
     moved = hand().placed(0).shifted(1).shifted(1)
     assert codes_of(moved.cards) == "7d Kc 7s Ad 2h Jo"
@@ -31,11 +27,6 @@ def test_a_card_moved_by_hand_stays_there_and_newcomers_come_last() -> None:
     drew = TABLE.apply(DrawStock())
     after = moved.over(drew.position)
     assert codes_of(after.cards) == "7d Kc 7s Ad 2h Jo 9h"
-
-
-def test_a_card_cannot_be_moved_out_of_the_hand() -> None:
-    assert hand().placed(0).shifted(-1).cards == hand().cards
-    assert hand().placed(5).shifted(1).cards == hand().cards
 
 
 def test_cards_that_came_are_marked_until_the_next_turn() -> None:
@@ -50,12 +41,6 @@ def test_what_leaves_the_hand_is_not_selected_any_more() -> None:
     selected = hand().with_selected(TABLE.hand("7d Kc"))
     after = selected.over(TABLE.position.losing(ME, TABLE.hand("7d")))
     assert codes_of(after.chosen) == "Kc"
-
-
-def test_cards_laid_out_leave_the_hand_but_not_the_order() -> None:
-    laid = hand().laid_out(hand().staging.laying(TABLE.hand("7s 7d 2h")))
-    assert codes_of(laid.cards) == "Kc Ad Jo"
-    assert codes_of(laid.laid_out(laid.staging.undone()).cards) == codes_of(hand().cards)
 
 
 def test_the_cursor_stays_within_the_hand() -> None:
@@ -84,3 +69,15 @@ def test_only_cards_that_can_open_count_as_a_beginning(selected: str, points: in
     table = table_of("canasta", hands=["Kc Ks 3s 3h Jo 2h 9d"], step=Step.PLAY, totals=[0, 0])
     chosen = Hand.before(table.position, ME, Sorting.RANK).with_selected(table.hand(selected))
     assert (chosen.reach and chosen.reach.points) == points
+
+
+def test_what_is_laid_out_survives_the_others_moves_as_far_as_it_can() -> None:
+    table = table_of("canasta", hands=["7h 7d 7s Kc Ks 2h 5c"], seat=1)
+    staged = Staging(table.position, ME).melding(table.hand("7h 7d 7s", 0))
+    partner_melded = table.position.laying(
+        staged.side, Staging(table.position, ME).laying(table.hand("7h 7d 7s", 0)).melds
+    )
+    assert staged.over(table.position) == staged
+    assert staged.over(partner_melded).plays == (), "the side has a meld of sevens now"
+    lost = table.position.losing(ME, table.hand("7h", 0))
+    assert staged.over(lost).plays == ()

@@ -18,8 +18,6 @@ from client.ui.model.commands.advice import ask_hint
 from client.ui.model.commands.command_lines import run_line
 from client.ui.model.commands.table_commands import COMMAND_NAMED
 from client.ui.model.controls import Controls
-from client.ui.model.hand import Notice
-from client.ui.model.hint import Hints
 from client.ui.model.regrettable_moves import warning
 from client.ui.model.suggested_move import RANK_COUNTS, hint
 from client.ui.tui.toolkit.glyphs import ASCII
@@ -308,43 +306,6 @@ def test_a_hint_lies_on_the_table_and_the_same_again_plays_it(
     run_line(controls, "hint")
     assert len(sent) == 1
     assert is_alike(sent[0], meld)
-
-
-def test_without_hints_nobody_is_told_of_a_better_move() -> None:
-    controls, sent = wasteful(Hints.NEVER)
-    run_line(controls, "hint")
-    assert controls.notice == Notice("There are no hints: the settings say so.")
-    assert not COMMAND_NAMED["hint"].offered(controls)
-    assert controls.hinted is None
-    run_line(controls, "discard 4h")
-    assert len(sent) == 1
-
-
-def test_before_a_blunder_one_is_told_once_and_does_it_all_the_same() -> None:
-    controls, sent = wasteful(Hints.BEFORE_BLUNDERS)
-    run_line(controls, "discard 4h")
-    assert controls.notice == Notice(
-        "Another move seems far better: h shows it. Once more to do it all the same."
-    )
-    assert not sent
-    run_line(controls, "discard 4h")
-    assert len(sent) == 1
-    controls, sent = wasteful(Hints.BEFORE_BLUNDERS)
-    run_line(controls, "meld K K")
-    run_line(controls, "discard 4h")
-    assert len(sent) == 2, "no blunder once the canasta is complete"
-
-
-def wasteful(hints: Hints) -> tuple[Controls, list[Move]]:
-    """At a table where two kings complete a canasta, or a four is thrown instead."""
-    kings = "Ks Kh Kd Ks Kh"
-    table = table_of(
-        "canasta", hands=["Kc Kc 4h 9d 5c 6s", "+9"], melds=[[kings]], pile="8c", stock="+40"
-    )
-    sent: list[Move] = []
-    controls = Controls(lambda *moves: sent.extend(moves), hints=hints)
-    controls.show(snapshot_at("canasta", table))
-    return controls, sent
 
 
 def test_where_nobody_is_to_move_there_is_no_hint() -> None:

@@ -1,0 +1,182 @@
+"""Scenes at a table as text: what a person types or presses there, and what comes of it.
+
+A scene in `scenes/` begins with `==` and a sentence. Then come lines about the table: a position in
+the notation of `spec/notation.md`, in which the person has seat 1, and perhaps `language es` or
+`hints never`; without any, the table is that of the scene before. After an empty line come events:
+
+    > meld 7 7 7         a line that is typed
+    * Enter              the key of a command, by its name in the table of commands
+    select 7h 7d         cards that are selected, or selected no more, one after the other
+    space                the card under the cursor is selected, or selected no more
+    cursor 2             the cursor goes so many cards along
+    shift -1             the card under the cursor moves along
+    news                 a snapshot without a new entry
+    entry                somebody's entry: a new snapshot of the same position
+    late SENTENCE        the table refuses what was sent
+    lines                the legal lines are asked for
+    keys                 the commands that are offered are asked for
+
+The indented lines below an event are what came of it. `python -m tests.screens` writes them anew.
+"""
+
+from collections.abc import Iterator
+from itertools import count
+
+from attrs import define, evolve, field
+
+from client.i18n.language import choose_language
+from client.session.display.snapshot import Snapshot
+from client.ui.model.commands.command_lines import command_of, offered_now, run_line
+from client.ui.model.commands.typed_moves import CommandError, legal_lines
+from client.ui.model.controls import Controls
+from client.ui.model.hand import Hand
+from client.ui.model.hint import Hints
+from client.ui.model.pages import Page
+from engine.errors import IllegalMove
+from engine.moves import Move
+from engine.notation.moves import format_move
+from engine.notation.position_reader import parse_position
+from engine.notation.positions import game_of
+from engine.slots import Seat
+from tests.client.plain_seat import snapshot_at
+from tests.engine.positions import Table, codes_of
+
+_SETTINGS = ("language", "hints")
+
+
+@define
+class Scene:
+    """A person at a table, and what was told of them last."""
+
+    snapshot: Snapshot
+    hints: Hints = Hints.ON_REQUEST
+    sent: list[str] = field(factory=list)
+    told: dict[str, str] = field(factory=dict)
+    controls: Controls = field(init=False)
+    heads: Iterator[int] = field(factory=lambda: count(1), init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.controls = Controls(self._send, hints=self.hints, open_page=self._open)
+
+    def _send(self, *moves: Move) -> None:
+        view = self.snapshot.view
+        assert view is not None
+        for move in moves:
+            self.sent.append(format_move(view, move))
+            view = view.apply(move)
+
+    def _open(self, page: Page) -> None:
+        self.sent.append(f"the page {page.name}")
+
+    def do(self, event: str) -> Iterator[str]:
+        """Make the event happen, and return what comes of it."""
+        word, _, rest = event.partition(" ")
+        hand = self.controls.hand
+        match word:
+            case ">":
+                try:
+                    run_line(self.controls, rest)
+                except CommandError as error:
+                    yield f"complains: {error}"
+            case "*":
+                command = command_of(rest, self.controls)
+                assert command is not None
+                assert command.press is not None
+                command.press(self.controls)
+            case "select":
+                assert hand is not None
+                for shown in Table(hand.view, {}).hand(rest, hand.seat):
+                    self.controls.toggle(shown.slot)
+            case "space":
+                self.controls.toggle()
+            case "cursor":
+                self.controls.move_cursor(int(rest))
+            case "shift":
+                self.controls.shift(int(rest))
+            case "news" | "entry" | "":
+                self._show(word == "entry")
+            case "late":
+                self.controls.refuse(IllegalMove("X10", rest))
+            case "lines":
+                yield from (legal_lines(self.controls) or ("none",))
+            case "keys":
+                yield " ".join(filter(None, (one.word for one in offered_now(self.controls))))
+            case _:
+                raise ValueError(f"no event: {event}")
+        yield from self._news()
+
+    def _show(self, entry: bool) -> None:
+        head = next(self.heads).to_bytes(32)
+        state = evolve(self.snapshot.state, head=head) if entry else self.snapshot.state
+        self.snapshot = evolve(self.snapshot, state=state)
+        self.controls.show(self.snapshot)
+
+    def _news(self) -> Iterator[str]:
+        """Return what differs from what was told before, in the order of the table of `_facts`."""
+        if self.sent:
+            yield f"sends: {'; '.join(self.sent)}"
+            self.sent.clear()
+        facts = dict(self._facts())
+        for name in dict.fromkeys((*facts, *self.told)):
+            if facts.get(name) != self.told.get(name):
+                yield f"{name}: {facts.get(name, 'nothing')}"
+        self.told = facts
+
+    def _facts(self) -> Iterator[tuple[str, str]]:
+        notice, hand = self.controls.notice, self.controls.hand
+        if notice is not None:
+            yield "says", notice.text + (f" [{notice.clause}]" if notice.clause else "")
+        if hand is None:
+            return
+        yield "hand", codes_of(hand.cards)
+        if hand.staging.move is not None:
+            yield "lays out", _laid_out(hand)
+        if hand.chosen:
+            yield "selects", codes_of(hand.chosen)
+
+
+def _laid_out(hand: Hand) -> str:
+    move = hand.staging.move
+    assert move is not None
+    opening = hand.staging.opening
+    told = f", {opening.points} of {opening.need}, {opening.wilds} wild" if opening else ""
+    return format_move(hand.view, move) + told
+
+
+def played(text: str) -> str:
+    """Return the text of scenes with what comes of each event today."""
+    return "\n".join(_played(text)) + "\n"
+
+
+def _played(text: str) -> Iterator[str]:
+    about, *scenes = text.split("\n== ")
+    yield about.rstrip()
+    table: list[str] = []
+    for scene in scenes:
+        title, *lines = scene.rstrip().split("\n")
+        place = lines.index("") if "" in lines else len(lines)
+        yield f"\n== {title}"
+        yield from lines[:place]
+        yield ""
+        table = lines[:place] or table
+        one = _begun(table)
+        yield from _indented(one.do(""))
+        for event in lines[place + 1 :]:
+            if event and not event.startswith(" "):
+                yield event
+                yield from _indented(one.do(event))
+        choose_language("en")
+
+
+def _begun(lines: list[str]) -> Scene:
+    settings = {word: rest for word, _, rest in (line.partition(" ") for line in lines)}
+    choose_language(settings.get("language", "en"))
+    facts = "\n".join(line for line in lines if not line.startswith(_SETTINGS))
+    position = parse_position(facts)
+    own = {shown.slot: shown for shown in position.hand(Seat(0))}
+    snapshot = snapshot_at(game_of(position).name, Table(position, own))
+    return Scene(snapshot, Hints(settings.get("hints", "on request")))
+
+
+def _indented(lines: Iterator[str]) -> Iterator[str]:
+    return (f"    {line}".rstrip() for line in lines)
