@@ -15,7 +15,7 @@ from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalDamaged
 from p2p.storage.salvage import open_or_mend
 from protocol.signing import is_signed
-from tests.p2p.storage.spoiled_pages import spoil_pages
+from tests.p2p.storage.journal_files import spoil_pages
 
 
 def test_an_identity_is_made_once_and_found_again(tmp_path: Path) -> None:
@@ -94,20 +94,6 @@ def test_a_folder_in_the_place_of_the_key_is_refused(tmp_path: Path) -> None:
     (tmp_path / KEY_FILE).mkdir(0o700)
     with pytest.raises(FolderError, match="left as it is"):
         Identity.load_or_create(tmp_path)
-
-
-def test_a_first_start_that_fails_leaves_no_half_key(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: object) -> None:
-        raise OSError("the power went")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", fail)
-        with pytest.raises(OSError, match="power"):
-            Identity.load_or_create(tmp_path / "home")
-    assert not (tmp_path / "home" / KEY_FILE).exists()
-    Identity.load_or_create(tmp_path / "home")
 
 
 def test_of_two_first_starts_at_once_one_waits(tmp_path: Path) -> None:

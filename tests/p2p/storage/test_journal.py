@@ -8,7 +8,8 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -24,23 +25,9 @@ from p2p.storage.journal_file import (
     JournalFull,
     explained,
 )
-
-TABLE = b"t" * 32
-OTHER = b"o" * 32
+from tests.p2p.storage.journal_files import OTHER, PAGE, TABLE, files_now
 
 posix = pytest.mark.skipif(os.name != "posix", reason="modes and signals are POSIX's")
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "home" / JOURNAL_FILE
-
-
-@pytest.fixture
-def journal(path: Path) -> Iterator[Journal]:
-    with Journal.open(path) as journal:
-        journal.create_table(TABLE, b"charter", 2)
-        yield journal
 
 
 def on_disk(path: Path) -> bytes:
@@ -118,58 +105,37 @@ def test_a_pending_charter_can_be_dropped(journal: Journal) -> None:
 # What it refuses
 
 
-def test_a_second_entry_at_one_height_is_refused_with_all_that_came_with_it(
-    journal: Journal,
-) -> None:
-    journal.append(TABLE, 1, b"one", {"key": b"k"})
-    with pytest.raises(JournalConflict, match="another entry 1"):
-        journal.append(TABLE, 1, b"ONE", {"new": b"n"})
-    assert journal.entries(TABLE) == (b"one",)
-    assert journal.secrets(TABLE) == {"key": b"k"}
-
-
-def test_an_entry_is_not_written_without_its_secrets(journal: Journal) -> None:
-    journal.append(TABLE, 1, b"one", {"key": b"k"})
-    with pytest.raises(JournalConflict, match="key"):
-        journal.append(TABLE, 2, b"two", {"first": b"f", "key": b"another"})
-    assert journal.entries(TABLE) == (b"one",)
-    assert journal.secrets(TABLE) == {"key": b"k"}
-
-
-def test_a_secret_a_table_or_a_statement_is_never_replaced(journal: Journal) -> None:
-    journal.append(TABLE, 1, b"one", {"key": b"k"})
-    journal.keep_statement(TABLE, 1, b"one")
-    journal.keep_statement(TABLE, 1, b"one")
-    with pytest.raises(JournalConflict, match="another continuation"):
-        journal.keep_statement(TABLE, 1, b"another")
-    with pytest.raises(JournalConflict):
-        journal.append(TABLE, 2, b"two", {"key": b"x"})
-    with pytest.raises(JournalConflict, match="another charter"):
-        journal.create_table(TABLE, b"forged", 2)
-    with pytest.raises(JournalConflict):
-        journal.create_table(TABLE, b"charter", 1)
-    assert journal.secrets(TABLE) == {"key": b"k"}
-    assert journal.tables()[0].charter == b"charter"
-
-
-@pytest.mark.parametrize("height", [-1, 0, 2, 3])
-def test_an_entry_out_of_order_is_refused(journal: Journal, height: int) -> None:
-    with pytest.raises(JournalError, match="this table is at 1"):
-        journal.append(TABLE, height, b"entry")
-    assert journal.entries(TABLE, since=-5) == ()
+ANOTHER_ENTRY, OUT_OF_ORDER, UNKNOWN = "another entry 1", "is at 2", "does not know this table"
 
 
 @pytest.mark.parametrize(
-    "write",
+    ("write", "error", "says"),
     [
-        lambda journal: journal.append(OTHER, 1, b"entry"),
-        lambda journal: journal.append(OTHER, 1, b"entry", {"key": b"k"}),
-        lambda journal: journal.keep_evidence(OTHER, "Bob lied.", b"bytes"),
+        (lambda j: j.append(TABLE, 1, b"ONE", {"new": b"n"}), JournalConflict, ANOTHER_ENTRY),
+        (lambda j: j.append(TABLE, 2, b"two", {"a": b"f", "key": b"x"}), JournalConflict, "key"),
+        (lambda j: j.keep_statement(TABLE, 1, b"x"), JournalConflict, "another continuation"),
+        (lambda j: j.create_table(TABLE, b"forged", 2), JournalConflict, "another charter"),
+        (lambda j: j.create_table(TABLE, b"charter", 1), JournalConflict, "another"),
+        (lambda j: j.append(TABLE, 3, b"entry"), JournalError, OUT_OF_ORDER),
+        (lambda j: j.append(TABLE, 0, b"entry"), JournalError, OUT_OF_ORDER),
+        (lambda j: j.append(TABLE, -1, b"entry"), JournalError, OUT_OF_ORDER),
+        (lambda j: j.append(OTHER, 1, b"entry"), JournalError, UNKNOWN),
+        (lambda j: j.append(OTHER, 1, b"entry", {"key": b"k"}), JournalError, UNKNOWN),
+        (lambda j: j.keep_evidence(OTHER, "Bob lied.", b"bytes"), JournalError, UNKNOWN),
     ],
 )
-def test_an_unknown_table_is_refused(journal: Journal, write: Callable[[Journal], None]) -> None:
-    with pytest.raises(JournalError, match="does not know this table"):
+def test_what_contradicts_the_journal_is_refused_with_all_that_came_with_it(
+    journal: Journal, write: Callable[[Journal], None], error: type[Exception], says: str
+) -> None:
+    journal.append(TABLE, 1, b"one", {"key": b"k"})
+    for _ in range(2):
+        journal.keep_statement(TABLE, 1, b"statement")
+    before = content(journal)
+    with pytest.raises(error, match=says):
         write(journal)
+    assert content(journal) == before
+    assert journal.statements(TABLE) == (b"statement",)
+    assert journal.entries(TABLE, since=-5) == (b"one",)
 
 
 def test_a_closed_journal_is_a_mistake_of_ours(path: Path) -> None:
@@ -249,48 +215,33 @@ def test_one_process_at_a_time(path: Path) -> None:
     Journal.open(path).close()
 
 
-def change_version(path: Path) -> None:
-    with sqlite3.connect(path) as database:
-        database.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
-    database.close()
-
-
-def change_application(path: Path) -> None:
-    with sqlite3.connect(path) as database:
-        database.execute("PRAGMA application_id = 7")
-    database.close()
-
-
-def overwrite(path: Path) -> None:
-    path.write_bytes(b"My shopping list: bread, wine, olives.\n" * 300)
+def say(path: Path, pragma: str) -> None:
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(f"PRAGMA {pragma}")
 
 
 def damage(path: Path) -> None:
     data = bytearray(path.read_bytes())
-    for page in range(1, len(data) // 4096):
-        data[page * 4096 : page * 4096 + 64] = b"\xff" * 64
+    for page in range(1, len(data) // PAGE):
+        data[page * PAGE : page * PAGE + 64] = b"\xff" * 64
     path.write_bytes(data)
 
 
 def damage_one_byte(path: Path) -> None:
     data = bytearray(path.read_bytes())
-    data[2 * 4096 + 7] ^= 0x15  # in the header of a page that opening the file does not use
+    data[2 * PAGE + 7] ^= 0x15  # in the header of a page that opening the file does not use
     path.write_bytes(data)
-
-
-def cut(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:6000])
 
 
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
-        (change_version, "newer version"),
-        (change_application, "no journal of Sobremesa"),
-        (overwrite, "damaged"),
+        (lambda path: say(path, f"user_version = {SCHEMA_VERSION + 1}"), "newer version"),
+        (lambda path: say(path, "application_id = 7"), "no journal of Sobremesa"),
+        (lambda path: path.write_bytes(b"My shopping list: bread, wine.\n" * 300), "damaged"),
         (damage, "damaged"),
         (damage_one_byte, "damaged .Fragmentation"),
-        (cut, "damaged"),
+        (lambda path: path.write_bytes(path.read_bytes()[:6000]), "damaged"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_left_alone(
@@ -362,16 +313,6 @@ def content(journal: Journal) -> tuple[object, ...]:
     return tables, journal.entries(TABLE), journal.secrets(TABLE), journal.evidence(TABLE)
 
 
-def files_now(path: Path, to: Path) -> Path:
-    """Return a copy of the files as a crash at this moment would leave them."""
-    to.mkdir(mode=0o700)
-    for suffix in ("", "-wal"):
-        file = path.with_name(path.name + suffix)
-        if file.exists():
-            shutil.copy(file, to / file.name)
-    return to / path.name
-
-
 def test_what_a_call_wrote_is_there_after_a_crash(path: Path, tmp_path: Path) -> None:
     with Journal.open(path) as journal:
         for number, step in enumerate(STEPS):
@@ -434,14 +375,3 @@ for height in range(1, 10**6):
         assert said <= len(entries) <= said + 1
         assert entries == tuple(b"entry %d" % (i + 1) for i in range(len(entries)))
         assert len(journal.secrets(TABLE)) == len(entries)
-
-
-def test_own_entries_are_synced_and_those_of_others_are_not(journal: Journal) -> None:
-    """The next signature of this node brings all that came before it to the disk."""
-    said: list[str] = []
-    journal._database.set_trace_callback(said.append)
-    journal.append(TABLE, 1, b"of somebody else")
-    journal.append(TABLE, 2, b"own", {})
-    journal._database.set_trace_callback(None)
-    modes = [line for line in said if line.startswith(("PRAGMA synchronous =", "COMMIT"))]
-    assert modes == ["PRAGMA synchronous = NORMAL", "COMMIT", "PRAGMA synchronous = 2", "COMMIT"]

@@ -1,17 +1,18 @@
-"""Changes of the guard, the journal that is on the disk with it, and the journal's end."""
+"""Signatures of this node and entries of others in the journal: what is on the disk, and when."""
 
+import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import FolderError, IdentityInUse
 from p2p.storage.journal import Journal, KnownPeer
+from p2p.storage.journal_file import JournalConflict, JournalError, JournalFull
+from p2p.storage.reserve import RESERVE_FILE
 from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
-
-TABLE, OTHER = bytes(32), bytes(31) + b"1"
+from tests.p2p.storage.journal_files import OTHER, TABLE, files_now, statements_of
 
 Write = Callable[[Journal], object]
 
@@ -25,7 +26,7 @@ SIGNED: tuple[Write, ...] = (
 """The things that this node has signed, or is about to sign."""
 
 OF_OTHERS: tuple[Write, ...] = (
-    lambda journal: journal.create_table(TABLE, b"charter", 0),  # there is one already
+    lambda journal: journal.create_table(TABLE, b"charter", 2),  # there is one already
     lambda journal: journal.append(TABLE, 2, b"of somebody else, or an unlocking"),
     lambda journal: journal.forget_entries(TABLE, 1),
     lambda journal: journal.forget_secrets(TABLE),
@@ -34,20 +35,15 @@ OF_OTHERS: tuple[Write, ...] = (
     lambda journal: journal.keep_addresses(TABLE, b"addresses"),
     lambda journal: journal.clear_doubt(TABLE),
     lambda journal: journal.drop_pending_charter(),
+    Journal.close,
 )
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "home" / JOURNAL_FILE
-
-
-@pytest.fixture
-def journal(path: Path) -> Iterator[Journal]:
-    with Journal.open(path) as journal:
-        journal.create_table(TABLE, b"charter", 0)
-        journal.append(TABLE, 1, b"own", {})
-        yield journal
+def journal(journal: Journal) -> Journal:
+    """Return a journal in which this node has signed the first entry."""
+    journal.append(TABLE, 1, b"own", {"lock 1": b"secret", "lock 2": b"secret"})
+    return journal
 
 
 @pytest.mark.parametrize("write", SIGNED)
@@ -59,15 +55,11 @@ def test_the_guard_changes_with_what_this_node_has_signed(journal: Journal, writ
 
 
 @pytest.mark.parametrize("write", OF_OTHERS)
-def test_the_guard_stays_where_nothing_is_signed(journal: Journal, write: Write) -> None:
+def test_the_guard_stays_where_nothing_is_signed(
+    journal: Journal, path: Path, write: Write
+) -> None:
     before = journal._guard.seen()
     write(journal)
-    assert journal._guard.seen() == before
-
-
-def test_a_journal_is_closed_without_a_change(journal: Journal, path: Path) -> None:
-    before = journal._guard.seen()
-    journal.close()
     assert RollbackGuard(path.with_name(GUARD_FILE)).seen() == before
 
 
@@ -122,16 +114,165 @@ def test_a_journal_that_cannot_be_opened_lets_go_of_its_folder(
 def test_a_copy_is_doubted_though_its_guard_is_lost(
     journal: Journal, path: Path, tmp_path: Path
 ) -> None:
-    copy = shutil.copytree(path.parent, tmp_path / "copy") / JOURNAL_FILE
-    (copy.parent / GUARD_FILE).unlink()
+    copy = files_now(path, tmp_path / "copy")
+    copy.with_name(GUARD_FILE).unlink()
     with Journal.open(copy) as again:
         assert again.is_doubtful(TABLE)
 
 
-def test_where_syncing_was_turned_off_it_stays_off(journal: Journal) -> None:
-    journal._query("PRAGMA synchronous = OFF")
-    said: list[str] = []
-    journal._database.set_trace_callback(said.append)
-    journal.append(TABLE, 2, b"of somebody else")
-    journal._database.set_trace_callback(None)
-    assert not [line for line in said if line.startswith("PRAGMA synchronous =")]
+# -- Entries of others that the journal takes for later
+
+WRITES: tuple[Write, ...] = (
+    lambda journal: journal.append(TABLE, 3, b"own again", {}),
+    lambda journal: journal.append(TABLE, 3, b"of another"),
+    lambda journal: journal.keep_statement(TABLE, 1, b"statement"),
+    lambda journal: journal.keep_evidence(TABLE, "They lied.", b"bytes"),
+    lambda journal: journal.forget_secrets(TABLE, "lock 1"),
+    lambda journal: journal.clear_doubt(TABLE),
+    lambda journal: journal.entries(TABLE),
+    lambda journal: journal.flush(),
+    Journal.close,
+)
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_what_is_deferred_is_there_before_whatever_follows(
+    journal: Journal, path: Path, tmp_path: Path, write: Write
+) -> None:
+    """A death before takes it: whoever has written it writes it again, and nothing is doubted."""
+    journal.defer(TABLE, 2, b"deferred")
+    with Journal.open(files_now(path, tmp_path / "before")) as copy:
+        assert copy.entries(TABLE) == (b"own",)
+        copy.append(TABLE, 2, b"deferred")
+    write(journal)
+    with Journal.open(files_now(path, tmp_path / "after")) as copy:
+        assert copy.entries(TABLE)[:2] == (b"own", b"deferred")
+
+
+def test_what_is_deferred_comes_with_what_this_node_signs_in_one_transaction(
+    journal: Journal,
+) -> None:
+    """So no signature is ever kept without what it was signed upon."""
+    journal.defer(TABLE, 2, b"two")
+    journal.defer(TABLE, 3, b"three")
+    with statements_of(journal) as said:
+        journal.append(TABLE, 4, b"own", {})
+    steps = [line.split()[0] for line in said if line.startswith(("BEGIN", "INSERT", "COMMIT"))]
+    assert steps == ["BEGIN", *["INSERT"] * 4, "COMMIT"]  # the last one is the guard
+
+
+def test_to_defer_writes_nothing(journal: Journal) -> None:
+    with statements_of(journal) as said:
+        journal.defer(TABLE, 2, b"two")
+        assert said == []
+        journal.flush()
+        journal.flush()
+    assert said.count("COMMIT") == 1
+    assert "PRAGMA synchronous = NORMAL" in said
+
+
+def test_on_a_full_disk_what_is_deferred_waits_for_room(journal: Journal, path: Path) -> None:
+    (pages,) = journal._query("PRAGMA page_count")[0]
+    journal._query(f"PRAGMA max_page_count = {pages + 2}")
+    journal.fill_reserve()
+    journal.defer(TABLE, 2, bytes(100_000))
+    with pytest.raises(JournalFull, match="make room"):
+        journal.flush()
+    assert not path.with_name(RESERVE_FILE).exists()
+    with pytest.raises(JournalFull):
+        journal.keep_statement(TABLE, 1, b"statement")
+    assert journal.statements(TABLE) == ()
+    journal._query(f"PRAGMA max_page_count = {pages + 200}")
+    journal.defer(TABLE, 3, b"three")
+    assert journal.entries(TABLE) == (b"own", bytes(100_000), b"three")
+
+
+@pytest.mark.parametrize(
+    ("height", "error"), [(1, JournalConflict), (3, JournalError), (0, JournalError)]
+)
+def test_what_cannot_stand_there_is_told_when_it_is_written(
+    journal: Journal, height: int, error: type[Exception]
+) -> None:
+    journal.defer(TABLE, height, b"another")
+    with pytest.raises(error):
+        journal.flush()
+    assert journal._query("SELECT entry FROM entries") == [(b"own",)]
+
+
+# -- Power cuts: what they take of a journal comes again in the same bytes, or is doubted
+
+
+@pytest.fixture
+def power_cut(
+    journal: Journal, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[Write], Path]:
+    """Return a function that writes, and returns the journal of before under the guard of then.
+
+    The guard may be newer on the disk. Of guards only the bytes are compared: their times tell a
+    copy, which is how the power is cut here.
+    """
+    monkeypatch.setattr(RollbackGuard, "seen", lambda guard: guard.path.read_bytes())
+    journal.keep_pending_charter(b"so that the journal has the bytes alone")
+
+    def cut(write: Write) -> Path:
+        disk = files_now(path, tmp_path / "disk")
+        write(journal)
+        shutil.copy2(path.with_name(GUARD_FILE), disk.with_name(GUARD_FILE))
+        return disk
+
+    return cut
+
+
+def test_unlockings_that_a_power_cut_or_a_copy_lacks_bring_no_doubt(
+    power_cut: Callable[[Write], Path],
+) -> None:
+    """They come again in the same bytes, and so does the record before them."""
+    disk = power_cut(lambda journal: journal.append(TABLE, 2, b"an unlocking"))
+    with Journal.open(disk) as journal:
+        assert not journal.is_doubtful(TABLE)
+        assert journal.entries(TABLE) == (b"own",)
+        journal.append(TABLE, 2, b"an unlocking")
+        assert journal.entries(TABLE) == (b"own", b"an unlocking")
+
+
+def test_a_move_that_a_power_cut_lacks_is_doubted_with_all_before_it(
+    journal: Journal, power_cut: Callable[[Write], Path]
+) -> None:
+    """Its unlockings may stay: another move could be signed upon them."""
+    journal.append(TABLE, 2, b"an unlocking")
+    with Journal.open(power_cut(lambda journal: journal.append(TABLE, 3, b"a move", {}))) as again:
+        assert again.is_doubtful(TABLE)
+
+
+@pytest.mark.parametrize("usual", ["2", "OFF"])
+@pytest.mark.parametrize("own", [None, {}])
+def test_what_would_be_signed_in_other_bytes_is_synced_and_nothing_else(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch, own: dict[str, bytes] | None, usual: str
+) -> None:
+    """The guard and the journal both, or neither; where syncing was turned off, it stays off."""
+    guards: list[int] = []
+    journal._query(f"PRAGMA synchronous = {usual}")
+    with statements_of(journal) as said:
+        monkeypatch.setattr(os, "fsync", guards.append)
+        journal.append(TABLE, 2, b"entry", own)
+        journal.append(TABLE, 3, b"entry", {})
+    modes = [line for line in said if line.startswith(("PRAGMA synchronous =", "COMMIT"))]
+    lax = ["PRAGMA synchronous = NORMAL", "COMMIT", "PRAGMA synchronous = 2"]
+    assert modes == [*(lax if own is None and usual == "2" else ["COMMIT"]), "COMMIT"]
+    assert len(guards) == 1 + (own is not None)
+
+
+def test_a_guard_that_is_older_than_the_journal_is_doubted_and_so_is_a_copy_of_its_time(
+    journal: Journal, path: Path, tmp_path: Path, power_cut: Callable[[Write], Path]
+) -> None:
+    """The two are synced at once: the power may be cut when one of them is done."""
+    copy = power_cut(lambda _journal: None)
+    journal.append(TABLE, 2, b"two", {})
+    disk = files_now(path, tmp_path / "newer")
+    shutil.copy2(copy.with_name(GUARD_FILE), disk.with_name(GUARD_FILE))
+    with Journal.open(disk) as again:
+        assert again.entries(TABLE) == (b"own", b"two")
+        assert again.is_doubtful(TABLE)
+    shutil.copy2(disk.with_name(GUARD_FILE), copy.with_name(GUARD_FILE))
+    with Journal.open(copy) as again:
+        assert again.is_doubtful(TABLE), "the second entry may have been sent since"

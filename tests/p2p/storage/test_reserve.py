@@ -15,7 +15,7 @@ from p2p.storage.journal_file import JournalFull
 from p2p.storage.reserve import RESERVE_BYTES, RESERVE_FILE, Reserve
 from p2p.storage.salvage import open_or_mend
 from tests.lan.disks import fill
-from tests.p2p.storage.spoiled_pages import spoil_pages
+from tests.p2p.storage.journal_files import spoil_pages
 
 TABLE = bytes(32)
 ENTRY = bytes(1000)

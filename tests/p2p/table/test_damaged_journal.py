@@ -17,7 +17,7 @@ from p2p.storage.journal_file import JournalCorrupt, JournalDamaged
 from p2p.storage.memberships import Membership
 from p2p.storage.salvage import open_or_mend
 from tests.p2p.machines import Killed, Machine, Machines, at, failure_of
-from tests.p2p.storage.spoiled_pages import spoil_pages
+from tests.p2p.storage.journal_files import spoil_pages
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 

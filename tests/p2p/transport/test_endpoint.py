@@ -1,18 +1,20 @@
 """The endpoint: links come to whom they are for; over real sockets, IPv4 and IPv6."""
 
+import errno
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
 
 import pytest
 import trio
-from trio.testing import wait_all_tasks_blocked
+from trio.testing import memory_stream_pair, wait_all_tasks_blocked
 
 from p2p.discovery.interfaces import interfaces, lan_addresses, listen
 from p2p.refusals import Reason
 from p2p.storage.identity import Identity
 from p2p.transport.endpoint import LOBBY, Caller, Declined, Endpoint, Handler, hear, say
-from p2p.transport.frames import LinkClosed
-from p2p.transport.link import Limits, connect
+from p2p.transport.frames import LinkClosed, LinkStalled
+from p2p.transport.link import STAGGER_SECONDS, Limits, Unreachable, connect
 from p2p.transport.lobby_messages import Announced, Ready
 from p2p.transport.messages import Goodbye, Hello, pack
 from p2p.version import MESSAGES
@@ -236,3 +238,100 @@ def test_the_limits_of_an_endpoint_are_those_that_it_is_given() -> None:
     assert Endpoint(ANA, limits=limits).limits == limits
     assert Endpoint(ANA).limits == Limits()
     assert Endpoint(ANA).port == 0, "it does not serve yet"
+
+
+# -- A connection to one node at several addresses: none stays open that is not used
+
+
+async def test_who_gives_up_while_connections_come_about_leaves_none_open() -> None:
+    """A stream that nobody closes is a socket that the system keeps, and says so at exit."""
+    streams = Streams({})
+    both_called = trio.Event()
+    with trio.CancelScope() as scope:
+
+        async def open_and_give_up(host: str, _port: int) -> trio.abc.Stream:
+            if host == "near":
+                await both_called.wait()
+            both_called.set()
+            ours, _theirs = memory_stream_pair()
+            streams.opened.append(ours)
+            scope.cancel()
+            return ours
+
+        async with connect(["near", "far"], 1, Identity.generate(), open_stream=open_and_give_up):
+            pass
+    assert scope.cancelled_caught
+    assert len(streams.opened) == 2
+    assert await streams.all_closed()
+
+
+class Streams:
+    """Opens memory streams: `delays` are the seconds that each host takes, None for none there."""
+
+    def __init__(self, delays: dict[str, float | None]) -> None:
+        self.delays = delays
+        self.begun: list[tuple[str, float]] = []
+        self.opened: list[trio.abc.Stream] = []
+
+    async def open(self, host: str, _port: int) -> trio.abc.Stream:
+        self.begun.append((host, trio.current_time()))
+        delay = self.delays[host]
+        if delay is None:
+            raise OSError(f"no {host}")
+        await trio.sleep(delay)
+        ours, _theirs = memory_stream_pair()
+        self.opened.append(ours)
+        return ours
+
+    async def all_closed(self) -> bool:
+        for stream in self.opened:
+            try:
+                await stream.send_all(b"x")
+            except trio.ClosedResourceError:
+                continue
+            return False
+        return True
+
+
+S = STAGGER_SECONDS
+STALLED = "handshake"  # nobody shakes hands at the other end
+
+
+@pytest.mark.parametrize(
+    ("delays", "begun", "seconds", "says"),
+    [
+        ({"a": None, "b": None}, [0, 0], 0, r"^Nobody answers at a, b, port 1 \(no b\)\.$"),
+        ({"a": None, "b": 0.125, "c": 9.0}, [0, 0], 0.125 + 5, STALLED),
+        ({"a": 20.0, "b": 30.0}, [0, S], 5, r"^Nobody answers at a, b, port 1\.$"),
+        ({"a": 1.0, "b": 0.75}, [0, S], S + 0.75 + 5, STALLED),
+        ({"a": 20.0, "b": None, "c": None}, [0, S, S], 5, r"^Nobody answers at a, b, c, port 1\.$"),
+    ],
+    ids=["all fail", "one answers soon", "none in time", "the later one sooner", "one is silent"],
+)
+async def test_each_address_is_tried_until_one_answers(
+    delays: dict[str, float | None], begun: list[float], seconds: float, says: str
+) -> None:
+    """The next one as soon as the one before has failed, or says nothing for a while."""
+    streams, limits = Streams(delays), Limits(handshake=5)
+    with pytest.raises((Unreachable, LinkStalled), match=says):
+        async with connect(
+            list(delays), 1, Identity.generate(), limits=limits, open_stream=streams.open
+        ):
+            pass
+    assert streams.begun == list(zip(delays, begun, strict=False))
+    assert trio.current_time() == pytest.approx(seconds)
+    assert await streams.all_closed()
+
+
+async def test_without_a_file_for_its_certificate_nobody_is_reached(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A node that calls the others again and again goes on; the others are not to blame."""
+
+    def none(_identity: Identity) -> ssl.SSLContext:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr("p2p.transport.link.client_context", none)
+    with pytest.raises(Unreachable, match=r"from this machine \(Too many open files\)"):
+        async with connect("127.0.0.1", 9, Identity.generate()):
+            raise AssertionError

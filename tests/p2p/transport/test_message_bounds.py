@@ -1,8 +1,11 @@
 """The bounds of each kind of message; the longest fits into a frame (`spec/messages.md`, 6)."""
 
+from typing import Any
+
 import pytest
 from attrs import evolve
 
+from engine.errors import InvalidOption
 from engine.games import game_named
 from p2p.discovery.address_book import MOST_TOLD, Address
 from p2p.refusals import HIGHEST_REASON
@@ -234,3 +237,58 @@ def test_a_kind_that_is_none_is_quoted_where_it_is_short(length: int, sentence: 
     """No more of a stranger's words than that comes into the log."""
     with pytest.raises(Malformed, match=sentence):
         unpack(encode((length * "x",)))
+
+
+# -- Messages of a host about the lobby, as they come over the wire
+
+TABLE = Terms("Kitchen", CANASTA, CANASTA.options(rounds=3), 4, 60)
+SITTERS = (LobbyPlayer(b"\x01" * 32, "Ana", True), LobbyPlayer(b"\x02" * 32, "Bruno", False))
+LOBBY_STATE = LobbyState(TABLE, SITTERS)
+FIELDS = ("kind", "title", "game", "rules", "options", "seats", "grace", "spectators", "present")
+
+
+def test_a_lobby_tells_who_is_there_and_what_is_missing() -> None:
+    assert unpack(pack(LOBBY_STATE)) == LOBBY_STATE
+    assert LOBBY_STATE.names == ("Ana", "Bruno")
+    assert LOBBY_STATE.keys == frozenset({b"\x01" * 32, b"\x02" * 32})
+    assert LOBBY_STATE.free == 2
+    full = evolve(LOBBY_STATE, terms=evolve(TABLE, seats=2))
+    assert not full.is_ready
+    ready = tuple(evolve(sitter, ready=True) for sitter in SITTERS)
+    assert evolve(full, present=ready).is_ready
+    assert not evolve(LOBBY_STATE, present=ready).is_ready
+
+
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("title", ["\x1b[31mKitchen", "K\u202eitchen", "", "x" * 5000]),
+        ("game", ["whist"]),
+        ("options", [[["target", 1]], [["target", "a lot"]], [["trumps", True]]]),
+        ("options", [[["target", 3000]] * 2, [["target", 3000]] * 70]),
+        ("seats", [1, 7]),
+        ("grace", [9, 10**6]),
+        ("spectators", [1]),
+        ("present", [[[b"\x01" * 32, "Ana", True]] * 5, [[b"\x01" * 31, "Ana", True]]]),
+        ("present", [[[b"\x01" * 32, "A\x1bna", True]], [[b"\x01" * 32, "Ana", 1]]]),
+        ("present", [[[b"\x01" * 32, "Ana", True, 1]]]),
+    ],
+)
+def test_what_no_host_of_ours_tells_is_malformed(field: str, values: list[Any]) -> None:
+    for value in values:
+        fields: list[Any] = [LOBBY_STATE.kind, *LOBBY_STATE.fields()]
+        fields[FIELDS.index(field)] = value
+        with pytest.raises(Malformed):
+            unpack(encode(tuple(fields)))
+
+
+@pytest.mark.parametrize(("seats", "grace"), [(5, 60), (4, 9)])
+def test_a_table_at_which_nobody_can_play_is_not_opened(seats: int, grace: int) -> None:
+    """Kanastic is for two to four (`spec/format.md`, 2), and nobody comes back in nine seconds."""
+    kanastic = game_named("kanastic")
+    Terms("Kitchen", kanastic, kanastic.options(), 4, 60).check()
+    terms = Terms("Kitchen", kanastic, kanastic.options(), seats, grace)
+    with pytest.raises(InvalidOption):
+        terms.check()
+    with pytest.raises(Malformed):
+        unpack(pack(LobbyState(terms, ())))

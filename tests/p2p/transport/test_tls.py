@@ -31,10 +31,6 @@ ANA = Identity.generate()
 BOB = Identity.generate()
 
 
-def nobody(_peer: bytes) -> bool:
-    return False
-
-
 async def refused_by_both(
     certificate: x509.Certificate, key: Key | rsa.RSAPrivateKey, *others: x509.Certificate
 ) -> tuple[str, str]:
@@ -55,11 +51,18 @@ async def test_each_side_learns_the_others_key() -> None:
     assert outcome == Outcome(client=BOB.public, server=ANA.public)
 
 
-async def test_a_forged_certificate_of_a_good_kind_is_let_in() -> None:
-    # So that the refusals below are for what each of them forges.
+@pytest.mark.parametrize("years", [(1990, 2090), (1951, 1952), (9990, 9991)])
+async def test_no_clock_is_needed(years: tuple[int, int]) -> None:
+    """To a machine whose clock is wrong by centuries, today's certificates look like these.
+
+    As they are let in, the refusals below are for what each of them forges.
+    """
     key = ed25519.Ed25519PrivateKey.generate()
-    outcome = await meet(forge(ssl.PROTOCOL_TLS_CLIENT, certify(key), key), server_context(BOB))
+    certificate = certify(key, years=years)
+    outcome = await meet(forge(ssl.PROTOCOL_TLS_CLIENT, certificate, key), server_context(BOB))
     assert outcome.server == key.public_key().public_bytes_raw()
+    outcome = await meet(client_context(ANA), forge(ssl.PROTOCOL_TLS_SERVER, certificate, key))
+    assert outcome.client == key.public_key().public_bytes_raw()
 
 
 async def test_mallory_in_the_middle_is_not_bob() -> None:
@@ -143,29 +146,12 @@ async def test_older_tls_is_refused() -> None:
     assert isinstance(outcome.client, PeerRefused)
 
 
-@pytest.mark.parametrize("years", [(1951, 1952), (9990, 9991)])
-async def test_no_clock_is_needed(years: tuple[int, int]) -> None:
-    # To a machine whose clock is wrong by centuries, today's certificates look like these.
-    key = ed25519.Ed25519PrivateKey.generate()
-    certificate = certify(key, years=years)
-    outcome = await meet(forge(ssl.PROTOCOL_TLS_CLIENT, certificate, key), server_context(BOB))
-    assert outcome.server == key.public_key().public_bytes_raw()
-    outcome = await meet(client_context(ANA), forge(ssl.PROTOCOL_TLS_SERVER, certificate, key))
-    assert outcome.client == key.public_key().public_bytes_raw()
-
-
-def test_our_certificates_hold_at_any_time_and_are_the_same_everywhere() -> None:
-    leaf = leaf_certificate(ANA.secret_key.public_key())
-    for certificate in (leaf, authority_certificate()):
-        assert certificate.not_valid_before_utc.year == 1950
-        assert certificate.not_valid_after_utc.year == 9999
-    assert leaf == leaf_certificate(ANA.secret_key.public_key())
-    leaf.verify_directly_issued_by(authority_certificate())
-
-
 @pytest.mark.parametrize("authority", [True, False], ids=["the authority's", "a player's"])
 def test_a_certificate_says_no_more_than_what_it_is_for(authority: bool) -> None:
-    """As RFC 5280, 4.2, wants it of an authority that issues none to others, and of who signs."""
+    """As RFC 5280, 4.2, wants it of an authority that issues none to others, and of who signs.
+
+    It holds at any time, and is the same everywhere.
+    """
     key = authority_key().public_key() if authority else ANA.secret_key.public_key()
     certificate = authority_certificate() if authority else leaf_certificate(key)
     own = x509.SubjectKeyIdentifier.from_public_key(key)
@@ -180,6 +166,10 @@ def test_a_certificate_says_no_more_than_what_it_is_for(authority: bool) -> None
         (issuer, False),
     ]
     assert certificate.serial_number == (1 if authority else 2)
+    assert certificate.not_valid_before_utc.year == 1950
+    assert certificate.not_valid_after_utc.year == 9999
+    assert certificate == (authority_certificate() if authority else leaf_certificate(key))
+    certificate.verify_directly_issued_by(authority_certificate())
 
 
 USAGES = (
@@ -216,18 +206,16 @@ async def test_what_comes_with_a_welcome_is_not_lost() -> None:
         assert await secure.receive_some() == b"hello"
 
 
-async def test_a_client_refused_after_its_handshake_sees_it() -> None:
-    outcome = await meet(client_context(ANA), server_context(BOB), server_admits=nobody)
-    assert isinstance(outcome.client, PeerRefused)
-    assert "refused us" in str(outcome.client)
-    assert isinstance(outcome.server, PeerRefused)
-    assert "not expected" in str(outcome.server)
-
-
-async def test_a_server_refused_by_the_client_sees_it() -> None:
-    outcome = await meet(client_context(ANA), server_context(BOB), client_admits=nobody)
-    assert isinstance(outcome.server, PeerRefused)
-    assert "refused us" in str(outcome.server)
+@pytest.mark.parametrize("refusing", ["client", "server"])
+async def test_who_is_refused_after_the_handshake_sees_it(refusing: str) -> None:
+    outcome = await meet(
+        client_context(ANA), server_context(BOB), **{f"{refusing}_admits": lambda _peer: False}
+    )
+    told = {"client": outcome.client, "server": outcome.server}
+    assert "not expected" in str(told.pop(refusing))
+    (other,) = told.values()
+    assert isinstance(other, PeerRefused)
+    assert "refused us" in str(other)
 
 
 @pytest.mark.parametrize("answer", [b"", b"x"])
