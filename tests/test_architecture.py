@@ -236,15 +236,8 @@ def test_there_is_something_to_look_at() -> None:
 # -- inside client: rooms, each with those that it may import
 
 _BELOW_UI = {
-    "bots",
-    "i18n",
-    "record_files",
-    "record_summary",
-    "reports",
-    "session",
-    "session.display",
-    "settings",
-    "spoken_language",
+    *("bots", "i18n", "record_files", "record_summary", "reports", "session", "session.display"),
+    *("settings", "spoken_language"),
 }
 _MODEL = {*_BELOW_UI, "ui.model", "ui.model.commands", "ui.text"}
 _TOOLKIT = {"ui.tui.terminal", "ui.tui.toolkit"}
@@ -282,17 +275,8 @@ ROOMS: dict[str, set[str]] = {
     "lessons": {"bots", "session", "session.display", "settings", "ui.model"},
     "ui": {*_MODEL, *_SCREENS, "ui.html", "ui.linear"},
     "cli": {
-        *(
-            *_MODEL,
-            *_SCREENS,
-            "errors",
-            "statistics_line",
-            "lessons",
-            "ui",
-            "ui.html",
-            "ui.linear",
-        ),
-        "version",
+        *(*_MODEL, *_SCREENS, "errors", "lessons", "statistics_line"),
+        *("ui", "ui.html", "ui.linear", "version"),
     },
 }
 """Rooms of `client`, the lowest first."""
@@ -434,3 +418,27 @@ def test_an_interface_of_one_class_is_seen(base: str) -> None:
     one, other = (f"class {name}:\n    def f(self): ...\n" for name in "BC")
     assert lonely_interfaces({"m": source + one}) == {"A"}
     assert lonely_interfaces({"m": source + one, "n": other}) == set()
+
+
+def makers_of_cycles(source: str) -> set[str]:
+    """Return the calls by which an object passes itself to another one that it makes."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Call(ast.Name(name) | ast.Attribute(attr=name), args, keywords):
+                given = {ast.unparse(one) for one in (*args, *(k.value for k in keywords))}
+                if name.lstrip("_")[:1].isupper() and "self" in given:
+                    found.add(ast.unparse(node))
+    return found
+
+
+def test_no_object_passes_itself_to_one_that_it_makes() -> None:
+    """It gives values or functions: the two would hold each other, and neither runs alone."""
+    for name, source in MODULES.items():
+        assert makers_of_cycles(source) == set(), name
+
+
+@pytest.mark.parametrize("call", ["Gallery(self)", "b.Gallery(1, owner=self)", "_Gallery(self, 1)"])
+def test_an_object_that_passes_itself_is_seen(call: str) -> None:
+    assert makers_of_cycles(call) == {call}
+    assert makers_of_cycles(call.replace("self", "self.news")) == set()

@@ -6,6 +6,7 @@ there. Each spectator has tasks of their own: if one reads slowly, only these ta
 the table. Each player can bar a spectator.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
@@ -13,9 +14,9 @@ import trio
 from attrs import define, evolve, field
 
 from p2p.fair_shares import Arrivals
-from p2p.match.match_view import MatchView
-from p2p.match.places import Places
+from p2p.match.places import Places, Visitor
 from p2p.match.shown_record import ShownRecord
+from p2p.match.tables import Tables
 from p2p.rate_limit import RateLimit, RateLimits
 from p2p.refusals import Reason, Refusal
 from p2p.transport.endpoint import Caller, hear, say
@@ -30,6 +31,7 @@ from p2p.transport.spectator_messages import (
     Watch,
     Watching,
 )
+from protocol.charter import Charter
 from protocol.errors import OutOfTurn, Refused
 from protocol.names import look_alike
 from protocol.table.messages import Carry
@@ -53,36 +55,31 @@ _LAST_SECONDS = 1.0
 
 
 @define(eq=False)
-class _Visitor:
-    """A spectator at this node. `known`: met before. `barred`: a player has barred them."""
+class _Visitor(Visitor):
+    """A spectator at this node. `barred`: a player has barred them."""
 
-    link: Link
-    spectator: Spectator
-    known: bool
-    record: ShownRecord
-    scope: trio.CancelScope = field(factory=trio.CancelScope)
-    rate_limit: RateLimit = field(factory=partial(RateLimit, burst=20, rate=1.0))
-    barred: bool = False
-
-    @property
-    def key(self) -> bytes:
-        return self.spectator.key
-
-    @property
-    def address(self) -> str:
-        return self.link.address
+    spectator: Spectator = field(kw_only=True)
+    barred: bool = field(default=False, init=False)
 
 
 @define(eq=False)
 class Gallery:
-    """The spectators of `table`: those at this node, and those at other nodes, as members tell."""
+    """The spectators of a match: those at this node, and those at others, as members tell.
 
-    table: MatchView
+    `over` returns True if this node has nothing more to do at the `tables`.
+    """
+
+    tables: Tables
+    over: Callable[[], bool]
     _here: Places[_Visitor] = field(factory=lambda: Places(MOST_SPECTATORS), init=False)
     _told: dict[int, Watching] = field(factory=dict, init=False)
     _barred: dict[bytes, None] = field(factory=dict, init=False)
     _arrivals: RateLimits[bytes] | None = field(default=None, init=False)
     _strangers: Arrivals | None = field(default=None, init=False)
+
+    @property
+    def _charter(self) -> Charter:
+        return self.tables.history.charter
 
     @property
     def own(self) -> tuple[Spectator, ...]:
@@ -92,27 +89,27 @@ class Gallery:
     @property
     def spectators(self) -> tuple[Spectator, ...]:
         """All spectators: first those at this node, then those at the nodes linked to it."""
-        linked = sorted(self.table.linked)
+        linked = sorted(self.tables.linked)
         told = (self._told[player].spectators for player in linked if player in self._told)
         first: dict[bytes, Spectator] = {}
         for group in (self.own, *told):
             for spectator in group:
                 first.setdefault(spectator.key, spectator)
-        members = {member.key for member in self.table.charter.members}
+        members = {member.key for member in self._charter.members}
         return tuple(one for key, one in first.items() if key not in members)
 
     @property
     def talk(self) -> tuple[Watching, ...]:
         """The message that tells the other members of this node's spectators, if any may watch."""
-        return (Watching(self.own, tuple(self._barred)),) if self.table.charter.spectators else ()
+        return (Watching(self.own, tuple(self._barred)),) if self._charter.spectators else ()
 
     def told(self, player: int, watching: Watching) -> None:
         """Note what a member tells: who watches at their node, and whom they have barred."""
         told = evolve(watching, spectators=watching.spectators[:MOST_SPECTATORS])
-        if self.table.charter.spectators and self._told.get(player) != told:
+        if self._charter.spectators and self._told.get(player) != told:
             self._told[player] = told
             self._show_out()
-            self.table.wake()
+            self.tables.match.news.tell()
 
     def bar(self, key: bytes) -> None:
         """Bar the spectator who has that key from all nodes, for as long as this node runs.
@@ -125,18 +122,18 @@ class Gallery:
             del self._barred[next(iter(self._barred))]
         self._barred[key] = None
         self._show_out()
-        self.table.wake()
+        self.tables.match.news.tell()
 
     def barred_by(self, key: bytes) -> int | None:
         """Return the player who has barred the spectator with that key; None if nobody has."""
         if key in self._barred:
-            return self.table.me
+            return self.tables.match.asides.me
         return next((by for by, told in self._told.items() if key in told.barred), None)
 
     def _show_out(self) -> None:
         """End the links of the spectators at this node who are barred."""
         for visitor in self._here:
-            if self.barred_by(visitor.key) is not None:
+            if self.barred_by(visitor.link.peer) is not None:
                 visitor.barred = True
                 visitor.scope.cancel()
 
@@ -148,19 +145,8 @@ class Gallery:
         if refusal is not None:
             return await say(link, Goodbye(refusal.reason))
         link.settle()
-        with visitor.scope:
-            self._here.enter(visitor)
-            self.table.wake()
-            try:
-                async with trio.open_nursery() as nursery:
-                    nursery.start_soon(self._listen, visitor)
-                    nursery.start_soon(self._pass_on_asides, visitor)
-                    await self._show(visitor)
-                    nursery.cancel_scope.cancel()
-                await link.aclose()
-            finally:
-                self._here.leave(visitor)
-                self.table.wake()
+        on_change = self.tables.match.news.tell
+        await self._here.serve(visitor, on_change, self._show, self._listen, self._pass_on_asides)
         if visitor.barred:
             with suppress(LinkError):  # a spectator who does not read is not told
                 link.send_nowait(pack(Goodbye(Reason.SPECTATOR_BARRED)))
@@ -170,7 +156,7 @@ class Gallery:
         """End all links as soon as the spectators have the end of the record, or after a second."""
         with trio.move_on_after(_LAST_SECONDS):
             while len(self._here):
-                await self.table.progress.wait()
+                await self.tables.match.news.next.wait()
         self.end()
 
     def end(self) -> None:
@@ -179,15 +165,16 @@ class Gallery:
 
     async def _visitor(self, link: Link, wish: Watch) -> _Visitor:
         spectator = Spectator(link.peer, wish.name)
-        known = await trio.to_thread.run_sync(self.table.known_players.knows, link.peer)
+        known = await trio.to_thread.run_sync(self.tables.known_players.knows, link.peer)
         begun = partial(ShownRecord.resumed, number=wish.height) if wish.table_id else ShownRecord
-        return _Visitor(link, spectator, known, begun(self.table, link))
+        record = begun(self.tables.history, link)
+        return _Visitor(link, known, record, RateLimit(burst=20, rate=1.0), spectator=spectator)
 
     def _refusal(self, visitor: _Visitor, wish: Watch) -> Refusal | None:
-        charter, spectator = self.table.charter, visitor.spectator
+        charter, spectator = self._charter, visitor.spectator
         if self.barred_by(spectator.key) is not None:
             return Refusal.of(Reason.SPECTATOR_BARRED)
-        if wish.table_id not in (b"", self.table.match_id):
+        if wish.table_id not in (b"", self.tables.match_id):
             return Refusal.of(Reason.NO_TABLE)
         if charter.player_of(spectator.key) is not None:
             return Refusal.of(Reason.MATCH_NOT_OVER)
@@ -208,12 +195,12 @@ class Gallery:
             limits = (_OF_ADDRESS, _OF_ADDRESS / _ARRIVALS_SECONDS, 2 * _OF_ADDRESS, _ARRIVALS)
             self._strangers = Arrivals(*limits, _ARRIVALS_SECONDS)
         if visitor.known:
-            return self._arrivals.of(visitor.key).spend()
-        return self._strangers.may_come(visitor.address)
+            return self._arrivals.of(visitor.link.peer).spend()
+        return self._strangers.may_come(visitor.link.address)
 
     async def _objection(self, visitor: _Visitor) -> Refusal | None:
         """Return the reason for which this visitor cannot watch, by the players known here."""
-        objection = self.table.known_players.objection
+        objection = self.tables.known_players.objection
         one = visitor.spectator
         return await trio.to_thread.run_sync(objection, one.key, one.name)
 
@@ -224,7 +211,7 @@ class Gallery:
 
     async def _pass_on_asides(self, visitor: _Visitor) -> None:
         """Tell a visitor what the members say, once the visitor has the first charter."""
-        with self.table.asides.listen() as heard:
+        with self.tables.match.asides.listen() as heard:
             async for spoken in heard:
                 if visitor.record.number >= 0:
                     await say(visitor.link, Overheard(spoken.player, spoken.code))
@@ -234,18 +221,18 @@ class Gallery:
 
         Return when the visitor has a seat, or the record does not grow any more.
         """
-        link, table, says_again = visitor.link, self.table, trio.current_time()
+        link, news, says_again = visitor.link, self.tables.match.news, trio.current_time()
         watching: Watching | None = None
-        while table.charter.player_of(visitor.key) is None:
-            progress = table.progress
+        while self._charter.player_of(link.peer) is None:
+            progress = news.next
             now, before, watching = trio.current_time(), watching, Watching(self.spectators)
             if watching != before or now >= says_again:
                 says_again = now + STILL_HERE_SECONDS
                 await say(link, watching)
-            over = table.over
+            over = self.over()
             await visitor.record.show()
             if over:
-                for height, entry in table.evidence:
+                for height, entry in self.tables.history.evidence:
                     await say(link, Carry(height, entry))
                 return
             with trio.move_on_at(says_again):

@@ -8,6 +8,7 @@ from attrs import define
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.live_record import LiveRecord
+from p2p.transport.messages import Agreed
 from protocol.charter import SignedCharter
 from protocol.match.history import History, continued_place
 from protocol.record import record_parts
@@ -50,6 +51,16 @@ class KeptHistory(History[LiveRecord]):
         charter, last = tables.pop()
         late = (part for key, part in (extra or {}).items() if key not in known)
         return record_parts((*tables, (charter, (*last, *late))))
+
+    def greeting(self) -> Agreed:
+        """Return the first charter of the match, for a visitor."""
+        return Agreed(self.line()[0].membership.charter.encode())
+
+    @property
+    def evidence(self) -> tuple[tuple[int, bytes], ...]:
+        """The entries that expose somebody, with the numbers of the parts that they contradict."""
+        before = self.number - self.newest.height
+        return tuple((before + n, part) for n, part in self.newest.chain.evidence)
 
     @property
     def number(self) -> int:

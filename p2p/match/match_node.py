@@ -23,8 +23,8 @@ from engine.moves import Move
 from engine.sentences import Sentence
 from p2p.discovery.address_book import Address
 from p2p.discovery.interfaces import LOOPBACK
-from p2p.match.continuations import Continuations
 from p2p.match.gallery import Gallery
+from p2p.match.history import KeptHistory
 from p2p.match.match_view import MatchView
 from p2p.match.table_status import TableStatus
 from p2p.match.tables import Tables
@@ -33,7 +33,7 @@ from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode, Asides
 from p2p.table.judging import Judge, judged
-from p2p.table.node import TableCallbacks
+from p2p.table.node import MatchContext
 from p2p.table.node_updates import Progress, no_progress, unless_cancelled
 from p2p.transport.endpoint import LOBBY, Caller, hear
 from p2p.transport.lobby_messages import Sit
@@ -43,12 +43,18 @@ from protocol.charter import Member
 from protocol.errors import OutOfTurn, Refused
 from protocol.group import Entropy
 from protocol.match import events
+from protocol.match.events import MatchEvent, Ready
+from protocol.match.history import continued_place
 from protocol.match.machine import MatchMachine
 from protocol.match.messages import Wish
+from protocol.match.statements import encode_statement
 from protocol.signing import Signer
 from protocol.state import State
 from protocol.table.events import Change
 from protocol.table.key_probe import own_key_elsewhere
+
+_TICK_SECONDS = 1.0
+"""Seconds between two looks at who is missing, while nothing else happens."""
 
 
 @define(eq=False)
@@ -67,44 +73,40 @@ class MatchNode(MatchView):
     _gallery: Gallery = field(init=False)
     _restored: bool = field(default=False, init=False)
     _stopping: bool = field(default=False, init=False)
-    _elsewhere: bool = field(default=False, init=False)
+    _tasks: list[events.Persist] = field(factory=list, init=False)
+    """The tasks that `_look_after` has to carry out: each keeps something on the disk."""
     _watchers: list[trio.MemorySendChannel[Change]] = field(factory=list, init=False)
 
     def __attrs_post_init__(self) -> None:
-        identity, match_id = self.endpoint.identity, self.membership.match_id
-        self.asides = Asides(self.membership.me, self._say_aside, lambda: self.state.complete)
-        self.tables = Tables(
-            self.endpoint,
-            self.journal,
-            match_id,
-            TableCallbacks(
-                self._may_write,
-                self._on_change,
-                self.wake,
-                lambda: self.progress,
-                lambda: self.talk,
-                self.on_talk,
-            ),
-            self.asides,
-            self.membership.address_book(),
-            self.entropy,
-            self.judge,
-            self._on_elsewhere,
-        )
+        match_id, history = self.membership.match_id, KeptHistory()
+        self.asides = Asides(self.me, self._say_aside, lambda: self.state.complete)
         self.machine = MatchMachine(
             match_id,
             self.me,
             self.key,
-            identity.sign,
-            self.tables.history,
+            self.endpoint.identity.sign,
+            history,
             self._objection,
             self.follows,
         )
-        self.continuations = Continuations(
-            self.tables, self.machine, self._tell, self.wake, lambda: self.progress
+        context = MatchContext(
+            self.endpoint,
+            self.journal,
+            self.membership.address_book(),
+            self.asides,
+            self.entropy,
+            self.judge,
+            self.news,
+            self.machine.may_write,
+            self._on_change,
+            lambda: (*self.machine.talk, *self._gallery.talk),
+            self.on_talk,
         )
-        self.room = WaitingRoom(self, self.on_talk, self._on_candidates)
-        self._gallery = Gallery(self)
+        self.tables = Tables(context, match_id, history)
+        self.room = WaitingRoom(
+            self.tables, lambda: self.going_on, self.on_talk, self._on_candidates
+        )
+        self._gallery = Gallery(self.tables, lambda: self.over)
         charter = self.membership.charter.charter
         if charter.continues is None:
             node = self.tables.add(self.membership, State.start(charter))
@@ -120,7 +122,7 @@ class MatchNode(MatchView):
             raise Refused("The others have gone on without you.")
         self.node.choose(move)
         state = self.state
-        self.wake()
+        self.news.tell()
         while self.state is state and not self.over:
             await self.progress.wait()
 
@@ -145,7 +147,7 @@ class MatchNode(MatchView):
     def stop(self) -> None:
         """Stop without saying goodbye: at once, or when all have the whole record."""
         self._stopping = True
-        self.wake()
+        self.news.tell()
 
     async def close_links(self) -> None:
         """End all links, before the program ends."""
@@ -195,11 +197,11 @@ class MatchNode(MatchView):
     def learn(self, addresses: Iterable[Address]) -> None:
         """Note addresses at which members may be found, whoever has told them."""
         keys = {member.key for member in self.tables.history.members} - {self.key}
-        self.tables.book.learn_all(address for address in addresses if address.key in keys)
+        self.tables.match.book.learn_all(address for address in addresses if address.key in keys)
 
     def find_here(self, key: bytes, port: int) -> None:
         """Note that a member's node runs here, at that port: it is called there first."""
-        self.tables.book.learn(Address(key, LOOPBACK, port), seen=True)
+        self.tables.match.book.learn(Address(key, LOOPBACK, port), seen=True)
 
     # -- for the client: going on without somebody
 
@@ -208,21 +210,21 @@ class MatchNode(MatchView):
 
         Raises Refused while nobody is missing, or if a candidate that it names has gone.
         """
-        self.continuations.handle(events.Wished(wish))
+        self._handle(events.Wished(wish))
 
     def join_proposal(self) -> None:
         """Wish for what the leader proposes.
 
         Raises Refused if there is no proposal, or if this node may not accept it.
         """
-        self.continuations.handle(events.Wished(None))
+        self._handle(events.Wished(None))
 
     def propose(self, successors: Mapping[int, Member], signers: Mapping[bytes, Signer]) -> None:
         """Propose that these bots take the seats of `wants_bots`; `signers` sign for them.
 
         Raises Refused when the match cannot go on like that any more.
         """
-        self.continuations.handle(events.BotsMade(successors, signers))
+        self._handle(events.BotsMade(successors, signers))
 
     def introduce(self, key: bytes, journal: Journal, port: int) -> Membership:
         """Put the match into the `journal` of a bot that has been given a seat. Blocks.
@@ -237,11 +239,8 @@ class MatchNode(MatchView):
         """Give up for good a match that rests. Blocks."""
         self.journal.note_given_up(self.match_id)
 
-    def _may_write(self, table_id: bytes) -> bool:
-        return self.machine.may_write(table_id)
-
     def _objection(self, key: bytes, name: str) -> Sentence | None:
-        refusal = self.known_players.objection(key, name)
+        refusal = self.tables.known_players.objection(key, name)
         return None if refusal is None else refusal.sentence
 
     def _on_change(self, change: Change) -> None:
@@ -250,26 +249,84 @@ class MatchNode(MatchView):
         if change.taken_back:
             return
         entry = self.tables.history.records[after.table_id].chain.recent[after.height]
-        self.continuations.handle(events.Grown(after, entry))
+        self._handle(events.Grown(after, entry))
         if change.after.table_id == self.table_id:
             self._tell(change)
-        self.wake()
-
-    def _on_elsewhere(self) -> None:
-        """Stop this node, for another node with the same key was met."""
-        self._elsewhere = True
-        self.wake()
+        self.news.tell()
 
     def _tell(self, change: Change) -> None:
         for watcher in self._watchers:
             watcher.send_nowait(change)
 
-    # -- among members
+    # -- continuations
 
-    @property
-    def talk(self) -> tuple[Talk, ...]:
-        """The messages for all peers that are no part of a record."""
-        return (*self.machine.talk, *self._gallery.talk)
+    def _handle(self, event: MatchEvent) -> Ready:
+        """Handle an event, and return what follows from it. Raises Malformed or Refused."""
+        ready = self.machine.handle(event, trio.current_time())
+        self._tasks += ready.persist
+        if ready.has_spoken:
+            for node in tuple(self.tables.running.values()):
+                node.show_talk()
+        if ready.before is not None:
+            self._tell(self._change(ready.before))
+        if ready.has_spoken or ready.persist:
+            self.news.tell()
+        return ready
+
+    def _change(self, before: State) -> Change:
+        after = self.tables.history.newest.start
+        place = continued_place(after.charter)
+        taken_back = before.height - place.height if before.table_id == place.table_id else 0
+        return Change(before, after, taken_back)
+
+    async def _look_after(self) -> None:
+        """Do what is to be done: at every change, and at least once a second. Never returns."""
+        while True:
+            progress = self.progress
+            ready = self._handle(events.Ticked())
+            await self._carry_out()
+            if ready.is_due:
+                await self._sign()
+            self.tables.stop_old()
+            if progress is self.progress:
+                with trio.move_on_after(_TICK_SECONDS):
+                    await progress.wait()
+
+    async def _sign(self) -> None:
+        """Sign a continuation, while nothing is written at any table."""
+        for node in (nodes := tuple(self.tables.running.values())):
+            await node.advancing.acquire()
+        try:
+            self._handle(events.Due())
+            await self._carry_out()
+        finally:
+            for node in nodes:
+                node.advancing.release()
+
+    async def _carry_out(self) -> None:
+        """Carry out all tasks: nothing is sent before it is on the disk. Raises JournalError."""
+        while self._tasks:
+            what = self._tasks.pop(0)
+            match what:
+                case events.Open(signed, start):
+                    record = await self.tables.open(signed, start)
+                    self._handle(events.Opened(record, signed))
+                    await self.tables.start(signed.charter.table_id)
+                    continue
+                case events.Sign(statement):
+                    attempt, data = statement.continues.attempt, encode_statement(statement)
+                    keep = self.journal.keep_statement
+                    await trio.to_thread.run_sync(keep, self.match_id, attempt, data)
+                case events.Expose(error, table_id, stops=True):
+                    await self.tables.nodes[table_id].expose(error)
+                case events.Expose(error, table_id):
+                    keep_evidence = self.journal.keep_evidence
+                    await trio.to_thread.run_sync(
+                        keep_evidence, table_id, str(error), error.evidence[0]
+                    )
+            self._handle(events.Persisted(what))
+
+    # -- among members
 
     def on_talk(self, key: bytes, talk: Talk) -> bool:
         """Note what the holder of that key says beside the record. Return True if it is new.
@@ -277,7 +334,7 @@ class MatchNode(MatchView):
         Raises Malformed.
         """
         if not isinstance(talk, Watching):
-            return self.continuations.handle(events.Said(key, talk)).is_news
+            return self._handle(events.Said(key, talk)).is_news
         player = self.charter.player_of(key)
         if player is not None:
             self._gallery.told(player, talk)
@@ -285,7 +342,7 @@ class MatchNode(MatchView):
 
     def _on_candidates(self) -> None:
         """Note that a candidate for a seat has come or gone."""
-        self.continuations.handle(events.Came(self.room.members))
+        self._handle(events.Came(self.room.members))
 
     def _say_aside(self, code: AsideCode) -> None:
         for node in self.tables.running.values():
@@ -301,7 +358,7 @@ class MatchNode(MatchView):
         """
         if not self._restored:
             await trio.to_thread.run_sync(self._restore, unless_cancelled(progress))
-            self.continuations.handle(events.Begun(int(time.time() * 1000)))
+            self._handle(events.Begun(int(time.time() * 1000)))
             for node in self.tables.nodes.values():
                 await node.forget_locks()
             self._restored = True
@@ -327,10 +384,10 @@ class MatchNode(MatchView):
             async with trio.open_nursery() as nursery:
                 with self.endpoint.route(LOBBY, self._receive):
                     await self.tables.run(nursery)
-                    nursery.start_soon(self.continuations.look_after)
-                    while not (self.over or self._stopping or self._elsewhere):
+                    nursery.start_soon(self._look_after)
+                    while not (self.over or self._stopping or self.is_elsewhere):
                         await self.progress.wait()
-                if not self._elsewhere:
+                if not self.is_elsewhere:
                     await self._see_others_off(linger=linger)
                     await self.close_links()
                 nursery.cancel_scope.cancel()
@@ -340,7 +397,7 @@ class MatchNode(MatchView):
             for watcher in self._watchers:
                 watcher.close()
             self._watchers.clear()
-        if self._elsewhere:
+        if self.is_elsewhere:
             raise own_key_elsewhere(contradicted=self.contradicted)
         if self.exposed is not None:
             raise self.exposed
@@ -353,7 +410,7 @@ class MatchNode(MatchView):
             await self.node.see_others_off()
         if self.over:
             await self._gallery.close()
-        while linger and self.state.complete and not (self._stopping or self._elsewhere):
+        while linger and self.state.complete and not (self._stopping or self.is_elsewhere):
             await self.progress.wait()
 
     async def _receive(self, caller: Caller) -> None:

@@ -1,46 +1,45 @@
 """A read-only view of a match, as a member's node knows it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import trio
 from attrs import define, field
 
 from engine.position import Position
 from engine.sentences import Sentence
-from p2p.match.continuations import Continuations
 from p2p.match.table_status import Candidate
 from p2p.match.tables import Tables
 from p2p.storage.journal import Journal
-from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
 from p2p.table.asides import Asides
 from p2p.table.node import Node
-from p2p.table.node_updates import Awaited
+from p2p.table.node_updates import Awaited, News
 from p2p.transport.endpoint import Endpoint
-from p2p.transport.link import Link
-from p2p.transport.messages import Agreed, Whereabouts
-from protocol.charter import Charter, Member
+from protocol.charter import Charter
 from protocol.errors import Exposed
 from protocol.match.going_on import GoingOn
 from protocol.match.machine import MatchMachine
-from protocol.match.messages import Proposal, Wish
+from protocol.match.messages import Wish
 from protocol.match.negotiation import Negotiation, Offered
 from protocol.state import State
 
 
 @define(eq=False)
 class MatchView:
-    """Read-only facts about the match of `membership`, for the client and for visitors."""
+    """Read-only facts about the match of `membership`, for the client."""
 
     endpoint: Endpoint
     journal: Journal
     membership: Membership
     tables: Tables = field(init=False)
     machine: MatchMachine = field(init=False)
-    continuations: Continuations = field(init=False)
     asides: Asides = field(init=False)
-    progress: trio.Event = field(factory=trio.Event, init=False)
-    """An event that is set, and replaced, whenever something changes."""
+    news: News = field(factory=News, init=False)
+
+    @property
+    def progress(self) -> trio.Event:
+        """An event that is set when something changes."""
+        return self.news.next
 
     # -- the table that is played at
 
@@ -67,12 +66,12 @@ class MatchView:
     @property
     def state(self) -> State:
         """The newest state of the match."""
-        return self.tables.history.newest.state
+        return self.tables.history.state
 
     @property
     def charter(self) -> Charter:
         """The members as they are by now."""
-        return self.state.charter
+        return self.tables.history.charter
 
     @property
     def table_id(self) -> bytes:
@@ -123,7 +122,7 @@ class MatchView:
     @property
     def linked(self) -> frozenset[int]:
         """The members with whom this node has a link."""
-        return frozenset() if self.left_out else self.node.peers.linked
+        return self.tables.linked
 
     @property
     def unreached(self) -> frozenset[int]:
@@ -148,18 +147,18 @@ class MatchView:
         return self.machine.going_on.is_sure
 
     @property
+    def is_elsewhere(self) -> bool:
+        """True if another machine plays with this node's key."""
+        return any(node.peers.probe.found for node in self.tables.nodes.values())
+
+    @property
     def contradicted(self) -> bool:
         """True if another machine has signed a contradicting entry with this node's key."""
         return any(node.peers.probe.contradicted for node in self.tables.nodes.values())
 
     def places_of(self, player: int) -> tuple[tuple[str, int], ...]:
         """Return the hosts and ports at which that member may be found, the likeliest first."""
-        return self.tables.book.of(self.charter.members[player].key)
-
-    @property
-    def known_players(self) -> KnownPlayers:
-        """The players whom this node has met."""
-        return KnownPlayers(self.journal)
+        return self.tables.match.book.of(self.charter.members[player].key)
 
     # -- going on without somebody
 
@@ -195,15 +194,10 @@ class MatchView:
         return min(self.missing, default=None)
 
     @property
-    def waiting(self) -> tuple[Member, ...]:
-        """Everybody who waits for a seat, those at this node first."""
-        return self.machine.going_on.waiting
-
-    @property
     def candidates(self) -> tuple[Candidate, ...]:
         """Everybody who waits for a seat, each with this node's objection, if any."""
-        objection = self.known_players.objection  # reads the journal, and compares names
-        return tuple(Candidate(one, objection(one.key, one.name)) for one in self.waiting)
+        objection = self.tables.known_players.objection  # reads the journal, and compares names
+        return tuple(Candidate(one, objection(one.key, one.name)) for one in self.going_on.waiting)
 
     @property
     def wishes(self) -> Mapping[int, Wish]:
@@ -227,53 +221,7 @@ class MatchView:
         """The players for whose seats this node has to propose bots, as the leader (`propose`)."""
         return self.going_on.wants_bots
 
-    # -- for visitors
-
-    def whereabouts_for(self, link: Link) -> Whereabouts:
-        """Return the members' addresses, for a visitor."""
-        return self.node.whereabouts_for(link)
-
-    def greeting(self) -> Agreed:
-        """Return the first charter of the match."""
-        return Agreed(self.tables.history.line()[0].membership.charter.encode())
-
-    async def parts(self, since: int, most: int) -> Sequence[bytes]:
-        """Return at most `most` parts of the record file, from number `since` on."""
-        return await self.tables.history.parts(since, most)
-
     @property
     def number(self) -> int:
         """The number of the last part of the record file."""
         return self.tables.history.number
-
-    @property
-    def evidence(self) -> tuple[tuple[int, bytes], ...]:
-        """The entries that expose somebody, with the numbers of the parts that they contradict."""
-        before = self.number - self.height
-        return tuple((before + n, part) for n, part in self.tables.history.newest.chain.evidence)
-
-    def knows_of_seat(self, key: bytes) -> bool:
-        """Return True if the holder of that key has a seat, and knows that they have it.
-
-        Members of the first table and of tables before the newest one know it. A candidate who got
-        their seat by the newest continuation knows it once they have spoken at the new table.
-        """
-        player = self.charter.player_of(key)
-        if player is None:
-            return False
-        *before, newest = self.tables.history.line()
-        old = before or [newest]
-        was_member = any(record.state.charter.player_of(key) is not None for record in old)
-        return was_member or self.node.peers.known.has_spoken(player)
-
-    def invitation_for(self, member: Member) -> Proposal | None:
-        """Return the present proposal if it gives that candidate a seat; otherwise None."""
-        offered = self.proposal
-        if offered is None or member not in offered.charter.members:
-            return None
-        return offered.message
-
-    def wake(self) -> None:
-        """Set `progress`, and replace it."""
-        self.progress.set()
-        self.progress = trio.Event()

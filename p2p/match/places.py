@@ -6,36 +6,33 @@ neighbour (`p2p.fair_shares`), so that nobody holds all of them.
 """
 
 import random
-from collections.abc import Iterator
-from typing import Generic, Protocol, TypeVar
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Generic, TypeVar
 
 import trio
 from attrs import define, field
 
 from p2p.fair_shares import CHANCE, Stay, who_makes_room
+from p2p.match.shown_record import ShownRecord
+from p2p.rate_limit import RateLimit
+from p2p.transport.link import Link
 
 SAFE_SECONDS = 300.0
 """Seconds for which a stranger keeps a place, unless a neighbour with fewer places wants it."""
 
 
-class Visitor(Protocol):
-    """A visitor, with their public `key`.
+@define(eq=False)
+class Visitor:
+    """A visitor at the other end of `link`; `record` shows them the record.
 
-    `known` is true if this node has met them before, `address` is the host that they call from,
-    and cancelling `scope` ends their link.
+    `known` is true if this node has met them before. Cancelling `scope` ends the link.
     """
 
-    @property
-    def key(self) -> bytes: ...
-
-    @property
-    def known(self) -> bool: ...
-
-    @property
-    def address(self) -> str: ...
-
-    @property
-    def scope(self) -> trio.CancelScope: ...
+    link: Link
+    known: bool
+    record: ShownRecord
+    rate_limit: RateLimit
+    scope: trio.CancelScope = field(factory=trio.CancelScope, init=False)
 
 
 V = TypeVar("V", bound=Visitor)
@@ -60,26 +57,53 @@ class Places(Generic[V]):
         """Return True if there is a free place for that visitor, or a stranger who makes room."""
         return len(self._here) < self.most or self._who_makes_room(visitor) is not None
 
+    async def serve(
+        self,
+        visitor: V,
+        on_change: Callable[[], None],
+        accompany: Callable[[V], Awaitable[None]],
+        *beside: Callable[[V], Awaitable[None]],
+    ) -> None:
+        """Give that visitor a place until `accompany` ends, they go or their link is ended.
+
+        The tasks `beside` run meanwhile. `on_change` is called when the visitor has come, and when
+        they have gone. Call this when `has_room` is True.
+        """
+        with visitor.scope:
+            self.enter(visitor)
+            on_change()
+            try:
+                async with trio.open_nursery() as nursery:
+                    for task in beside:
+                        nursery.start_soon(task, visitor)
+                    await accompany(visitor)
+                    nursery.cancel_scope.cancel()
+                await visitor.link.aclose()  # with the place: they have all when it is free
+            finally:
+                self.leave(visitor)
+                on_change()
+
     def enter(self, visitor: V) -> None:
         """Give that visitor a place, after `has_room` was True.
 
         If they have a place already, their older link ends. Otherwise, if all places are taken, the
         link of the stranger who makes room ends.
         """
-        leaving = self._here.get(visitor.key)
+        key = visitor.link.peer
+        leaving = self._here.get(key)
         if len(self._here) >= self.most:
             leaving = self._who_makes_room(visitor)
         if leaving is not None:
             leaving.scope.cancel()
-            self._here.pop(leaving.key, None)
-        self._here[visitor.key] = visitor
+            self._here.pop(leaving.link.peer, None)
+        self._here[key] = visitor
         self._since = {key: self._since.get(key, 0.0) for key in self._here}
-        self._since[visitor.key] = trio.current_time()
+        self._since[key] = trio.current_time()
 
     def leave(self, visitor: V) -> None:
         """Free the visitor's place, if they still have it on this link."""
-        if self._here.get(visitor.key) is visitor:
-            del self._here[visitor.key]
+        if self._here.get(visitor.link.peer) is visitor:
+            del self._here[visitor.link.peer]
 
     def close(self) -> None:
         """End the links of all visitors."""
@@ -92,10 +116,11 @@ class Places(Generic[V]):
         Somebody who comes again takes their own old place. A known visitor takes any stranger's
         place, and a stranger takes another's by the rules of `p2p.fair_shares`.
         """
-        if visitor.key in self._here:
-            return self._here[visitor.key]
+        link = visitor.link
+        if link.peer in self._here:
+            return self._here[link.peer]
         strangers = [other for other in self._here.values() if not other.known]
         now, safe_for = trio.current_time(), 0.0 if visitor.known else SAFE_SECONDS
-        stays = [Stay(other.address, now - self._since[other.key]) for other in strangers]
-        leaves = who_makes_room(stays, visitor.address, safe_for=safe_for, chance=self.chance)
+        stays = [Stay(one.link.address, now - self._since[one.link.peer]) for one in strangers]
+        leaves = who_makes_room(stays, link.address, safe_for=safe_for, chance=self.chance)
         return None if leaves is None else strangers[leaves]

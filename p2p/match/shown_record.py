@@ -5,7 +5,7 @@ from typing import Self
 import trio
 from attrs import define, field
 
-from p2p.match.match_view import MatchView
+from p2p.match.history import KeptHistory
 from p2p.transport.endpoint import say
 from p2p.transport.link import Link
 from protocol.table.messages import Carry
@@ -30,14 +30,14 @@ class ShownRecord:
     The visitor has the parts up to `number`, which is -1 before the first charter.
     """
 
-    source: MatchView
+    source: KeptHistory
     link: Link
     number: int = -1
     _last: bytes | None = field(default=None, init=False)
     """The part with number `number`, if it was shown on this link."""
 
     @classmethod
-    def resumed(cls, source: MatchView, link: Link, number: int) -> Self:
+    def resumed(cls, source: KeptHistory, link: Link, number: int) -> Self:
         """Return the record for a visitor who got the parts up to `number` on other links.
 
         The last of their parts may differ from the source's, so some are shown again.

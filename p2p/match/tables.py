@@ -4,47 +4,35 @@ Only the newest table's `Node` keeps running. After a continuation that of the o
 soon as the new one has started.
 """
 
-from collections.abc import Callable
 from itertools import pairwise
 
 import trio
 from attrs import define, field
 
-from p2p.discovery.address_book import Address, AddressBook
+from p2p.discovery.address_book import Address
 from p2p.match.history import KeptHistory
 from p2p.storage.journal import Journal, TableRecord
+from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership, keep_history, match_of
-from p2p.table.asides import Asides
-from p2p.table.judging import Judge
 from p2p.table.live_record import LiveRecord
-from p2p.table.node import Node, TableCallbacks
+from p2p.table.node import MatchContext, Node
 from p2p.table.node_updates import Progress, no_progress
-from p2p.transport.endpoint import Endpoint
 from protocol.charter import Charter, SignedCharter
-from protocol.group import Entropy
 from protocol.match.history import continued_place
 from protocol.state import State
 
 
 @define(eq=False)
 class Tables:
-    """The tables of the match `match_id`.
+    """The tables of the match `match_id`, whose records are in `history`.
 
     `nodes` has a `Node` for each table at which we have a seat, by table id; `running` has those
-    that keep links to their members. `on_elsewhere` is called when another node with our key was
-    met.
+    that keep links to their members.
     """
 
-    endpoint: Endpoint
-    journal: Journal
+    match: MatchContext
     match_id: bytes
-    callbacks: TableCallbacks
-    asides: Asides
-    book: AddressBook
-    entropy: Entropy
-    judge: Judge
-    on_elsewhere: Callable[[], None]
-    history: KeptHistory = field(factory=KeptHistory, init=False)
+    history: KeptHistory
     nodes: dict[bytes, Node] = field(factory=dict, init=False)
     running: dict[bytes, Node] = field(factory=dict, init=False)
     _nursery: trio.Nursery | None = field(default=None, init=False)
@@ -52,24 +40,28 @@ class Tables:
     @property
     def key(self) -> bytes:
         """This node's public key."""
-        return self.endpoint.identity.public
+        return self.match.endpoint.identity.public
+
+    @property
+    def node(self) -> Node | None:
+        """The node at the table that is played at; None if the others have gone on without us."""
+        return self.nodes.get(self.history.newest.table_id)
+
+    @property
+    def linked(self) -> frozenset[int]:
+        """The members with whom this node has a link."""
+        return frozenset() if self.node is None else self.node.peers.linked
+
+    @property
+    def known_players(self) -> KnownPlayers:
+        """The players whom this node has met."""
+        return KnownPlayers(self.match.journal)
 
     # -- new tables
 
     def add(self, membership: Membership, start: State) -> Node:
         """Add a table at which this node has a seat, and whose record begins at `start`."""
-        node = Node(
-            self.endpoint,
-            self.journal,
-            membership,
-            start,
-            self.callbacks,
-            before=self._before(membership.charter.charter),
-            book=self.book,
-            asides=self.asides,
-            entropy=self.entropy,
-            judge=self.judge,
-        )
+        node = Node(self.match, membership, start, self._before(membership.charter.charter))
         self.nodes[node.table_id] = node
         self.history.machines[node.table_id] = node.machine
         return node
@@ -87,11 +79,11 @@ class Tables:
         """Put a continuation into the journal. Return the record of its table, begun at `start`."""
         me = signed.charter.player_of(self.key)
         seat = me if me in signed.charter.signers else None
-        create, data = self.journal.create_table, signed.encode()
+        create, data = self.match.journal.create_table, signed.encode()
         await trio.to_thread.run_sync(create, signed.charter.table_id, data, seat)
         if seat is None:
-            return LiveRecord.of(self.journal, Membership(signed, -1, ()), self.key, start)
-        node = self.add(Membership(signed, seat, tuple(self.book)), start)
+            return LiveRecord.of(self.match.journal, Membership(signed, -1, ()), self.key, start)
+        node = self.add(Membership(signed, seat, tuple(self.match.book)), start)
         await trio.to_thread.run_sync(node.restore, no_progress)
         return node.live_record
 
@@ -109,11 +101,6 @@ class Tables:
             self.running[table_id] = node
             self.history.running[table_id] = node.machine
             await self._nursery.start(node.run)
-            self._nursery.start_soon(self._notice_elsewhere, node)
-
-    async def _notice_elsewhere(self, node: Node) -> None:
-        await node.own_key_met.wait()
-        self.on_elsewhere()
 
     def end(self) -> None:
         """Start no more nodes from now on."""
@@ -131,7 +118,7 @@ class Tables:
 
     def restore(self, progress: Progress) -> None:
         """Replay the entries that the journal has of the match. Blocks."""
-        match = match_of(self.journal, self.match_id)
+        match = match_of(self.match.journal, self.match_id)
         for table in () if match is None else (match.first, *match.later):
             self._restore(table, progress)
 
@@ -147,13 +134,13 @@ class Tables:
             return
         has_seat = signed.charter.player_of(self.key) in signed.charter.signers
         if has_seat or (table.me is not None and table.table_id in self.nodes):
-            membership = Membership.recalled(self.journal, table)
-            self.book.learn_all(a for a in membership.addresses if a.key != self.key)
+            membership = Membership.recalled(self.match.journal, table)
+            self.match.book.learn_all(a for a in membership.addresses if a.key != self.key)
             node = self.nodes.get(table.table_id) or self.add(membership, start)
             self.history.add(node.live_record, signed)
             node.restore(progress)
         else:
-            self.history.look_on(self.journal, self.key, signed, start).replay(progress)
+            self.history.look_on(self.match.journal, self.key, signed, start).replay(progress)
 
     def introduce(self, key: bytes, journal: Journal, host: str) -> Membership:
         """Put the match into the `journal` of a bot that has a seat at the newest table. Blocks.
@@ -164,13 +151,13 @@ class Tables:
         tables = []
         for record, later in pairwise(line):
             height = continued_place(later.start.charter).height
-            entries = self.journal.entries(record.table_id, 1, height)
+            entries = self.match.journal.entries(record.table_id, 1, height)
             tables.append((record.membership.charter, entries))
         keep_history(journal, tables)
         signed = line[-1].membership.charter
         me = signed.charter.player_of(key)
         assert me is not None, "it has a seat"
-        here = Address(self.key, host, self.endpoint.port)
-        membership = Membership(signed, me, (here, *self.book))
+        here = Address(self.key, host, self.match.endpoint.port)
+        membership = Membership(signed, me, (here, *self.match.book))
         membership.keep(journal)
         return membership

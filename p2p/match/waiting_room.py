@@ -12,18 +12,18 @@ from contextlib import suppress
 import trio
 from attrs import define, field
 
-from p2p.match.match_view import MatchView
-from p2p.match.places import Places
+from p2p.match.places import Places, Visitor
 from p2p.match.shown_record import ShownRecord
+from p2p.match.tables import Tables
 from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason, Refusal
 from p2p.transport.endpoint import Caller, hear, say
 from p2p.transport.frames import SlowReader
-from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Ready, Sit
 from p2p.transport.messages import Goodbye, Noted, Talk, pack
 from protocol.charter import Member
 from protocol.errors import OutOfTurn
+from protocol.match.going_on import GoingOn
 from protocol.match.messages import MOST_CANDIDATES, Proposal, Signed
 from protocol.names import look_alike
 
@@ -32,39 +32,24 @@ STILL_HERE_SECONDS = 5.0
 
 
 @define(eq=False)
-class _Guest:
-    """A candidate at this node; `record` shows them the record.
+class _Guest(Visitor):
+    """A candidate at this node. `told` are the proposals that they were sent."""
 
-    `known` is true if this node has met them before. Cancelling `scope` ends the link. `told` are
-    the proposals that they were sent.
-    """
-
-    link: Link
-    member: Member
-    known: bool
-    record: ShownRecord
-    scope: trio.CancelScope = field(factory=trio.CancelScope)
-    told: set[Proposal] = field(factory=set)
-    rate_limit: RateLimit = field(factory=RateLimit)
-
-    @property
-    def key(self) -> bytes:
-        return self.member.key
-
-    @property
-    def address(self) -> str:
-        return self.link.address
+    member: Member = field(kw_only=True)
+    told: set[Proposal] = field(factory=set, init=False)
 
 
 @define(eq=False)
 class WaitingRoom:
     """The candidates who have come to this node.
 
-    `on_talk` is called with a candidate's key and what they say about a proposal; it raises
-    Malformed. `on_change` is called when a candidate has come or gone.
+    `going_on` returns the ways to go on, worked out from what this node knows now. `on_talk` is
+    called with a candidate's key and what they say about a proposal; it raises Malformed.
+    `on_change` is called when a candidate has come or gone.
     """
 
-    table: MatchView
+    tables: Tables
+    going_on: Callable[[], GoingOn]
     on_talk: Callable[[bytes, Talk], bool]
     on_change: Callable[[], None]
     _here: Places[_Guest] = field(factory=lambda: Places(MOST_CANDIDATES), init=False)
@@ -79,52 +64,54 @@ class WaitingRoom:
         link = caller.link
         member = Member(link.peer, sit.name, sit.commitment)
         known, objection = await trio.to_thread.run_sync(self._look_up, member)
-        guest = _Guest(link, member, known, ShownRecord(self.table, link))
+        record = ShownRecord(self.tables.history, link)
+        guest = _Guest(link, known, record, RateLimit(), member=member)
         refusal = self._refusal(guest) or objection
         if refusal is not None:
             return await say(link, Goodbye(refusal.reason))
         link.settle()
         await say(link, Noted())  # first of all: it tells a guest that they are a candidate here
-        with guest.scope:
-            self._here.enter(guest)
-            self.on_change()
-            try:
-                async with trio.open_nursery() as nursery:
-                    nursery.start_soon(self._beat, guest)
-                    nursery.start_soon(self._listen, guest)
-                    await self._accompany(guest)
-                    nursery.cancel_scope.cancel()
-            finally:
-                self._here.leave(guest)
-                self.on_change()
+        await self._here.serve(guest, self.on_change, self._accompany, self._beat, self._listen)
         return None
 
     def close(self) -> None:
         """End the links of all candidates; if the match is over, let them be told so first."""
-        if self.table.state.complete:
+        if self.tables.history.state.complete:
             self.on_change()
         else:
             self._here.close()
 
     def _look_up(self, member: Member) -> tuple[bool, Refusal | None]:
         """Return True if this node has met that candidate before, and its objection to them."""
-        known_players = self.table.known_players
+        known_players = self.tables.known_players
         known = known_players.knows(member.key)
         return known, known_players.objection(member.key, member.name)
 
     def _refusal(self, guest: _Guest) -> Refusal | None:
-        member, charter = guest.member, self.table.charter
+        member, charter = guest.member, self.tables.history.charter
         if charter.player_of(member.key) is not None:
-            return (
-                Refusal.of(Reason.MATCH_NOT_OVER) if self.table.knows_of_seat(member.key) else None
-            )
-        if self.table.vacant is None:
+            knows = self._knows_of_seat(member.key)
+            return Refusal.of(Reason.MATCH_NOT_OVER) if knows else None
+        if not self.going_on().missing:
             return Refusal.of(Reason.NO_VACANT_SEAT)
         if any(look_alike(member.name, other.name) for other in charter.members):
             return Refusal.of(Reason.NAME_TAKEN)
         if not self._here.has_room(guest):
             return Refusal.of(Reason.ENOUGH_CANDIDATES)
         return None
+
+    def _knows_of_seat(self, key: bytes) -> bool:
+        """Return True if the holder of that key, who has a seat, knows that they have it.
+
+        Members of the first table and of tables before the newest one know it. A candidate who got
+        their seat by the newest continuation knows it once they have spoken at the new table.
+        """
+        *before, newest = self.tables.history.line()
+        old = before or [newest]
+        if any(record.state.charter.player_of(key) is not None for record in old):
+            return True
+        node, player = self.tables.node, newest.state.charter.player_of(key)
+        return node is not None and player is not None and node.peers.known.has_spoken(player)
 
     async def _beat(self, guest: _Guest) -> None:
         while True:
@@ -136,7 +123,7 @@ class WaitingRoom:
         while True:
             match await hear(guest.link):
                 case Signed() as talk if guest.told:
-                    self.on_talk(guest.key, talk)
+                    self.on_talk(guest.member.key, talk)
                 case Ready():
                     pass
                 case _:
@@ -146,20 +133,23 @@ class WaitingRoom:
 
     async def _accompany(self, guest: _Guest) -> None:
         """Show the candidate what they may see, until they have the seat or no seat is vacant."""
-        member, table = guest.member, self.table
-        while table.charter.player_of(member.key) is None:
-            progress = table.progress
-            if table.vacant is None:
-                ended = table.state.complete
+        member, history = guest.member, self.tables.history
+        while history.charter.player_of(member.key) is None:
+            progress = self.tables.match.news.next
+            going_on = self.going_on()
+            if not going_on.missing:
+                ended = history.state.complete
                 reason = Reason.MATCH_ENDED if ended else Reason.SEAT_NOT_VACANT_ANY_MORE
                 await say(guest.link, Goodbye(reason))
                 return
-            invitation = table.invitation_for(member)
-            if invitation is not None and invitation not in guest.told:
+            offered = going_on.proposal
+            gives = offered is not None and member in offered.charter.members
+            if offered is not None and gives and offered.message not in guest.told:
                 await guest.record.show()
-                await say(guest.link, invitation)
-                guest.told.add(invitation)
+                await say(guest.link, offered.message)
+                guest.told.add(offered.message)
             await progress.wait()
-        await say(guest.link, table.whereabouts_for(guest.link))
+        if self.tables.node is not None:
+            await say(guest.link, self.tables.node.whereabouts_for(guest.link))
         await guest.record.show()
         await trio.sleep_forever()  # the candidate closes the link

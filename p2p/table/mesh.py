@@ -65,8 +65,6 @@ class Mesh:
     asides: Asides
     talk: Callable[[], tuple[Talk, ...]]
     peers: Peers[Talk] = field(init=False)
-    own_key_met: trio.Event = field(factory=trio.Event, init=False)
-    """An event that is set when another node with this key was met."""
     _links: dict[int, MemberLink] = field(factory=dict, init=False)
     """All links, by link number."""
     _newest: dict[int, MemberLink] = field(factory=dict, init=False)
@@ -143,8 +141,6 @@ class Mesh:
         if ready.has_changed:
             self._news.set()
             self._news = trio.Event()
-        if self.peers.probe.found:
-            self.own_key_met.set()
         return ready
 
     def _tell(self, event: TableEvent[Talk]) -> None:

@@ -24,7 +24,7 @@ from p2p.table.judging import Judge
 from p2p.table.live_record import LiveRecord
 from p2p.table.machine_sleep import LOOK_SECONDS, SleepWatch
 from p2p.table.mesh import Mesh
-from p2p.table.node_updates import Awaited, Progress
+from p2p.table.node_updates import Awaited, News, Progress
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.messages import Talk
 from protocol.charter import Charter
@@ -49,44 +49,39 @@ _ALL_SYNCED_SECONDS = 30.0
 
 
 @frozen
-class TableCallbacks:
-    """Callbacks from a node to the match that its table belongs to.
+class MatchContext:
+    """All that the nodes at the tables of one match share, and their callbacks to the match.
 
     `may_write` returns True if this node may write at the table with that id. `on_change` gets each
-    change of the record; `on_news` is called when anything else changes. `progress` returns the
-    event that is set at the next of these calls. `talk` returns the messages for all peers.
-    `on_talk` gets a peer's key and message, and returns True for news; it raises Malformed.
+    change of a record; `news` tells of everything else that changes. `talk` returns the messages
+    for all peers. `on_talk` gets a peer's key and message, and returns True for news; it raises
+    Malformed.
     """
 
+    endpoint: Endpoint
+    journal: Journal
+    book: AddressBook
+    asides: Asides
+    entropy: Entropy
+    judge: Judge
+    news: News
     may_write: Callable[[bytes], bool]
     on_change: Callable[[Change], None]
-    on_news: Callable[[], None]
-    progress: Callable[[], trio.Event]
     talk: Callable[[], tuple[Talk, ...]]
     on_talk: Callable[[bytes, Talk], bool]
 
 
 class Node(Mesh):
-    """The node at the table of `membership`, which is already in `journal`.
+    """The node at the table of `membership`, which is already in the journal of its `match`.
 
     The record begins at `start`. `before` has the ids of the match's earlier tables, the nearest
-    last. `book` and `asides` belong to the whole match.
+    last.
     """
 
     def __init__(
-        self,
-        endpoint: Endpoint,
-        journal: Journal,
-        membership: Membership,
-        start: State,
-        callbacks: TableCallbacks,
-        *,
-        before: tuple[bytes, ...],
-        book: AddressBook,
-        asides: Asides,
-        entropy: Entropy,
-        judge: Judge,
+        self, match: MatchContext, membership: Membership, start: State, before: tuple[bytes, ...]
     ) -> None:
+        endpoint, journal = match.endpoint, match.journal
         record = LiveRecord.of(journal, membership, endpoint.identity.public, start)
         super().__init__(
             endpoint,
@@ -94,10 +89,11 @@ class Node(Mesh):
             membership.charter,
             record.chain,
             membership.me,
-            book,
-            asides,
-            callbacks.talk,
+            match.book,
+            match.asides,
+            match.talk,
         )
+        self.match = match
         self.membership = membership
         self.live_record = record
         self.advancing = trio.Lock()
@@ -106,10 +102,7 @@ class Node(Mesh):
         self.machine: TableMachine[Talk] = TableMachine(
             record, player, self.peers, membership.fresh
         )
-        self._callbacks = callbacks
         self._before = before
-        self._entropy = entropy
-        self._judge = judge
         self._deferred = trio.Event()
         self._stopping = trio.Event()
 
@@ -143,7 +136,7 @@ class Node(Mesh):
     @property
     def chooses(self) -> bool:
         """True if the table waits for a move of this node."""
-        return self.machine.player.chooses and self._callbacks.may_write(self.table_id)
+        return self.machine.player.chooses and self.match.may_write(self.table_id)
 
     @property
     def trouble(self) -> Sentence | None:
@@ -228,7 +221,7 @@ class Node(Mesh):
     async def _write_all(self) -> None:
         """Write whatever this node owes, as soon as it owes it."""
         while True:
-            progress = self._callbacks.progress()
+            progress = self.match.news.next
             if self._can_write:
                 async with self.advancing:
                     if self._can_write:
@@ -238,7 +231,7 @@ class Node(Mesh):
 
     @property
     def _can_write(self) -> bool:
-        return self.machine.can_write and self._callbacks.may_write(self.table_id)
+        return self.machine.can_write and self.match.may_write(self.table_id)
 
     async def _notice_sleep(self) -> None:
         """Give the player who is due their whole grace again after a sleep of this machine.
@@ -250,10 +243,10 @@ class Node(Mesh):
             await trio.sleep(LOOK_SECONDS)
             if watch.has_slept():
                 self.restart_grace()
-                self._callbacks.on_news()
+                self.match.news.tell()
 
     def on_talk(self, player: int, talk: Talk) -> bool:
-        return self._callbacks.on_talk(self.charter.members[player].key, talk)
+        return self.match.on_talk(self.charter.members[player].key, talk)
 
     # -- growing
 
@@ -278,9 +271,9 @@ class Node(Mesh):
     def _react(self, event: TableEvent[Talk]) -> Ready[Talk]:
         ready = self.machine.handle(event, trio.current_time())
         for change in ready.changes:
-            self._callbacks.on_change(change)
-        if not ready.changes and isinstance(event, events.Persisted):
-            self._callbacks.on_news()
+            self.match.on_change(change)
+        if self.peers.probe.found or (not ready.changes and isinstance(event, events.Persisted)):
+            self.match.news.tell()
         return ready
 
     async def _handle(self, event: TableEvent[Talk]) -> Ready[Talk]:
@@ -336,12 +329,12 @@ class Node(Mesh):
         match task:
             case events.JudgeEntry(before, entry, shuffles_on=shuffles_on):
                 with meanwhile(partial(self._shuffle_on, task)) if shuffles_on else nullcontext():
-                    return self._judge(before, entry)
+                    return self.match.judge(before, entry)
             case events.CompareEntry(height, entry):
                 self.live_record.judge(height, entry)
                 return None
             case events.WriteEntry(before):
-                own = self.machine.player.write(self._entropy, on_all_cores)
+                own = self.machine.player.write(self.match.entropy, on_all_cores)
                 after = advance(before, own.entry, is_own=True)
                 return events.Written(after, own.entry, own.secrets)
 
@@ -351,4 +344,4 @@ class Node(Mesh):
         The result is used only if the proof of the shuffle before holds; otherwise it is dropped.
         """
         unverified = advance(task.before, task.entry, later=[])
-        self.machine.player.write_early(unverified, self._entropy, on_half_the_cores)
+        self.machine.player.write_early(unverified, self.match.entropy, on_half_the_cores)

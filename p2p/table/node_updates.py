@@ -1,9 +1,9 @@
-"""Updates from a node to its client: the awaited player, and the progress of a restart."""
+"""Updates from a node to its client: news, the awaited player, and the progress of a restart."""
 
 from collections.abc import Callable
 
 import trio
-from attrs import frozen
+from attrs import define, field, frozen
 
 from protocol.table.resync import NOBODY_UNHEARD, Unheard
 
@@ -22,6 +22,18 @@ class Awaited:
     since: float
     linked: bool
     unheard: Unheard = NOBODY_UNHEARD
+
+
+@define(eq=False)
+class News:
+    """Changes that tasks wait for: `next` is an event that is set at the next change."""
+
+    next: trio.Event = field(factory=trio.Event, init=False)
+
+    def tell(self) -> None:
+        """Set `next`, and replace it."""
+        self.next.set()
+        self.next = trio.Event()
 
 
 Progress = Callable[[int, int], None]

@@ -59,6 +59,16 @@ class History(Generic[R]):
             record = self.records[continues.place.table_id]
             record.kept = max(record.kept, continues.place.height)
 
+    @property
+    def state(self) -> State:
+        """The newest state of the match."""
+        return self.newest.state
+
+    @property
+    def charter(self) -> Charter:
+        """The charter of the table that is played at."""
+        return self.newest.state.charter
+
     def __contains__(self, table_id: bytes) -> bool:
         return table_id in self.records
 

@@ -6,7 +6,7 @@ machine here takes events, and returns what is to be written to disk, signed and
 This node's signature is on the disk before anybody hears of it. It is given while no table is
 writing an entry (`Due`): an entry behind the place where the match goes on would contradict it.
 
-There is no clock, disk, thread or link here: `p2p.match.continuations` has them, and
+There is no clock, disk, thread or link here: `p2p.match.match_node` has them, and
 `tests/simulation/exploration.py` explores all orders in which events can come to such machines.
 """
 

@@ -79,7 +79,7 @@ class Cheats:
             honest.record, honest.signer, cheats=self, machine=machine
         )
         if "stays" in machine.roles:  # writes at every table, whatever they have signed
-            node._callbacks = evolve(node._callbacks, may_write=lambda _: True)
+            node.match = evolve(node.match, may_write=lambda _: True)
 
     def hear(self, message: Message) -> None:
         """Note a message to one of them."""
@@ -130,7 +130,7 @@ class Cheats:
         node = machine.node
         if node is None or not self._states:
             return
-        node.wake()  # who has stalled looks again
+        node.news.tell()  # who has stalled looks again
         if "signs" not in machine.roles or self.rng.random() < 0.7:
             return
         charters = list(self._charters.values())

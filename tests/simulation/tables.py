@@ -61,10 +61,10 @@ def simulated_nodes() -> Iterator[None]:
         yield
 
 
-def _node(endpoint: Any, *arguments: Any, **more: Any) -> Node:
-    node = SimulatedNode(endpoint, *arguments, **more)
-    if endpoint.take_over is not None:
-        endpoint.take_over(node)
+def _node(match: Any, *arguments: Any) -> Node:
+    node = SimulatedNode(match, *arguments)
+    if match.endpoint.take_over is not None:
+        match.endpoint.take_over(node)
     return node
 
 

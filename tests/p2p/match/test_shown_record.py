@@ -7,7 +7,7 @@ import pytest
 import trio
 from attrs import define, field
 
-from p2p.match.match_view import MatchView
+from p2p.match.history import KeptHistory
 from p2p.match.shown_record import _AGAIN, _AT_ONCE, _PAUSE_SECONDS, ShownRecord
 from p2p.transport.link import Link
 from p2p.transport.messages import Agreed, Message, unpack
@@ -60,10 +60,10 @@ class Table:
         return list[Message](carried)[first - 1 :]
 
     def new(self) -> ShownRecord:
-        return ShownRecord(cast(MatchView, self), cast(Link, self))
+        return ShownRecord(cast(KeptHistory, self), cast(Link, self))
 
     def resumed(self, number: int) -> ShownRecord:
-        return ShownRecord.resumed(cast(MatchView, self), cast(Link, self), number)
+        return ShownRecord.resumed(cast(KeptHistory, self), cast(Link, self), number)
 
 
 async def show(shown: ShownRecord) -> None:

@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from p2p.background_task import beside
-from p2p.match.match_node import MatchNode
+from p2p.match.history import KeptHistory
 from p2p.match.table_status import Candidate
 from p2p.refusals import Reason
 from p2p.transport.endpoint import LOBBY, Declined, hear, say
@@ -106,7 +106,7 @@ async def test_a_friends_name_with_another_key_is_refused(tmp_path: Path) -> Non
     """
     async with with_a_guest(tmp_path) as (now, guest):
         friend = Member(bytes([7]) * 32, "Gil", bytes(32))
-        now.node(0).known_players.meet([friend], "2026-01-01")
+        now.node(0).tables.known_players.meet([friend], "2026-01-01")
         async with waiting(guest, now.machines.all[0], "Gil") as link:
             error = await failure_of(heard_for(link, 10))
             assert isinstance(error, Declined)
@@ -133,12 +133,12 @@ async def test_a_friends_name_with_another_key_is_refused(tmp_path: Path) -> Non
 async def test_a_candidate_signs_for_no_record_that_does_not_hold(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    parts = MatchNode.parts
+    parts = KeptHistory.parts
 
-    async def forged(node: MatchNode, since: int, most: int) -> tuple[bytes, ...]:
-        return tuple(part[:-1] + b"\0" for part in await parts(node, since, most))
+    async def forged(history: KeptHistory, since: int, most: int) -> tuple[bytes, ...]:
+        return tuple(part[:-1] + b"\0" for part in await parts(history, since, most))
 
-    monkeypatch.setattr(MatchNode, "parts", forged)
+    monkeypatch.setattr(KeptHistory, "parts", forged)
     async with with_a_guest(tmp_path) as (now, guest):
         async with trio.open_nursery() as nursery:
 

@@ -15,6 +15,7 @@ from attrs import define, field
 
 from p2p.background_task import beside
 from p2p.match.gallery import _LAST_SECONDS, STILL_HERE_SECONDS
+from p2p.match.history import KeptHistory
 from p2p.match.match_node import MatchNode
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkError
@@ -31,27 +32,28 @@ SLOW_SECONDS = _LAST_SECONDS / 2
 
 @define(eq=False)
 class Ending:
-    """The table of a node that is `over` when a test says so, with this evidence.
+    """The tables of a node that is `over` when a test says so, with this evidence.
 
     Parts are read slowly, if it is `slow`.
     """
 
     node: MatchNode
+    history: KeptHistory
     over: bool = False
     slow: bool = False
     evidence: tuple[tuple[int, bytes], ...] = ()
 
     async def parts(self, since: int, most: int) -> Sequence[bytes]:
         await trio.sleep(SLOW_SECONDS if self.slow and most > 1 else 0.0)
-        return await self.node.parts(since, most)
+        return await self.history.parts(since, most)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.node, name)
+        return getattr(self.history if hasattr(self.history, name) else self.node, name)
 
     def end(self, evidence: int = 1) -> None:
         """Stop the record, for somebody is exposed by so many entries."""
         self.over, self.evidence = True, evidence * ((self.node.height, b"two in one place"),)
-        self.node.wake()
+        self.node.news.tell()
 
     async def close(self) -> float:
         """End the node's part, and return the seconds that it takes."""
@@ -64,8 +66,9 @@ class Ending:
 async def ending(folder: Path) -> AsyncIterator[tuple[Machines, Ending]]:
     machines = await table_of(folder)
     async with at_rest(machines) as (node, _):
-        table = Ending(node)
-        node._gallery.table = cast(Any, table)
+        table = Ending(node, node.tables.history)
+        node.tables.history = cast(Any, table)
+        node._gallery.over = lambda: table.over
         yield machines, table
 
 
@@ -102,12 +105,12 @@ async def test_3_4_what_exposes_somebody_is_sent_at_the_end_and_once(tmp_path: P
         table.evidence = ((1, b"of an earlier dispute"),)
         async with reading(somebody(machines, tmp_path), machines.all[0], table) as reader:
             await trio.sleep(2 * STILL_HERE_SECONDS)
-            entries = await table.node.parts(1, table.number)
+            entries = await table.history.parts(1, table.number)
             record = [Carry(height, entry) for height, entry in enumerate(entries, 1)]
             assert reader.heard == record
             table.end()
             await trio.sleep(2 * STILL_HERE_SECONDS)
-            table.wake()
+            table.node.news.tell()
             await trio.sleep(2 * STILL_HERE_SECONDS)
             assert reader.heard[len(record) :] == [Carry(*one) for one in table.evidence]
             assert await table.close() == 0.0

@@ -101,7 +101,7 @@ async def test_3_2_an_entry_of_a_spectator_that_a_member_carries_is_a_strangers(
         peer.send(signed_entry(bruno, eva))
         await peer.gone.wait()
         await trio.sleep(3)
-        assert (ana.height, ana.exposed, ana.evidence) == (height, None, ())
+        assert (ana.height, ana.exposed, ana.tables.history.evidence) == (height, None, ())
 
 
 async def test_3_5_who_floods_is_sent_away(tmp_path: Path) -> None:

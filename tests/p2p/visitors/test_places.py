@@ -1,11 +1,14 @@
 """The places for visitors at a node: who gets one, and whose it was (nodes.md, 3.3)."""
 
 import random
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import trio
-from attrs import define, field
+from attrs import define
 
+from p2p.match import places as shared
 from p2p.match.places import SAFE_SECONDS, Places
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
@@ -13,14 +16,18 @@ pytestmark = pytest.mark.usefixtures("autojump_clock")
 MOST = 3
 
 
-@define(eq=False)
-class Visitor:
+@define(eq=False, init=False)
+class Visitor(shared.Visitor):
     """A visitor who takes a place until they are sent away."""
 
-    key: bytes
-    known: bool = False
-    address: str = "elsewhere"
-    scope: trio.CancelScope = field(factory=trio.CancelScope)
+    def __init__(self, key: bytes, known: bool = False, address: str = "elsewhere") -> None:
+        link: Any = SimpleNamespace(peer=key, address=address)
+        not_used: Any = None
+        self.__attrs_init__(link, known, not_used, not_used)
+
+    @property
+    def key(self) -> bytes:
+        return self.link.peer
 
     @property
     def is_here(self) -> bool:

@@ -9,7 +9,7 @@ from attrs import define, evolve
 
 from p2p.background_task import beside
 from p2p.match.gallery import STILL_HERE_SECONDS
-from p2p.match.match_node import MatchNode
+from p2p.match.history import KeptHistory
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkError, Pace
 from p2p.transport.messages import Agreed
@@ -80,8 +80,8 @@ async def test_3_4_a_spectator_is_sent_the_record_and_who_watches_and_nothing_el
         await say(link, Watch(eva.name))
         told = [await hear(link) for _ in range(node.height + 2)]
         assert told[0] == Watching((Spectator(eva.key, eva.name),))
-        assert told[1] == node.greeting()
-        entries = await node.parts(1, node.number)
+        assert told[1] == node.tables.history.greeting()
+        entries = await node.tables.history.parts(1, node.number)
         assert told[2:] == [Carry(height, entry) for height, entry in enumerate(entries, 1)]
         with trio.move_on_after(20):
             while True:
@@ -178,13 +178,13 @@ async def test_who_gets_a_seat_watches_no_more(tmp_path: Path) -> None:
     ana, bruno = machines.all
     eva = somebody(machines, tmp_path)
     async with at_rest(machines) as (node, _), linked(eva, ana) as link:
-        table = GivenSeat(node, bruno.key, eva.key)
-        node._gallery.table = cast(Any, table)
+        table = GivenSeat(node.tables.history, bruno.key, eva.key)
+        node.tables.history = cast(Any, table)
         await say(link, Watch(eva.name))
         while not node.spectators:
             await node.progress.wait()
         table.is_given = True
-        node.wake()
+        node.news.tell()
         with trio.fail_after(STILL_HERE_SECONDS):
             assert isinstance(await ended(link), LinkError)
         assert node._gallery.own == ()
@@ -192,19 +192,19 @@ async def test_who_gets_a_seat_watches_no_more(tmp_path: Path) -> None:
 
 @define
 class GivenSeat:
-    """The table of a node, at which the seat of one key is given to another, if it is."""
+    """The tables of a node, where the seat of one key is given to another, if it is."""
 
-    node: MatchNode
+    history: KeptHistory
     old: bytes
     new: bytes
     is_given: bool = False
 
     @property
     def charter(self) -> Charter:
-        charter = self.node.charter
+        charter = self.history.charter
         keys = {self.old: self.new} if self.is_given else {}
         members = (evolve(one, key=keys.get(one.key, one.key)) for one in charter.members)
         return evolve(charter, members=tuple(members))
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.node, name)
+        return getattr(self.history, name)
