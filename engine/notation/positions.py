@@ -155,7 +155,8 @@ def _happened(position: Position) -> Iterator[str]:
             yield f"drew {drawn}"
         if turn.took:
             yield "took"
-        if turn.answer is not None:
+        # Whoever asks again after a No (C75) waits for the new answer, and the old one is void.
+        if turn.answer is not None and turn.step is not Step.ANSWER:
             yield "yes" if turn.answer else "no"
     if turn.fresh and position.laid[position.side].melds:
         yield "fresh"

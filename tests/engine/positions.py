@@ -14,13 +14,24 @@ from typing import Any, Self
 
 from attrs import evolve, frozen
 
-from engine.cards import Rank
+from engine.cards import Card, Rank
 from engine.dealer import PlainDealer
 from engine.decks import Deck
 from engine.errors import IllegalMove
 from engine.games import game_named
 from engine.melds import Laid, Meld
-from engine.moves import Discard, LayMelds, Move, Pass, Play, ShowBonus, TakePile, TakeTop, plays_of
+from engine.moves import (
+    Cut,
+    Discard,
+    LayMelds,
+    Move,
+    Pass,
+    Play,
+    ShowBonus,
+    TakePile,
+    TakeTop,
+    plays_of,
+)
 from engine.orders import OpenHand
 from engine.position import Position
 from engine.slots import Seat, Shown, Slot
@@ -29,6 +40,7 @@ from engine.turn import Step, Turn
 TOP = "^"  # in the codes of a play: the top of the discard pile
 
 _NEVER_FILLERS = (Rank.THREE, Rank.POT)
+_LAST_DEALT = (Rank.TWO, Rank.THREE, Rank.JOKER)
 
 
 @frozen
@@ -194,6 +206,41 @@ def table_of(
     )
     cards = {shown.slot: shown for shown in pool.taken}
     return Table(_open(position, cards), cards)
+
+
+def dealt(
+    game: str, players: int, first: str = "", *, turned: str = "", cut: int = 0, dealer: int = -1
+) -> Table:
+    """Return a round that was just dealt, by the last seat unless `dealer` is given.
+
+    `first` are the codes on top of the stock, `turned` those of the cards that are turned up. The
+    rest of the deck is in order, with twos, threes and jokers at its end.
+    """
+    rules = game_named(game)
+    left = sorted(rules.deck, key=lambda card: card.rank in _LAST_DEALT)
+
+    def named(codes: str) -> list[Card]:
+        found = []
+        for code in codes.split():
+            found.append(next(card for card in left if card.code == code))
+            left.remove(found[-1])
+        return found
+
+    top, start = named(first), named(turned)
+    place = dealt(game, players).position.pile[0].slot - len(top) if turned else 0
+    stacked = [*top, *left[:place], *start, *left[place:]]
+
+    def stack(cards: list[Card]) -> None:
+        cards[:] = stacked[len(stacked) - cut :] + stacked[: len(stacked) - cut]
+
+    totals = rules.sides(players) * (0,)
+    plain = PlainDealer(stack)
+    position = plain.fulfil(
+        rules.position.start(rules.options(), players, Seat(dealer % players), totals)
+    )
+    if position.turn.step is Step.CUT:
+        position = plain.fulfil(position.apply(Cut(cut)))
+    return Table(_open(position, plain.cards), plain.cards)
 
 
 def like_meld(cards: tuple[Shown, ...]) -> Meld:

@@ -49,14 +49,34 @@ def test_the_engine_cites_clauses_that_exist() -> None:
 
 @pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
 def test_every_clause_with_a_rule_in_it_has_a_test(path: Path) -> None:
-    """`test_c26_three_cards_take_one_wild` is one of C26; *(display)* and *(no rule)* have none."""
+    """`test_c26_three_cards_take_one_wild` is a test of C26, and so is a case in `spec/referee`.
+
+    The name of the case has the clause, or a line that expects it. Clauses that are *(display)* or
+    *(no rule)* have no test.
+    """
     tested = {
         part[0].upper() + part[1:]
         for name in NAMES_OF_TESTS
         for part in re.findall(rf"(?<=_){NUMBER}(?=_|$)", name, re.IGNORECASE)
     }
     wanted = {clause for clause, remark in WRITTEN.findall(path.read_text("utf-8")) if not remark}
-    assert not wanted - tested, (
-        f"{path.stem}: name a test after each of {sorted(wanted - tested)}, as test_c26_..., or "
-        "mark the clause *(display)* or *(no rule)*"
+    left = wanted - tested - shown_by_cases()
+    assert not left, (
+        f"{path.stem}: name a case in spec/referee after each of {sorted(left)}, or a test, as "
+        "test_c26_..., or mark the clause *(display)* or *(no rule)*"
     )
+
+
+def shown_by_cases() -> set[str]:
+    """Return the clauses in the names of the referee's cases, and in what the cases expect."""
+    lines = [
+        line
+        for path in (ROOT / "spec" / "referee").glob("*.txt")
+        for line in path.read_text("utf-8").splitlines()
+    ]
+    telling = [line for line in lines if line.startswith(("case ", "expect "))]
+    return {clause for line in telling for clause in CITED.findall(line)}
+
+
+def test_cases_name_clauses_that_exist() -> None:
+    assert shown_by_cases() <= set(CLAUSES)

@@ -11,15 +11,28 @@ from engine.canasta.options import CanastaOptions
 from engine.canastra.deck import CANASTRA
 from engine.cards import Card, Rank, Suit
 from engine.dealer import PlainDealer
-from engine.errors import InvalidOption
+from engine.errors import IllegalMove, InvalidOption
 from engine.game import Game
 from engine.games import GAMES, game_named
 from engine.kanastic.deck import KANASTIC
 from engine.match import Match
-from engine.moves import Ask, Pass
+from engine.moves import (
+    Answer,
+    Ask,
+    Cut,
+    Discard,
+    DrawStock,
+    LayMelds,
+    Move,
+    Pass,
+    ShowBonus,
+    TakePile,
+    TakeTop,
+)
 from engine.orders import OpenHand
 from engine.score_sheet import Item, ScoreSheet
 from engine.sentences import N_
+from engine.slots import Seat
 from engine.turn import Step
 from tests.engine.clauses import CLAUSES
 from tests.engine.positions import table_of, without_a_stock
@@ -60,6 +73,14 @@ def test_x1_a_face_has_a_code_and_a_colour(face: Any, code: str, *, red: bool) -
 def test_x1_a_game_and_its_positions_have_one_deck(game: Game) -> None:
     """The game names it, too, so that reading the rules imports no position."""
     assert game.position.decks is game.decks
+
+
+def test_x2_an_illegal_meld_leaves_the_pile_where_it_was() -> None:
+    table = table_of("canasta", hands=["9d 9h Ks 4c"], pile="5c 9s", step=Step.DRAW)
+    before = table.position
+    assert table.refusal(table.take("^ 9d 9h")) == "C37"
+    assert table.position == before
+    assert table.pile_codes == "5c 9s"
 
 
 def test_x3_a_question_that_could_strand_is_not_asked() -> None:
@@ -106,6 +127,18 @@ def test_x5_an_empty_hand_is_not_opened() -> None:
     assert [(order.seat, len(order.slots)) for order in orders] == [(0, 1)]
 
 
+@pytest.mark.parametrize("game", ["canasta", "kanastic"])
+def test_x7_c58_c59_c60_k42_k100_table_and_counts_are_public(game: str) -> None:
+    """A replica that knows no hidden card knows all counts, and who holds a single card."""
+    held = ["Ks 4c", "9s", "Td Th Tc", ""]
+    table = table_of(game, hands=held, melds=[["7h 7d 7s"]], totals=[5, -10], stock="+7")
+    blind = table.position.seen(())
+    assert blind.hand(Seat(1)) == ()
+    assert [len(hand) for hand in blind.hands] == [2, 1, 3, 0]
+    assert (len(blind.stock), blind.totals) == (7, (5, -10))
+    assert blind.laid == table.position.laid
+
+
 @ALL
 def test_x6_points_are_whole_numbers(game: Game) -> None:
     unit = {"canastra": 10, "kanastic": 5, "canasta": 5}.get(game.name, 1)
@@ -127,6 +160,65 @@ def match_of(game: Game, options: object, points: tuple[int, ...]) -> Match:
     assert match.round is not None
     sheet = ScoreSheet(tuple((Item(N_("points"), 1, number, "X6"),) for number in points), None)
     return evolve(match, round=evolve(match.round, orders=(), sheet=sheet)).close_round()
+
+
+MOVES: dict[type[Move], Move] = {
+    Cut: Cut(0),
+    ShowBonus: ShowBonus(()),
+    DrawStock: DrawStock(),
+    TakePile: TakePile(),
+    TakeTop: TakeTop(()),
+    LayMelds: LayMelds(()),
+    Ask: Ask(),
+    Answer: Answer(True),
+    Pass: Pass(),
+}
+TIMELY: dict[Step, set[type[Move]]] = {
+    Step.CUT: {Cut},
+    Step.SHOW: {ShowBonus},
+    Step.DRAW: {DrawStock, TakePile, TakeTop, Pass},
+    Step.PLAY: {ShowBonus, LayMelds, Ask, Discard, Pass},
+    Step.ANSWER: {Answer},
+    Step.OVER: set(),
+}
+
+
+@pytest.mark.parametrize("step", TIMELY)
+def test_x10_a_move_belongs_to_its_step(step: Step) -> None:
+    table = table_of("canasta", hands=["Ks 4c 5c"], pile="9s", stock="+60", step=step)
+    for kind, move in {**MOVES, Discard: table.discard("Ks")}.items():
+        assert (table.refusal(move) == "X10") == (kind not in TIMELY[step]), (step, kind)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_x10_nobody_moves_before_cards_are_delivered(name: str) -> None:
+    rules = GAMES[name]
+    table = table_of(name, seats=rules.players[0], hands=["Ks 4c 5c"], step=Step.DRAW)
+    drawing = table.position.apply(DrawStock())
+    assert drawing.to_move is None
+    assert drawing.legal_moves(Seat(0)) == ()
+    with pytest.raises(IllegalMove, match="dealt") as refused:
+        drawing.apply(table.discard("Ks"))
+    assert refused.value.clause == "X10"
+
+
+@pytest.mark.parametrize(
+    ("game", "points", "winner"),
+    [
+        ("canasta", (4995, 0), None),
+        ("canasta", (5000, 5005), 1),
+        ("kanastic", (9995, 9990), None),
+        ("kanastic", (10_500, 10_600), 1),
+        ("samba", (10_000, 0), 0),
+    ],
+)
+def test_c96_k117_s2_the_match_ends_at_the_target_and_the_higher_total_wins(
+    game: str, points: tuple[int, ...], winner: int | None
+) -> None:
+    match = match_of(game_named(game), game_named(game).options(), points)
+    assert match.totals == points
+    assert (match.over, match.winner) == (winner is not None, winner)
+    assert (match.round is None) == match.over
 
 
 @pytest.mark.parametrize("name", ["canasta", "kanastic"])
@@ -155,7 +247,7 @@ def test_x9_every_round_ends(game: Game) -> None:
 
 
 @ALL
-def test_x12_without_hidden_faces_every_verdict_is_the_same(game: Game) -> None:
+def test_x12_k70_without_hidden_faces_every_verdict_is_the_same(game: Game) -> None:
     """A replica that sees nothing judges every tenth step of a round as the hand's owner does."""
     options = game.options.from_pairs([("rounds", 1)])
     for number, (match, move, dealer) in enumerate(

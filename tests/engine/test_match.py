@@ -18,7 +18,7 @@ def test_a_round_that_is_not_counted_is_not_entered() -> None:
             uncounted.close_round()
 
 
-def test_a_counted_round_is_entered_and_the_next_player_deals() -> None:
+def test_c16_k14_k101_a_counted_round_is_entered_and_the_next_player_deals() -> None:
     match = evolve(begun(), totals=(100, 200, 300), round=counted(ending()), dealer=Seat(2))
     assert match.round_over
     assert (match.round_number, match.mover, match.opening) == (1, None, False)

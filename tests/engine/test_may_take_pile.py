@@ -4,17 +4,7 @@ import pytest
 
 from engine.slots import Seat
 from engine.turn import Step
-from tests.engine.canasta.tables import canasta_table
-from tests.engine.canastra.canastra_tables import canastra_table
 from tests.engine.kanastic.tables import kanastic_table
-
-
-@pytest.mark.parametrize(
-    ("hand", "pile", "may"), [("5s 6s", "9c", True), ("5s", "9c", False), ("5s 6s", "", False)]
-)
-def test_b16_a_last_card_takes_no_pile(hand: str, pile: str, may: bool) -> None:
-    table = canastra_table(hands=[hand], pile=pile, step=Step.DRAW)
-    assert table.position.may_take_pile() == may
 
 
 @pytest.mark.parametrize(("waiting", "may"), [([], True), ([1], False), ([0], True)])
@@ -52,12 +42,3 @@ def test_k58_a_gold_card_is_taken_by_those_beside_it(hand: str, top: str, may: b
 def test_k75_nobody_takes_a_blocked_pile(discards: str, may: bool) -> None:
     table = kanastic_table(hands=["7h 7d 4s"], pile="9d 9h 7c", discards=discards, step=Step.DRAW)
     assert table.position.may_take_pile() == may
-
-
-def test_nobody_takes_a_pile_that_is_not_there() -> None:
-    for table in (
-        canasta_table(hands=["9s 9d"], step=Step.DRAW),
-        kanastic_table(hands=["9s 9d"], step=Step.DRAW),
-        canastra_table(hands=["9s 9d"], step=Step.DRAW),
-    ):
-        assert not table.position.may_take_pile()

@@ -1,6 +1,7 @@
-"""Moves that meld nothing: `legal_moves` offers the same as `apply` accepts.
+"""The moves that `legal_moves` offers: those that `apply` accepts.
 
-The comparison is up to cards of one face. Melds are compared in the games' own tests.
+Moves that meld nothing are all compared, up to cards of one face. Melds are compared in the games'
+own tests; those of Hand and Foot and of Samba are examples here.
 """
 
 from collections.abc import Iterator
@@ -21,9 +22,13 @@ from engine.moves import (
     Pass,
     ShowBonus,
     TakePile,
+    is_alike,
     plays_of,
 )
+from engine.notation.moves import parse_move
+from engine.notation.position_reader import parse_position
 from engine.position import Position
+from engine.slots import Seat
 from tests.engine.simulation import states
 
 STATES = 500
@@ -84,3 +89,61 @@ def test_whatever_apply_takes_is_offered_and_nothing_else(game: Game, at_most: b
         assert all(is_legal(view, move) for move in offered)
         kinds |= set(map(type, offered))
     assert {DrawStock, Discard} < kinds
+
+
+DRAWING = "turn 1 draw\npile 9c {}\nhand 1 {} 5c 9d\n"
+BOOK = "meld 1 7h 7d 7c 7s 7h 7d 7c\n"
+MELDS = "meld 1 Kh Kd Kc\nmeld 1 4h 5h 6h\n"
+
+
+@pytest.mark.parametrize(
+    ("game", "lines", "moves"),
+    [
+        ("hand_and_foot", DRAWING.format("Ks", "Kh Kd 2s") + BOOK, ["^Ks Kh Kd", "^Ks Kh Kd 2s"]),
+        ("hand_and_foot", DRAWING.format("Ks", "Kh Kd") + MELDS[:16], ["^Ks Kh Kd to 1"]),
+        ("hand_and_foot", DRAWING.format("6s", "6h 6d Ah Ad Ac"), ["^6s 6h 6d + Ah Ad Ac"]),
+        ("hand_and_foot", "hand 1 7s 7h 7d 5c\n" + BOOK, ["7s 7h 7d"]),
+        ("hand_and_foot", "hand 1 8s 4c 5c\nmeld 1 8h 8d 8c\n" + BOOK, ["8s to 1"]),
+        ("samba", DRAWING.format("Ks", "Kh Kd 2s") + BOOK, ["^Ks Kh Kd", "^Ks Kh Kd 2s"]),
+        ("samba", DRAWING.format("Ks", "8h") + MELDS, ["^Ks to 1"]),
+        ("samba", DRAWING.format("7h", "8h 9h") + MELDS, ["^7h to 2"]),
+        ("samba", DRAWING.format("Jo Ks", "Kh Kd") + MELDS, ["^Ks Kh Kd to 1"]),
+        ("samba", DRAWING.format("6s", "6h 6d Ah Ad Ac"), ["^6s 6h 6d + Ah Ad Ac"]),
+        ("samba", "hand 1 7s 7h 7d 5c 9d\n" + BOOK, ["7s 7h 7d"]),
+        ("samba", "hand 1 4h 5h 6h 9c Td\n" + MELDS, ["4h 5h 6h"]),
+        (
+            "samba",
+            "hand 1 8s Qs Ks 5c 4c\nmeld 1 9s Ts Js\n",
+            [f"{codes} to 1" for codes in ("8s", "Qs", "Qs Ks", "8s Qs", "8s Qs Ks")],
+        ),
+        (
+            "samba",
+            "option closed_sequences no\nhand 1 Jh Qh Kh Ah 5c 9d\nmeld 1 4h 5h 6h 7h 8h 9h Th\n",
+            ["Jh Qh Kh Ah to 1"],
+        ),
+        ("samba", "hand 1 Jh Qh Kh 9d 9c 9s 4c 5d\n", ["Jh Qh Kh + 9d 9c 9s"]),
+        ("samba", "hand 1 Jh Qh Kh 8d 9d Td 4c 5d\n", ["Jh Qh Kh + 8d 9d Td"]),
+    ],
+)
+def test_melds_are_offered(game: str, lines: str, moves: list[str]) -> None:
+    position = parse_position(f"{game} 4\n{lines}")
+    offered = position.legal_moves(Seat(0))
+    for text in moves:
+        move = parse_move(position, f"{'take' if '^' in text else 'meld'} {text}")
+        assert any(is_alike(move, each) for each in offered), text
+
+
+@pytest.mark.parametrize(
+    ("game", "lines"),
+    [
+        ("hand_and_foot", DRAWING.format("Ks", "Kh Kd") + "meld 1 Kh Kd Kc Ks Kh\n"),
+        ("hand_and_foot", DRAWING.format("6s", "6h 6d")),
+        ("samba", DRAWING.format("7s", "8h") + BOOK),
+        ("samba", DRAWING.format("7h", "8h 9h") + MELDS[:16]),
+        ("samba", DRAWING.format("2c Ks", "Kh") + MELDS),
+        ("samba", DRAWING.format("2c Ks", "Kd Kc") + "meld 1 Kh Kd Kc Ks Kh\n"),
+        ("samba", DRAWING.format("6s", "6h 6d")),
+    ],
+)
+def test_who_cannot_take_the_pile_draws(game: str, lines: str) -> None:
+    assert parse_position(f"{game} 4\n{lines}").legal_moves(Seat(0)) == (DrawStock(),)

@@ -14,8 +14,8 @@ from engine.games import GAMES
 from engine.match import Match
 from engine.position import Position
 from engine.turn import Step
-from tests.engine.kanastic.tables import dealt, kanastic_table
-from tests.engine.positions import Table
+from tests.engine.kanastic.tables import kanastic_table
+from tests.engine.positions import Table, dealt
 from tests.engine.simulation import mixed
 
 
@@ -90,7 +90,7 @@ _MIXED_DEAL = "7h 7d 7c Ah Ad Ac Kh Kd Sw 9h 9d Th Qc Sh 4d 5d 6d 8d Jd Qd Ks As
     ],
 )
 def test_there_are_as_many_from_a_deal_of_kanastic(seats: int, counts: list[int]) -> None:
-    assert counted_from(dealt(seats, _MIXED_DEAL), len(counts)) == counts
+    assert counted_from(dealt("kanastic", seats, _MIXED_DEAL), len(counts)) == counts
 
 
 _TURN: dict[str, Any] = {

@@ -3,9 +3,10 @@
 import pytest
 
 from engine.errors import IllegalMove
-from engine.moves import Discard, LayMelds, Play, ShowBonus
+from engine.moves import Discard, LayMelds, Play, ShowBonus, TakePile
 from engine.position import Position
 from engine.slots import Shown
+from engine.turn import Step
 from tests.engine.positions import table_of
 
 
@@ -37,6 +38,33 @@ def test_x11_a_card_is_not_in_two_places() -> None:
     assert "One physical card" in refusal(hidden, king, same, third)
     with pytest.raises(IllegalMove, match="One physical card"):
         hidden.check(ShowBonus((king, same)))
+
+
+def test_x11_k28_cards_come_from_the_hand_of_the_mover() -> None:
+    table = table_of("canasta", hands=["Ks Kd 4c 5c", "Kh Kc 9c"])
+    assert "not in the hand" in refusal(table.position, *table.hand("Ks Kd"), *table.hand("Kh", 1))
+    assert "not in the hand" in refusal(table.position, *table.hand("Kh Kc 9c", seat=1))
+
+
+def test_x11_a_card_that_was_seen_keeps_its_face() -> None:
+    table = table_of("canasta", hands=["Kh Ks 4c 8c"], pile="6d Kd", totals=[-5], step=Step.DRAW)
+    table = table.apply(table.take("^ Kh Ks"))
+    six = table.hand("6d")[0]
+    liar = Shown(six.slot, table.hand("4c")[0].card)
+    assert table.refusal(Discard(liar)) == "X11"
+    assert table.refusal(Discard(six)) is None
+
+
+def test_x11_only_the_top_of_the_pile_is_melded_with_the_taking() -> None:
+    table = table_of(
+        "canasta",
+        hands=["Ks Kd 9s 9d 4c 5c"],
+        pile="9h Kh",
+        melds=[["5s 5d 5h"]],
+        step=Step.DRAW,
+    )
+    below = Play((*table.hand("9s 9d"), table.position.pile[0]))
+    assert table.refusal(TakePile((table.play("^ Ks Kd"), below))) == "X11"
 
 
 def test_of_cards_that_have_left_a_hand_nothing_is_kept() -> None:

@@ -45,12 +45,12 @@ def test_wild_cards_and_bonus_cards(name: str, wild: set[str], bonus: set[str]) 
 @pytest.mark.parametrize(
     ("name", "points"),
     [
-        ("canasta", {"Jo": 50, "2s": 20, "Ah": 20, "Kd": 10, "8c": 10, "7c": 5, "3c": 5, "3h": 0}),
+        ("canasta", {"Jo": 50, "2s": 20, "Ah": 20, "Kd": 10, "8c": 10, "7c": 5, "4c": 5, "3c": 5}),
         ("kanastic", {"Ar": 50, "Sw": 25, "Ag": 20, "Kd": 10, "9c": 10, "8c": 5, "Sh": 0, "Po": 0}),
         ("canastra", {"As": 10, "2s": 10, "Kd": 10, "3h": 10}),
     ],
 )
-def test_what_a_card_is_worth_in_a_meld(name: str, points: dict[str, int]) -> None:
+def test_c22_c23_c24_k107_what_a_card_is_worth_in_a_meld(name: str, points: dict[str, int]) -> None:
     game = game_named(name)
     worth = {code: game.position.card_points(card_of(game, code)) for code in points}
     assert worth == points
@@ -188,10 +188,12 @@ def test_c52_how_the_pile_of_canasta_lies_for_a_side(
     assert canasta_table(pile=pile, melds=melds).position.pile_status(Side(0)) == status
 
 
-def test_c61_what_lies_crosswise_is_seen() -> None:
+def test_c61_h25_s25_the_pile_below_its_top_is_seen_as_far_as_the_rules_say() -> None:
     assert codes_of(canasta_table(pile="2c 4d 3h 3c Jo 5c 2d").position.pile_seen) == "2c 3h Jo"
     assert codes_of(canastra_table(pile="2c 4d 3h").position.pile_seen) == "2c 4d"  # B14
-    assert kanastic_table(pile="9c 4d 5h").position.pile_seen == ()
+    assert codes_of(canasta_table(pile="4c 2s").position.pile_seen) == ""
+    for game in ("kanastic", "hand_and_foot", "samba"):
+        assert table_of(game, pile="9c 4d 5h").position.pile_seen == ()
 
 
 @pytest.mark.parametrize(

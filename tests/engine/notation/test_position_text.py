@@ -15,7 +15,7 @@ from engine.games import GAMES
 from engine.kanastic.pile import is_blocked
 from engine.kanastic.position import KanasticPosition
 from engine.melds import Laid
-from engine.moves import Answer, Cut
+from engine.moves import Answer, Ask, Cut
 from engine.notation.position_reader import parse_position
 from engine.notation.positions import format_position
 from engine.orders import Deal
@@ -198,6 +198,13 @@ def test_a_question_that_waits_for_its_answer_has_been_asked() -> None:
     assert isinstance(position, CanastaPosition)
     assert (position.turn.asked, position.asks) == (True, (0, 1, 0, 0))
     assert not position.apply(Answer(True)).may_ask  # C75
+
+
+def test_who_asks_again_waits_for_the_new_answer_alone() -> None:
+    table = table_of("canasta", hands=["Ks Kd Kh 4c"], options={"ask_again": True})
+    asked = table.position.apply(Ask()).apply(Answer(False)).apply(Ask())
+    read = parse_position(format_position(asked))
+    assert format_position(read) == format_position(asked)
 
 
 def test_discards_of_kanastic_block_wherever_they_lie() -> None:
