@@ -19,8 +19,10 @@ the notation of `spec/notation.md`, in which the person has seat 1, and perhaps 
 The indented lines below an event are what came of it. `python -m tests.screens` writes them anew.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from itertools import count
+from typing import Protocol
 
 from attrs import define, evolve, field
 
@@ -40,8 +42,6 @@ from engine.notation.positions import game_of
 from engine.slots import Seat
 from tests.client.plain_seat import snapshot_at
 from tests.engine.positions import Table, codes_of
-
-_SETTINGS = ("language", "hints")
 
 
 @define
@@ -143,12 +143,19 @@ def _laid_out(hand: Hand) -> str:
     return format_move(hand.view, move) + told
 
 
-def played(text: str) -> str:
+class Stage(Protocol):
+    """A table at which events happen."""
+
+    def do(self, event: str) -> Iterator[str]:
+        """Make the event happen, and return what comes of it."""
+
+
+def played(text: str, begun: Callable[[list[str], ExitStack], Stage]) -> str:
     """Return the text of scenes with what comes of each event today."""
-    return "\n".join(_played(text)) + "\n"
+    return "\n".join(_played(text, begun)) + "\n"
 
 
-def _played(text: str) -> Iterator[str]:
+def _played(text: str, begun: Callable[[list[str], ExitStack], Stage]) -> Iterator[str]:
     about, *scenes = text.split("\n== ")
     yield about.rstrip()
     table: list[str] = []
@@ -159,24 +166,37 @@ def _played(text: str) -> Iterator[str]:
         yield from lines[:place]
         yield ""
         table = lines[:place] or table
-        one = _begun(table)
-        yield from _indented(one.do(""))
-        for event in lines[place + 1 :]:
-            if event and not event.startswith(" "):
+        events = [line for line in lines[place + 1 :] if line and not line.startswith(" ")]
+        with ExitStack() as stack:
+            stack.callback(choose_language, "en")
+            stage = begun(table, stack)
+            yield from _indented(stage.do(""))
+            for event in events:
                 yield event
-                yield from _indented(one.do(event))
-        choose_language("en")
-
-
-def _begun(lines: list[str]) -> Scene:
-    settings = {word: rest for word, _, rest in (line.partition(" ") for line in lines)}
-    choose_language(settings.get("language", "en"))
-    facts = "\n".join(line for line in lines if not line.startswith(_SETTINGS))
-    position = parse_position(facts)
-    own = {shown.slot: shown for shown in position.hand(Seat(0))}
-    snapshot = snapshot_at(game_of(position).name, Table(position, own))
-    return Scene(snapshot, Hints(settings.get("hints", "on request")))
+                yield from _indented(stage.do(event))
 
 
 def _indented(lines: Iterator[str]) -> Iterator[str]:
     return (f"    {line}".rstrip() for line in lines)
+
+
+def settings_of(lines: list[str], words: tuple[str, ...]) -> tuple[dict[str, str], Snapshot | None]:
+    """Return the lines that begin with one of these words, and the table of the others.
+
+    The language is set. There is no table if there are no other lines.
+    """
+    about = {word: rest for word, _, rest in (line.partition(" ") for line in lines)}
+    choose_language(about.get("language", "en"))
+    facts = [line for line in lines if line.partition(" ")[0] not in words]
+    if not facts:
+        return about, None
+    position = parse_position("\n".join(facts))
+    own = {shown.slot: shown for shown in position.hand(Seat(0))}
+    return about, snapshot_at(game_of(position).name, Table(position, own))
+
+
+def at_controls(lines: list[str], _stack: ExitStack) -> Scene:
+    """Return the scene of a table as these lines describe it."""
+    settings, snapshot = settings_of(lines, ("language", "hints"))
+    assert snapshot is not None
+    return Scene(snapshot, Hints(settings.get("hints", "on request")))

@@ -11,7 +11,6 @@ from client.session.display.snapshot import Resolve, Snapshot
 from client.ui.linear.table import PROMPT, LinearTable
 from client.ui.model.commands.people import agree, go_on_by
 from client.ui.model.controls import Controls
-from client.ui.model.pages import Page
 from client.ui.model.table_view import table_view
 from client.ui.model.table_words import status_sentence
 from client.ui.model.ways_on import WAY_KEYS, way_key, ways_on
@@ -115,43 +114,6 @@ def test_time_that_passes_takes_nothing_from_the_desk() -> None:
     assert controls.notice is not None
     controls.discard(nine)
     assert len(sent) == 1
-
-
-async def test_letters_on_the_page_choose_and_mean_nothing_else() -> None:
-    with table_on(waiting(EVERYTHING)) as (hands, screen):
-        made: list[object] = []
-        screen.window.controls.decide = made.append
-        hands.press("o")
-        assert made == [], "without the page it shows the hands"
-        assert [screen.window.page] == [Page.HANDS]
-        hands.press("\x1bwo")
-        assert made == [OPPONENT_WISH]
-        assert [screen.window.page] == [Page.AWAY], "the others' answers are seen there"
-        hands.press("ew")
-        assert made == [OPPONENT_WISH, WAIT_WISH], "another key takes the question back"
-        hands.press("ee")
-        assert made[2:] == [END_WISH]
-        hands.press("x?")
-        assert (len(made), screen.window.page) == (3, Page.KEYS)
-
-
-async def test_a_question_is_seen_where_it_is_asked() -> None:
-    with table_on(waiting(EVERYTHING)) as (hands, _):
-        hands.press("we")
-        assert "End the match for good, without Bruno?" in hands.screen
-
-
-async def test_the_page_opens_by_itself_for_a_cheat_and_closes_with_the_absence() -> None:
-    plain = evolve(waiting(EVERYTHING), absence=None)
-    with table_on(plain) as (hands, screen):
-        screen.window.show(waiting(alone(1, 0, 9, missing=(1,), exposed=(1,))))
-        assert screen.window.page is Page.AWAY
-        hands.press("\x1b")
-        screen.window.show(waiting(alone(1, 1, 8, missing=(1,), exposed=(1,))))
-        assert screen.window.page is None, "once"
-        hands.press("w")
-        screen.window.show(plain)
-        assert screen.window.page is None
 
 
 async def test_the_linear_mode_tells_it_once_and_takes_the_choice() -> None:

@@ -103,13 +103,6 @@ def canasta_for_six() -> Table:
     return others_hold(table, 11, 10, 9, 8, 7)
 
 
-def canasta_barred(me_next: bool) -> Table:
-    table = table_of(
-        "canasta", hands=["7h 7d Kc"], pile="5h 3s", seat=0 if me_next else 1, step=Step.DRAW
-    )
-    return others_hold(table, 11, 9, 10)
-
-
 def kanastic() -> Table:
     table = table_of(
         "kanastic",
@@ -137,14 +130,6 @@ def kanastic_blocked() -> Table:
     assert isinstance(position, KanasticPosition)
     cards = tuple(shown.card for shown in position.pile)
     return evolve(table, position=evolve(position, discards=cards))
-
-
-def kanastic_begun() -> Table:
-    table = table_of("kanastic", hands=["7h 7d Kc"], pile="5h", seat=1, step=Step.DRAW)
-    position = table.position
-    assert isinstance(position, KanasticPosition)
-    cards = tuple(shown.card for shown in position.pile)
-    return others_hold(evolve(table, position=evolve(position, discards=cards)), 9, 9, 9)
 
 
 def canastra() -> Table:

@@ -1,0 +1,164 @@
+r"""Scenes on the screen of a table as text: which keys are pressed, and which rows change.
+
+A scene in `scenes/` is written as those at the controls (`tests/client/ui/model/scene.py`). Before
+the table there may be
+
+    size 60x20           80x24 without it
+    ascii                drawn with nothing but ASCII
+    situation over       one of SITUATIONS, in the place of a position
+    watched Eva Fay      the spectators
+    speaks               others hear what is said
+
+and these are the events:
+
+    look                 the whole screen
+    look 5 22            these rows
+    press :d<enter>      keys, those without a letter by the names in KEYS
+    paste x\r             a pasted text, with escapes as in Python
+    click K♠             a click on the first place with that text
+    wheel 1              the wheel is turned, down by one or up by -1
+    says Bruno: hello    a line of another player in the log
+    situation over       the table becomes another one
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from enum import Enum
+
+from attrs import define, evolve, field
+
+from client.session.display.snapshot import AfterMatch, BarSpectator, LogLine, Snapshot
+from client.ui.tui.table.screen import TableScreen
+from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
+from engine.moves import Move
+from engine.notation.moves import format_move
+from p2p.transport.spectator_messages import Spectator
+from protocol.match.messages import Wish
+from tests.client.terminals import Hands
+from tests.client.ui.model.scene import settings_of
+from tests.client.ui.tui import situations
+from tests.client.ui.tui.golden import table_on
+from tests.client.ui.tui.situations import alone, counted_round, waiting
+
+KEYS = {
+    "right": "\x1b[C",
+    "left": "\x1b[D",
+    "up": "\x1b[A",
+    "down": "\x1b[B",
+    "home": "\x1b[H",
+    "end": "\x1b[F",
+    "esc": "\x1b",
+    "enter": "\r",
+    "space": " ",
+    "tab": "\t",
+    "F1": "\x1bOP",
+    "pgdn": "\x1b[6~",
+    "pgup": "\x1b[5~",
+    "ctrl-c": "\x03",
+}
+
+_EVERY_WAY = alone(
+    1,
+    130,
+    0,
+    proposed=situations.OPPONENT,
+    candidates=(situations.IMPOSTOR, situations.DORA),
+)
+SITUATIONS: Mapping[str, Callable[[], Snapshot]] = {
+    "over": lambda: counted_round("canastra", 2),
+    "away": lambda: waiting(_EVERY_WAY),
+    "cheat": lambda: waiting(alone(1, 0, 9, missing=(1,), exposed=(1,))),
+    "cheat-still": lambda: waiting(alone(1, 1, 8, missing=(1,), exposed=(1,))),
+    "back": lambda: evolve(waiting(_EVERY_WAY), absence=None),
+}
+"""Tables that no position describes."""
+
+_WORDS = ("language", "size", "ascii", "situation", "watched", "speaks")
+
+
+@define
+class ScreenScene:
+    """The screen of a table, and what was seen on it last."""
+
+    hands: Hands
+    screen: TableScreen
+    rows: list[str] = field(factory=list)
+    made: list[str] = field(factory=list)
+
+    def __attrs_post_init__(self) -> None:
+        controls = self.screen.window.controls
+        controls.send = self._send
+        controls.decide = lambda one: self.made.append(f"decides: {_told(one)}")
+        controls.leave = lambda one: self.made.append(f"leaves: {one.name}")
+        controls.choices = (AfterMatch.AGAIN, AfterMatch.OTHER_SEATS)
+
+    def _send(self, *moves: Move) -> None:
+        snapshot = self.screen.window.controls.snapshot
+        assert snapshot is not None
+        assert snapshot.view is not None
+        self.made += [f"sends: {format_move(snapshot.view, move)}" for move in moves]
+
+    def do(self, event: str) -> Iterator[str]:
+        """Make the event happen, and return the rows that change."""
+        word, _, rest = event.partition(" ")
+        match word:
+            case "press":
+                self.hands.press(re.sub(r"<([\w-]+)>", lambda found: KEYS[found[1]], rest))
+            case "paste":
+                text = rest.encode().decode("unicode_escape")
+                self.hands.press(f"\x1b[200~{text}\x1b[201~")
+            case "click":
+                lines = self.hands.screen.splitlines()
+                row = next(number for number, line in enumerate(lines) if rest in line)
+                column = lines[row].index(rest)
+                for kind in "Mm":
+                    self.hands.press(f"\x1b[<0;{column + 1};{row + 1}{kind}")
+            case "wheel":
+                self.hands.press(f"\x1b[<{65 if rest == '1' else 64};10;10M")
+            case "says":
+                who, _, text = rest.partition(": ")
+                snapshot = self.screen.window.controls.snapshot
+                assert snapshot is not None
+                log = (*snapshot.log, LogLine(text, who, aside=True))
+                self.screen.window.show(evolve(snapshot, log=log, said=snapshot.said + 1))
+            case "situation":
+                self.screen.window.show(SITUATIONS[rest]())
+            case "" | "look":
+                pass
+            case _:
+                raise ValueError(f"no event: {event}")
+        yield from self.made
+        self.made.clear()
+        before, self.rows = self.rows, self.hands.screen.split("\n")
+        wanted = {*map(int, rest.split())} if word == "look" else set()
+        for number, row in enumerate(self.rows, 1):
+            new = word == "look" or (word and row != before[number - 1])
+            if number in (wanted or {number}) and new:
+                yield f"{number:2} {row}"
+
+
+def _told(decision: object) -> str:
+    match decision:
+        case Enum(name=name):
+            return name
+        case BarSpectator(key):
+            return f"bar spectator {key[0]}"
+        case Wish(kind, person):
+            return f"{kind.name} {person[:1].hex()}".rstrip()
+    return str(decision)
+
+
+def on_screen(lines: list[str], stack: ExitStack) -> ScreenScene:
+    """Return the screen of a table as these lines describe it."""
+    about, snapshot = settings_of(lines, _WORDS)
+    snapshot = SITUATIONS[about["situation"]]() if snapshot is None else snapshot
+    spectators = enumerate(about.get("watched", "").split())
+    watched = tuple(Spectator(bytes([number]) * 32, name) for number, name in spectators)
+    columns, rows = map(int, about.get("size", "80x24").split("x"))
+    glyphs = ASCII if "ascii" in about else UNICODE
+    hands, screen = stack.enter_context(
+        table_on(evolve(snapshot, spectators=watched), columns, rows, glyphs)
+    )
+    screen.window.controls.speaks = "speaks" in about
+    return ScreenScene(hands, screen)
