@@ -132,10 +132,10 @@ class ScreenScene:
         self.made.clear()
         before, self.rows = self.rows, self.hands.screen.split("\n")
         wanted = {*map(int, rest.split())} if word == "look" else set()
-        for number, row in enumerate(self.rows, 1):
-            new = word == "look" or (word and row != before[number - 1])
+        for number, shown in enumerate(self.rows, 1):
+            new = word == "look" or (word and shown != before[number - 1])
             if number in (wanted or {number}) and new:
-                yield f"{number:2} {row}"
+                yield f"{number:2} {shown}"
 
 
 def _told(decision: object) -> str:
