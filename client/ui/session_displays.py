@@ -34,7 +34,7 @@ from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.terminal.alternate_screen import hold_screen
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
-from client.ui.tui.toolkit.working import OnProgress, while_waiting, while_working
+from client.ui.tui.toolkit.working import OnProgress, while_waiting
 from p2p.match.match_node import MatchNode
 from p2p.storage.memberships import Membership
 from p2p.table.asides import Asides
@@ -65,32 +65,30 @@ class PersonDisplay:
         finally:
             self._staged = False
             for line in self.unsaid:
-                self._say(line)
+                self.look.say(line)
 
     def tell(self, line: str) -> None:
         if self.look.lines is None and (self._staged or not self.own_screen):
             self.unsaid.append(line)
         else:
-            self._say(line)
+            self.look.say(line)
 
     async def lobby(self, lobby: Lobby) -> Membership | None:
         look = self.look
         if look.lines is None:
-            return await sit_in_lobby(
-                lobby, LobbyScreen(look.glyphs, look.style, colours=look.colours)
-            )
-        return await sit_in_lobby(lobby, LobbyLines(self._say, look.lines))
+            return await sit_in_lobby(lobby, LobbyScreen(look))
+        return await sit_in_lobby(lobby, LobbyLines(look.say, look.lines))
 
     async def restoring(self, restore: Restore) -> bool:
-        def work(on_progress: OnProgress) -> bool:
+        async def wait(on_progress: OnProgress) -> bool:
             def progress(done: int, total: int) -> None:
                 template = _("Entry {done} of {total}")
                 on_progress(template.format(done=number(done), total=number(total)))
 
-            trio.from_thread.run(restore, progress)
+            await restore(progress)
             return True
 
-        return bool(await while_working(_("Taking up the table"), work, self.look))
+        return bool(await while_waiting(_("Taking up the table"), wait, self.look, quiet=True))
 
     async def solo(self, node: MatchNode) -> AfterMatch:
         """Show a table against bots; after the match the person can choose a rematch."""
@@ -123,9 +121,6 @@ class PersonDisplay:
             self.tell(_("You watch. {game}. At the table: {names}.").format(game=game, names=names))
         await show_table(seat, self.look, asides=asides, watching=True)
 
-    def _say(self, line: str) -> None:
-        write_out(self.look.glyphs.plain(line) + "\n")
-
 
 async def show_table(
     seat: NodeAtSeat,
@@ -148,15 +143,7 @@ async def show_table(
     """
     speaks = asides is not None and not watching
     display = (
-        TableScreen(
-            look.glyphs,
-            look.style,
-            colours=look.colours,
-            bell=look.bell,
-            choices=choices,
-            opening=opening,
-            speaks=speaks,
-        )
+        TableScreen(look, choices, opening, speaks=speaks)
         if look.lines is None
         else LinearTable(look.glyphs, look.lines, write_out, choices, speaks=speaks)
     )

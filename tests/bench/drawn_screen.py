@@ -20,6 +20,7 @@ from client.ui.text.events import log_lines
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.match.match_node import MatchNode
 from tests.screenshots.asciicast import Recording
 
@@ -45,7 +46,8 @@ class DrawnScreen:
         """Return the screen, on a terminal that exists as long as the block."""
         recording = Recording(_SIZE, "")
         with create_pipe_input() as keyboard, recording.session(keyboard):
-            yield cls(node, TableScreen(UNICODE, style_of("dark", "dark")), keyboard)
+            screen = TableScreen(TerminalLook(UNICODE, style_of("dark", "dark")))
+            yield cls(node, screen, keyboard)
 
     async def run(self) -> None:
         """Run until cancelled."""

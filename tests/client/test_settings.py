@@ -122,7 +122,7 @@ async def test_settings_are_shown_in_the_language_that_was_chosen(
 ) -> None:
     languages = ["auto", *LANGUAGES]
     lines = Typed(("2", str(1 + languages.index("es")), ""))
-    look = TerminalLook(UNICODE, style_of("plain"), None, False, lines)
+    look = TerminalLook(UNICODE, style_of("plain"), lines=lines)
     settings = await change_settings(Settings(name="none"), look, tmp_path)
     assert settings.language == "es"
     shown = capsys.readouterr().out
@@ -142,7 +142,7 @@ def test_lines_for_this_time_are_not_kept_when_a_setting_changes(
     settings = parts.index("Settings") + 1
     bell = 1 + list(Settings().pairs()).index("bell")
     lines = Typed((str(settings), str(bell), "", ""))
-    look = TerminalLook(UNICODE, style_of("plain"), None, False, lines)
+    look = TerminalLook(UNICODE, style_of("plain"), lines=lines)
     screen = FirstScreen(Settings(name="Ana", linear=True), look, linear=True)
     screen.run()
     kept = load_settings(tmp_path / "home").settings

@@ -32,6 +32,7 @@ from client.ui.text.events import log_lines
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.games import game_named
 from engine.moves import Discard, Move, plays_of
 from engine.slots import Shown
@@ -114,7 +115,7 @@ class Table:
 
 def _screen() -> TableScreen:
     """Return the screen of the first seat, whose own keys do nothing."""
-    screen = TableScreen(UNICODE, style_of("dark", "dark"))
+    screen = TableScreen(TerminalLook(UNICODE, style_of("dark", "dark")))
     screen.window.controls.send = lambda *_moves: None
     return screen
 

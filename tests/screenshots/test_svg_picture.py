@@ -7,6 +7,7 @@ from prompt_toolkit.data_structures import Size
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 from tests.client.plain_seat import snapshot_at
 from tests.client.terminals import emulated
 from tests.client.ui.tui.situations import canasta
@@ -19,7 +20,7 @@ _NAMESPACE = "{http://www.w3.org/2000/svg}"
 async def test_a_picture_shows_what_the_screen_shows() -> None:
     style = style_of("dark")
     with emulated(80, 24):
-        screen = TableScreen(UNICODE, style)
+        screen = TableScreen(TerminalLook(UNICODE, style))
         screen.window.show(snapshot_at("canasta", canasta(), log=("<b>&\x1b[2J",)))
         document = svg_of(screen.app, style, Size(rows=24, columns=80))
     texts = [element.text or "" for element in ElementTree.fromstring(document).iter()]

@@ -59,8 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
             console.line(line)
     else:
         look = TerminalLook.of(settings)
-        screen = ReplayScreen(ReplayCursor(replay, replay.first_with_cards, viewer), look.glyphs)
-        run_alone(screen.application(look.style, look.colours))
+        screen = ReplayScreen(ReplayCursor(replay, replay.first_with_cards, viewer), look)
+        run_alone(screen.application())
     return exit_code(replay.report)
 
 

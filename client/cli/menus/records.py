@@ -93,8 +93,8 @@ class RecordMenu:
             _REPLAY: lambda: list(plain_lines(replay, None, symbols=self.look.glyphs.symbols)),
         }
         if chosen == _REPLAY and self.look.lines is None and replay.moments:
-            screen = ReplayScreen(ReplayCursor(replay, replay.first_with_cards), self.look.glyphs)
-            await Screen(screen.application(self.look.style, self.look.colours)).run()
+            screen = ReplayScreen(ReplayCursor(replay, replay.first_with_cards), self.look)
+            await Screen(screen.application()).run()
             return
         await read(self.path.name, text[chosen](), self.look)
 

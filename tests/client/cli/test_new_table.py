@@ -24,7 +24,7 @@ from tests.client.terminals import Typed
 
 
 def look(*lines: str) -> TerminalLook:
-    return TerminalLook(UNICODE, style_of("plain"), None, False, Typed(lines))
+    return TerminalLook(UNICODE, style_of("plain"), lines=Typed(lines))
 
 
 async def chosen(*lines: str) -> NewTable | None:

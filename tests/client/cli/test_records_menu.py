@@ -43,7 +43,7 @@ def record(home: Path) -> Path:
 
 def typed(*lines: str) -> None:
     """Run the first screen in lines, with these lines typed."""
-    look = TerminalLook(UNICODE, style_of("plain"), None, False, Typed(lines))
+    look = TerminalLook(UNICODE, style_of("plain"), lines=Typed(lines))
     FirstScreen(Settings(name="Ana"), look).run()
 
 

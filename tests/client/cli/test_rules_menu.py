@@ -12,7 +12,7 @@ from tests.client.terminals import Typed
 
 async def read(capsys: pytest.CaptureFixture[str], *lines: str) -> str:
     """Return the text written when these lines are typed, after the choice of Canasta."""
-    look = TerminalLook(UNICODE, style_of("plain"), None, False, Typed(("1", *lines)))
+    look = TerminalLook(UNICODE, style_of("plain"), lines=Typed(("1", *lines)))
     await read_rules("canastra", look)
     return capsys.readouterr().out.partition("The rules of Canasta\n")[2]
 

@@ -102,7 +102,7 @@ async def watched_by(eva: Machine, at: Machine) -> int:
     async with eva.process() as (endpoint, own):
         with Journal.open(eva.home / "watched" / JOURNAL_FILE) as journal:
             table = FollowedMatch(journal, eva.key, eva.name)
-            look = TerminalLook(UNICODE, style_of("plain"), None, False, typed(table))
+            look = TerminalLook(UNICODE, style_of("plain"), lines=typed(table))
             local = NetworkNode(eva.home, endpoint, own, None, Identity.generate())
 
             async def find(_local: NetworkNode) -> list[Target]:
@@ -144,7 +144,7 @@ async def test_who_comes_to_watch_waits_their_turn_and_reads_why(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     table, left = _Table(), list(outcomes)
-    look = TerminalLook(UNICODE, style_of("plain"), None, False, Typed(()))
+    look = TerminalLook(UNICODE, style_of("plain"), lines=Typed(()))
 
     async def once(_self: WatchedTable) -> None:
         if left:

@@ -8,11 +8,11 @@ from client.ui.session_displays import PersonDisplay
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from p2p.table.node_updates import Progress
+from p2p.table.node_updates import Progress, unless_cancelled
 from tests.client.terminals import emulated
 from tests.patience import PATIENCE
 
-LOOK = TerminalLook(UNICODE, style_of("plain"), None, False, None)
+LOOK = TerminalLook(UNICODE, style_of("plain"))
 _LOOKS = 1000 * PATIENCE  # at the screen, each after a millisecond
 
 
@@ -51,6 +51,6 @@ async def test_escape_does_not_wait_for_it() -> None:
             raise AssertionError("nobody gave up")
 
         async def restore(progress: Progress) -> None:
-            await trio.to_thread.run_sync(take_up, progress)
+            await trio.to_thread.run_sync(take_up, unless_cancelled(progress))
 
         assert not await PersonDisplay(LOOK).restoring(restore)

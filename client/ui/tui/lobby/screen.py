@@ -6,8 +6,6 @@ from prompt_toolkit.application import Application
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.layout import Dimension, HSplit, Layout
-from prompt_toolkit.output import ColorDepth
-from prompt_toolkit.styles import BaseStyle
 
 from client.i18n.language import _
 from client.session.display.lobby_interface import LobbyDecision, LobbySnapshot
@@ -21,10 +19,10 @@ from client.ui.model.lobby_view import (
 )
 from client.ui.tui.lobby import panels as text
 from client.ui.tui.terminal.run_beside_trio import Screen
-from client.ui.tui.terminal.whole_screen import Press, key_bindings, whole_screen
-from client.ui.tui.toolkit.glyphs import Glyphs
-from client.ui.tui.toolkit.lines import Lines, LinesWindow
+from client.ui.tui.terminal.whole_screen import Press, key_bindings
+from client.ui.tui.toolkit.lines import LinesWindow
 from client.ui.tui.toolkit.spans import Click, Line, Span, wrapped
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 
 
 class LobbyScreen:
@@ -33,20 +31,18 @@ class LobbyScreen:
     `run` ends when the person leaves.
     """
 
-    def __init__(
-        self, glyphs: Glyphs, style: BaseStyle, *, colours: ColorDepth | None = None
-    ) -> None:
-        self._glyphs = glyphs
+    def __init__(self, look: TerminalLook) -> None:
+        self._glyphs = look.glyphs
         self._view: LobbyView | None = None
         self._snapshot: LobbySnapshot | None = None
         self._marked = b""
         self._to_trio, self._decisions = trio.open_memory_channel[LobbyDecision](100)
         self._token = trio.lowlevel.current_trio_token()
-        body = LinesWindow(Lines(self._body, self._clicked, focusable=True))
-        status = LinesWindow(Lines(self._status, self._clicked), height=Dimension.exact(2))
-        hints = LinesWindow(Lines(self._hints, self._clicked), dont_extend_height=True)
+        body = LinesWindow(self._body, focusable=True)
+        status = LinesWindow(self._status, height=Dimension.exact(2))
+        hints = LinesWindow(self._hints, self._clicked, dont_extend_height=True)
         layout = Layout(HSplit([body, status, hints]), focused_element=body)
-        self.app: Application[None] = whole_screen(layout, self._keys(), style, colours, mouse=True)
+        self.app: Application[None] = look.application(layout, self._keys(), mouse=True)
         self._screen: Screen[None] = Screen(self.app)
 
     async def run(self) -> None:

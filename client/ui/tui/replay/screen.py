@@ -4,20 +4,19 @@ from collections.abc import Callable
 
 from attrs import define
 from prompt_toolkit.application import Application
-from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.key_binding import KeyPressEvent
 from prompt_toolkit.layout import Layout
-from prompt_toolkit.output import ColorDepth
-from prompt_toolkit.styles import BaseStyle
 
 from client.i18n.language import _
 from client.reports.words import verdict
 from client.ui.model.replay import Teller
 from client.ui.tui.replay.cursor import MOVEMENTS, VIEW_KEYS, ReplayCursor
 from client.ui.tui.replay.drawing import SeenTable, TableDrawing
-from client.ui.tui.terminal.whole_screen import Press, key_bindings, whole_screen
+from client.ui.tui.terminal.whole_screen import Press, key_bindings
 from client.ui.tui.toolkit.glyphs import Glyphs
-from client.ui.tui.toolkit.lines import Lines, LinesWindow
+from client.ui.tui.toolkit.lines import LinesWindow
 from client.ui.tui.toolkit.spans import Line, Span, cut, folded, padded
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.sentences import N_
 
 LOG = 8
@@ -32,23 +31,17 @@ class ReplayScreen:
     """A screen that shows the table at a cursor; keys replace the cursor."""
 
     cursor: ReplayCursor
-    glyphs: Glyphs
+    look: TerminalLook
 
-    def application(
-        self, style: BaseStyle | None = None, colours: ColorDepth | None = None
-    ) -> Application[None]:
+    def application(self) -> Application[None]:
         """Return the application, which runs until the person leaves."""
-
-        def lines(width: int, rows: int) -> list[Line]:
-            return screen_lines(self.cursor, self.glyphs, width, rows)
-
-        layout = Layout(LinesWindow(Lines(lines, _deaf)))
-        return whole_screen(layout, self._bindings(), style, colours)
-
-    def _bindings(self) -> KeyBindings:
         moves = {" ".join(one.keys): self._mover(one.move) for one in MOVEMENTS}
         views = {" ".join(VIEW_KEYS): self._mover(ReplayCursor.next_viewer)}
-        return key_bindings({**moves, **views, "q escape c-c": lambda event: event.app.exit()})
+        keys = key_bindings({**moves, **views, "q escape c-c": lambda event: event.app.exit()})
+        return self.look.application(Layout(LinesWindow(self._lines)), keys)
+
+    def _lines(self, width: int, rows: int) -> list[Line]:
+        return screen_lines(self.cursor, self.look.glyphs, width, rows)
 
     def _mover(self, move: Callable[[ReplayCursor], ReplayCursor]) -> Press:
         def handle(_event: KeyPressEvent) -> None:
@@ -93,7 +86,3 @@ def _entry(height: int, sentence: str, width: int, style: str) -> list[Line]:
     first, *more = folded(sentence, width - len(number), style)
     blank = Span(" " * len(number))
     return [(Span(number, style), *first), *((blank, *line) for line in more)]
-
-
-def _deaf(_click: object) -> None:
-    """Do nothing: clicks have no meaning here."""

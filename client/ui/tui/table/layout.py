@@ -25,7 +25,7 @@ from client.ui.tui.table.table_window import TableWindow
 from client.ui.tui.toolkit.changed_rows import ChangedRows
 from client.ui.tui.toolkit.completion_menu import completion_menu
 from client.ui.tui.toolkit.glyphs import Glyphs
-from client.ui.tui.toolkit.lines import Lines, LinesWindow
+from client.ui.tui.toolkit.lines import LinesWindow
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded, padded, width_of
 
 LEAST_COLUMNS, LEAST_ROWS = 60, 18
@@ -43,7 +43,7 @@ class TableLayout:
     window: TableWindow
     command: Buffer = field(init=False)
     _picture: TablePicture = field(init=False)
-    _table: Lines = field(init=False)
+    _table: LinesWindow = field(init=False)
     _page: list[Line] = field(init=False, factory=list)
     """Lines of the page, written at the same time as the table below it."""
     _columns: int = 0
@@ -62,14 +62,12 @@ class TableLayout:
         control = BufferControl(self.command, input_processors=[BeforeInput(":")])
         self._command_line = Window(control, height=1)
         self._picture = TablePicture(self.window.glyphs)
-        self._table = Lines(self._lines, self.window.clicked, focusable=True)
+        self._table = LinesWindow(self._lines, self.window.clicked, focusable=True)
 
     def build(self) -> Layout:
         """Return the layout, with the focus on the table."""
         writing = Condition(lambda: self.window.command_open)
-        page = LinesWindow(
-            Lines(lambda *_: self._page, self.window.clicked, on_scroll=self.window.scroll_by)
-        )
+        page = LinesWindow(lambda *_: self._page, self.window.clicked, self.window.scroll_by)
         floats = [
             Float(page, top=1, width=self._page_columns, height=lambda: self._page_rows(False)),
             Float(
@@ -88,7 +86,7 @@ class TableLayout:
                 ycursor=True,
             ),
         ]
-        return Layout(ChangedRows(LinesWindow(self._table), floats), focused_element=self._table)
+        return Layout(ChangedRows(self._table, floats), focused_element=self._table)
 
     # -- the command line
 

@@ -9,8 +9,6 @@ import trio
 from prompt_toolkit.application import Application
 from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.keys import Keys
-from prompt_toolkit.output import ColorDepth
-from prompt_toolkit.styles import BaseStyle
 
 from client.session.display.snapshot import AfterMatch, Snapshot, TableDecision
 from client.ui.model.command_words import own_key
@@ -20,8 +18,7 @@ from client.ui.tui.table.keys import table_keys
 from client.ui.tui.table.layout import TableLayout
 from client.ui.tui.table.table_window import TableWindow
 from client.ui.tui.terminal.run_beside_trio import Screen
-from client.ui.tui.terminal.whole_screen import whole_screen
-from client.ui.tui.toolkit.glyphs import Glyphs
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.errors import IllegalMove
 from engine.moves import Move
 from protocol.errors import Refused
@@ -50,13 +47,10 @@ class TableScreen:
 
     def __init__(
         self,
-        glyphs: Glyphs,
-        style: BaseStyle,
-        *,
-        colours: ColorDepth | None = None,
-        bell: bool = False,
+        look: TerminalLook,
         choices: Sequence[AfterMatch] = (),
         opening: Page | None = None,
+        *,
         speaks: bool = False,
     ) -> None:
         self._to_trio, self._decisions = trio.open_memory_channel[TableDecision](100)
@@ -70,14 +64,14 @@ class TableScreen:
             speaks=speaks,
         )
         self.controls = controls
-        self.window = TableWindow(controls, glyphs, self._press, opening)
+        self.window = TableWindow(controls, look.glyphs, self._press, opening)
         self._answered = threading.Event()
         self._choice = AfterMatch.LEAVE
         layout = TableLayout(self.window)
         keys = table_keys(self.window, layout)
-        self.app: Application[None] = whole_screen(layout.build(), keys, style, colours, mouse=True)
+        self.app: Application[None] = look.application(layout.build(), keys, mouse=True)
         self.app.key_processor.before_key_press += lambda _: self.window.key_pressed()
-        if bell:
+        if look.bell:
             controls.on_turn = self.app.output.bell
         self._screen: Screen[None] = Screen(self.app)
 

@@ -24,12 +24,12 @@ from collections import defaultdict
 from functools import cache
 from itertools import groupby
 from operator import attrgetter, is_
+from typing import Any
 
 from prompt_toolkit.application import get_app
 from prompt_toolkit.layout import FloatContainer
 from prompt_toolkit.layout.containers import AnyContainer, Float
-from prompt_toolkit.layout.mouse_handlers import MouseHandlers
-from prompt_toolkit.layout.screen import Char, Screen, WritePosition
+from prompt_toolkit.layout.screen import Char, Screen
 
 _LAST = 10**9
 """A z-index above all others, for work when everything is drawn; menus at the cursor have 10**8."""
@@ -61,18 +61,8 @@ class ChangedRows(FloatContainer):
         self._drawn = Screen()
         self._rows = dict(self._drawn.data_buffer)
 
-    def write_to_screen(
-        self,
-        screen: Screen,
-        mouse_handlers: MouseHandlers,
-        write_position: WritePosition,
-        parent_style: str,
-        erase_bg: bool,
-        z_index: int | None,
-    ) -> None:
-        super().write_to_screen(
-            screen, mouse_handlers, write_position, parent_style, erase_bg, z_index
-        )
+    def write_to_screen(self, screen: Screen, *rest: Any, **named: Any) -> None:
+        super().write_to_screen(screen, *rest, **named)
         screen.draw_with_z_index(_LAST, lambda: self._leave_differences(screen))
 
     def _leave_differences(self, screen: Screen) -> None:

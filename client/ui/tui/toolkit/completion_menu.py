@@ -1,7 +1,7 @@
 """The menu of completions for the line that is typed."""
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from prompt_toolkit.application import get_app
 from prompt_toolkit.filters import has_completions, is_done
@@ -43,15 +43,12 @@ class _MenuWindow(Window):
         screen: Screen,
         mouse_handlers: MouseHandlers,
         write_position: WritePosition,
-        parent_style: str,
-        erase_bg: bool,
-        z_index: int | None,
+        *rest: Any,
+        **named: Any,
     ) -> None:
         # Windows with the same z-index are drawn in the order of these calls.
         screen.draw_with_z_index(_ABOVE_ALL, partial(clear_cut_characters, screen, write_position))
-        super().write_to_screen(
-            screen, mouse_handlers, write_position, parent_style, erase_bg, z_index
-        )
+        super().write_to_screen(screen, mouse_handlers, write_position, *rest, **named)
 
 
 class _Completions(CompletionsMenuControl):

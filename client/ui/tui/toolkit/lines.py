@@ -8,11 +8,10 @@ cells only once, and cached.
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from itertools import chain, repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from prompt_toolkit.data_structures import Point
 from prompt_toolkit.layout import UIContent, UIControl, Window
-from prompt_toolkit.layout.controls import GetLinePrefixCallable
 from prompt_toolkit.layout.dimension import AnyDimension
 from prompt_toolkit.layout.mouse_handlers import MouseHandlers
 from prompt_toolkit.layout.screen import Char, Screen, WritePosition
@@ -24,6 +23,9 @@ if TYPE_CHECKING:
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
 
 
+Write = Callable[[int, int], list[Line]]
+"""Function that returns the lines to show for a width and a height."""
+
 _WHEEL = {MouseEventType.SCROLL_UP: -3, MouseEventType.SCROLL_DOWN: 3}
 """Lines that one step of the mouse's wheel scrolls."""
 
@@ -31,8 +33,29 @@ _CACHED_TEXTS = 4_096
 _CACHED_CHARACTERS = 16_384
 
 
-class Lines(UIControl):
-    """A control that shows the lines that `write` returns for a width and a height.
+def ignore(_event: object) -> None:
+    """Do nothing: clicks or turns of the wheel have no meaning here."""
+
+
+class _Measured(UIControl):
+    """The content of a `LinesWindow` as prompt_toolkit sees it: a height, and no characters."""
+
+    def __init__(self, write: Write, *, focusable: bool) -> None:
+        self._write = write
+        self._focusable = focusable
+
+    def is_focusable(self) -> bool:
+        return self._focusable
+
+    def preferred_height(self, width: int, max_available_height: int, *_: Any) -> int:
+        return len(self._write(width, max_available_height))
+
+    def create_content(self, width: int, height: int) -> UIContent:
+        raise NotImplementedError("drawn by LinesWindow")
+
+
+class LinesWindow(Window):
+    """A window that shows the lines that `write` returns.
 
     `on_click` is called with each click on a span, `on_scroll` with the number of lines that the
     wheel was turned. `cursor_row` is the row of the hidden cursor.
@@ -40,76 +63,21 @@ class Lines(UIControl):
 
     def __init__(
         self,
-        write: Callable[[int, int], list[Line]],
-        on_click: Callable[[Click], None],
+        write: Write,
+        on_click: Callable[[Click], None] = ignore,
+        on_scroll: Callable[[int], None] = ignore,
         *,
         focusable: bool = False,
-        on_scroll: Callable[[int], None] | None = None,
-    ) -> None:
-        self.cursor_row = 0
-        self._write = write
-        self._on_click = on_click
-        self._focusable = focusable
-        self._on_scroll = on_scroll
-        self._shown: Sequence[Line] = ()
-
-    def is_focusable(self) -> bool:
-        return self._focusable
-
-    def preferred_height(
-        self,
-        width: int,
-        max_available_height: int,
-        wrap_lines: bool,
-        get_line_prefix: GetLinePrefixCallable | None,
-    ) -> int:
-        del wrap_lines, get_line_prefix
-        return len(self._write(width, max_available_height))
-
-    def create_content(self, width: int, height: int) -> UIContent:
-        raise NotImplementedError("drawn by LinesWindow")
-
-    def lines(self, width: int, height: int) -> Sequence[Line]:
-        """Return the lines to show, and remember them to find the spans of later clicks."""
-        self._shown = self._write(width, height)[:height]
-        return self._shown
-
-    def mouse_handler(self, mouse_event: MouseEvent) -> "NotImplementedOrNone":
-        if self._on_scroll is not None and mouse_event.event_type in _WHEEL:
-            self._on_scroll(_WHEEL[mouse_event.event_type])
-            return None
-        if mouse_event.event_type is not MouseEventType.MOUSE_UP:
-            return NotImplemented
-        click = self._at(mouse_event.position.x, mouse_event.position.y)
-        if click is None:
-            return NotImplemented
-        self._on_click(click)
-        return None
-
-    def _at(self, column: int, row: int) -> Click | None:
-        """Return the click of the span at this place; None if it has none."""
-        if not 0 <= row < len(self._shown):
-            return None
-        for span in self._shown[row]:
-            column -= span.width
-            if column < 0:
-                return span.click
-        return None
-
-
-class LinesWindow(Window):
-    """A window for `Lines`."""
-
-    content: Lines
-
-    def __init__(
-        self,
-        content: Lines,
-        *,
         height: AnyDimension = None,
         dont_extend_height: bool = False,
     ) -> None:
+        content = _Measured(write, focusable=focusable)
         super().__init__(content, height=height, dont_extend_height=dont_extend_height)
+        self.cursor_row = 0
+        self._write = write
+        self._on_click = on_click
+        self._on_scroll = on_scroll
+        self._shown: Sequence[Line] = ()
 
     def write_to_screen(
         self,
@@ -132,10 +100,10 @@ class LinesWindow(Window):
     ) -> None:
         columns = range(area.xpos, area.xpos + area.width)
         rows = range(area.ypos, area.ypos + area.height)
-        lines = chain(self.content.lines(area.width, area.height), repeat(()))
+        self._shown = self._write(area.width, area.height)[: area.height]
         blanks = repeat(_BLANK)
         clear_cut_characters(screen, area)
-        for row, line in zip(rows, lines, strict=False):
+        for row, line in zip(rows, chain(self._shown, repeat(())), strict=False):
             cells = screen.data_buffer[row]
             cells.update(zip(columns, chain(_cells(line), blanks), strict=False))
             if columns and cells[columns[-1]].width > 1:
@@ -143,16 +111,26 @@ class LinesWindow(Window):
         screen.fill_area(area, style)
         screen.height = max(screen.height, rows.stop)
         screen.visible_windows_to_write_positions[self] = area
-        screen.set_cursor_position(self, Point(area.xpos, area.ypos + self.content.cursor_row))
+        screen.set_cursor_position(self, Point(area.xpos, area.ypos + self.cursor_row))
         handlers = dict.fromkeys(columns, partial(self._mouse_at, area))
         for row in rows:
             mouse_handlers.mouse_handlers[row].update(handlers)
 
     def _mouse_at(self, area: WritePosition, event: MouseEvent) -> "NotImplementedOrNone":
-        x, y = event.position.x - area.xpos, event.position.y - area.ypos
-        return self.content.mouse_handler(
-            MouseEvent(Point(x, y), event.event_type, event.button, event.modifiers)
-        )
+        if event.event_type in _WHEEL:
+            self._on_scroll(_WHEEL[event.event_type])
+            return None
+        row = event.position.y - area.ypos
+        if event.event_type is not MouseEventType.MOUSE_UP or row >= len(self._shown):
+            return NotImplemented
+        column = event.position.x - area.xpos
+        for span in self._shown[row]:
+            column -= span.width
+            if column < 0:
+                if span.click is not None:
+                    self._on_click(span.click)
+                break
+        return None
 
 
 def clear_cut_characters(screen: Screen, area: WritePosition) -> None:

@@ -6,13 +6,11 @@ from typing import NamedTuple
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.layout import HSplit, Layout
 
 from client.i18n.language import _
 from client.ui.tui.terminal.run_alone import run_alone
-from client.ui.tui.terminal.whole_screen import key_bindings, whole_screen
+from client.ui.tui.terminal.whole_screen import key_bindings
 from client.ui.tui.toolkit.glyphs import Glyphs
-from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
 from engine.marked_texts import N_
@@ -133,10 +131,10 @@ class Menu:
     async def _ask_line(self, look: TerminalLook) -> str | None:
         assert look.lines is not None
         for text in (self.title, *self.text):
-            write_out(look.glyphs.plain(text) + "\n")
+            look.say(text)
         for number, choice in enumerate(self.choices, start=1):
             detail = f": {choice.detail}" if choice.detail else ""
-            write_out(look.glyphs.plain(f"{number}. {choice.label}{detail}") + "\n")
+            look.say(f"{number}. {choice.label}{detail}")
         prompt = look.glyphs.plain(_("a number, or nothing to go back")) + "> "
         write_out(prompt)
         async for line in look.lines:
@@ -145,11 +143,9 @@ class Menu:
             if line.isdecimal() and 0 < int(line[:4]) <= len(self.choices):
                 self.place = int(line[:4]) - 1
                 return self.choices[self.place].value
-            if line in ("?", _("help")):
-                write_out(f"{look.glyphs.plain(_(_WORDS))}\n{prompt}")
-                continue
             request = _("Type a number from 1 to {last}.").format(last=len(self.choices))
-            write_out(f"{look.glyphs.plain(request)}\n{prompt}")
+            look.say(_(_WORDS) if line in ("?", _("help")) else request)
+            write_out(prompt)
         return None
 
 
@@ -166,14 +162,8 @@ def menu_application(menu: Menu, look: TerminalLook) -> Application[bool]:
         menu.place = click.number
         app.exit(result=True)
 
-    keys = _keys(menu)
-    hint = look.glyphs.plain(_("Arrows and Enter choose, Esc goes back, ? tells more."))
-    body = LinesWindow(Lines(write, clicked, focusable=True))
-    foot = LinesWindow(
-        Lines(lambda width, _rows: [cut((Span(f" {hint}"),), width)], clicked), height=1
-    )
-    layout = Layout(HSplit([body, foot]), focused_element=body)
-    app: Application[bool] = whole_screen(layout, keys, look.style, look.colours, mouse=True)
+    hint = _("Arrows and Enter choose, Esc goes back, ? tells more.")
+    app: Application[bool] = look.text_application(write, hint, _keys(menu), clicked)
     return app
 
 

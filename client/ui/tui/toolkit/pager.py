@@ -4,15 +4,12 @@ from collections.abc import Callable, Sequence
 
 from attrs import define
 from prompt_toolkit.application import Application
-from prompt_toolkit.key_binding import KeyBindings
-from prompt_toolkit.layout import HSplit, Layout
 
 from client.i18n.language import _
 from client.ui.tui.terminal.run_beside_trio import Screen
-from client.ui.tui.terminal.whole_screen import key_bindings, whole_screen
-from client.ui.tui.toolkit.lines import Lines, LinesWindow
-from client.ui.tui.toolkit.spans import Line, Span, cut, folded
-from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
+from client.ui.tui.terminal.whole_screen import key_bindings
+from client.ui.tui.toolkit.spans import Line, Span, folded
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 
 HEADING = "# "
 """Beginning of a line that is a heading."""
@@ -67,7 +64,7 @@ async def read(title: str, text: Sequence[str], look: TerminalLook) -> None:
     """Show the text until the person has read it. Raises Interrupted."""
     if look.lines is not None:
         for line in text:
-            write_out(look.glyphs.plain(line).removeprefix(HEADING) + "\n")
+            look.say(line.removeprefix(HEADING))
         return
     await Screen(reader_application(Reader(title, text), look)).run()
 
@@ -76,15 +73,7 @@ def reader_application(reader: Reader, look: TerminalLook) -> Application[None]:
     """Return the text on the whole screen."""
     reader.title = look.glyphs.plain(reader.title)
     reader.text = [look.glyphs.plain(line) for line in reader.text]
-    hint = look.glyphs.plain(_("Arrows and page keys scroll, Esc goes back."))
-    foot = Lines(lambda width, _h: [cut((Span(f" {hint}"),), width)], lambda _c: None)
-    body = LinesWindow(Lines(reader.lines, lambda _click: None, focusable=True))
-    layout = Layout(HSplit([body, LinesWindow(foot, height=1)]), focused_element=body)
-    return whole_screen(layout, _keys(reader), look.style, look.colours)
-
-
-def _keys(reader: Reader) -> KeyBindings:
-    return key_bindings(
+    keys = key_bindings(
         {
             "up": lambda _event: reader.scroll(lines=-1),
             "down enter": lambda _event: reader.scroll(lines=1),
@@ -95,3 +84,5 @@ def _keys(reader: Reader) -> KeyBindings:
             "escape q c-c": lambda event: event.app.exit(),
         }
     )
+    hint = _("Arrows and page keys scroll, Esc goes back.")
+    return look.text_application(reader.lines, hint, keys)

@@ -3,13 +3,13 @@
 from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document
-from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.key_binding import KeyPressEvent
 from prompt_toolkit.layout import HSplit, Layout, Window
 from prompt_toolkit.layout.controls import BufferControl
 
 from client.ui.tui.terminal.run_beside_trio import Screen
-from client.ui.tui.terminal.whole_screen import key_bindings, whole_screen
-from client.ui.tui.toolkit.lines import Lines, LinesWindow
+from client.ui.tui.terminal.whole_screen import key_bindings
+from client.ui.tui.toolkit.lines import LinesWindow
 from client.ui.tui.toolkit.spans import Line, Span, folded
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
 
@@ -43,20 +43,17 @@ def prompt_application(question: str, before: str, look: TerminalLook) -> Applic
         lines = folded(text, width - 4, "class:mine")
         return [(), *((Span("  "), *line) for line in lines), ()]
 
-    asked = LinesWindow(Lines(head, lambda _click: None), dont_extend_height=True)
-    layout = Layout(HSplit([asked, typing, Window()]), focused_element=typing)
-    return whole_screen(layout, _keys(buffer), look.style, look.colours)
-
-
-def _keys(buffer: Buffer) -> KeyBindings:
     def paste(event: KeyPressEvent) -> None:
         buffer.cut_selection()
         buffer.insert_text(" ".join(event.data.split()))
 
-    return key_bindings(
+    keys = key_bindings(
         {
             "enter": lambda event: event.app.exit(result=buffer.text[:_LONGEST]),
             "escape c-c": lambda event: event.app.exit(result=None),
             "<bracketed-paste>": paste,
         }
     )
+    asked = LinesWindow(head, dont_extend_height=True)
+    layout = Layout(HSplit([asked, typing, Window()]), focused_element=typing)
+    return look.application(layout, keys)

@@ -12,15 +12,12 @@ from collections.abc import Mapping
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import Style
 
-_COMMON = {
+_Palette = Mapping[str, str]
+
+_COMMON: _Palette = {
     "header": "reverse",
-    "dim": "",
     "warn": "bold",
-    "notice": "",
     "mine": "bold",
-    "frame": "",
-    "back": "",
-    "rule": "",
     "side": "bold",
     "side.mine": "bold",
     "seat.turn": "bold reverse",
@@ -28,9 +25,7 @@ _COMMON = {
     "staged": "italic",
     "selected": "reverse",
     "cursor": "bold",
-    "bar": "",
     "key": "bold",
-    "page": "",
     "page.title": "bold reverse",
     "card.gold": "bold underline",
     "card.joker": "bold",
@@ -39,153 +34,90 @@ _COMMON = {
     "mark.dirty": "bold",
     "mark.royal": "bold underline",
 }
+"""Styles without colours, in every theme that does not replace them."""
 
-_ON_COLOUR = {
+_COLOURED: _Palette = {
     "header": "bg:#005f5f #ffffff noreverse",
     "page.title": "bg:#005f5f #ffffff noreverse",
+    "dim": "#{grey}",
+    "frame": "#{grey}",
+    "rule": "#{grey}",
+    "warn": "bold #{warn}",
+    "notice": "#{news}",
+    "bar": "#{news}",
+    "mine": "bold #{own}",
+    "side.mine": "bold #{own}",
+    "seat.partner": "#{own} nounderline",
+    "key": "bold #{key}",
+    "cursor": "bold #{key}",
+    "back": "#{back}",
+    "card.hearts": "#{red}",
+    "card.diamonds": "#{blue}",
+    "card.clubs": "#{green}",
+    "card.gold": "bold #{gold}",
+    "card.joker": "bold #{purple}",
+    "card.special": "bold #{purple}",
+    "mark.clean": "bold #{red}",
+    "mark.royal": "bold #{gold}",
 }
+"""Styles with colours, to be filled in from a row of `_COLOURS`."""
 
-_DARK = {
-    **_ON_COLOUR,
-    "dim": "#8a8a8a",
-    "warn": "bold #ffaf00",
-    "notice": "#5fd7d7",
-    "mine": "bold #afff5f",
-    "frame": "#8a8a8a",
-    "back": "#5f87d7",
-    "rule": "#8a8a8a",
-    "side.mine": "bold #afff5f",
-    "seat.turn": "bold bg:#afff5f #000000 noreverse",
-    "seat.partner": "#afff5f nounderline",
-    "bar": "#5fd7d7",
-    "key": "bold #ffd75f",
-    "cursor": "bold #ffd75f",
-    "card.hearts": "#ff5f5f",
-    "card.diamonds": "#5fafff",
-    "card.clubs": "#5fd75f",
-    "card.gold": "bold #ffd700",
-    "card.joker": "bold #ff87ff",
-    "card.special": "bold #ff87ff",
-    "mark.clean": "bold #ff5f5f",
-    "mark.royal": "bold #ffd700",
-}
-
-_LIGHT = {
-    **_ON_COLOUR,
-    "dim": "#6c6c6c",
-    "warn": "bold #af5f00",
-    "notice": "#005f87",
-    "mine": "bold #005f00",
-    "frame": "#6c6c6c",
-    "back": "#0000af",
-    "rule": "#6c6c6c",
-    "side.mine": "bold #005f00",
-    "seat.turn": "bold bg:#005f00 #ffffff noreverse",
-    "seat.partner": "#005f00 nounderline",
-    "bar": "#005f87",
-    "key": "bold #870000",
-    "cursor": "bold #870000",
-    "card.hearts": "#d70000",
-    "card.diamonds": "#005fd7",
-    "card.clubs": "#006f00",
-    "card.gold": "bold #875f00",
-    "card.joker": "bold #870087",
-    "card.special": "bold #870087",
-    "mark.clean": "bold #d70000",
-    "mark.royal": "bold #875f00",
-}
-
-_BOTH = {
-    **_ON_COLOUR,
-    "dim": "#767676",
-    "warn": "bold #bc5800",
-    "notice": "#00809a",
-    "mine": "bold #008812",
-    "frame": "#767676",
-    "back": "#0c72e6",
-    "rule": "#767676",
-    "side.mine": "bold #008812",
-    "seat.turn": "bold reverse",
-    "seat.partner": "#008812 nounderline",
-    "bar": "#00809a",
-    "key": "bold #966e00",
-    "cursor": "bold #966e00",
-    "card.hearts": "#eb0000",
-    "card.diamonds": "#0c72e6",
-    "card.clubs": "#008812",
-    "card.gold": "bold #966e00",
-    "card.joker": "bold #c62ac6",
-    "card.special": "bold #c62ac6",
-    "mark.clean": "bold #eb0000",
-    "mark.royal": "bold #966e00",
-}
-
-
-def _four_hues(
-    palette: Mapping[str, str], red: str, blue: str, green: str, gold: str, purple: str
-) -> Mapping[str, str]:
-    """Return a palette whose hues protanopes, deuteranopes and tritanopes can tell apart.
-
-    The hues are those of Okabe and Ito (2008), as light or dark as the palette's background needs.
-    """
-    return {
-        **palette,
-        "mine": f"bold {blue}",
-        "side.mine": f"bold {blue}",
-        "seat.partner": f"{blue} nounderline",
-        "seat.turn": "bold reverse",
-        "card.hearts": red,
-        "card.diamonds": blue,
-        "card.clubs": green,
-        "card.gold": f"bold {gold}",
-        "card.joker": f"bold {purple}",
-        "card.special": f"bold {purple}",
-        "mark.clean": f"bold {red}",
-        "mark.royal": f"bold {gold}",
-    }
-
-
-_CONTRAST = {"header": "bold reverse", "page.title": "bold reverse", "seat.turn": "bold reverse"}
-_DARK_CONTRAST = {
+_CONTRAST: _Palette = dict.fromkeys(("header", "page.title", "seat.turn"), "bold reverse")
+_STRONG: _Palette = {
     **_CONTRAST,
-    "warn": "bold #ffff00",
-    "key": "bold #ffff00",
-    "cursor": "bold #ffff00",
-    "card.hearts": "bold #ff6060",
-    "card.diamonds": "bold #00ffff",
-    "card.clubs": "bold #00ff00",
-    "card.gold": "bold underline #ffff00",
-    "card.joker": "bold #ff60ff",
-    "card.special": "bold #ff60ff",
+    "warn": "bold #{warn}",
+    "key": "bold #{key}",
+    "cursor": "bold #{key}",
+    "card.hearts": "bold #{red}",
+    "card.diamonds": "bold #{blue}",
+    "card.clubs": "bold #{green}",
+    "card.gold": "bold underline #{gold}",
+    "card.joker": "bold #{purple}",
+    "card.special": "bold #{purple}",
 }
-_LIGHT_CONTRAST = {
-    **_CONTRAST,
-    "warn": "bold #7a0000",
-    "key": "bold #00007a",
-    "cursor": "bold #00007a",
-    "card.hearts": "bold #b00000",
-    "card.diamonds": "bold #0000c0",
-    "card.clubs": "bold #005500",
-    "card.gold": "bold underline #5f4300",
-    "card.joker": "bold #6a006a",
-    "card.special": "bold #6a006a",
-}
+"""Styles of high contrast, to be filled in likewise."""
 
-Palettes = Mapping[str, Mapping[str, str]]
-_USUAL: Palettes = {"dark": _DARK, "light": _LIGHT, "": _BOTH}
-_COLOUR_BLIND: Palettes = {
-    "dark": _four_hues(_DARK, "#e8681a", "#56b4e9", "#00ae7f", "#f0e442", "#cc79a7"),
-    "light": _four_hues(_LIGHT, "#a84800", "#0072b2", "#006f51", "#6a5c00", "#9a4a76"),
-    "": _four_hues(_BOTH, "#c75000", "#007ac0", "#008561", "#966e00", "#bb4c8d"),
-}
+# The rows whose names begin with "blind" have hues that protanopes, deuteranopes and tritanopes can
+# tell apart. They are those of Okabe and Ito (2008), as light or dark as the background needs.
+_COLOURS = """
+              grey   warn   news   own    key    back   red    blue   green  gold   purple
+dark          8a8a8a ffaf00 5fd7d7 afff5f ffd75f 5f87d7 ff5f5f 5fafff 5fd75f ffd700 ff87ff
+light         6c6c6c af5f00 005f87 005f00 870000 0000af d70000 005fd7 006f00 875f00 870087
+both          767676 bc5800 00809a 008812 966e00 0c72e6 eb0000 0c72e6 008812 966e00 c62ac6
+blind_dark    8a8a8a ffaf00 5fd7d7 56b4e9 ffd75f 5f87d7 e8681a 56b4e9 00ae7f f0e442 cc79a7
+blind_light   6c6c6c af5f00 005f87 0072b2 870000 0000af a84800 0072b2 006f51 6a5c00 9a4a76
+blind_both    767676 bc5800 00809a 007ac0 966e00 0c72e6 c75000 007ac0 008561 966e00 bb4c8d
+strong_dark   -      ffff00 -      -      ffff00 -      ff6060 00ffff 00ff00 ffff00 ff60ff
+strong_light  -      7a0000 -      -      00007a -      b00000 0000c0 005500 5f4300 6a006a
+"""
 
-THEMES: Mapping[str, Palettes] = {
-    "auto": _USUAL,
-    "light": dict.fromkeys(_USUAL, _LIGHT),
-    "dark": dict.fromkeys(_USUAL, _DARK),
-    "colour-blind": _COLOUR_BLIND,
-    "contrast": {"dark": _DARK_CONTRAST, "light": _LIGHT_CONTRAST, "": _CONTRAST},
-    "plain": {background: {} for background in _USUAL},
+
+def _palette(row: str, styles: _Palette = _COLOURED) -> _Palette:
+    """Return styles with the colours of the row of that name."""
+    head, *rows = (line.split() for line in _COLOURS.strip().splitlines())
+    found = next(colours for name, *colours in rows if name == row)
+    named = dict(zip(head, found, strict=True))
+    return {name: style.format_map(named) for name, style in styles.items()}
+
+
+_DARK = {**_palette("dark"), "seat.turn": "bold bg:#afff5f #000000 noreverse"}
+_LIGHT = {**_palette("light"), "seat.turn": "bold bg:#005f00 #ffffff noreverse"}
+
+THEMES: Mapping[str, Mapping[str, _Palette]] = {
+    "auto": {"dark": _DARK, "light": _LIGHT, "": _palette("both")},
+    "light": dict.fromkeys(("dark", "light", ""), _LIGHT),
+    "dark": dict.fromkeys(("dark", "light", ""), _DARK),
+    "colour-blind": {
+        "dark": _palette("blind_dark"),
+        "light": _palette("blind_light"),
+        "": _palette("blind_both"),
+    },
+    "contrast": {
+        "dark": _palette("strong_dark", _STRONG),
+        "light": _palette("strong_light", _STRONG),
+        "": _CONTRAST,
+    },
+    "plain": {background: {} for background in ("dark", "light", "")},
 }
 """Palettes by theme and background; "" is an unknown background."""
 

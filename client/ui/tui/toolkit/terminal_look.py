@@ -1,9 +1,12 @@
 """The look of the program on this terminal, from the settings."""
 
 import sys
-from collections.abc import AsyncIterator
-from typing import NamedTuple, Self
+from collections.abc import AsyncIterator, Callable
+from typing import Any, NamedTuple, Self
 
+from prompt_toolkit.application import Application
+from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.layout import HSplit, Layout
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 from prompt_toolkit.utils import is_dumb_terminal
@@ -11,7 +14,10 @@ from prompt_toolkit.utils import is_dumb_terminal
 from client.settings import Settings
 from client.ui.text.broken_lines import fitted
 from client.ui.tui.terminal.background import background
+from client.ui.tui.terminal.whole_screen import whole_screen
 from client.ui.tui.toolkit.glyphs import Glyphs, glyphs_for
+from client.ui.tui.toolkit.lines import LinesWindow, Write, ignore
+from client.ui.tui.toolkit.spans import Click, Span, cut
 from client.ui.tui.toolkit.style import COLOURS, style_of
 
 
@@ -20,9 +26,9 @@ class TerminalLook(NamedTuple):
 
     glyphs: Glyphs
     style: BaseStyle
-    colours: ColorDepth | None
-    bell: bool
-    lines: AsyncIterator[str] | None
+    colours: ColorDepth | None = None
+    bell: bool = False
+    lines: AsyncIterator[str] | None = None
     """Typed lines of the linear mode; None on a full screen."""
     hints: str = "on request"
     """The times at which a better move is shown."""
@@ -50,6 +56,33 @@ class TerminalLook(NamedTuple):
             lines=(typed or _typed_lines()) if linear else None,
             hints=settings.hints,
         )
+
+    def application(
+        self, layout: Layout, keys: KeyBindings, *, mouse: bool = False
+    ) -> Application[Any]:
+        """Return an application on the whole screen, with this look."""
+        return whole_screen(layout, keys, self.style, self.colours, mouse=mouse)
+
+    def text_application(
+        self,
+        write: Write,
+        hint: str,
+        keys: KeyBindings,
+        on_click: Callable[[Click], None] | None = None,
+    ) -> Application[Any]:
+        """Return an application that shows lines, and below them a hint for its keys.
+
+        Without `on_click` the mouse is left to the terminal, so that text can be selected with it.
+        """
+        text = f" {self.glyphs.plain(hint)}"
+        body = LinesWindow(write, on_click or ignore, focusable=True)
+        foot = LinesWindow(lambda width, _rows: [cut((Span(text),), width)], height=1)
+        layout = Layout(HSplit([body, foot]), focused_element=body)
+        return self.application(layout, keys, mouse=on_click is not None)
+
+    def say(self, line: str) -> None:
+        """Write a line to standard output at once, with the characters of the terminal."""
+        write_out(f"{self.glyphs.plain(line)}\n")
 
 
 def _typed_lines() -> AsyncIterator[str]:

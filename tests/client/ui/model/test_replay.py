@@ -19,6 +19,7 @@ from client.ui.tui.replay.screen import ReplayScreen, screen_lines
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
 from client.ui.tui.toolkit.spans import text_of, width_of
 from client.ui.tui.toolkit.style import style_of
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.games import GAMES
 from engine.slots import Seat
 from p2p.storage.data_path import HOME_VARIABLE
@@ -257,7 +258,7 @@ def test_what_is_drawn_before_changes_nothing(canasta: Replay) -> None:
 
 def test_keys_move_and_q_leaves(canasta: Replay) -> None:
     with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
-        screen = ReplayScreen(ReplayCursor(canasta), UNICODE)
+        screen = ReplayScreen(ReplayCursor(canasta), TerminalLook(UNICODE, style_of("dark")))
         pipe.send_text("nnnp \t\tq")
         screen.application().run()
     assert (screen.cursor.at, screen.cursor.viewer) == (3, 1)
@@ -266,8 +267,8 @@ def test_keys_move_and_q_leaves(canasta: Replay) -> None:
 def test_what_is_drawn_on_a_terminal(canasta: Replay) -> None:
     """Arrows, pages and the tabulator, seen through an emulated terminal."""
     with emulated(80, 24) as (keyboard, emulator):
-        screen = ReplayScreen(ReplayCursor(canasta), UNICODE)
-        with hands_on(screen.application(style_of("dark")), keyboard, emulator) as hands:
+        screen = ReplayScreen(ReplayCursor(canasta), TerminalLook(UNICODE, style_of("dark")))
+        with hands_on(screen.application(), keyboard, emulator) as hands:
             hands.press("\x1b[C")
             assert "Bruno locks and shuffles the deck (2 of 2)" in hands.screen
             hands.press("\x1b[6~")

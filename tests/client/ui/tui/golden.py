@@ -16,6 +16,7 @@ from client.session.display.snapshot import Snapshot
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import UNICODE, Glyphs
 from client.ui.tui.toolkit.style import style_of
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 from tests.client.terminals import Emulator, Hands, emulated, hands_on
 
 FOLDER = Path(__file__).parent / "screens"
@@ -39,7 +40,7 @@ def table_on(
 ) -> Iterator[tuple[Hands, TableScreen]]:
     """Return the screen of a table that shows the snapshot."""
     with emulated(columns, rows) as (keyboard, emulator):
-        screen = TableScreen(glyphs, style_of("dark"))
+        screen = TableScreen(TerminalLook(glyphs, style_of("dark")))
         screen.window.show(snapshot)
         with hands_on(screen.app, keyboard, emulator) as hands:
             yield hands, screen

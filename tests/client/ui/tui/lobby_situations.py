@@ -7,6 +7,7 @@ from client.session.display.lobby_interface import LobbySnapshot
 from client.ui.tui.lobby.screen import LobbyScreen
 from client.ui.tui.toolkit.glyphs import UNICODE, Glyphs
 from client.ui.tui.toolkit.style import style_of
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 from tests.client.lobbies import key_of, lobby_at
 from tests.client.terminals import Hands, emulated, hands_on
 
@@ -29,7 +30,7 @@ def lobby_on(
 ) -> Iterator[tuple[Hands, LobbyScreen]]:
     """Return the screen of a lobby that shows the snapshot."""
     with emulated(columns, rows) as (keyboard, emulator):
-        screen = LobbyScreen(glyphs, style_of("dark"))
+        screen = LobbyScreen(TerminalLook(glyphs, style_of("dark")))
         screen.look_at(snapshot)
         with hands_on(screen.app, keyboard, emulator) as hands:
             yield hands, screen

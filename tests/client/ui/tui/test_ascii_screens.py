@@ -26,7 +26,7 @@ from tests.client.ui.tui.situations import (
 )
 
 PLAYERS = {"canasta": 4, "kanastic": 4, "canastra": 2}
-LOOK = TerminalLook(ASCII, style_of("plain"), None, False, None)
+LOOK = TerminalLook(ASCII, style_of("plain"))
 TABLES = {"canasta": canasta_opening, "kanastic": kanastic_blocked, "canastra": canastra}
 PAGES = (Page.SHEET, Page.HANDS, Page.FAIRNESS)
 """Pages about a finished round; all others are seen at any table."""

@@ -19,6 +19,7 @@ from client.ui.tui.lobby.screen import key_hints
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
 from client.ui.tui.toolkit.style import style_of
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 from tests.client.lobbies import key_of, lobby_at
 from tests.client.plain_seat import state_of
 from tests.client.terminals import emulated, hands_on
@@ -208,7 +209,7 @@ async def test_what_is_pasted_decides_nothing(
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_words_of_the_table_look_as_in_their_file(size: str) -> None:
     with emulated(*SIZES[size]) as (keyboard, emulator):
-        screen = TableScreen(UNICODE, style_of("dark"), opening=Page.WORDS)
+        screen = TableScreen(TerminalLook(UNICODE, style_of("dark")), opening=Page.WORDS)
         screen.window.show(Snapshot(state_of("kanastic", 3), None, 0, chooses=False))
         with hands_on(screen.app, keyboard, emulator) as hands:
             check(f"words-{size}", hands.screen)
@@ -218,7 +219,7 @@ async def test_the_words_of_the_table_look_as_in_their_file(size: str) -> None:
 async def test_the_end_of_a_match_shows_its_sheet_and_how_to_have_a_rematch(size: str) -> None:
     with emulated(*SIZES[size]) as (keyboard, emulator):
         choices = (AfterMatch.AGAIN, AfterMatch.OTHER_SEATS)
-        screen = TableScreen(UNICODE, style_of("dark"), choices=choices)
+        screen = TableScreen(TerminalLook(UNICODE, style_of("dark")), choices=choices)
         screen.window.show(counted_round("kanastic", 3))
         with hands_on(screen.app, keyboard, emulator) as hands:
             lines = hands.screen.splitlines()

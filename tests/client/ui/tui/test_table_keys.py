@@ -6,6 +6,7 @@ from client.ui.model.pages import Page
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 from protocol.words import words
 from tests.client.plain_seat import snapshot_at
 from tests.client.terminals import emulated, hands_on
@@ -43,7 +44,7 @@ async def test_every_key_that_the_footer_names_works_over_a_page(
 
 async def test_the_words_of_the_table_lie_on_it_at_the_beginning() -> None:
     with emulated(80, 24) as (keyboard, emulator):
-        screen = TableScreen(UNICODE, style_of("dark"), opening=Page.WORDS)
+        screen = TableScreen(TerminalLook(UNICODE, style_of("dark")), opening=Page.WORDS)
         snapshot = snapshot_at("canasta", DRAWING)
         screen.window.show(snapshot)
         with hands_on(screen.app, keyboard, emulator) as hands:

@@ -12,7 +12,7 @@ from prompt_toolkit.layout.controls import BufferControl
 
 from client.ui.tui.toolkit.changed_rows import ChangedRows
 from client.ui.tui.toolkit.completion_menu import completion_menu
-from client.ui.tui.toolkit.lines import Lines, LinesWindow
+from client.ui.tui.toolkit.lines import LinesWindow
 from client.ui.tui.toolkit.spans import Span
 from tests.client.terminals import emulated, hands_on
 
@@ -24,7 +24,7 @@ WIDE = "李" * (COLUMNS // 2)
 async def test_no_half_of_a_wide_character_is_left_beside_it(shift: int) -> None:
     buffer = Buffer()
     typing = Window(BufferControl(buffer), height=1)
-    below = LinesWindow(Lines(lambda *_: [(Span(" " * shift + WIDE),)] * ROWS, lambda _click: None))
+    below = LinesWindow(lambda *_: [(Span(" " * shift + WIDE),)] * ROWS)
     menu = Float(completion_menu(), left=LEFT, top=0)
     typed = Float(typing, left=0, right=0, bottom=0, height=1)
     with emulated(COLUMNS, ROWS) as (keyboard, emulator):

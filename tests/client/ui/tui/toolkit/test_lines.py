@@ -7,7 +7,7 @@ from prompt_toolkit.application import Application
 from prompt_toolkit.layout import Float, HSplit, Layout
 
 from client.ui.tui.toolkit.changed_rows import ChangedRows
-from client.ui.tui.toolkit.lines import Lines, LinesWindow
+from client.ui.tui.toolkit.lines import LinesWindow
 from client.ui.tui.toolkit.spans import Click, Line, Span
 from client.ui.tui.toolkit.style import style_of
 from tests.client.terminals import Emulator, Hands, emulated, hands_on
@@ -28,9 +28,9 @@ class Shown:
         self.lines: list[Line] = []
         self.page: list[Line] = []
         self.clicks: list[Click] = []
-        over = LinesWindow(Lines(lambda *_: self.page, self.clicks.append))
+        over = LinesWindow(lambda *_: self.page, self.clicks.append)
         floats = [Float(over, top=1, left=2, width=6, height=lambda: len(self.page))]
-        under = LinesWindow(Lines(lambda *_: self.lines, self.clicks.append, focusable=True))
+        under = LinesWindow(lambda *_: self.lines, self.clicks.append, focusable=True)
         self.app: Application[None] = Application(
             layout=Layout(ChangedRows(under, floats)),
             style=style_of("dark"),
@@ -194,12 +194,11 @@ def test_a_screen_that_grows_is_drawn_anew(shown: tuple[Shown, Hands]) -> None:
 
 
 def test_a_window_takes_as_many_rows_as_it_has_lines() -> None:
-    asked = Lines(lambda *_: [line("one"), line("two")], lambda _: None)
-    below = Lines(lambda *_: [line("below")], lambda _: None, focusable=True)
-    window = LinesWindow(asked, dont_extend_height=True)
+    window = LinesWindow(lambda *_: [line("one"), line("two")], dont_extend_height=True)
+    below = LinesWindow(lambda *_: [line("below")], focusable=True)
     with emulated(COLUMNS, ROWS) as (keyboard, emulator):
         app: Application[None] = Application(
-            layout=Layout(HSplit([window, LinesWindow(below)])), full_screen=True
+            layout=Layout(HSplit([window, below])), full_screen=True
         )
         with hands_on(app, keyboard, emulator) as hands:
             assert hands.screen.split() == ["one", "two", "below"]

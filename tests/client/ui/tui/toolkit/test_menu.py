@@ -18,7 +18,7 @@ def menu() -> Menu:
 
 
 def look(*lines: str) -> TerminalLook:
-    return TerminalLook(UNICODE, style_of("plain"), None, False, Typed(lines) if lines else None)
+    return TerminalLook(UNICODE, style_of("plain"), lines=Typed(lines) if lines else None)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from tests.client.terminals import emulated, hands_on
 
-LOOK = TerminalLook(UNICODE, style_of("plain"), None, False, None)
+LOOK = TerminalLook(UNICODE, style_of("plain"))
 LEFT, HOME, BACKSPACE = "\x1b[D", "\x1b[H", "\x7f"
 
 

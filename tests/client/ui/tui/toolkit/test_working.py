@@ -11,7 +11,7 @@ from client.ui.tui.toolkit.terminal_look import TerminalLook
 from client.ui.tui.toolkit.working import OnProgress, while_waiting, while_working
 from tests.client.terminals import Typed, emulated
 
-LOOK = TerminalLook(UNICODE, style_of("plain"), None, False, None)
+LOOK = TerminalLook(UNICODE, style_of("plain"))
 
 
 async def test_the_result_of_the_work() -> None:
@@ -77,6 +77,6 @@ async def test_in_lines_the_title_alone_is_told(capsys: pytest.CaptureFixture[st
         on_progress("half of it")
         return "done"
 
-    look = TerminalLook(ASCII, style_of("plain"), None, False, Typed(()))
+    look = TerminalLook(ASCII, style_of("plain"), lines=Typed(()))
     assert await while_working("Checking …", work, look) == "done"
     assert capsys.readouterr().out == "Checking ...\n"
