@@ -6,7 +6,6 @@ display.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from attrs import define
 
@@ -25,13 +24,10 @@ from client.ui.model.table_words import waiting_sentence
 from client.ui.model.ways_on import WayOn, ways_on
 from engine.errors import IllegalMove
 from engine.moves import (
-    Answer,
-    Ask,
     Cut,
     Discard,
-    DrawStock,
+    LayMelds,
     Move,
-    Pass,
     ShowBonus,
     TakePile,
     TakeTop,
@@ -47,10 +43,8 @@ _BEGINNINGS = (Step.CUT, Step.OPEN, Step.DRAW, Step.ANSWER)
 """Steps at which the table begins to wait for somebody."""
 
 
-class Send(Protocol):
-    """Function that sends moves, to be made one after the other."""
-
-    def __call__(self, *moves: Move) -> None: ...
+Send = Callable[[*tuple[Move, ...]], None]
+"""Function that sends moves, to be made one after the other."""
 
 
 @define
@@ -163,11 +157,6 @@ class Controls:
     def stages(self) -> bool:
         """True while melds are laid out and not sent."""
         return self.hand is not None and self.hand.staging.move is not None
-
-    @property
-    def discard_target(self) -> Shown | None:
-        """The card that a discard would throw: the selected one, or the one under the cursor."""
-        return self.hand.discard_target if self.hand else None
 
     # -- after the match
 
@@ -334,8 +323,15 @@ class Controls:
         elif self.notice is None or self.notice.clause is None:  # a refusal stays to be read
             self.say(_("Nothing is laid out. Select cards, and meld them."))
 
-    def draw(self) -> None:
-        self._submit(DrawStock())
+    def make(self, move: Move) -> None:
+        """Do what the move says; melds are laid out, not sent."""
+        match move:
+            case TakePile() | TakeTop() | LayMelds():
+                self.lay_out(move)
+            case Discard(card):
+                self.discard(card)
+            case _:
+                self._submit(move)
 
     def discard(self, card: Shown | None = None) -> None:
         """Discard the card, or the one selected; melds that are laid out are sent before it.
@@ -346,7 +342,7 @@ class Controls:
             return
         doubt = ""
         if card is None:
-            card = self.discard_target
+            card = self.hand.discard_target
             if card is None:
                 self.say(_("Select the one card to discard."))
                 return
@@ -357,21 +353,10 @@ class Controls:
         staged = self.hand.staging.move
         self._submit(*((staged,) if staged else ()), Discard(card), doubt=doubt)
 
-    def ask(self) -> None:
-        self._submit(Ask())
-
-    def answer(self, yes: bool) -> None:
-        self._submit(Answer(yes))
-
-    def give_up(self) -> None:
-        """Pass, where the rules allow it."""
-        self._submit(Pass())
-
-    def cut(self, number: int | None = None) -> None:
-        """Cut the deck at the card with that number, or else in the middle."""
+    def cut(self) -> None:
+        """Cut the deck in the middle."""
         if self.hand:
-            middle = len(self.hand.view.stock) // 2
-            self._submit(Cut(middle if number is None else number))
+            self._submit(Cut(len(self.hand.view.stock) // 2))
 
     # -- what is done about a player who stays away
 

@@ -9,9 +9,12 @@ from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.display.snapshot import Snapshot
 from client.ui.model.command_words import line_of, own_key, spoken
-from engine.moves import Answer, Ask, Discard, DrawStock, Move, Pass, Play, TakePile, plays_of
+from engine.moves import Discard, Move, Play, plays_of
 from engine.position import Position
 from engine.slots import Shown
+
+_KEYS = {"draw": "d", "take": "t", "ask": "g", "yes": "y", "no": "n", "pass": "p"}
+"""The keys of moves without cards, by their lines."""
 
 
 @frozen
@@ -56,23 +59,13 @@ def _by_keys(view: Position, move: Move) -> str:
 
 
 def _presses(view: Position, move: Move) -> Iterator[str]:
-    match move:
-        case DrawStock():
-            yield _press("d")
-        case Discard(card):
-            yield _select((card,), own_key("x"))
-        case Ask():
-            yield _press("g")
-        case Answer(yes):
-            yield _press("y" if yes else "n")
-        case Pass():
-            yield _press("p")
-        case TakePile(()):
-            yield _press("t")
-        case _:
-            top = view.pile[-1:]
-            for play in plays_of(move):
-                yield _lay(play, top)
+    if isinstance(move, Discard):
+        yield _select((move.card,), own_key("x"))
+    elif plays := plays_of(move):
+        for play in plays:
+            yield _lay(play, view.pile[-1:])
+    else:
+        yield _press(_KEYS[line_of(view, move)])
 
 
 def _lay(play: Play, top: tuple[Shown, ...]) -> str:

@@ -8,7 +8,6 @@ from functools import partial
 from client.i18n.language import _
 from client.session.display.round_events import RoundEvents
 from client.ui.model.command_words import line_of, shown
-from client.ui.model.commands.typed_moves import make
 from client.ui.model.controls import Controls
 from client.ui.model.hint import Hint, Hints
 from engine.moves import Discard, is_alike, plays_of
@@ -56,7 +55,7 @@ def _play(controls: Controls) -> None:
     if controls.stages:
         controls.send_staged()
     elif controls.hinted is not None:
-        make(controls, controls.hinted)
+        controls.make(controls.hinted)
 
 
 def _found(view: Position, events: RoundEvents, names: tuple[str, ...]) -> Hint:

@@ -49,7 +49,7 @@ class Command:
     page: Page | None = None
     typed: Callable[[Controls, str], None] | None = None
     label: str = ""
-    """The text in the footer."""
+    """The text in the footer, if it is not the word."""
     offered: When = never
     """The condition under which the command stands in the footer."""
     detail: Callable[[Controls, FaceText], str] = lambda _controls, _face: ""

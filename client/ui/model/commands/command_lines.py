@@ -6,7 +6,7 @@ from client.i18n.card_letters import spoken_cards
 from client.ui.model.command_words import command_word, own_key, spoken
 from client.ui.model.commands.command import Command
 from client.ui.model.commands.table_commands import COMMAND_NAMED, COMMANDS, MOVE_WORDS, misused
-from client.ui.model.commands.typed_moves import CommandError, legal_lines, make, read_move
+from client.ui.model.commands.typed_moves import CommandError, legal_lines, read_move
 from client.ui.model.controls import Controls
 from engine.errors import NotationError
 from engine.moves import plays_of
@@ -48,7 +48,7 @@ def _move(controls: Controls, word: str, rest: str) -> None:
         raise misused(word) from error
     if word == "add" and any(play.onto is None for play in plays_of(move)):
         raise misused(word)
-    make(controls, move)
+    controls.make(move)
 
 
 def command_of(key: str, controls: Controls) -> Command | None:

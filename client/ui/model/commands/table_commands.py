@@ -46,7 +46,7 @@ from client.ui.model.pages import Page
 from client.ui.model.regrettable_moves import is_gift
 from client.ui.model.ways_on import key_named
 from engine.errors import IllegalMove
-from engine.moves import Answer, Ask, Cut, DrawStock, Pass, TakeTop
+from engine.moves import Answer, Ask, Cut, DrawStock, Move, Pass, TakeTop
 from engine.sentences import N_
 from engine.turn import Step
 
@@ -55,14 +55,16 @@ from engine.turn import Step
 
 def _target(controls: Controls, face: FaceText) -> str:
     """Return the card that would be discarded, with a blank before it; "" for none."""
-    target = controls.discard_target
+    target = controls.hand.discard_target if controls.hand else None
     return "" if target is None else f" {face(target.card)}"
 
 
 def _is_gift(controls: Controls) -> bool:
     """Return True if the discard would surely give away the pile, and another would not."""
-    hand, target = controls.hand, controls.discard_target
-    if hand is None or target is None or not controls.may(Step.OPEN, Step.PLAY):
+    hand = controls.hand
+    if hand is None or not controls.may(Step.OPEN, Step.PLAY):
+        return False
+    if (target := hand.discard_target) is None:
         return False
     staged = hand.staging.move
     try:
@@ -125,6 +127,10 @@ def misused(word: str) -> CommandError:
     return CommandError("Type it like this: {line}.", line=usage)
 
 
+def _makes(move: Move) -> Press:
+    return lambda controls: controls.make(move)
+
+
 def _part(choice: AfterMatch) -> Press:
     return lambda controls: controls.part(choice)
 
@@ -133,14 +139,12 @@ COMMANDS = (
     Command(
         *(N_("cut"), "c", N_("cut the deck, in the middle without a number"), Controls.cut),
         usage="cut 40",
-        label=N_("cut"),
         offered=at(Step.CUT),
         more_keys=("Enter",),
         exists=has(Cut),
     ),
     Command(
-        *(N_("draw"), "d", N_("draw a card from the stock"), Controls.draw),
-        label=N_("draw"),
+        *(N_("draw"), "d", N_("draw a card from the stock"), _makes(DrawStock())),
         offered=allowed(DrawStock()),
     ),
     Command(
@@ -156,27 +160,24 @@ COMMANDS = (
         exists=has(TakeTop),
     ),
     Command(
-        *(N_("pass"), "p", N_("go no further, where the rules allow it"), Controls.give_up),
+        *(N_("pass"), "p", N_("go no further, where the rules allow it"), _makes(Pass())),
         label=N_("go no further"),
         offered=allowed(Pass()),
         exists=has(Pass),
     ),
     Command(
-        *(N_("yes"), "y", N_("answer your partner yes"), lambda controls: controls.answer(True)),
-        label=N_("yes"),
+        *(N_("yes"), "y", N_("answer your partner yes"), _makes(Answer(True))),
         offered=at(Step.ANSWER),
         exists=has(Answer),
     ),
     Command(
-        *(N_("no"), "n", N_("answer your partner no"), lambda controls: controls.answer(False)),
-        label=N_("no"),
+        *(N_("no"), "n", N_("answer your partner no"), _makes(Answer(False))),
         offered=at(Step.ANSWER),
         exists=has(Answer),
     ),
     Command(
         *(N_("meld"), "m", N_("lay out the selected cards; + between several"), Controls.meld),
         usage="meld 7h 7d 7s",
-        label=N_("meld"),
         offered=at(Step.PLAY),
         detail=_points,
     ),
@@ -192,26 +193,22 @@ COMMANDS = (
     Command(
         *(N_("discard"), "x", N_("discard the selected card; it ends the turn"), Controls.discard),
         usage="discard 3s",
-        label=N_("discard"),
         offered=at(Step.OPEN, Step.PLAY),
         detail=_target,
         risky=_is_gift,
     ),
     Command(
-        *(N_("ask"), "g", N_("ask your partner: May I go out?"), Controls.ask),
-        label=N_("ask"),
+        *(N_("ask"), "g", N_("ask your partner: May I go out?"), _makes(Ask())),
         offered=may_ask,
         exists=has(Ask),
         yields=1,
     ),
     Command(
         *(N_("send"), "Enter", N_("send what is laid out"), Controls.send_staged),
-        label=N_("send"),
         offered=lambda controls: controls.stages,
     ),
     Command(
         *(N_("undo"), "u", N_("take back what was laid out last"), Controls.undo),
-        label=N_("undo"),
         offered=lambda controls: controls.stages,
         more_keys=("backspace",),
     ),
@@ -254,7 +251,6 @@ COMMANDS = (
     ),
     Command(
         *(N_("hint"), "h", N_("lay out a hint, and say why; again: play it"), ask_hint),
-        label=N_("hint"),
         detail=_again,
         offered=may_be_advised,
         yields=2,
@@ -263,7 +259,6 @@ COMMANDS = (
         *(N_("sort"), "s", N_("sort the hand by rank or by suit"), Controls.sort),
         usage="sort suit",
         typed=_sort,
-        label=N_("sort"),
         offered=has_hand,
         yields=4,
     ),
@@ -286,7 +281,6 @@ COMMANDS = (
         usage="say 1",
         page=Page.PHRASES,
         typed=_say,
-        label=N_("say"),
         offered=lambda controls: bool(phrases(controls)),
         yields=6,
     ),
@@ -294,7 +288,6 @@ COMMANDS = (
         *(N_("bar"), "b", N_("end the watching of a spectator, who cannot come again"), bar),
         usage="bar 1",
         typed=lambda controls, text: bar(controls, _number("bar", text)),
-        label=N_("bar"),
         offered=lambda controls: bool(spectators(controls)),
         yields=7,
     ),
@@ -307,7 +300,6 @@ COMMANDS = (
     Command(
         *(N_("cards"), "k", N_("the special cards of this game")),
         page=Page.CARDS,
-        label=N_("cards"),
         offered=has_legend,
         exists=has_legend,
         yields=5,

@@ -15,18 +15,7 @@ from client.ui.model.controls import Controls
 from client.ui.model.hand import Hand
 from engine.cards import Card
 from engine.decks import Deck
-from engine.moves import (
-    Answer,
-    Ask,
-    Cut,
-    Discard,
-    DrawStock,
-    LayMelds,
-    Move,
-    Pass,
-    TakePile,
-    TakeTop,
-)
+from engine.moves import Discard, Move
 from engine.notation.cards import copy_mark, with_suit_letters
 from engine.notation.moves import parse_move
 from engine.position import Position
@@ -129,22 +118,3 @@ def _is_named(deck: Deck, card: Card, word: str) -> bool:
             name = code + name[len(long) :]
     code = card.code.upper()
     return name in (code, card.rank.code.upper(), f"{code}:{copy_mark(deck, card)}")
-
-
-def make(controls: Controls, move: Move) -> None:
-    """Do at the table what the move says; melds are laid out, not sent."""
-    match move:
-        case DrawStock():
-            controls.draw()
-        case TakePile() | TakeTop() | LayMelds():
-            controls.lay_out(move)
-        case Discard(card):
-            controls.discard(card)
-        case Ask():
-            controls.ask()
-        case Answer(yes):
-            controls.answer(yes)
-        case Pass():
-            controls.give_up()
-        case Cut(number):
-            controls.cut(number)

@@ -50,8 +50,8 @@ def _bind_commands(keys: KeyBindings, window: TableWindow, here: Any) -> None:
 
 def _bind_cards(keys: KeyBindings, window: TableWindow, here: Any) -> None:
     """Bind keys for the hand: moving along it, selecting, sorting."""
-    for entry in HAND_KEYS:
-        for key, action in entry.actions:
+    for _shown, _meaning, actions in HAND_KEYS:
+        for key, action in actions.items():
             at_once = key == "escape"
             keys.add(key, filter=here, eager=at_once)(_does(action, window.controls))
 

@@ -175,7 +175,7 @@ def _hint_line(commands: Iterable[Command], controls: Controls, glyphs: Glyphs) 
     line: Line = ()
     for command in commands:
         click = Click("key", key=command.key)
-        label = _(command.label) + command.detail(controls, glyphs.face)
+        label = _(command.label or command.word) + command.detail(controls, glyphs.face)
         line += (
             Span(f" {own_key(command.key)}", "class:key", click),
             Span(f" {label} ", "", click),

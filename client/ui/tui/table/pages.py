@@ -65,8 +65,8 @@ def _row(text: str, width: int, *, whole: bool) -> list[Line]:
 def _keys(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
     lines = [
         line
-        for keys in HAND_KEYS
-        for line in entry(glyphs.plain(_(keys.shown)), _(keys.meaning), width)
+        for shown, meaning, _actions in HAND_KEYS
+        for line in entry(glyphs.plain(_(shown)), _(meaning), width)
     ]
     lines.append(())
     for command in known_here(controls):

@@ -21,6 +21,7 @@ from client.ui.model.table_view import TableView, last_layout, log_of_round
 from client.ui.model.table_words import pause_sentence
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import Click
+from engine.moves import DrawStock
 from engine.sentences import N_
 from engine.slots import Slot
 from engine.turn import Step
@@ -285,7 +286,7 @@ class TableWindow:
             case "subject":
                 open_rules(controls, f"{click.number}")
             case "stock":
-                controls.draw()
+                controls.make(DrawStock())
             case "key":
                 self.press(click.key)
             case "pile" if controls.may(Step.DRAW):

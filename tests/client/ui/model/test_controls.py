@@ -1,6 +1,7 @@
 """A person's actions at the table that no scene (`scenes`) shows."""
 
 from client.ui.model.controls import Controls
+from engine.moves import DrawStock
 from engine.turn import Step
 from tests.client.plain_seat import snapshot_at
 from tests.engine.positions import table_of
@@ -34,11 +35,9 @@ def test_the_turn_is_announced_once_when_it_begins() -> None:
 def test_without_a_desk_every_control_is_harmless() -> None:
     controls = Controls(lambda *_: None)
     for action in (
-        controls.draw,
         controls.take,
         controls.meld,
         controls.discard,
-        controls.ask,
         controls.cut,
         controls.undo,
         controls.undo_all,
@@ -51,3 +50,4 @@ def test_without_a_desk_every_control_is_harmless() -> None:
     controls.move_cursor(1)
     controls.shift(1)
     controls.add(1)
+    controls.make(DrawStock())

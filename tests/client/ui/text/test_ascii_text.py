@@ -55,7 +55,7 @@ def texts_of_people() -> Iterator[str]:
             yield from forms if isinstance(forms, tuple) else [str(forms)]
     for path in Path(rulebook_text.__file__).parent.rglob("*.md"):
         yield path.read_text(encoding="utf-8")
-    yield from (keys.shown for keys in HAND_KEYS)
+    yield from (shown for shown, _meaning, _actions in HAND_KEYS)
 
 
 def test_every_text_has_letters_where_there_is_nothing_but_ascii() -> None:
