@@ -54,9 +54,7 @@ class Founders:
         """Return True if a node takes the next step at that table."""
         key = (player, known, signed, doubts, uid)
         if key not in self._asked:
-            # A node that writes is another one afterwards, and is not asked again.
-            fresh = iter([Founder(self.match, player, known, signed)])
-            nodes = self._nodes(player, known, signed, doubts=True) if doubts else fresh
+            nodes = self._nodes(player, known, signed, doubts=doubts)
             self._asked[key] = any(node.writes(self.match.by_uid[uid]) for node in nodes)
         return self._asked[key]
 

@@ -6,7 +6,7 @@ have died before any of its steps: nothing counts but what is in its journal.
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 from unittest.mock import patch
 
@@ -26,6 +26,7 @@ from protocol.table.machine import TableMachine
 from protocol.table.messages import Acknowledgement, Status
 from protocol.table.own_player import OwnPlayer
 from protocol.table.peers import Peers
+from protocol.table.record import TableRecord
 from tests.protocol.computed_once import hash_to_point, is_signed
 from tests.protocol.proofless import without_proofs
 from tests.simulation.explored_match import ExploredMatch, Person, Table
@@ -34,8 +35,72 @@ View = tuple[int, int]
 """The knowledge of a node: the uid of the newest table it knows, and its steps there."""
 
 NONCE = bytes(32)
+_MACHINES = 1 << 13
+"""Machines of tables that are kept, to be asked again."""
+
 LATER = 1000.0
 """Seconds after the start when all that takes time is over: a grace, and waits after a restart."""
+
+
+@lru_cache(_MACHINES)
+def _resting(match: ExploredMatch, player: int, view: View) -> TableRecord | TableMachine[Any]:
+    """Return the machine of a founder's table that has not started; the record, without a seat."""
+    table, person = match.by_uid[view[0]], match.founders[player]
+    if player not in table.seats:
+        return table.record(view[1], -1, person.member.key)
+    record = table.record(view[1], player, person.member.key)
+    own = OwnPlayer(record, person.sign)
+    own.recall(table.locks[player])
+    return TableMachine(record, own, Peers(record.chain, player, person.sign, NONCE))
+
+
+def _started(
+    match: ExploredMatch, player: int, view: View, doubtful: bool, heard: frozenset[int] | None
+) -> TableMachine[Any]:
+    """Return the machine of a founder's table, who has heard these others there, all if None."""
+    machine = _resting.__wrapped__(match, player, view)
+    assert isinstance(machine, TableMachine), "they have a seat"
+    machine.resync.doubtful = doubtful
+    place: Place = machine.record.state.place
+    _carry_out(machine, machine.handle(events.Restored(), 0.0))
+    _carry_out(machine, machine.handle(events.Started(), 0.0))
+    for other in machine.peers.others if heard is None else heard:
+        signer = match.signer(match.by_uid[view[0]].signers, other)
+        told = Acknowledgement.make(place.table_id, place.height, place.previous, signer)
+        _carry_out(machine, machine.handle(events.Linked(other, other), 0.0))
+        _carry_out(machine, machine.handle(events.Heard(other, Status(told, (), ())), 0.0))
+    for now in (LATER, 2 * LATER):
+        _carry_out(machine, machine.handle(events.Ticked(), now))
+    return machine
+
+
+def _carry_out(machine: TableMachine[Any], ready: Ready[Any]) -> bool:
+    """Keep what is to be kept. Return True if an entry was sent then."""
+    sent = any(isinstance(message, events.Entries) for _, message in ready.send)
+    for what in ready.persist:
+        sent |= _carry_out(machine, machine.handle(events.Persisted(what), 2 * LATER))
+    return sent
+
+
+_shared = lru_cache(_MACHINES)(_started)
+
+
+@lru_cache(_MACHINES)
+def _takes_step(
+    match: ExploredMatch, player: int, view: View, doubtful: bool, heard: frozenset[int] | None
+) -> bool:
+    """Return True if a founder's table takes the next step, which is due from it."""
+    machine, table = _started(match, player, view, doubtful, heard), match.by_uid[view[0]]
+    if machine.player.chooses:
+        machine.player.choose(DrawStock())
+    if not machine.can_write:
+        return False
+    ready = machine.handle(events.Due(), 2 * LATER)
+    assert isinstance(ready.compute, events.WriteEntry)
+    after, entry = table.at(view[1] + 1).entries[machine.record.height]
+    written = events.Written(after, entry, {})
+    ready = machine.handle(events.Computed(ready.compute, written), 2 * LATER)
+    return _carry_out(machine, ready)
 
 
 @define(eq=False)
@@ -43,7 +108,9 @@ class Founder:
     """The node of a founder who knows these tables, each with so many steps, the newest last.
 
     It has signed for the table `signed`, unless that is 0. `doubtful`: its journal was put back
-    from an older copy; it has `heard` these others of the newest table, all if None.
+    from an older copy; it has `heard` these others of the newest table, all if None. It shares the
+    machines of its tables with other nodes, for no question changes them; one that `talks` has a
+    machine of its own for the newest table.
     """
 
     match: ExploredMatch
@@ -52,98 +119,48 @@ class Founder:
     signed: int = 0
     doubtful: bool = False
     heard: frozenset[int] | None = None
+    talks: bool = False
     machine: MatchMachine = field(init=False)
-    _has_started: bool = field(default=False, init=False)
+    table: TableMachine[Any] | None = field(default=None, init=False)
+    """The machine of the newest table, if there is a seat at it."""
 
     def __attrs_post_init__(self) -> None:
         person, history = self.person, History[Any]()
-        key = person.member.key
-        for uid, height in self.known:
-            table = self.match.by_uid[uid]
-            has_seat = self.player in table.seats
-            record = table.record(height, self.player if has_seat else -1, key)
-            if has_seat:
-                own = OwnPlayer(record, person.sign)
-                own.recall(table.locks[self.player])
-                peers: Peers[Any] = Peers(record.chain, self.player, person.sign, NONCE)
-                history.machines[table.table_id] = TableMachine(record, own, peers)
-            history.add(record, table.signed)
-        match_id = self.match.by_uid[0].table_id
+        for view in self.known:
+            table = self.match.by_uid[view[0]]
+            found = _resting(self.match, self.player, view)
+            if view == self.known[-1] and isinstance(found, TableMachine):
+                start = _started if self.talks else _shared
+                found = start(self.match, self.player, view, self.doubtful, self.heard)
+                history.running[table.table_id] = self.table = found
+            if isinstance(found, TableMachine):
+                history.machines[table.table_id] = found
+                found = found.record
+            history.add(found, table.signed)
+        match_id, key = self.match.by_uid[0].table_id, person.member.key
         self.machine = MatchMachine(
             match_id, self.player, key, person.sign, history, lambda *_: None
         )
         if self.signed:
             self.machine.recall([self.match.by_uid[self.signed].statement(self.player)], ())
+        if self.talks:
+            self.machine.handle(match_events.Begun(1), 0.0)
 
     @property
     def person(self) -> Person:
         """The founder."""
         return self.match.founders[self.player]
 
-    @property
-    def _newest(self) -> Table:
-        return self.match.by_uid[self.known[-1][0]]
-
-    @property
-    def table(self) -> TableMachine[Any] | None:
-        """The machine of the newest table, if there is a seat at it."""
-        return self.machine.history.machines.get(self._newest.table_id)
-
-    def start(self) -> None:
-        """Begin at the newest table, and hear the others there."""
-        history, table, machine = self.machine.history, self._newest, self.table
-        if self._has_started or machine is None:
-            return
-        self._has_started = True
-        self.machine.handle(match_events.Begun(1), 0.0)
-        history.running[table.table_id] = machine
-        machine.resync.doubtful = self.doubtful
-        self._carry_out(machine.handle(events.Restored(), 0.0))
-        self._carry_out(machine.handle(events.Started(), 0.0))
-        for other in machine.peers.others if self.heard is None else self.heard:
-            status = Status(self._told_by(other), (), ())
-            self._carry_out(machine.handle(events.Linked(other, other), 0.0))
-            self._carry_out(machine.handle(events.Heard(other, status), 0.0))
-        for now in (LATER, 2 * LATER):
-            self._carry_out(machine.handle(events.Ticked(), now))
-
-    def _told_by(self, other: int) -> Acknowledgement:
-        """Return how far the record of another member goes: as far as this one."""
-        place: Place = self._newest.at(self.known[-1][1]).state.place
-        signer = self.match.signer(self._newest.signers, other)
-        return Acknowledgement.make(place.table_id, place.height, place.previous, signer)
-
-    def _carry_out(self, ready: Ready[Any]) -> bool:
-        """Keep what is to be kept. Return True if an entry was sent then."""
-        sent = any(isinstance(message, events.Entries) for _, message in ready.send)
-        for what in ready.persist:
-            assert self.table is not None
-            sent |= self._carry_out(self.table.handle(events.Persisted(what), 2 * LATER))
-        return sent
-
-    # -- what it does
-
     def writes(self, table: Table) -> bool:
         """Return True if it takes the next step at that table, which is due from it."""
-        self.start()
-        machine = self.machine.history.running.get(table.table_id)
-        if machine is None or not self.machine.may_write(table.table_id):
+        newest = self.known[-1]
+        if self.table is None or newest[0] != table.uid:
             return False
-        height = self.known[-1][1]
-        if machine.player.chooses:
-            machine.player.choose(DrawStock())
-        if not machine.can_write:
-            return False
-        ready = machine.handle(events.Due(), 2 * LATER)
-        assert isinstance(ready.compute, events.WriteEntry)
-        after, entry = table.at(height + 1).entries[machine.record.height]
-        written = events.Written(after, entry, {})
-        ready = machine.handle(events.Computed(ready.compute, written), 2 * LATER)
-        return self._carry_out(ready)
+        asked = self.match, self.player, newest, self.doubtful, self.heard
+        return self.machine.may_write(table.table_id) and _takes_step(*asked)
 
     def signs(self, made: Table) -> bool:
         """Return True if it signs that continuation, when all have agreed on it."""
-        self.start()
         try:
             self.machine.going_on.signed(made.charter, lambda *_: b"")
         except Refused:

@@ -85,6 +85,8 @@ class Machine:
     patience: float = 60.0
     comes: bool = True
     """True for a person who comes for a seat by themselves."""
+    stays_away: float = field(default=0.0, init=False)
+    """The least number of seconds until it starts again, if that is longer than usual."""
     node: MatchNode | None = field(default=None, init=False)
     endpoint: SimulatedEndpoint = field(init=False)
     _scope: trio.CancelScope = field(factory=trio.CancelScope, init=False)
@@ -108,19 +110,32 @@ class Machine:
     async def live(self) -> None:
         """Until the simulation ends."""
         while True:
+            while self.owner is not None and self.owner.node is None:
+                await trio.sleep(0.5)  # it runs on its owner's machine
             with trio.CancelScope() as self._scope:
                 try:
                     await self._session()
                 except* Killed:
                     self.die()
-            least = 10.0 if self.journal.doubtful else 0.5  # nobody puts back a copy at once
+            # Nobody puts back a copy at once.
+            least = self.stays_away or (10.0 if self.journal.doubtful else 0.5)
+            self.stays_away = 0.0
             await trio.sleep(least + self.rng.uniform(0.0, self.rng.choice((15.0, 100.0))))
 
     def die(self) -> None:
+        """Lose the power, and all that runs on this machine with it: its owner, and their bots."""
+        home = self.owner or self
+        for machine in tuple(self.world.machines):
+            if home in (machine, machine.owner):
+                machine._lose_power()
+
+    def _lose_power(self) -> None:
         """Keep all of the journal that was synced; some start again with an older copy of it."""
         if self.node is None:
             return
         self.world.figures["deaths"] += 1
+        self.world.figures["deaths of bots"] += self.owner is not None
+        self.world.figures["deaths while signing"] += self.journal.died_on == "statement"
         journal = self.journal.after_power_failure()
         if self.world.may_put_back(self) and journal.log and self.rng.random() < 0.3:
             self.world.figures["copies put back"] += 1
@@ -248,6 +263,10 @@ class Machine:
         if kind is WishKind.PERSON and not keys:
             return
         self.world.figures[f"wishes: {kind.name.lower()}"] += 1
+        others = {
+            node.negotiation.wish_of(key).kind for key in node.negotiation.wishing - {node.key}
+        }
+        self.world.figures["different wishes at once"] += not others <= {kind}
         node.wish(Wish(kind, keys[0] if kind is WishKind.PERSON else b""))
 
     def _propose_bots(self, node: MatchNode) -> None:

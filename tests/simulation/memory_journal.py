@@ -41,8 +41,8 @@ class MemoryJournal:
     """A journal of one match at most.
 
     `base` are the entries and secrets of the table `first` with which the simulation begins; after
-    `dies_after` more transactions the machine dies; `on_guard` says if the guard had changed by
-    then.
+    `dies_after` more transactions (of the kind `dies_on`, if there is one) the machine dies;
+    `on_guard` says if the guard had changed by then, `on_disk` if the last transaction was written.
     """
 
     first: bytes = b""
@@ -50,10 +50,14 @@ class MemoryJournal:
     base_secrets: Mapping[str, bytes] = field(factory=dict, repr=False)
     log: list[Transaction] = field(factory=list)
     dies_after: int | None = None
+    dies_on: str = ""
     on_guard: bool = False
+    on_disk: bool = False
     owner: bytes | None = None
     """The key beside it."""
     doubtful: bool = field(default=False, init=False)
+    died_on: str = field(default="", init=False)
+    """The kind of the transaction at which the machine has died."""
     _guard_moved: bool = field(default=False, init=False)
     _entries: dict[bytes, list[bytes]] = field(init=False, repr=False)
     _secrets: dict[tuple[bytes, str], bytes] = field(init=False, repr=False)
@@ -75,13 +79,17 @@ class MemoryJournal:
     def _log(self, transaction: Transaction) -> None:
         if transaction.kind == "entry":
             self._check(*cast(tuple[bytes, int], transaction.name), *transaction.value)
-        if self.dies_after is not None:
-            if not self.dies_after:
-                self._guard_moved = transaction.signed and self.on_guard
-                raise Killed
-            self.dies_after -= 1
+        dies = False
+        if self.dies_after is not None and self.dies_on in ("", transaction.kind):
+            dies, self.dies_after = not self.dies_after, self.dies_after - 1
+        self.died_on = transaction.kind if dies else ""
+        if dies and not self.on_disk:
+            self._guard_moved = transaction.signed and self.on_guard
+            raise Killed
         self.log.append(transaction)
         self._do(transaction)
+        if dies:
+            raise Killed
 
     def _check(
         self, table_id: bytes, height: int, entry: bytes, secrets: Mapping[str, bytes]
@@ -144,6 +152,11 @@ class MemoryJournal:
         doubts = [Transaction("doubt", "", True, signed=True)] if doubt else []
         log = [*log, *doubts]
         return MemoryJournal(self.first, self.base, self.base_secrets, log, owner=self.owner)
+
+    @property
+    def was_put_back(self) -> bool:
+        """True if it ever was an old copy that lacked a signature of its node's."""
+        return any(one.kind == "doubt" and one.value for one in self.log)
 
     # -- the calls of a node
 

@@ -4,7 +4,7 @@ An oracle is an AssertionError with what is wrong. Figures count what was seen.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from attrs import define, field
@@ -33,6 +33,7 @@ class Oracles:
 
     charter: SignedCharter
     start: int
+    machines: Sequence[Machine]
     cheats: Cheats
     figures: Counter[str]
     _entries: dict[tuple[bytes, bytes, int], bytes] = field(factory=dict, init=False)
@@ -46,7 +47,7 @@ class Oracles:
 
     # -- after each event
 
-    def check(self, machine: Machine, _machines: Iterable[Machine]) -> None:
+    def check(self, machine: Machine) -> None:
         """Ask about one machine. Raises AssertionError."""
         node = machine.node
         assert node is not None
@@ -82,15 +83,18 @@ class Oracles:
                 assert state.results[closed - 1] == points, "a round is counted in two ways"
 
     def said(self, machine: Machine, messages: Iterable[Message]) -> None:
-        """No secret is in a byte that is sent."""
+        """Check that no secret is in a byte that is sent. Note what a node says anew."""
         if not machine.is_honest or machine.node is None:
             return
+        if machine.journal.was_put_back:
+            for message in messages:
+                self._forget_lost(machine, message)
         nodes = machine.node.tables.nodes.values()
         locks = [lock for node in nodes for lock in node.machine.player._player._locks.values()]
         secrets = [secret for key in locks for secret in (key.lock.encode(), key.seed)]
         for message in messages:
             if isinstance(message, Carry | Signed | Proposal | Stance):
-                data = pack(message)
+                data = _packed(message)
                 assert not any(secret in data for secret in secrets), "a secret is sent"
 
     def arrived(self, sender: Machine, message: Message) -> None:
@@ -118,6 +122,31 @@ class Oracles:
             if first != entry.body:
                 self._check_second(sender, place, first, entry.body)
 
+    def _forget_lost(self, sender: Machine, message: Message) -> None:
+        """Forget what was said in the place of this message, if nobody has that any more.
+
+        Its signer's journal was put back, and all others have lost it with their power: then nobody
+        can tell the signer (`spec/threats.md`).
+        """
+        if isinstance(message, Signed):
+            statement = _statement(message.statement)
+            said = statement.key, statement.continues.attempt
+            table_id = self._statements.get(said, b"")
+            if statement.key == sender.key and not any(
+                _has_signed(one, *said, table_id) for one in self.machines
+            ):
+                self._statements.pop(said, None)
+        elif isinstance(message, Carry) and (entry := _decoded(message.entry)) is not None:
+            place = _place(entry.body)
+            if place is None:
+                return
+            where = sender.key, place.table_id, place.height
+            first = self._entries.get(where, entry.body)
+            if first != entry.body and not any(
+                _has_entry(one, place, first) for one in self.machines
+            ):
+                del self._entries[where]
+
     def _check_second(self, sender: Machine, place: Place, first: bytes, body: bytes) -> None:
         before = _place(first)
         again = kind_of(first) == kind_of(body) == UnlockContent.kind
@@ -128,16 +157,16 @@ class Oracles:
 
     # -- at the end
 
-    def check_end(self, machines: list[Machine], last: int) -> None:
+    def check_end(self, last: int) -> None:
         """Ask about all machines, when nothing new happens. Raises AssertionError."""
-        honest = [one for one in machines if one.is_honest and one.node is not None]
+        honest = [one for one in self.machines if one.is_honest and one.node is not None]
         nodes = [one.node for one in honest if one.node is not None]
         for node in nodes:
             if node.exposed is not None:
                 self.figures[f"exposed: {node.exposed.cause}"] += 1
             self.figures["left out"] += node.left_out
             self._check_record(node)
-        self._check_progress(machines, nodes, last)
+        self._check_progress(nodes, last)
         self.figures["rounds closed by all"] += len(self._closed)
         newest = max(nodes, key=lambda node: node.number, default=None)
         if newest is not None:
@@ -145,23 +174,24 @@ class Oracles:
             self.figures["continuations"] += len(newest.tables.history.line()) - 1
             self.figures["ended"] += newest.state.ended
 
-    def _check_progress(self, machines: list[Machine], nodes: list[MatchNode], last: int) -> None:
+    def _check_progress(self, nodes: list[MatchNode], last: int) -> None:
         """Check that play goes on when faults have stopped.
 
         More than half of the founders have to be there, honest, willing, and sure of what they have
-        signed.
+        signed. A bot is willing if its owner is there and willing.
         """
         here = [node for node in nodes if not node.left_out and not node.over]
         if not here:
             return
         newest = max(here, key=lambda node: (node.charter.attempt, node.number))
         founders = set(newest.state.founders)
-        willing = {m.key for m in machines if m.owner is not None or m.patience < PATIENT}
-        sure = {node.key for node in here if not self._doubts(node)} & willing
+        owners = {m.key: m.owner or m for m in self.machines}
+        sure = {node.key for node in here if not self._doubts(node)}
+        sure &= {key for key, m in owners.items() if m.patience < PATIENT and m.key in sure}
         self.figures["resting in doubt"] += 2 * len(founders & sure) <= len(founders)
         if 2 * len(founders & sure) <= len(founders) or len(founders) < 3:
             return
-        told = {machine.key: machine.member.name for machine in machines}
+        told = {machine.key: machine.member.name for machine in self.machines}
         for node in here:
             due = node.state.due
             waits = None if due is None else told.get(node.charter.members[due.player].key)
@@ -188,6 +218,24 @@ class Oracles:
         )
         for exposure in finding.exposed:
             assert exposure.key in self._cheating, f"the record exposes {exposure.name}"
+
+
+def _has_entry(machine: Machine, place: Place, body: bytes) -> bool:
+    entries = map(_decoded, machine.journal.entries(place.table_id, place.height, 1))
+    return any(entry is not None and entry.body == body for entry in entries)
+
+
+def _has_signed(machine: Machine, key: bytes, attempt: int, table_id: bytes) -> bool:
+    """Return True if a machine has the signature of that key for a continuation."""
+    if any(record.table_id == table_id for record in machine.journal.tables()):
+        return True
+    known = () if machine.node is None else machine.node.machine.statements.all()
+    return any(
+        (s.key, s.continues.attempt, s.charter.table_id) == (key, attempt, table_id) for s in known
+    )
+
+
+_packed = lru_cache(1 << 12)(pack)
 
 
 @lru_cache(1 << 12)

@@ -168,8 +168,8 @@ class SimulatedPeers(Peers[Talk]):
 
     @property
     def linked(self) -> frozenset[int]:
-        now = trio.current_time()
-        return frozenset(p for p in self.others if now < self.heard_at.get(p, -1e9) + LINKED)
+        since = trio.current_time() - LINKED
+        return frozenset([player for player, at in self.heard_at.items() if at > since])
 
 
 @define(eq=False)

@@ -38,6 +38,9 @@ FAULTS_END, HASTE_BEGINS, TABLE_ENDS = 45.0, 150.0, 300.0
 STEP = 0.2
 """Seconds between two looks at what has happened meanwhile."""
 
+RESTS = 150.0
+"""Seconds without a new entry after which a table rests for ever: longer than anybody waits."""
+
 QUIET = 15.0
 """Seconds without a new entry after which a table has come to its end."""
 
@@ -45,6 +48,11 @@ ROUNDS_FOR = 400
 """Seeds that begin in the same recorded rounds."""
 
 NEWCOMERS = ("Gil", "Hilda")
+
+HOSTED = (0, 4, 8, 9)
+"""The last digits of the seeds at whose tables bots sit from the beginning, the power of all is cut
+at once, and machines die while they sign. The seeds that were kept before have other last digits.
+"""
 
 WISHES = (
     (WishKind.OPPONENT,),
@@ -84,7 +92,9 @@ class Simulation:
         ring = self.start.played.ring
         self.last = self.goal = self.start.height + rng.randrange(4, 16)
         self.cheats = Cheats(rng, self._say_one, self.figures)
-        self.oracles = Oracles(ring.charter, self.start.height, self.cheats, self.figures)
+        self.oracles = Oracles(
+            ring.charter, self.start.height, self.machines, self.cheats, self.figures
+        )
         players = range(len(ring.players))
         cheating = rng.sample(players, rng.choice((0, *players)))
         patience = rng.choice(((10.0, 15.0), (10.0, 25.0, 60.0), (25.0, 1000.0)))
@@ -99,16 +109,26 @@ class Simulation:
             )
             machine = self._machine(member, ring.signers[player], journal, membership)
             machine.roles = frozenset(rng.sample(CHEATING, number))
-            machine.endpoint.withholds = "withholds" in machine.roles
             machine.patience = rng.choice(patience)
             machine.wishes = rng.choice(WISHES)
-            if machine.roles:
-                self.cheats.machines.append(machine)
+        if self.seed % 10 in HOSTED:
+            self._seat_bots()
+        for machine in self.machines:
+            machine.endpoint.withholds = "withholds" in machine.roles
+        self.cheats.machines += [machine for machine in self.machines if machine.roles]
         newcomers = rng.choice((0, 1, 2))
         for name in NEWCOMERS[:newcomers]:
             key = Ed25519PrivateKey.from_private_bytes(rng.randbytes(32))
             member = Member(key.public_key().public_bytes_raw(), name, rng.randbytes(32))
             self._machine(member, signer_of(key), MemoryJournal())
+
+    def _seat_bots(self) -> None:
+        """Make one of the players the owner of others, who are bots; at least two are none."""
+        rng = random.Random(f"{self.seed} bots")
+        owner, _, *others = rng.sample(self.machines, len(self.machines))
+        for bot in others[: rng.randrange(3)]:
+            bot.owner, bot.roles, bot.comes = owner, owner.roles, False
+            self.figures["bots from the beginning"] += 1
 
     def _machine(
         self, member: Member, signer: Any, journal: MemoryJournal, membership: Any = None
@@ -145,14 +165,14 @@ class Simulation:
                 nursery.cancel_scope.cancel()
         except BaseExceptionGroup as group:
             raise _first(group) from None
-        self.oracles.check_end(self.machines, self.goal)
+        self.oracles.check_end(self.goal)
 
     async def _bring_about(self) -> None:
         """Bring about one event after the other, until nothing new happens any more."""
         begun = trio.current_time()
         while (now := trio.current_time()) < begun + 2 * TABLE_ENDS:
             self.faulty, self.hasty = now < begun + FAULTS_END, now > begun + HASTE_BEGINS
-            if now > begun + TABLE_ENDS:
+            if now > min(begun + TABLE_ENDS, max(begun, self._grown) + RESTS):
                 self.last = 0  # people rest, and what is under way arrives
             if now > max(self._grown, begun + FAULTS_END) + QUIET and self._is_quiet():
                 return
@@ -186,7 +206,32 @@ class Simulation:
         for _ in range(self.rng.randrange(4)):
             who = self.rng.choice(self.machines)
             self._at(self.rng.uniform(0, FAULTS_END), partial(self._plan_death, who))
+        if self.seed % 10 in HOSTED:
+            self._plan_more_deaths(random.Random(f"{self.seed} deaths"))
         self._at(FAULTS_END, self._let_live)
+
+    def _plan_more_deaths(self, rng: random.Random) -> None:
+        """Plan that whoever is due dies, that others die while they sign, and a power cut."""
+        self._at(rng.uniform(0, FAULTS_END / 3), self._kill_who_is_due)
+        for who in self.machines:
+            if rng.random() < 0.5:
+                who.journal.dies_after, who.journal.dies_on = 0, "statement"
+                who.journal.on_guard, who.journal.on_disk = rng.random() < 0.3, rng.random() < 0.6
+        if rng.random() < 0.4:
+            self._at(rng.uniform(0, FAULTS_END), self._cut_power)
+
+    def _kill_who_is_due(self) -> None:
+        states = (machine.node.state for machine in self.machines if machine.node is not None)
+        state = max(states, key=lambda state: state.height, default=None)
+        if state is not None and state.due is not None:
+            machine = self._by_key[state.charter.key_of(state.due.player)]
+            machine.stays_away = machine.rng.choice((15.0, 60.0, 200.0))
+            machine.die()
+
+    def _cut_power(self) -> None:
+        self.figures["power cuts for all"] += 1
+        for machine in tuple(self.machines):
+            machine.die()
 
     def _part(self, pairs: set[frozenset[bytes]]) -> None:
         self._apart.update(pairs)
@@ -194,7 +239,7 @@ class Simulation:
             machine.cut_links()
 
     def _plan_death(self, who: Machine) -> None:
-        who.journal.dies_after = self.rng.randrange(3)
+        who.journal.dies_after, who.journal.dies_on = self.rng.randrange(3), ""
         who.journal.on_guard = self.rng.random() < 0.5
 
     def _let_live(self) -> None:
@@ -274,7 +319,7 @@ class Simulation:
             self._highest, self._grown = machine.node.number, trio.current_time()
         if machine in self.cheats:
             self.cheats.note(machine.node.state)
-        self.oracles.check(machine, self.machines)
+        self.oracles.check(machine)
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:

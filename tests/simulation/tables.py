@@ -19,9 +19,11 @@ from engine.games import GAMES
 from p2p.table.node import Node
 from protocol.charter import Charter
 from protocol.continuation import continued
+from protocol.match.statements import decode_statement
 from protocol.player import _secret_name
 from protocol.reducer import advance
 from protocol.state import State
+from tests.protocol.computed_once import hash_to_point, is_signed
 from tests.protocol.played import Played, play
 from tests.simulation.simulated_mesh import SimulatedNode, SimulatedPeers
 
@@ -58,7 +60,14 @@ def simulated_nodes() -> Iterator[None]:
         patch.setattr("p2p.match.take_vacant_seat.continued", _continued_once)
         for module in ("going_on", "history"):
             patch.setattr(f"protocol.match.{module}.continued", _continued_once)
+        for module in ("charter", "match.messages"):
+            patch.setattr(f"protocol.{module}.is_signed", is_signed)
+        patch.setattr("protocol.match.machine.decode_statement", _decode_statement)
+        patch.setattr("protocol.deck.hash_to_point", hash_to_point)
         yield
+
+
+_decode_statement = lru_cache(1 << 12)(decode_statement)
 
 
 def _node(match: Any, *arguments: Any) -> Node:

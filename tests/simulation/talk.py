@@ -35,7 +35,6 @@ class Talker:
     _bots: int = 0
 
     def __attrs_post_init__(self) -> None:
-        self.founder.start()
         table = self.founder.table
         assert table is not None, "they have a seat"
         for player in set(table.peers.others) - self.present:
@@ -96,7 +95,9 @@ def come_to_one(
 
     All of them have a seat at the newest one, and have signed those continuations.
     """
-    founders = [Founder(match, *each) for each in zip(group, [known] * 9, signed, strict=False)]
+    founders = [
+        Founder(match, *each, talks=True) for each in zip(group, [known] * 9, signed, strict=False)
+    ]
     here = match.by_uid[known[-1][0]]
     talkers = [Talker(founder, frozenset(group)) for founder in founders]
     if any(founder.writes(here) for founder in founders):

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import cast
 
@@ -21,7 +22,7 @@ from tests.protocol.played import Moment
 from tests.protocol.proofless import without_proofs
 from tests.simulation.__main__ import SEEDS, Block, keep, main
 from tests.simulation.machine import Machine
-from tests.simulation.memory_journal import Killed, MemoryJournal
+from tests.simulation.memory_journal import Killed, MemoryJournal, Transaction
 from tests.simulation.simulation import Simulation
 from tests.simulation.tables import simulated_nodes
 
@@ -98,7 +99,7 @@ async def test_the_oracles_see_an_honest_player_exposed(
     record = machine.node.tables.history.newest
     record.expose(Exposed(1, "R8", cause, (b"entry",), key))
     with pytest.raises(AssertionError, match="exposes an honest player"):
-        simulation.oracles.check(machine, simulation.machines)
+        simulation.oracles.check(machine)
 
 
 async def test_the_oracles_see_two_entries_in_one_place(
@@ -110,6 +111,26 @@ async def test_the_oracles_see_two_entries_in_one_place(
     oracles.arrived(writer, Carry(height, moment.entry))
     with pytest.raises(AssertionError, match="says two things in place"):
         oracles.arrived(writer, Carry(height, moment.signed(OpenContent((), ()))))
+
+
+@pytest.mark.parametrize("lost", [False, True])
+async def test_what_all_have_lost_may_be_said_anew_by_an_old_copy(
+    seated: tuple[Simulation, Machine, Moment], lost: bool
+) -> None:
+    """If any machine still has the first entry, the oracles see two in one place."""
+    simulation, seated_machine, moment = seated
+    height, oracles = moment.state.height + 1, simulation.oracles
+    writer = simulation.machines[moment.writer]
+    writer.node = seated_machine.node
+    oracles.arrived(writer, Carry(height, moment.entry))
+    for machine in simulation.machines if lost else (writer,):
+        machine.journal.base = machine.journal.base[: height - 1]
+        machine.journal = machine.journal.after_power_failure()
+    writer.journal.log.append(Transaction("doubt", "", value=True))
+    again = Carry(height, moment.signed(OpenContent((), ())))
+    oracles.said(writer, [again])
+    with nullcontext() if lost else pytest.raises(AssertionError, match="says two things"):
+        oracles.arrived(writer, again)
 
 
 async def test_the_oracles_see_two_continuations_of_one_number(
