@@ -129,6 +129,12 @@ def are_most_founders(state: State, keys: Iterable[bytes]) -> bool:
     return 2 * len(frozenset(keys).intersection(state.founders)) > len(state.founders)
 
 
+def check_founders(state: State, charter: Charter) -> None:
+    """Check that more than half of the founders sign a continuation. Raises Unattributable."""
+    if not are_most_founders(state, map(charter.key_of, charter.signers)):
+        raise _misfit("More than half of the founders of the match sign a continuation.")
+
+
 def _check(state: State, charter: Charter) -> Continues:
     """Check a continuation, except its results; return its `continues`. Raises Unattributable."""
     before, continues = state.charter, charter.continues
@@ -149,8 +155,7 @@ def _check(state: State, charter: Charter) -> Continues:
             raise _misfit("Whoever takes a seat has none yet.")
         if not changes and new != old:
             raise _misfit("Whoever has not left keeps their seat, key, name and nonce.")
-    if not are_most_founders(state, (charter.members[p].key for p in charter.signers)):
-        raise _misfit("More than half of the founders of the match sign a continuation.")
+    check_founders(state, charter)
     return continues
 
 

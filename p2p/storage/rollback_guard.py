@@ -109,8 +109,8 @@ class RollbackGuard:
             return bytes(_TOKEN_BYTES + 2 * _TIME_BYTES)
         os.lseek(descriptor, 0, os.SEEK_SET)
         token = os.read(descriptor, _TOKEN_BYTES).ljust(_TOKEN_BYTES, b"\0")
-        status = os.fstat(descriptor)
         self._close_on_windows()
+        status = self.path.stat()
         times = (status.st_mtime_ns, status.st_ctime_ns)
         return token + b"".join(time.to_bytes(_TIME_BYTES, "big", signed=True) for time in times)
 

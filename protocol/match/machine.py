@@ -19,7 +19,7 @@ from attrs import define, field
 from engine.sentences import Sentence
 from protocol.agreement import may_write
 from protocol.charter import SignedCharter
-from protocol.continuation import are_most_founders
+from protocol.continuation import check_founders
 from protocol.errors import Exposed, Malformed, Refused, Unattributable
 from protocol.evidence import Evidence, Statement, statements_of
 from protocol.match import events
@@ -224,14 +224,13 @@ class MatchMachine:
         """
         try:
             start = self.history.begins(signed)
+            if start is None:
+                # No more can be checked yet, and no member may fill the memory with made-up ones.
+                check_founders(self.history.newest.state, signed.charter)
         except Unattributable as error:
             raise Malformed(error.sentence) from error
         table_id = signed.charter.table_id
         if start is None:
-            # Nothing else can be checked yet, and no member may fill the memory with made-up ones.
-            signers = map(signed.charter.key_of, signed.charter.signers)
-            if not are_most_founders(self.history.newest.state, signers):
-                raise Malformed("More than half of the founders of the match sign a continuation.")
             self.history.early[table_id] = signed
             return
         self.history.early.pop(table_id, None)

@@ -348,3 +348,15 @@ def test_on_windows_the_guard_is_synced_and_closed_before_it_is_seen(
         with guard.changed():
             assert open_files == [1, 0, 1, 0]
     assert len(syncs) == 1
+
+
+def test_on_windows_its_times_are_read_when_it_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of a file that is open there may be others than the next start reads."""
+    with closing(RollbackGuard(tmp_path / GUARD_FILE)) as guard:
+        now = change(guard)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fstat", None)  # reads the times of a file that is open
+        patched.setattr(os, "name", "nt")
+        assert guard.seen() == now
