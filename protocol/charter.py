@@ -12,7 +12,7 @@ nothing of one table is worth anything at another.
 
 import re
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 from attrs import field, frozen
 
@@ -29,6 +29,7 @@ from protocol.hashing import DOMAIN, digest
 from protocol.names import MAX_LENGTH, is_clean_name, shown_name
 from protocol.place import Place
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed, is_sound_key
+from protocol.wire import Wire, a_bool, at_most, exactly, inner, take, take_all, text
 
 FORMAT = 1
 """The version of the record's format, including its group, hashes, proofs and signatures. The rules
@@ -52,57 +53,49 @@ _LABEL = f"{DOMAIN}/charter".encode()
 _CONTINUATION = f"{DOMAIN}/continuation".encode()
 
 
+def _take_key(fields: Fields) -> bytes:
+    """Take the key of an identity. Raises Malformed."""
+    key = fields.take_bytes("key", exact=KEY_BYTES)
+    if not is_sound_key(key):
+        raise Malformed("That key cannot be an identity: anybody could sign for it.")
+    return key
+
+
+def _take_word(what: str, fields: Fields) -> str:
+    """Take the name of a game, an option or an extension. An unknown one is safe to show, too."""
+    word = fields.take_text(what, 32)
+    if not _WORD.fullmatch(word):
+        raise Malformed(
+            "{word} is no name that a game, an option or an extension can have.", word=ascii(word)
+        )
+    return word
+
+
 @frozen
-class Member:
+class Member(Wire):
     """One player of the table: their identity key, the name in the charter, and a fresh nonce."""
 
-    key: bytes
-    signed_name: str = field(repr=ascii)
-    nonce: bytes
+    key: bytes = field(metadata=take(_take_key))
+    signed_name: str = field(repr=ascii, metadata=text("name", MAX_LENGTH))
+    nonce: bytes = field(metadata=exactly("nonce", NONCE_BYTES))
 
     @property
     def name(self) -> str:
         """The name as it is shown."""
         return shown_name(self.signed_name, self.key)
 
-    def fields(self) -> Encodable:
-        return (self.key, self.signed_name, self.nonce)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> "Member":
-        """Read a member. Raises Malformed."""
-        key = fields.take_bytes("key", exact=KEY_BYTES)
-        if not is_sound_key(key):
-            raise Malformed("That key cannot be an identity: anybody could sign for it.")
-        name = fields.take_text("name", MAX_LENGTH)
-        nonce = fields.take_bytes("nonce", exact=NONCE_BYTES)
-        fields.end()
-        return cls(key, name, nonce)
-
 
 @frozen
-class Extension:
+class Extension(Wire):
     """A named field for something that a later version of the program adds to charters.
 
     A `critical` extension changes the meaning of the record: a program that does not know it cannot
     judge the record.
     """
 
-    name: str
-    critical: bool
-    value: bytes
-
-    def fields(self) -> Encodable:
-        return (self.name, self.critical, self.value)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> "Extension":
-        """Read an extension. Raises Malformed."""
-        name = _take_word(fields, "extension")
-        critical = fields.take_bool("critical")
-        value = fields.take_bytes("value", most=EXTENSION_LIMIT)
-        fields.end()
-        return cls(name, critical, value)
+    name: str = field(metadata=take(partial(_take_word, "extension")))
+    critical: bool = field(metadata=a_bool("critical"))
+    value: bytes = field(metadata=at_most("value", EXTENSION_LIMIT))
 
 
 @frozen(slots=False)
@@ -276,7 +269,7 @@ def take_rules(fields: Fields) -> tuple[Game, Options]:
 
     Raises Malformed, and Newer for names that only a newer program knows.
     """
-    name = _take_word(fields, "game")
+    name = _take_word("game", fields)
     version = fields.take_int("rules", 1, _MOST_VERSION)
     if name not in GAMES:
         raise Newer(
@@ -317,9 +310,7 @@ def _take_options(fields: Fields, game: Game) -> Options:
 
 
 def _take_members(fields: Fields, game: Game) -> tuple[Member, ...]:
-    members = tuple(
-        Member.from_fields(item) for item in fields.take_each("members", max(game.players))
-    )
+    members = take_all(fields, "members", Member, max(game.players))
     try:
         game.check_players(len(members))
     except InvalidOption as error:
@@ -333,7 +324,7 @@ def _take_extensions(fields: Fields) -> tuple[Extension, ...]:
     """Take the extensions. Raises Newer for a critical one: none that is known is critical."""
     extensions: list[Extension] = []
     for item in fields.take_each("extensions", MOST_EXTENSIONS):
-        extension = Extension.from_fields(item)
+        extension = inner(Extension, item)
         if extensions and extension.name <= extensions[-1].name:
             raise Malformed("The extensions stand in the order of their names, each once.")
         if extension.critical:
@@ -347,22 +338,12 @@ def _take_extensions(fields: Fields) -> tuple[Extension, ...]:
 
 
 def _take_option(fields: Fields) -> tuple[str, bool | int]:
-    name = _take_word(fields, "option")
+    name = _take_word("option", fields)
     value: Value = fields.take("value")
     fields.end()
     if not isinstance(value, int):
         raise Malformed("The option {name!r} is neither yes or no nor a number.", name=name)
     return name, value
-
-
-def _take_word(fields: Fields, what: str) -> str:
-    """Take the name of a game, an option or an extension. An unknown one is safe to show, too."""
-    word = fields.take_text(what, 32)
-    if not _WORD.fullmatch(word):
-        raise Malformed(
-            "{word} is no name that a game, an option or an extension can have.", word=ascii(word)
-        )
-    return word
 
 
 @frozen

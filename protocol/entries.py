@@ -29,6 +29,7 @@ from protocol.move_codec import (
 )
 from protocol.place import HEIGHT_LIMIT, Place
 from protocol.signing import SIGNATURE_BYTES, Signer, is_signed
+from protocol.wire import Wire, an_int, take, take_all
 
 ENTRY_LIMIT = 64 * 1024
 """The most bytes of an entry. A shuffle of 108 cards has a quarter, one of 270 two thirds of them.
@@ -74,21 +75,13 @@ class ShuffleContent:
 
 
 @frozen
-class Given:
+class Given(Wire):
     """A slot whose card goes to the hand of `player`, or face up on the table if that is None."""
 
-    slot: Slot
-    player: int | None
-
-    def fields(self) -> Encodable:
-        return (self.slot, self.player)
-
-    @classmethod
-    def from_fields(cls, fields: Fields) -> Self:
-        slot = Slot(fields.take_int("slot", 0, SLOT_LIMIT))
-        given = cls(slot, fields.take_optional_int("player", 0, PLAYER_LIMIT))
-        fields.end()
-        return given
+    slot: Slot = field(metadata=an_int("slot", 0, SLOT_LIMIT))
+    player: int | None = field(
+        metadata=take(lambda fields: fields.take_optional_int("player", 0, PLAYER_LIMIT))
+    )
 
 
 @frozen
@@ -110,7 +103,7 @@ class UnlockContent:
     @classmethod
     def from_fields(cls, fields: Fields, deck: Deck) -> Self:
         return cls(
-            tuple(Given.from_fields(item) for item in fields.take_each("gives", len(deck))),
+            take_all(fields, "gives", Given, len(deck)),
             fields.take_all_bytes("shares", len(deck), exact=SIZE),
             _take_proofs(fields, deck),
         )

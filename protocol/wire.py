@@ -54,6 +54,11 @@ def a_bool(name: str) -> Metadata:
     return take(lambda fields: fields.take_bool(name))
 
 
+def text(name: str, most: int) -> Metadata:
+    """Return the metadata of a field that is text of at most `most` characters."""
+    return take(lambda fields: fields.take_text(name, most))
+
+
 def an_int(name: str, lo: int, hi: int) -> Metadata:
     """Return the metadata of a field that is an integer from `lo` to `hi`."""
     return take(lambda fields: fields.take_int(name, lo, hi))
@@ -71,7 +76,12 @@ def at_most(name: str, size: int) -> Metadata:
 
 def each(name: str, wire: type[Wire], most: int) -> Metadata:
     """Return the metadata of a field that is a list of at most `most` values of that class."""
-    return take(lambda fields: tuple(inner(wire, one) for one in fields.take_each(name, most)))
+    return take(lambda fields: take_all(fields, name, wire, most))
+
+
+def take_all(fields: Fields, name: str, wire: type[W], most: int) -> tuple[W, ...]:
+    """Take a list of at most `most` values of that class. Raises Malformed."""
+    return tuple(inner(wire, one) for one in fields.take_each(name, most))
 
 
 def inner(wire: type[W], fields: Fields) -> W:

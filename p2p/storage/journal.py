@@ -147,10 +147,7 @@ class Journal(Transactions):
 
     def replace_charter(self, table_id: bytes, charter: bytes) -> None:
         """Replace a damaged charter."""
-        with self._transaction() as database:
-            database.execute(
-                "UPDATE tables SET charter = ? WHERE table_id = ?", (charter, table_id)
-            )
+        self._write("UPDATE tables SET charter = ? WHERE table_id = ?", charter, table_id)
 
     def tables(self) -> tuple[TableRecord, ...]:
         """Return all tables, the oldest first."""
@@ -226,11 +223,8 @@ class Journal(Transactions):
 
     def forget_secrets(self, table_id: bytes, prefix: str = "") -> None:
         """Erase from the files the secrets of a table whose names begin with `prefix`."""
-        with self._transaction() as database:
-            database.execute(
-                "DELETE FROM secrets WHERE table_id = ? AND substr(name, 1, ?) = ?",
-                (table_id, len(prefix), prefix),
-            )
+        chosen = "table_id = ? AND substr(name, 1, ?) = ?"
+        self._write(f"DELETE FROM secrets WHERE {chosen}", table_id, len(prefix), prefix)
         # The write-ahead log still holds the pages as they were when the secrets were written.
         self._query("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -264,17 +258,17 @@ class Journal(Transactions):
 
     def remember_peer(self, peer: KnownPeer) -> None:
         """Keep a peer; if it is known already, change only the name."""
-        with self._transaction() as database:
-            database.execute(
-                "INSERT INTO peers (key, name, first_seen) VALUES (?, ?, ?)"
-                " ON CONFLICT (key) DO UPDATE SET name = excluded.name",
-                (peer.key, peer.name, peer.first_seen),
-            )
+        self._write(
+            "INSERT INTO peers (key, name, first_seen) VALUES (?, ?, ?)"
+            " ON CONFLICT (key) DO UPDATE SET name = excluded.name",
+            peer.key,
+            peer.name,
+            peer.first_seen,
+        )
 
     def forget_peer(self, key: bytes) -> None:
         """Forget a peer, if it is known."""
-        with self._transaction() as database:
-            database.execute("DELETE FROM peers WHERE key = ?", (key,))
+        self._write("DELETE FROM peers WHERE key = ?", key)
 
     def peers(self) -> tuple[KnownPeer, ...]:
         """Return all peers, in the order in which they were met."""
@@ -308,8 +302,7 @@ class Journal(Transactions):
 
     def note_given_up(self, table_id: bytes) -> None:
         """Note that the player has given up the match of that table."""
-        with self._transaction() as database:
-            database.execute("UPDATE tables SET given_up = 1 WHERE table_id = ?", (table_id,))
+        self._write("UPDATE tables SET given_up = 1 WHERE table_id = ?", table_id)
 
     def is_given_up(self, table_id: bytes) -> bool:
         """Return True if the player has given up the match of that table."""
@@ -317,13 +310,11 @@ class Journal(Transactions):
 
     def keep_pending_charter(self, pending: bytes) -> None:
         """Keep a charter that this node signs, until it knows that all others have signed."""
-        with self._transaction(signed=True) as database:
-            database.execute("INSERT OR REPLACE INTO pending_charter VALUES (1, ?)", (pending,))
+        self._write("INSERT OR REPLACE INTO pending_charter VALUES (1, ?)", pending, signed=True)
 
     def drop_pending_charter(self) -> None:
         """Forget the pending charter: all have signed it, or somebody never will."""
-        with self._transaction() as database:
-            database.execute("DELETE FROM pending_charter")
+        self._write("DELETE FROM pending_charter")
 
     def pending_charter(self) -> bytes | None:
         """Return the charter that waits for the signatures of others; None if there is none."""
@@ -331,10 +322,7 @@ class Journal(Transactions):
 
     def keep_addresses(self, table_id: bytes, addresses: bytes) -> None:
         """Keep the addresses where the members of a table were found last."""
-        with self._transaction() as database:
-            database.execute(
-                "UPDATE tables SET addresses = ? WHERE table_id = ?", (addresses, table_id)
-            )
+        self._write("UPDATE tables SET addresses = ? WHERE table_id = ?", addresses, table_id)
 
     def addresses(self, table_id: bytes) -> bytes | None:
         """Return the addresses where the members of a table were found last."""
@@ -342,13 +330,11 @@ class Journal(Transactions):
 
     def note_all_synced(self, table_id: bytes) -> None:
         """Note that all members have the whole record of a table."""
-        with self._transaction() as database:
-            database.execute("UPDATE tables SET all_synced = 1 WHERE table_id = ?", (table_id,))
+        self._write("UPDATE tables SET all_synced = 1 WHERE table_id = ?", table_id)
 
     def note_in_a_file(self, table_id: bytes) -> None:
         """Note that the record of a table is in a file of its own."""
-        with self._transaction() as database:
-            database.execute("UPDATE tables SET in_a_file = 1 WHERE table_id = ?", (table_id,))
+        self._write("UPDATE tables SET in_a_file = 1 WHERE table_id = ?", table_id)
 
     def is_in_a_file(self, table_id: bytes) -> bool:
         """Return True if the record of a table is in a file of its own.
@@ -371,15 +357,9 @@ class Journal(Transactions):
         """
         return bool(self._value("SELECT doubtful FROM tables WHERE table_id = ?", table_id))
 
-    def doubt(self, table_id: bytes) -> None:
-        """Doubt a table, since entries that this node has signed there are damaged."""
-        with self._transaction() as database:
-            database.execute(f"{_DOUBT} WHERE table_id = ?", (table_id,))
-
     def clear_doubt(self, table_id: bytes) -> None:
         """Stop doubting a table: all peers have told what was signed there."""
-        with self._transaction() as database:
-            database.execute("UPDATE tables SET doubtful = 0 WHERE table_id = ?", (table_id,))
+        self._write("UPDATE tables SET doubtful = 0 WHERE table_id = ?", table_id)
 
     def _doubt_older_copy(self) -> None:
         """Doubt every table if the guard is not as it was at the last signature in the journal.
@@ -390,8 +370,7 @@ class Journal(Transactions):
         """
         remembered = self._value("SELECT seen FROM rollback_guard")
         if self._value("SELECT 1 FROM tables") and remembered != self._guard.seen():
-            with self._transaction(signed=True) as database:
-                database.execute(_DOUBT)
+            self._write(_DOUBT, signed=True)
 
 
 def who_gave_up(path: Path, match_id: bytes) -> bytes | None:

@@ -88,6 +88,11 @@ class Transactions:
         with suppress(JournalError):
             self._query("PRAGMA wal_checkpoint(PASSIVE)")
 
+    def _write(self, sql: str, *values: object, signed: bool = False) -> None:
+        """Change the tables by one statement, in a transaction of its own."""
+        with self._transaction(signed=signed) as database:
+            database.execute(sql, values)
+
     def _query(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         with self._lock, explained(self._path):
             return self._database.execute(sql, values).fetchall()

@@ -29,7 +29,7 @@ from protocol.errors import Malformed
 from protocol.hashing import DOMAIN
 from protocol.names import MAX_LENGTH, is_clean_name
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed
-from protocol.wire import Wire, a_bool, an_int, at_most, each, exactly, inner, take
+from protocol.wire import Wire, a_bool, an_int, at_most, each, exactly, take, take_all
 
 _ATTEMPTS_LIMIT = 1 << 32
 
@@ -152,11 +152,8 @@ class LobbyState:
     def from_fields(cls, fields: Fields) -> Self:
         """Return the message in these fields. Raises Malformed."""
         terms = Terms.from_fields(fields)
-        present, knocking = (
-            tuple(inner(LobbyPlayer, one) for one in fields.take_each(name, most))
-            for name, most in (("present", terms.seats), ("knocking", MOST_KNOCKING))
-        )
-        return cls(terms, present, knocking)
+        present = take_all(fields, "present", LobbyPlayer, terms.seats)
+        return cls(terms, present, take_all(fields, "knocking", LobbyPlayer, MOST_KNOCKING))
 
 
 @frozen

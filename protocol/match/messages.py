@@ -9,14 +9,14 @@ from typing import ClassVar, Self
 from attrs import evolve, field, frozen
 
 from protocol.charter import CHARTER_LIMIT, SIGNED_LIMIT, Member
-from protocol.codec import Encodable, Fields, encode
+from protocol.codec import Fields, encode
 from protocol.entries import ENTRY_LIMIT
 from protocol.errors import Malformed
 from protocol.hashing import DOMAIN
 from protocol.names import is_clean_name
 from protocol.place import HEIGHT_LIMIT
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed
-from protocol.wire import Wire, an_int, at_most, exactly, inner, take
+from protocol.wire import Wire, an_int, at_most, each, exactly, inner, take
 
 MOST_CANDIDATES = 4
 """Candidates who may wait at one node for a seat to be given to them."""
@@ -30,21 +30,18 @@ _NUMBER = an_int("number", 0, HEIGHT_LIMIT)
 
 
 @frozen
-class Candidates:
+class Candidates(Wire):
     """The candidates who wait at the sender's node for a seat to be given to them."""
 
     kind: ClassVar[str] = "candidates"
-    members: tuple[Member, ...]
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return ([member.fields() for member in self.members],)
+    members: tuple[Member, ...] = field(metadata=each("candidates", Member, MOST_CANDIDATES))
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
-        members = tuple(map(Member.from_fields, fields.take_each("candidates", MOST_CANDIDATES)))
-        if not all(is_clean_name(member.signed_name) for member in members):
+        candidates = super().from_fields(fields)
+        if not all(is_clean_name(member.signed_name) for member in candidates.members):
             raise Malformed("A name is not in its clean form.")
-        return cls(members)
+        return candidates
 
 
 class WishKind(IntEnum):
