@@ -14,7 +14,6 @@ from p2p.background_task import beside
 from p2p.discovery import beacons as module
 from p2p.discovery.beacon import MOST_HOSTS, Beacon, tag_of
 from p2p.discovery.beacons import (
-    ANSWER_SECONDS,
     CALL_SECONDS,
     MOST_FAILURES,
     MOST_OF_ADDRESS,
@@ -243,26 +242,6 @@ async def test_who_is_interrupted_takes_back_what_was_announced(network: Network
 # Which tables are listed
 
 
-async def test_tables_are_listed_by_their_names() -> None:
-    crowd = [table(number, f"192.0.2.{number}") for number in (2, 3, 1)]
-    async with calling(beacons := heard(everybody, *crowd)):
-        await trio.sleep(1)
-        assert names(beacons) == ["Table 1", "Table 2", "Table 3"]
-
-
-async def test_a_search_has_settled_when_each_table_has_answered_or_had_the_time_to() -> None:
-    async def call(beacon: Beacon) -> BeaconAnswer | None:
-        return await (everybody(beacon) if beacon.table == "Table 1" else trio.sleep_forever())
-
-    beacons = heard(call, table(1), table(2))
-    async with calling(beacons):
-        await trio.sleep(ANSWER_SECONDS / 2)
-        assert names(beacons) == ["Table 1"]
-        assert not beacons.settled
-        await trio.sleep(ANSWER_SECONDS)
-        assert beacons.settled
-
-
 async def test_a_table_is_called_again_after_some_seconds_and_at_once_where_it_has_moved() -> None:
     """Whatever the others do: one is called at other times, one does not answer."""
     called: list[float] = []
@@ -290,19 +269,6 @@ async def test_a_table_is_called_again_after_some_seconds_and_at_once_where_it_h
             await trio.sleep(0.1)
             assert len(called) == calls
             assert beacons.tables[0] == moved
-
-
-async def test_a_table_is_called_as_soon_as_it_is_heard_of() -> None:
-    called = trio.Event()
-
-    async def call(_beacon: Beacon) -> BeaconAnswer | None:
-        called.set()
-        return None
-
-    async with calling(heard(call, table(1))):
-        for _ in range(20):
-            await trio.lowlevel.checkpoint()
-        assert called.is_set()
 
 
 async def test_one_call_without_an_answer_is_forgiven() -> None:

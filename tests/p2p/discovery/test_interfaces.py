@@ -100,19 +100,25 @@ def test_a_machine_without_a_network_has_its_loopback(monkeypatch: pytest.Monkey
     assert lan_addresses() == ("127.0.0.1",)
 
 
-def test_while_the_system_has_nothing_to_give_addresses_are_as_they_were(
+def test_while_the_system_has_nothing_to_give_addresses_and_networks_are_as_they_were(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A node asks each second, and would end with the game."""
-    monkeypatch.setattr(interfaces, "interfaces", lambda: UP[-1:])
-    addresses = OwnAddresses()
-    assert addresses.now() == ("127.0.0.1",)
+    now = 0.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    up = Interface("eth9", ("10.9.9.9",), (), (ip_network("10.9.0.0/16"),))
+    monkeypatch.setattr(interfaces, "interfaces", lambda: (up,))
+    addresses, neighbourhood = OwnAddresses(), Neighbourhood()
+    assert addresses.now() == ("10.9.9.9",)
+    assert neighbourhood.has("10.9.0.1")
 
     def exhausted() -> tuple[Interface, ...]:
         raise OSError(errno.EMFILE, "Too many open files")
 
+    now = 60.0
     monkeypatch.setattr(interfaces, "interfaces", exhausted)
-    assert addresses.now() == ("127.0.0.1",)
+    assert addresses.now() == ("10.9.9.9",)
+    assert neighbourhood.has("10.9.0.1")
 
 
 def test_what_programs_make_is_what_has_no_device(
@@ -199,24 +205,6 @@ def test_which_addresses_are_this_machines_own(
     up = Interface("eth9", ("10.9.9.9",), ("2001:db8::9", "fe80::9%eth9"))
     monkeypatch.setattr(interfaces, "interfaces", lambda: (up,))
     assert Neighbourhood().is_own(host) is own
-
-
-def test_who_was_near_stays_so_while_the_system_has_nothing_to_give(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    now = 0.0
-    monkeypatch.setattr("time.monotonic", lambda: now)
-    up = Interface("eth9", ("10.9.9.9",), (), (ip_network("10.9.0.0/16"),))
-    monkeypatch.setattr(interfaces, "interfaces", lambda: (up,))
-    neighbourhood = Neighbourhood()
-    assert neighbourhood.has("10.9.0.1")
-
-    def exhausted() -> tuple[Interface, ...]:
-        raise OSError(errno.EMFILE, "Too many open files")
-
-    now = 60.0
-    monkeypatch.setattr(interfaces, "interfaces", exhausted)
-    assert neighbourhood.has("10.9.0.1")
 
 
 def test_networks_are_looked_at_again_after_some_seconds_and_not_before(

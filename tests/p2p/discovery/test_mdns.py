@@ -11,12 +11,13 @@ from typing import Any, NoReturn
 import pytest
 import trio
 from attrs import define, evolve, field
-from zeroconf import IPVersion, ServiceInfo, Zeroconf
+from trio.testing import MockClock
+from zeroconf import EventLoopBlocked, IPVersion, ServiceInfo, Zeroconf
 from zeroconf.asyncio import AsyncServiceInfo
 
 from p2p.discovery import mdns as module
 from p2p.discovery.beacon import SERVICE, Beacon, tag_of
-from p2p.discovery.beacons import BeaconAnswer, Beacons, open_beacons
+from p2p.discovery.beacons import CLOSE_SECONDS, BeaconAnswer, Beacons, open_beacons
 from p2p.discovery.interfaces import Interface
 from p2p.discovery.mdns import MDNS_ERRORS, MOST_ASKED, Mdns, _Listener, zeroconf_on
 from p2p.storage.identity import Identity
@@ -69,7 +70,9 @@ class Opened:
         (("10.9.9.9",), (), ["10.9.9.9"], IPVersion.V4Only),
         ((), ("fe80::9%eth9",), ["fe80::9"], IPVersion.V6Only),
         (("10.9.9.9",), ("fe80::9%eth9",), ["10.9.9.9", "fe80::9"], IPVersion.All),
+        (("10.9.9.9",), ("unusable::9",), ["10.9.9.9"], IPVersion.V4Only),
     ],
+    ids=["IPv4", "IPv6", "both", "IPv6 in name only"],
 )
 def test_it_is_heard_on_all_addresses_of_the_interfaces(
     monkeypatch: pytest.MonkeyPatch,
@@ -81,27 +84,14 @@ def test_it_is_heard_on_all_addresses_of_the_interfaces(
     opened: list[object] = []
 
     def zeroconf(on: list[str], ip_version: IPVersion) -> Opened:
+        if "unusable::9" in on:
+            raise OSError("no such protocol")
         opened.append((on, ip_version))
         return Opened()
 
     monkeypatch.setattr(module, "_InThread", zeroconf)
     zeroconf_on([Interface("eth9", ipv4, ipv6)])
     assert opened == [(addresses, version)]
-
-
-def test_a_system_that_has_ipv6_in_name_only_is_heard_by_ipv4(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    opened: list[object] = []
-
-    def zeroconf(on: list[str], ip_version: IPVersion) -> None:
-        if ip_version is IPVersion.All:
-            raise OSError("no such protocol")
-        opened.append((on, ip_version))
-
-    monkeypatch.setattr(module, "_InThread", zeroconf)
-    zeroconf_on([LAN])
-    assert opened == [(["10.9.9.9"], IPVersion.V4Only)]
 
 
 @pytest.mark.parametrize("fails", ["new_event_loop", "start", "__init__"])
@@ -362,3 +352,57 @@ async def test_names_that_nobody_answers_for_hold_nothing_up() -> None:
     await trio.to_thread.run_sync(mdns.close)
     assert listener._asking == {}
     await trio.to_thread.run_sync(other.close)
+
+
+# -- Nothing on the network holds up the end of a program for long
+
+
+async def unanswered(_beacon: Beacon) -> BeaconAnswer | None:
+    return None
+
+
+@pytest.fixture
+def opens_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Mdns, "open", lambda _mdns: None)
+    monkeypatch.setattr(Mdns, "is_outdated", False)
+
+
+@pytest.mark.usefixtures("opens_at_once")
+async def test_mdns_that_does_not_close_is_left_behind(
+    monkeypatch: pytest.MonkeyPatch, mock_clock: MockClock
+) -> None:
+    """The clock jumps on while its thread waits: nobody else has anything to do."""
+    mock_clock.autojump_threshold = 0
+    end = threading.Event()
+    closed: list[Mdns] = []
+
+    def close(mdns: Mdns) -> None:
+        end.wait(PATIENCE)
+        closed.append(mdns)
+
+    monkeypatch.setattr(Mdns, "close", close)
+    try:
+        began = trio.current_time()
+        async with open_beacons(unanswered):
+            pass
+        assert trio.current_time() - began == pytest.approx(CLOSE_SECONDS)
+        assert not closed
+    finally:
+        end.set()
+
+
+@pytest.mark.usefixtures("opens_at_once")
+async def test_what_goes_wrong_when_mdns_closes_is_no_news_to_who_leaves(
+    monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock
+) -> None:
+    """The library zeroconf raises that where its thread is too busy to say goodbye."""
+    closed: list[Mdns] = []
+
+    def close(mdns: Mdns) -> None:
+        closed.append(mdns)
+        raise EventLoopBlocked
+
+    monkeypatch.setattr(Mdns, "close", close)
+    async with open_beacons(unanswered):
+        pass
+    assert closed

@@ -16,7 +16,7 @@ from p2p.lobby.price import pay
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal, TableRecord
 from p2p.storage.memberships import Membership
-from p2p.transport.endpoint import LOBBY, Caller, Declined, Endpoint, Handler, hear, say
+from p2p.transport.endpoint import LOBBY, Caller, Declined, Handler, hear, say
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import (
@@ -92,6 +92,17 @@ async def at_the_door_of(
         await nursery.start(hosting.run)
         yield hosting
         nursery.cancel_scope.cancel()
+
+
+async def sit_idly(
+    guest: Machine, host: Machine, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+) -> None:
+    """Sit down at that host, and neither read nor say anything."""
+    async with visiting(guest, host) as link:
+        await say(link, Sit(guest.name, COMMITMENT))
+        await sees(link)
+        task_status.started()
+        await trio.sleep_forever()
 
 
 async def sit_ready(link: Link, name: str, commitment: bytes = COMMITMENT) -> None:
@@ -173,12 +184,26 @@ async def hear_nonce(link: Link, me: Member, you: CommittedSeat) -> Member:
     return Member(you.key, you.name, revealed.nonce)
 
 
-async def gets_ready(guest: Guest, host: Machine, endpoint: Endpoint, receive: Handler) -> None:
-    """Sit down at the host, who receives callers so, and be ready a second later.
+@asynccontextmanager
+async def guest_of(
+    host: Machine,
+    guest: Machine,
+    receive: Handler,
+    callbacks: LobbyCallbacks | None = None,
+    *,
+    ready: bool = False,
+) -> AsyncIterator[tuple[Guest, Journal]]:
+    """Open the program of a guest, Bruno, and a lobby in which the host receives callers so."""
+    entropy = random.Random(2).randbytes
+    async with host.process() as (endpoint, _), guest.process() as (visitor, journal):
+        with endpoint.route(LOBBY, receive):
+            callbacks = callbacks or LobbyCallbacks()
+            yield Guest(visitor, journal, "Bruno", entropy, callbacks, ready), journal
 
-    All goes on for half a minute.
-    """
-    with endpoint.route(LOBBY, receive), trio.move_on_after(30):
+
+async def gets_ready(guest: Guest, host: Machine) -> None:
+    """Sit down at the host, and be ready a second later; all goes on for half a minute."""
+    with trio.move_on_after(30):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(guest.sit_down, host.address, PORT)
             await trio.sleep(1)

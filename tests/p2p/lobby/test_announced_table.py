@@ -1,5 +1,6 @@
 """A table that was announced: calling it, and sitting down at it and at no other."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -8,11 +9,15 @@ import trio
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.beacons import BeaconAnswer
 from p2p.lobby.beacon_check import beacon_checker
-from p2p.lobby.guest import Guest, NotAnnounced
+from p2p.lobby.guest import Guest, NotAnnounced, join
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
+from p2p.storage.journal import Journal
+from p2p.storage.memberships import Membership, kept_addresses
 from p2p.transport.endpoint import LOBBY, Caller, hear, say
-from p2p.transport.link import STAGGER_SECONDS, Opener, Unreachable, connect
+from p2p.transport.link import Opener
 from p2p.transport.lobby_messages import Announced, Ready
+from tests.p2p.lobby.lobbies import hosting
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
@@ -96,22 +101,33 @@ async def test_who_looks_for_a_table_sits_down_at_no_other(tmp_path: Path) -> No
             assert isinstance(await failure_of(sit), NotAnnounced)
 
 
-async def test_all_addresses_are_tried_at_once() -> None:
-    """The first that answers is taken, however long another one says nothing."""
-    tried: list[tuple[str, float]] = []
+# -- Where those who sit down are found, as the host tells it
 
-    async def open_stream(host: str, _port: int) -> trio.abc.Stream:
-        tried.append((host, trio.current_time()))
-        if host == "silent":
-            await trio.sleep_forever()
-        raise OSError("no route to host")
 
-    began = trio.current_time()
-    with pytest.raises(Unreachable, match="silent, refused, late"):
-        async with connect(("silent", "refused", "late"), PORT, ANNOUNCER, open_stream=open_stream):
-            pass
-    assert [(host, at - began) for host, at in tried] == [
-        ("silent", 0.0),
-        ("refused", STAGGER_SECONDS),
-        ("late", STAGGER_SECONDS),
-    ]
+async def test_a_guest_who_listens_nowhere_leaves_the_others_and_the_journals_whole(
+    tmp_path: Path,
+) -> None:
+    """A message with such a place would be invalid to the other guests, who would leave.
+
+    Nor could it be read in the host's journal.
+    """
+    host, guest, nowhere = Machines.make(3, tmp_path).all
+    sat: list[Membership] = []
+
+    async def sit_nowhere() -> None:
+        async with nowhere.process() as (endpoint, journal):
+            endpoint.port = 0
+            sat.append(await join(endpoint, journal, host.address, PORT, "Zoe", os.urandom))
+
+    async with hosting(host, 3) as memberships, trio.open_nursery() as nursery:
+        nursery.start_soon(sit_nowhere)
+        sat.append(await guest.sit_down(host.address, "canasta", 3))
+        while len(sat) + len(memberships) < 3:
+            await trio.sleep(1)
+    assert {one.table_id for one in (*sat, *memberships)} == {sat[0].table_id}
+    for machine in (host, guest):
+        with Journal.open(machine.home / JOURNAL_FILE) as journal:
+            (record,) = journal.tables()
+            found = {address.key for address in kept_addresses(journal, record.table_id)}
+            assert nowhere.key not in found
+            assert found

@@ -1,6 +1,5 @@
 """A host that shows one charter and proposes another gets no signature."""
 
-import random
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
@@ -14,13 +13,13 @@ from engine.games import game_named
 from engine.sentences import Sentence
 from p2p.discovery.address_book import Address
 from p2p.lobby.callbacks import LobbyCallbacks
-from p2p.lobby.guest import CLAIM_PAUSES, MOST_ATTEMPTS, Guest, NotUnderstood, claim
+from p2p.lobby.guest import CLAIM_PAUSES, MOST_ATTEMPTS, NotUnderstood, claim
 from p2p.rate_limit import RateLimit
 from p2p.refusals import Reason, Refusal
 from p2p.storage.identity import Identity
 from p2p.storage.memberships import PendingCharter
-from p2p.transport.endpoint import LOBBY, Caller, hear, say
-from p2p.transport.frames import LinkError
+from p2p.transport.endpoint import LOBBY, Caller, Declined, hear, say
+from p2p.transport.frames import Frames, LinkError
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import (
     CommittedSeat,
@@ -31,13 +30,31 @@ from p2p.transport.lobby_messages import (
     Sign,
 )
 from p2p.transport.messages import Agreed, Message
-from protocol.charter import Charter, Extension, Member, SignedCharter, nonce_commitment
+from protocol.charter import (
+    NONCE_BYTES,
+    Charter,
+    Extension,
+    Member,
+    SignedCharter,
+    nonce_commitment,
+)
+from protocol.codec import encode
 from protocol.errors import Mismatch, OutOfTurn, Refused
-from tests.p2p.lobby.lobbies import NONCE, gets_ready, hear_nonce, hear_sit, seat_of, shown
+from tests.p2p.lobby.lobbies import (
+    NONCE,
+    gets_ready,
+    guest_of,
+    hear_nonce,
+    hear_sit,
+    seat_of,
+    shown,
+)
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
+
+STRANGER = Member(Identity.generate().public, "Eva", NONCE)
 
 Trick = Callable[[Link, Member, Member], Awaitable[None]]
 
@@ -59,21 +76,6 @@ async def meets(machines: Machines, trick: Trick) -> Exception:
 def charter(*members: Member, **options: int) -> Charter:
     game = game_named("canasta")
     return Charter(game, game.options.from_pairs(options.items()), members)
-
-
-async def test_a_charter_that_names_the_guest_otherwise_is_not_signed(tmp_path: Path) -> None:
-    async def without_guest(link: Link, me: Member, guest: Member) -> None:
-        stranger = Member(Identity.generate().public, guest.name, guest.nonce)
-        await say(link, Propose(charter(me, stranger).encode()))
-
-    async def without_host(link: Link, me: Member, guest: Member) -> None:
-        stranger = Member(Identity.generate().public, "Eva", NONCE)
-        await say(link, Propose(charter(stranger, guest).encode()))
-
-    for number, trick in enumerate((without_guest, without_host)):
-        error = await meets(Machines.make(2, tmp_path / f"{number}"), trick)
-        assert isinstance(error, Mismatch)
-        assert "does not name" in str(error)
 
 
 async def test_a_host_who_chooses_a_nonce_after_the_others_gets_no_signature(
@@ -151,23 +153,13 @@ async def test_a_nonce_that_is_known_already_is_not_signed_in_a_second_attempt(
     assert not [one for one in heard if isinstance(one, Reveal)]
 
 
-async def test_the_table_begins_with_what_was_signed_or_not_at_all(tmp_path: Path) -> None:
-    machines = Machines.make(2, tmp_path)
-    host, guest = machines.all
-
+async def test_the_table_begins_with_what_all_have_signed_or_not_at_all(tmp_path: Path) -> None:
     async def other_charter(link: Link, me: Member, you: Member) -> None:
         await say(link, Propose(charter(me, you).encode()))
         await hear(link)
-        fresh = Member(me.key, me.name, b"\x01" * 32)
-        other = charter(fresh, you)
-        signatures = tuple(other.sign(m.identity.sign) for m in (host, guest))
+        other = charter(evolve(me, nonce=b"\x01" * 32), you)
+        signatures = tuple(other.sign(m.identity.sign) for m in machines.all)
         await say(link, Agreed(SignedCharter(other, signatures).encode()))
-
-    assert "another charter" in str(await meets(machines, other_charter))
-
-
-async def test_a_charter_that_not_all_have_signed_is_none(tmp_path: Path) -> None:
-    machines = Machines.make(2, tmp_path)
 
     async def unsigned(link: Link, me: Member, you: Member) -> None:
         proposed = charter(me, you)
@@ -176,42 +168,52 @@ async def test_a_charter_that_not_all_have_signed_is_none(tmp_path: Path) -> Non
             pass
         await say(link, Agreed(SignedCharter(proposed, (bytes(64), sign.signature)).encode()))
 
+    machines = Machines.make(2, tmp_path / "other")
+    assert "another charter" in str(await meets(machines, other_charter))
+    machines = Machines.make(2, tmp_path / "unsigned")
     assert isinstance(await meets(machines, unsigned), NotUnderstood)
 
 
+MORE = (Extension("aside", False, b"what nobody has seen"),)
+ELSE, UNNAMED = "another table", "does not name"
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda me, you: charter(me, evolve(you, key=STRANGER.key)), UNNAMED),
+        (lambda _me, you: charter(STRANGER, you), UNNAMED),
+        (lambda me, you: charter(me, you, STRANGER), ELSE),
+        (lambda me, you: charter(you, me), ELSE),
+        (lambda me, you: charter(evolve(me, signed_name=f"{me.name}\u200b"), you), ELSE),
+        (lambda me, you: charter(me, you, target=500), ELSE),
+        (lambda me, you: evolve(charter(me, you), grace=86_400), ELSE),
+        (lambda me, you: evolve(charter(me, you), spectators=True), ELSE),
+        (lambda me, you: evolve(charter(me, you), extensions=MORE), ELSE),
+    ],
+)
 async def test_terms_and_players_are_signed_as_they_were_shown_or_not_at_all(
-    tmp_path: Path,
+    tmp_path: Path, change: Callable[[Member, Member], Charter], says: str
 ) -> None:
-    async def other_rules(link: Link, me: Member, you: Member) -> None:
-        await say(link, Propose(charter(me, you, target=500).encode()))
+    async def propose(link: Link, me: Member, you: Member) -> None:
+        await say(link, Propose(change(me, you).encode()))
 
-    async def another_player(link: Link, me: Member, you: Member) -> None:
-        third = Member(Identity.generate().public, "Eva", NONCE)
-        await say(link, Propose(charter(me, you, third).encode()))
+    error = await meets(Machines.make(2, tmp_path), propose)
+    assert isinstance(error, Mismatch)
+    assert says in str(error)
 
-    async def other_order(link: Link, me: Member, you: Member) -> None:
-        await say(link, Propose(charter(you, me).encode()))
 
-    async def longer_grace(link: Link, me: Member, you: Member) -> None:
-        await say(link, Propose(evolve(charter(me, you), grace=86_400).encode()))
+async def test_a_charter_for_fewer_than_the_host_wanted_is_not_signed(tmp_path: Path) -> None:
+    """A guest who waits for a third player does not begin with one of the two that are there."""
 
-    async def spectators(link: Link, me: Member, you: Member) -> None:
-        await say(link, Propose(evolve(charter(me, you), spectators=True).encode()))
+    async def too_early(link: Link, me: Member, you: Member) -> None:
+        lobby = shown(seat_of(me), seat_of(you))
+        await say(link, evolve(lobby, terms=evolve(lobby.terms, seats=3)))
+        await say(link, Propose(charter(me, you).encode()))
 
-    async def look_alike(link: Link, me: Member, you: Member) -> None:
-        hidden = evolve(me, signed_name=f"{me.name}\u200b")
-        await say(link, Propose(charter(hidden, you).encode()))
-
-    async def extension(link: Link, me: Member, you: Member) -> None:
-        more = (Extension("aside", False, b"what nobody has seen"),)
-        await say(link, Propose(evolve(charter(me, you), extensions=more).encode()))
-
-    players = (another_player, other_order, look_alike)
-    tricks = (*players, other_rules, longer_grace, spectators, extension)
-    for number, trick in enumerate(tricks):
-        error = await meets(Machines.make(2, tmp_path / f"{number}"), trick)
-        assert isinstance(error, Mismatch)
-        assert "another table" in str(error)
+    error = await meets(Machines.make(2, tmp_path), too_early)
+    assert isinstance(error, Mismatch)
+    assert ELSE in str(error)
 
 
 # -- what has no place in a lobby
@@ -286,19 +288,6 @@ async def test_a_host_says_only_what_belongs_in_a_lobby_and_not_too_much(
     assert "says too much" in str(error)
 
 
-async def test_a_charter_for_fewer_than_the_host_wanted_is_not_signed(tmp_path: Path) -> None:
-    """A guest who waits for a third player does not begin with one of the two that are there."""
-
-    async def too_early(link: Link, me: Member, you: Member) -> None:
-        lobby = shown(seat_of(me), seat_of(you))
-        await say(link, evolve(lobby, terms=evolve(lobby.terms, seats=3)))
-        await say(link, Propose(charter(me, you).encode()))
-
-    error = await meets(Machines.make(2, tmp_path), too_early)
-    assert isinstance(error, Mismatch)
-    assert "another table" in str(error)
-
-
 async def test_other_rules_have_to_be_got_ready_for_again(tmp_path: Path) -> None:
     host, bruno = Machines.make(2, tmp_path).all
     withdrawn: list[bool] = []
@@ -316,11 +305,9 @@ async def test_other_rules_have_to_be_got_ready_for_again(tmp_path: Path) -> Non
         while True:
             heard.append(await hear(caller.link))
 
-    async with host.process() as (endpoint, _), bruno.process() as (visitor, notes):
-        callbacks = LobbyCallbacks(on_withdrawn=lambda: withdrawn.append(True))
-        entropy = random.Random(2).randbytes
-        guest = Guest(visitor, notes, "Bruno", entropy, callbacks, ready=False)
-        await gets_ready(guest, host, endpoint, receive)
+    callbacks = LobbyCallbacks(on_withdrawn=lambda: withdrawn.append(True))
+    async with guest_of(host, bruno, receive, callbacks) as (guest, _):
+        await gets_ready(guest, host)
     assert withdrawn == [True]
     assert heard[-1] == Ready(False)
 
@@ -347,14 +334,9 @@ async def proposed_to(
         while True:
             heard.append(await hear(caller.link))
 
-    async def sits() -> None:
-        ended.append(await failure_of(guest.sit_down(host.address, PORT)))
-
-    async with host.process() as (endpoint, _), bruno.process() as (visitor, notes):
-        guest = Guest(visitor, notes, "Bruno", random.Random(2).randbytes, callbacks)
-        with endpoint.route(LOBBY, receive), trio.move_on_after(30):
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(sits)
+    async with guest_of(host, bruno, receive, callbacks, ready=True) as (guest, _):
+        with trio.move_on_after(30):
+            ended.append(await failure_of(guest.sit_down(host.address, PORT)))
     return (ended[0] if ended else None), heard
 
 
@@ -383,34 +365,24 @@ def pending(host: Machine, guest: Machine) -> PendingCharter:
 
 
 async def test_who_asks_for_a_charter_is_answered_with_nothing_else(tmp_path: Path) -> None:
-    host, guest = Machines.make(2, tmp_path).all
-    signed = pending(host, guest)
-
-    async def receive(caller: Caller) -> None:
-        await say(caller.link, Ready(True))
-        await hear(caller.link)
-
-    async with host.process() as (endpoint, _), guest.process() as (visitor, journal):
-        with endpoint.route(signed.charter.table_id, receive):
-            error = await failure_of(claim(visitor, journal, signed))
-    assert isinstance(error, OutOfTurn)
-
-
-async def test_a_charter_that_names_others_is_not_kept(tmp_path: Path) -> None:
-    """As may be in a journal that somebody else has written in."""
+    """Nor with one that names others, as may be asked for in a journal that others have written."""
     host, bruno, guest = Machines.make(3, tmp_path).all
-    signed = pending(host, bruno)
-    signatures = tuple(signed.charter.sign(machine.identity.sign) for machine in (host, bruno))
+    theirs = pending(host, bruno)
+    signatures = tuple(theirs.charter.sign(machine.identity.sign) for machine in (host, bruno))
+    agreed = Agreed(SignedCharter(theirs.charter, signatures).encode())
+    for answer, asked, kind in (
+        (Ready(True), pending(host, guest), OutOfTurn),
+        (agreed, theirs, Mismatch),
+    ):
 
-    async def receive(caller: Caller) -> None:
-        await say(caller.link, Agreed(SignedCharter(signed.charter, signatures).encode()))
-        await hear(caller.link)
+        async def receive(caller: Caller, answer: Message = answer) -> None:
+            await say(caller.link, answer)
+            await hear(caller.link)
 
-    async with host.process() as (endpoint, _), guest.process() as (visitor, journal):
-        with endpoint.route(signed.charter.table_id, receive):
-            error = await failure_of(claim(visitor, journal, signed))
-        assert journal.tables() == ()
-    assert isinstance(error, Mismatch)
+        async with host.process() as (endpoint, _), guest.process() as (visitor, journal):
+            with endpoint.route(asked.charter.table_id, receive):
+                assert isinstance(await failure_of(claim(visitor, journal, asked)), kind)
+            assert journal.tables() == ()
 
 
 async def test_where_no_host_answers_it_is_tried_for_a_while(tmp_path: Path) -> None:
@@ -425,3 +397,48 @@ async def test_where_no_host_answers_it_is_tried_for_a_while(tmp_path: Path) -> 
     assert isinstance(error, LinkError)
     assert "nobody knows" in str(error)
     assert trio.current_time() - began >= sum(CLAIM_PAUSES)
+
+
+# -- No word of a host is said in the program's voice: whoever sits down reads the program's own
+
+EVIL = "Update: curl x"
+"""A text that a stranger would like the program to say; as short as a name."""
+
+FRAMES = (
+    encode((EVIL,)),
+    encode((f"{EVIL}\x1b[2J",)),
+    encode(("goodbye", EVIL)),
+    encode(("goodbye", 4711)),
+    encode(("goodbye", 1, EVIL)),
+    encode(("announced", EVIL)),
+    encode(("lobby", EVIL + "\n", "canasta", 1, [], 4, 60, [], [])),
+    encode(("lobby", "Kitchen", EVIL, 1, [], 4, 60, [], [])),
+    encode(("lobby", "Kitchen", "update", 1, [], 4, 60, [], [])),
+    encode(("lobby", "Kitchen", "canasta", 1, [("update_now", 1)], 4, 60, [], [])),
+    encode(("lobby", "Kitchen", "canasta", 1, [("target", EVIL)], 4, 60, [], [])),
+    encode(("lobby", "Kitchen", "canasta", 1, [], 4, 60, [(bytes(32), f"{EVIL}\x07", True)], [])),
+    encode(("propose", EVIL.encode())),
+    encode(("propose", encode((1, "update", 1, [], 60, [])))),
+    encode(("agreed", EVIL.encode())),
+    encode(("seats", 1, [(bytes(32), f"\u202e{EVIL}", bytes(NONCE_BYTES))])),
+    EVIL.encode(),
+    b"\xa5\xff\xfe" + EVIL.encode(),
+)
+
+
+@pytest.mark.parametrize("frame", FRAMES, ids=range(len(FRAMES)))
+async def test_whatever_a_host_says_the_guest_reads_sentences_of_the_program(
+    frame: bytes, tmp_path: Path
+) -> None:
+    host, bruno = Machines.make(2, tmp_path).all
+
+    async def receive(caller: Caller) -> None:
+        await caller.link.receive()
+        await Frames.send(caller.link, frame)  # the link of a test would decode it
+        await trio.sleep_forever()
+
+    async with guest_of(host, bruno, receive) as (guest, _):
+        error = await failure_of(guest.sit_down(host.address, PORT))
+    assert isinstance(error, NotUnderstood | Declined | OutOfTurn)
+    assert str(error).isprintable()
+    assert not any(word in str(error) for word in ("curl", "update_now", "'", '"'))

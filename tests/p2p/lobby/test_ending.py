@@ -12,9 +12,9 @@ from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import MOST_ATTEMPTS, Guest
 from p2p.lobby.host import ANSWER_SECONDS, Host
 from p2p.refusals import Reason
-from p2p.transport.endpoint import LOBBY, Caller, Declined, hear, say
+from p2p.transport.endpoint import LOBBY, Caller, say
 from p2p.transport.frames import LinkClosed, Pace
-from p2p.transport.lobby_messages import LobbyState, Sign, Sit
+from p2p.transport.lobby_messages import Sign, Sit
 from protocol.charter import nonce_commitment
 from protocol.errors import OutOfTurn
 from tests.p2p.lobby.lobbies import (
@@ -29,11 +29,12 @@ from tests.p2p.lobby.lobbies import (
     proposal,
     reveal,
     sees,
+    sit_idly,
     sit_ready,
     terms,
     visiting,
 )
-from tests.p2p.machines import PORT, Machine, Machines, failure_of
+from tests.p2p.machines import PORT, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
@@ -42,12 +43,9 @@ async def test_guests_see_at_once_who_has_left(tmp_path: Path) -> None:
     """And nobody is shown a table any more that is being closed."""
     ana, bruno, carla = Machines.make(3, tmp_path).all
     shown: list[tuple[str, ...]] = []
-    callbacks = LobbyCallbacks(on_seated=lambda state: shown.append(state.names))
-    async with ana.process() as (endpoint, journal), trio.open_nursery() as nursery:
-        entropy = random.Random(1).randbytes
-        hosting = Host(endpoint, journal, "Ana", terms(3), entropy, callbacks)
-        await nursery.start(hosting.run)
-        assert shown == [("Ana",)]
+    seated = LobbyCallbacks(on_seated=lambda state: shown.append(state.names))
+    async with at_the_door_of(ana, everybody=True) as host:
+        host.callbacks = evolve(host.callbacks, on_seated=seated.on_seated)
         async with visiting(bruno, ana) as one:
             await say(one, Sit("Bruno", COMMITMENT))
             assert (await sees(one)).names == ("Ana", "Bruno")
@@ -58,12 +56,11 @@ async def test_guests_see_at_once_who_has_left(tmp_path: Path) -> None:
             assert (await sees(one)).names == ("Ana", "Bruno")
             assert trio.current_time() == began
             before = tuple(shown)
-            await hosting.close()
+            await host.close()
             assert await goodbye(one) == Reason.LOBBY_CLOSED
-            while len(hosting.lobby_state.present) > 1:
+            while len(host.lobby_state.present) > 1:
                 await trio.sleep(0.1)
         assert tuple(shown) == before
-        nursery.cancel_scope.cancel()
 
 
 async def test_who_does_not_read_goes_soon(tmp_path: Path) -> None:
@@ -83,19 +80,6 @@ async def test_who_does_not_read_goes_soon(tmp_path: Path) -> None:
             while host.lobby_state.names != ("Ana", "Bruno"):
                 host.set_ready(not host.ready)
                 await sees(one)
-
-
-async def test_a_host_who_closes_the_table_says_so(tmp_path: Path) -> None:
-    host, bruno = Machines.make(2, tmp_path).all
-    async with host.process() as (endpoint, journal), visiting(bruno, host) as link:
-        async with trio.open_nursery() as nursery:
-            hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes)
-            await nursery.start(hosting.run)
-            await say(link, Sit("Bruno", COMMITMENT))
-            assert isinstance(await hear(link), LobbyState)
-            nursery.cancel_scope.cancel()
-        with pytest.raises(Declined, match="has closed the table"):
-            await hear(link)
 
 
 async def test_where_the_program_ends_the_guests_hear_it_all_the_same(tmp_path: Path) -> None:
@@ -132,32 +116,17 @@ async def test_a_table_is_closed_once(tmp_path: Path) -> None:
         nursery.cancel_scope.cancel()
 
 
-async def sit_idly(
-    guest: Machine, host: Machine, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
-) -> None:
-    """Sit down at that host, and neither read nor say anything."""
-    async with visiting(guest, host) as link:
-        await say(link, Sit(guest.name, COMMITMENT))
-        await sees(link)
-        task_status.started()
-        await trio.sleep_forever()
-
-
 async def test_who_comes_while_a_table_is_being_closed_hears_that_too(tmp_path: Path) -> None:
-    host, bruno, carla = Machines.make(3, tmp_path).all
-    async with host.process() as (endpoint, journal), trio.open_nursery() as nursery:
-        hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes)
-        await nursery.start(hosting.run)
-        async with visiting(bruno, host) as one, visiting(carla, host) as two:
+    ana, bruno, carla = Machines.make(3, tmp_path).all
+    async with at_the_door_of(ana, everybody=True, seats=2, ready=True) as host:
+        async with visiting(bruno, ana) as one, visiting(carla, ana) as two:
             await sit_ready(one, "Bruno")
             await attempt_begins(one)
-            await hosting.close()
+            await host.close()
             await say(two, Sit("Carla", COMMITMENT))
-            with pytest.raises(Declined, match="has closed the table"):
-                await hear(two)
+            assert await goodbye(two) == Reason.LOBBY_CLOSED
         await trio.sleep(ANSWER_SECONDS)
-        assert hosting.lobby_state.names == ("Ana",)
-        nursery.cancel_scope.cancel()
+        assert host.lobby_state.names == ("Ana",)
 
 
 async def test_a_signature_that_comes_while_a_table_is_being_closed_begins_nothing(
@@ -181,13 +150,11 @@ async def test_a_signature_that_comes_while_a_table_is_being_closed_begins_nothi
 
 
 async def test_a_table_that_has_begun_is_not_closed_any_more(tmp_path: Path) -> None:
-    host, bruno = Machines.make(2, tmp_path).all
-    async with host.process() as (endpoint, journal), trio.open_nursery() as nursery:
-        hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes)
-        await nursery.start(hosting.run)
-        await bruno.sit_down(host.address, "canasta", 2)
-        await hosting.close()
-        assert not hosting.closed
+    ana, bruno = Machines.make(2, tmp_path).all
+    async with at_the_door_of(ana, everybody=True, seats=2, ready=True) as host:
+        await bruno.sit_down(ana.address, "canasta", 2)
+        await host.close()
+        assert not host.closed
 
 
 async def test_on_terms_on_which_nobody_can_play_no_table_is_opened(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from p2p.lobby.guest import Guest
 from p2p.lobby.host import ANSWER_SECONDS, Host
 from p2p.storage.identity import Identity
 from p2p.storage.memberships import PendingCharter
-from p2p.transport.endpoint import LOBBY, Caller, hear, say
+from p2p.transport.endpoint import Caller, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import (
@@ -32,6 +32,7 @@ from tests.p2p.lobby.lobbies import (
     NONCE,
     attempt_begins,
     gets_ready,
+    guest_of,
     hear_sit,
     hosting,
     journal_of,
@@ -79,14 +80,14 @@ async def test_who_gets_ready_says_so_at_once(tmp_path: Path) -> None:
             if await hear(caller.link) == Ready(True):
                 told.append(trio.current_time())
 
-    async with host.process() as (endpoint, _), bruno.process() as (visitor, notes):
-        guest = Guest(visitor, notes, "Bruno", random.Random(2).randbytes, ready=False)
-        with endpoint.route(LOBBY, receive):
-            async with beside(partial(guest.sit_down, host.address, PORT)):
-                await trio.sleep(STILL_HERE_SECONDS / 2)
-                got_ready = trio.current_time()
-                guest.set_ready(True)
-                await trio.sleep(STILL_HERE_SECONDS / 4)
+    async with (
+        guest_of(host, bruno, receive) as (guest, _),
+        beside(partial(guest.sit_down, host.address, PORT)),
+    ):
+        await trio.sleep(STILL_HERE_SECONDS / 2)
+        got_ready = trio.current_time()
+        guest.set_ready(True)
+        await trio.sleep(STILL_HERE_SECONDS / 4)
     assert told == [got_ready]
 
 
@@ -103,9 +104,8 @@ async def test_who_is_not_ready_signs_nothing(tmp_path: Path) -> None:
         while True:
             said.append(await hear(caller.link))
 
-    async with host.process() as (endpoint, _), bruno.process() as (visitor, notes):
-        guest = Guest(visitor, notes, "Bruno", random.Random(2).randbytes, ready=False)
-        with endpoint.route(LOBBY, receive), trio.move_on_after(30):
+    async with guest_of(host, bruno, receive) as (guest, notes):
+        with trio.move_on_after(30):
             await guest.sit_down(host.address, PORT)
         assert PendingCharter.recalled(notes) is None
     assert set(said) == {Ready(False)}
@@ -134,13 +134,11 @@ async def test_who_got_ready_at_one_order_of_the_players_signs_no_other(tmp_path
         while True:
             said.append(await hear(caller.link))
 
-    async with host.process() as (endpoint, _), bruno.process() as (visitor, notes):
-        callbacks = LobbyCallbacks(
-            on_seated=seen.append, on_withdrawn=lambda: withdrawn.extend(seen[-1:])
-        )
-        entropy = random.Random(2).randbytes
-        guest = Guest(visitor, notes, "Bruno", entropy, callbacks, ready=False)
-        await gets_ready(guest, host, endpoint, receive)
+    callbacks = LobbyCallbacks(
+        on_seated=seen.append, on_withdrawn=lambda: withdrawn.extend(seen[-1:])
+    )
+    async with guest_of(host, bruno, receive, callbacks) as (guest, notes):
+        await gets_ready(guest, host)
         assert PendingCharter.recalled(notes) is None
     assert set(said) == {Ready(False)}
     assert [player.name for player in withdrawn[0].present] == ["Ana", "Bruno", "Carla", "Diego"]
@@ -227,11 +225,18 @@ async def test_who_withdraws_while_others_sign_keeps_their_seat(tmp_path: Path) 
 async def test_who_changes_their_mind_all_the_time_is_the_one_who_goes(tmp_path: Path) -> None:
     """All are told each time: those who are slow to read would be sent away instead of them."""
     host, bruno, carla = Machines.make(3, tmp_path).all
+
+    async def dither(link: Link) -> None:
+        for number in range(30):
+            await say(link, Ready(number % 2 == 0))
+        await listen(link)
+
     async with hosting(host, 3), visiting(bruno, host) as one, visiting(carla, host) as two:
         for link, name in ((one, "Bruno"), (two, "Carla")):
             await say(link, Sit(name, COMMITMENT))
             await trio.sleep(0.1)
-        assert isinstance(await failure_of(_dither(two)), LinkError)
+        with trio.fail_after(2):
+            assert isinstance(await failure_of(dither(two)), LinkError)
         last = None
         while last is None or last.names != ("Ana", "Bruno"):
             message = await hear(one)
@@ -239,25 +244,6 @@ async def test_who_changes_their_mind_all_the_time_is_the_one_who_goes(tmp_path:
                 last = message
         await trio.sleep(60)
         await say(one, Ready(True))
-
-
-async def test_nobody_changes_their_mind_more_often_than_people_do(tmp_path: Path) -> None:
-    host, bruno = Machines.make(2, tmp_path).all
-
-    async def dither_and_listen(link: Link) -> None:
-        for number in range(30):
-            await say(link, Ready(number % 2 == 0))
-        await listen(link)
-
-    async with hosting(host, 3), visiting(bruno, host) as link:
-        await say(link, Sit("Bruno", COMMITMENT))
-        with trio.fail_after(2):
-            assert isinstance(await failure_of(dither_and_listen(link)), LinkError)
-
-
-async def _dither(link: Link) -> None:
-    for number in range(10_000):
-        await say(link, Ready(number % 2 == 0))
 
 
 async def test_a_rematch_has_the_order_that_the_host_wants(tmp_path: Path) -> None:

@@ -18,11 +18,10 @@ from p2p.shuffle_threads import prepare
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, PendingCharter
-from p2p.transport.endpoint import LOBBY, Declined, hear, say
+from p2p.transport.endpoint import LOBBY, Declined, say
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Limits, Link
 from p2p.transport.lobby_messages import (
-    LobbyState,
     Ready,
     Sign,
     Sit,
@@ -41,6 +40,7 @@ from tests.p2p.lobby.lobbies import (
     proposal,
     reveal,
     sees,
+    sit_idly,
     sit_ready,
     visiting,
 )
@@ -143,36 +143,25 @@ async def test_nobody_sits_down_any_more_while_the_table_goes_into_the_journal(
 
 async def test_late_and_doubled_guests_hear_a_clear_no(tmp_path: Path) -> None:
     machines = Machines.make(3, tmp_path)
-    host, bruno, carla = machines.all
+    ana, bruno, carla = machines.all
 
-    async def refused(machine: Machine, name: str) -> str:
-        async with visiting(machine, host) as link:
+    async def refused(name: str) -> int:
+        async with visiting(carla, ana) as link:
             await say(link, Sit(name, COMMITMENT))
-            with pytest.raises(Declined) as caught:
-                await hear(link)
-            return str(caught.value)
+            return await goodbye(link)
 
-    async with hosting(machines.all[0], 3), visiting(bruno, host) as link:
+    async with hosting(ana, 3), visiting(bruno, ana) as link:
         await say(link, Sit("Bruno", COMMITMENT))
-        seen = await hear(link)
-        assert isinstance(seen, LobbyState)
+        seen = await sees(link)
         assert seen.names == ("Ana", "Bruno")
         assert seen.free == 1
         assert [player.ready for player in seen.present] == [True, False]
-        assert "name" in await refused(carla, "bruno")
-        assert "name" in await refused(carla, "Brun\N{GREEK SMALL LETTER OMICRON}")
+        for name in ("bruno", "Brun\N{GREEK SMALL LETTER OMICRON}"):
+            assert await refused(name) == Reason.NAME_TAKEN
         bruno.network.listeners.pop(bruno.address)
     await machines.sit_down("canasta")
-    assert "no such table" in await refused_at_table(carla, host)
-
-
-async def refused_at_table(machine: Machine, host: Machine) -> str:
-    """Return the refusal of somebody who wants to sit down where the game is on."""
-    async with host.process(), visiting(machine, host) as link:
-        await say(link, Sit("Diego", COMMITMENT))
-        with pytest.raises(Declined) as caught:
-            await hear(link)
-    return str(caught.value)
+    async with ana.process():
+        assert await refused("Diego") == Reason.NO_TABLE
 
 
 async def test_nobody_sits_down_twice(tmp_path: Path) -> None:
@@ -243,29 +232,25 @@ async def test_who_says_too_much_goes(tmp_path: Path) -> None:
 
 
 async def test_a_full_table_says_so(tmp_path: Path) -> None:
-    host, bruno, carla = Machines.make(3, tmp_path).all
-    async with hosting(host, 2), visiting(bruno, host) as link:
+    ana, bruno, carla = Machines.make(3, tmp_path).all
+    async with hosting(ana, 2), visiting(bruno, ana) as link, visiting(carla, ana) as other:
         await say(link, Sit("Bruno", COMMITMENT))
-        assert isinstance(await hear(link), LobbyState)
-        async with visiting(carla, host) as other:
-            await say(other, Sit("Carla", COMMITMENT))
-            with pytest.raises(Declined, match="full"):
-                await hear(other)
+        await sees(link)
+        await say(other, Sit("Carla", COMMITMENT))
+        assert await goodbye(other) == Reason.TABLE_FULL
 
 
 async def test_an_objection_is_told_to_the_guest(tmp_path: Path) -> None:
     host, bruno = Machines.make(2, tmp_path).all
     refused: list[tuple[str, str]] = []
+    objection = Refusal(Reason.OTHER_KEY, Sentence("Read by the host alone."))
     company = LobbyCallbacks(
-        objection=lambda _key, _name: Refusal(
-            Reason.OTHER_KEY, Sentence("Read by the host alone.")
-        ),
+        objection=lambda _key, _name: objection,
         on_refused=lambda name, sentence: refused.append((name, str(sentence))),
     )
     async with hosting(host, 2, company), visiting(bruno, host) as link:
         await say(link, Sit("Bruno", COMMITMENT))
-        with pytest.raises(Declined, match="with another key"):
-            await hear(link)
+        assert await goodbye(link) == Reason.OTHER_KEY
     assert refused == [("Bruno", "Read by the host alone.")]
 
 
@@ -380,19 +365,11 @@ async def test_a_pledge_that_came_to_nothing_is_dropped(tmp_path: Path) -> None:
 
 
 async def test_a_guest_who_does_not_read_holds_no_interruption_up(tmp_path: Path) -> None:
-    machines = Machines.make(2, tmp_path)
-    here, bruno = machines.all
-
-    async def sit() -> None:
-        async with visiting(bruno, here) as link:
-            await say(link, Sit("Bruno", COMMITMENT))
-            await trio.sleep_forever()
-
+    ana, bruno = Machines.make(2, tmp_path).all
     async with trio.open_nursery() as nursery:
-        async with hosting(machines.all[0], 2):
-            nursery.start_soon(sit)
-            await trio.sleep(1)
-            for wire in machines.network.wires:
+        async with hosting(ana, 2):
+            await nursery.start(sit_idly, bruno, ana)
+            for wire in ana.network.wires:
                 wire.is_full = True
             began = trio.current_time()
         assert trio.current_time() - began < 0.2
