@@ -370,7 +370,8 @@ class Machines:
 
             async def play(machine: Machine) -> None:
                 machine.fate = lambda _: machine.node is not None and when(machine.node.state)
-                assert isinstance(await failure_of(machine.play()), Killed)
+                error = await failure_of(machine.play())
+                assert isinstance(error, Killed), error
                 nursery.cancel_scope.cancel()
 
             for machine in self.all:

@@ -3,7 +3,7 @@
 import os
 import shutil
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import cache, lru_cache, partial
 from pathlib import Path
@@ -167,7 +167,8 @@ class Evening:
         while leader.charter.player_of(bot.key) is None and not host.dead:
             await trio.sleep(0.1)
         async with bot.process() as (_, journal):
-            if host.dead:
+            # The host may have died without it, and be back already.
+            if host.dead or leader.charter.player_of(bot.key) is None:
                 return
             try:
                 membership = leader.introduce(bot.key, journal, PORT)
@@ -242,13 +243,13 @@ async def evening(
     count: int,
     folder: Path,
     *,
-    when: When | None = None,
+    moments: Sequence[When] = (at(20),),
     cheats: Iterable[str] = (),
     wishes: Wish | None = None,
     bots: Iterable[int] = (),
     **options: Any,
 ) -> AsyncIterator[Evening]:
-    """Play Canasta with so many players, from the moment on `when` one of them has that record.
+    """Play Canasta with so many players, from the last of the moments of their records on.
 
     All of them have the same `wishes`, and those of `bots` follow the first one. In the end all
     records are audited, and nobody is exposed but the `cheats`.
@@ -256,7 +257,7 @@ async def evening(
     with pytest.MonkeyPatch.context() as patch:
         # Its times would tell that the files are copies.
         patch.setattr(RollbackGuard, "seen", lambda guard: guard.path.read_bytes())
-        await _play_once(count, folder, when, options)
+        await _play_once(count, folder, moments, options)
         machines = Machines.make(count, folder)
         async with trio.open_nursery() as nursery:
             now = Evening(machines, nursery, cheats)
@@ -294,14 +295,21 @@ async def one_missing(count: int, folder: Path, **options: Any) -> AsyncIterator
 _PLAYED: dict[object, Path] = {}
 
 
-async def _play_once(count: int, folder: Path, when: When | None, options: dict[str, Any]) -> None:
-    """Put the machines of that moment into the folder: they are played up to it once."""
-    key = (count, when, *sorted(options.items()))
+async def _play_once(
+    count: int, folder: Path, moments: Sequence[When], options: dict[str, Any]
+) -> None:
+    """Put the machines of the last moment into the folder: they are played up to each once."""
+    key = (count, *moments, *sorted(options.items()))
     if key not in _PLAYED:
         kept = _PLAYED[key] = Path(mkdtemp(prefix="evening"))
+        if moments[:-1]:
+            await _play_once(count, kept, moments[:-1], options)
         machines = Machines.make(count, kept)
-        await machines.sit_down(grace=GRACE, **options)
-        await machines.play_until_one_dies(when or at(20))
+        if not moments[:-1]:
+            await machines.sit_down(grace=GRACE, **options)
+        for machine in machines.all:
+            machine.deaths = 10 * len(moments)  # another life draws other locks
+        await machines.play_until_one_dies(moments[-1])
     shutil.copytree(_PLAYED[key], folder, dirs_exist_ok=True)
 
 

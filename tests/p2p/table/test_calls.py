@@ -1,14 +1,23 @@
 """A network that was gone for a while: members are called again, and not before they are quiet."""
 
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import trio
+from attrs import define, field
 
 from client.bots.runner import before_draws
 from p2p.background_task import beside
-from p2p.table.calls import QUIET_SECONDS
+from p2p.discovery.address_book import Address, AddressBook
+from p2p.table.calls import QUIET_SECONDS, Calls, MemberLink
+from p2p.transport.frames import LinkClosed
+from p2p.transport.link import Link
 from tests.p2p.machines import Machines
+from tests.p2p.table.mesh_peers import BRUNO, Table
 from tests.p2p.visitors.watchers import at_rest, node_at
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
@@ -78,3 +87,158 @@ async def test_after_a_cable_was_out_for_long_all_are_linked_again_within_second
         while any(node.unreached for node in nodes):
             await trio.sleep(0.1)
         assert trio.current_time() - healed < 5
+
+
+# -- When a member is called, and at which addresses
+
+BRUNOS = 1
+PORT = 7
+HERE, THERE, ELSEWHERE = "10.1.0.1", "10.1.0.2", "10.1.0.3"
+
+
+@define
+class Called:
+    """A node that calls Bruno.
+
+    `rings` are the times and places of its calls; at a place that `answer` has, somebody has a link
+    for so many `seconds`; `on_ring` is called meanwhile.
+    """
+
+    me: int
+    answer: set[str] = field(factory=set)
+    seconds: float = 0.0
+    on_ring: Callable[[], object] = lambda: None
+    rings: list[tuple[float, str]] = field(factory=list)
+    attended: list[int] = field(factory=list)
+    links: dict[int, MemberLink] = field(factory=dict)
+    book: AddressBook = field(factory=AddressBook)
+    calls: Calls = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        endpoint: Any = SimpleNamespace(dial=self.dial)
+        chain = Table().mesh.chain
+        self.calls = Calls(endpoint, chain, self.me, self.book, self.links)
+
+    @asynccontextmanager
+    async def dial(
+        self, host: str, port: int, table_id: bytes, *, expect: bytes
+    ) -> AsyncIterator[Link]:
+        assert (port, table_id, expect) == (PORT, bytes(32), BRUNO.public)
+        self.rings.append((trio.current_time(), host))
+        self.on_ring()
+        await trio.sleep(0)
+        if host not in self.answer:
+            raise LinkClosed("nobody is there")
+        link: Any = SimpleNamespace(address=host)
+        yield link
+
+    async def attend(self, _link: Link, player: int) -> None:
+        self.attended.append(player)
+        await trio.sleep(self.seconds)
+
+    def knows(self, *hosts: str) -> None:
+        for host in reversed(hosts):
+            self.book.learn(Address(BRUNO.public, host, PORT), seen=True)
+
+    def has_link(self) -> MemberLink:
+        connection: Any = None
+        link = self.links[BRUNOS] = MemberLink(connection, BRUNOS, 0)
+        return link
+
+    @property
+    def times(self) -> list[float]:
+        return [round(at, 3) for at, _ in self.rings]
+
+
+async def test_who_does_not_answer_is_called_again_less_and_less_often() -> None:
+    """The later one of two members calls first."""
+    later, earlier = Called(me=2), Called(me=0)
+    for called in (later, earlier):
+        called.knows(HERE)
+    with trio.move_on_after(12):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(later.calls.reach, BRUNOS, later.attend)
+            nursery.start_soon(earlier.calls.reach, BRUNOS, earlier.attend)
+    assert later.times == [0.1, 0.6, 1.6, 3.6, 5.6, 7.6, 9.6, 11.6]
+    assert earlier.times == [2.1, 4.6, 7.6, 11.6]
+
+
+async def test_who_is_there_already_is_called_when_they_have_gone() -> None:
+    called = Called(me=2)
+    called.knows(HERE)
+    link = called.has_link()
+    with trio.move_on_after(60.5):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(called.calls.reach, BRUNOS, called.attend)
+            await trio.sleep(60)
+            assert called.rings == []
+            del called.links[BRUNOS]
+            link.gone.set()
+    assert called.times == [60.1]
+
+
+async def test_who_has_answered_is_called_again_at_once_when_the_link_ends() -> None:
+    called = Called(me=2, answer={HERE}, seconds=5)
+    called.knows(HERE)
+    called.answer.clear()
+    with trio.move_on_after(9.3):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(called.calls.reach, BRUNOS, called.attend)
+            await trio.sleep(3)
+            called.answer.add(HERE)
+    assert called.times == [0.1, 0.6, 1.6, 3.6, 8.7]
+
+
+async def test_a_member_is_looked_for_in_one_place_after_the_other() -> None:
+    """Where they have answered is the first next time."""
+    called = Called(me=2, answer={THERE})
+    called.knows(HERE, THERE)
+    assert await called.calls._call(BRUNOS, called.attend)
+    assert [host for _, host in called.rings] == [HERE, THERE]
+    assert called.attended == [BRUNOS]
+    assert called.book.of(BRUNO.public) == ((THERE, PORT), (HERE, PORT))
+    called.answer.clear()
+    assert not await called.calls._call(BRUNOS, called.attend)
+    assert [host for _, host in called.rings] == [HERE, THERE, THERE, HERE]
+
+
+async def test_who_has_come_meanwhile_is_called_nowhere_else() -> None:
+    called = Called(me=2)
+    called.knows(HERE, THERE, ELSEWHERE)
+    called.on_ring = called.has_link
+    assert not await called.calls._call(BRUNOS, called.attend)
+    assert [host for _, host in called.rings] == [HERE]
+    await trio.sleep(QUIET_SECONDS)
+    called.on_ring = lambda: None
+    await called.calls._call(
+        BRUNOS, called.attend
+    )  # a link by which nothing comes is as good as none
+    assert [host for _, host in called.rings[1:]] == [HERE, THERE, ELSEWHERE]
+
+
+async def test_nobody_is_called_any_more_when_the_node_has_left() -> None:
+    called = Called(me=2)
+    called.knows(HERE)
+    called.calls.over = True
+    assert not await called.calls._call(BRUNOS, called.attend)
+    assert called.rings == []
+
+
+async def test_who_is_quiet_is_called_once_a_second_until_they_are_heard() -> None:
+    later, earlier = Called(me=2), Called(me=0)
+    for called in (later, earlier):
+        called.knows(HERE)
+    links = [called.has_link() for called in (later, earlier)]
+    with trio.move_on_after(30):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(later.calls.renew, later.attend)
+            nursery.start_soon(earlier.calls.renew, earlier.attend)
+            await trio.sleep(10.5)
+            for link in links:
+                link.heard_at = trio.current_time()
+            await trio.sleep(10)  # and are quiet again
+            for called in (later, earlier):
+                called.has_link()  # another one, by which something comes
+                called.rings.append((trio.current_time(), "a new link"))
+    assert later.times == [7, 8, 9, 10, 18, 19, 20, 20.5, 28, 29]
+    assert earlier.times == [9, 20, 20.5]

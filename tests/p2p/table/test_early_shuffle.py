@@ -2,6 +2,7 @@
 
 import threading
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,7 +20,6 @@ from protocol.lock_key import LockKey
 from protocol.shuffle_proof import ShuffleProof, ShuffleStatement
 from protocol.table.own_player import OwnPlayer
 from tests.p2p.machines import Machine, Machines, failure_of
-from tests.p2p.table.shuffling import next_to_shuffle
 from tests.protocol.played import Moment, played
 from tests.protocol.seeded import seeded
 
@@ -99,6 +99,16 @@ async def test_what_was_made_upon_a_false_proof_is_nobodys(
     assert [body.writer for body in shuffles(bruno, tuple(bruno.said))] == [0]  # the evidence
     assert not bruno.entries()
     assert not bruno.secrets()
+
+
+def next_to_shuffle() -> tuple[Moment, Moment]:
+    """Return the moment before a shuffle that another player's follows, and before that one."""
+    moments = played().moments
+    return next(
+        (one, two)
+        for one, two in pairwise(moments)
+        if one.body.content.kind == two.body.content.kind == "shuffle"
+    )
 
 
 def own_player(moment: Moment, me: int) -> OwnPlayer:

@@ -14,13 +14,14 @@ from engine.errors import IllegalMove
 from engine.games import game_named
 from engine.match import Match
 from engine.moves import Cut, Move
+from engine.position import Position
 from p2p.background_task import beside
 from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.transport.messages import Talk
-from protocol.entries import Body, Entry
+from protocol.entries import Body, Entry, UnlockContent
 from protocol.table.events import Due, TableEvent
 from protocol.table.key_probe import OwnKeyElsewhere
 from protocol.table.messages import Carry
@@ -297,3 +298,33 @@ async def test_nobody_is_waited_for_before_the_node_runs(tmp_path: Path) -> None
             await trio.testing.wait_all_tasks_blocked()
             assert node.awaited is not None
             assert node.awaited.since == trio.current_time()
+
+
+# -- Moves and unlockings of others that a node takes at once and keeps later
+
+
+async def test_what_is_kept_later_is_in_the_journal_when_the_table_rests(tmp_path: Path) -> None:
+    """Although nothing else is written meanwhile: whoever has drawn thinks."""
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down("canasta")
+    after_unlockings = 0
+
+    async def look(node: MatchNode) -> None:
+        nonlocal after_unlockings
+        while True:
+            with trio.move_on_after(1):
+                await node.progress.wait()
+                continue
+            (highest,) = node.journal._query("SELECT coalesce(max(height), 0) FROM entries")
+            assert highest == (node.height,)
+            if (last := node.state.last) is not None:
+                after_unlockings += isinstance(last.content, UnlockContent)
+            await node.progress.wait()
+
+    async def think(_position: Position) -> None:
+        await trio.sleep(2)
+
+    for machine in machines.all:
+        machine.steward, machine.pause = look, think
+    await machines.play(until=40)
+    assert after_unlockings > 3

@@ -119,15 +119,15 @@ async def test_when_very_many_come_each_has_the_same_chance(
 ) -> None:
     """Somebody who tries again gets in, though they take a tenth of a second to say hello.
 
-    There are nine hundred addresses, with five hundred connections a second.
+    There are nine hundred addresses, with two hundred and fifty connections a second.
     """
     tries, served = 0, False
     async with listening(monkeypatch) as call, trio.open_nursery() as nursery:
 
         async def flood() -> None:
             for number in range(1000):
-                for one in range(20):
-                    call(f"10.0.{number % 45}.{one}")
+                for one in range(10):
+                    call(f"10.0.{number % 90}.{one}")
                 await trio.sleep(0.04)
 
         nursery.start_soon(flood)

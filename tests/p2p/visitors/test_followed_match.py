@@ -1,7 +1,7 @@
 """Spectators believe no node: each entry is checked, and a cheat is seen (nodes.md, 3.8)."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +13,9 @@ from engine.moves import Pass
 from p2p.background_task import beside
 from p2p.match.followed_match import FollowedMatch
 from p2p.match.gallery import STILL_HERE_SECONDS
-from p2p.transport.endpoint import hear, say
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.journal import Journal
+from p2p.transport.endpoint import LOBBY, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
 from p2p.transport.messages import Agreed, Message, Noted
@@ -26,9 +28,10 @@ from protocol.record import record_parts
 from protocol.reducer import advance
 from protocol.state import State
 from protocol.table.messages import Carry
-from tests.p2p.machines import failure_of
+from tests.p2p.machines import PORT, Machine, failure_of
+from tests.p2p.match.evening import OPPONENT, Evening, evening, until
 from tests.p2p.memory_links import memory_link_pair
-from tests.p2p.visitors.shown_matches import ANA, EVA, carried, greeting, match_in, shown
+from tests.p2p.visitors.watchers import ANA, EVA, carried, greeting, match_in, shown
 from tests.protocol.audited import audit
 from tests.protocol.continuing import RITA, concluded, offered, replaced, seat_newcomers
 from tests.protocol.ring import Ring
@@ -164,8 +167,8 @@ async def test_a_cheat_is_seen_and_the_record_ends_in_the_evidence(
 
 
 @define
-class Evening:
-    """An evening of three at a table, of whom one stays away from the beginning.
+class Parting:
+    """A table of three, of whom one stays away from the beginning.
 
     There are an entry of theirs that came late, one by which `cheat` goes on behind it, and a
     continuation without them.
@@ -183,7 +186,7 @@ class Evening:
     then: bytes
 
     @classmethod
-    def make(cls) -> "Evening":
+    def make(cls) -> "Parting":
         ring = Ring.sit(players=3, spectators=True)
         start, absent, rival = ring.state, ring.state.writers[0], ring.write()
         aside = evolve(ring, players=list(ring.players), entries=[])
@@ -219,7 +222,7 @@ async def test_3_8_a_continuation_takes_the_place_of_what_came_late(
     tmp_path: Path, before: tuple[str, ...], after: tuple[str, ...]
 ) -> None:
     """The late entry was shown before, or comes from a node that has not heard of more."""
-    one = Evening.make()
+    one = Parting.make()
     parts = [(1, getattr(one, name)) for name in (*before, "part")]
     again = [(1, getattr(one, name)) for name in after]
     messages = one.shown(*parts, (2, one.then), *again)
@@ -236,7 +239,7 @@ async def test_3_8_who_has_signed_and_written_is_exposed_to_spectators_too(
     tmp_path: Path, *, first: bool
 ) -> None:
     """C1, whichever of the two they are shown first; the record has the evidence."""
-    one = Evening.make()
+    one = Parting.make()
     entries, part = [(1, one.late), (2, one.behind)], (1, one.part)
     messages = one.shown(*([*entries, part] if first else [part, *entries]))
     match, error, record = await shown(tmp_path, *messages)
@@ -250,7 +253,7 @@ async def test_3_8_who_has_signed_and_written_is_exposed_to_spectators_too(
 
 async def test_3_8_a_match_that_goes_on_without_a_cheat_is_followed(tmp_path: Path) -> None:
     """They take what was written at the table before all had heard of two entries of one height."""
-    one = Evening.make()
+    one = Parting.make()
     parts = (1, one.late), (1, one.rival), (1, one.part), (2, one.then)
     match, error, record = await shown(tmp_path, *one.shown(*parts))
     assert isinstance(error, LinkError)
@@ -268,7 +271,7 @@ async def test_3_8_a_match_that_goes_on_without_a_cheat_is_followed(tmp_path: Pa
 
 
 async def test_a_match_that_the_others_have_ended_is_over(tmp_path: Path) -> None:
-    one = Evening.make()
+    one = Parting.make()
     messages = one.shown((1, one.late), (1, one.others["that ends"]))
     match, error, record = await shown(tmp_path, *messages)
     assert error is None
@@ -279,7 +282,7 @@ async def test_a_match_that_the_others_have_ended_is_over(tmp_path: Path) -> Non
 
 async def test_3_8_whoever_shows_another_continuation_cheats_no_spectator(tmp_path: Path) -> None:
     """With the same number it exposes who has signed both (C3), and is not followed."""
-    one = Evening.make()
+    one = Parting.make()
     parts = (1, one.part), (2, one.then), (1, one.others["of the same number"])
     match, error, record = await shown(tmp_path, *one.shown(*parts))
     assert error is None
@@ -290,7 +293,7 @@ async def test_3_8_whoever_shows_another_continuation_cheats_no_spectator(tmp_pa
 
 
 async def test_3_8_the_continuation_with_the_highest_number_stands(tmp_path: Path) -> None:
-    one = Evening.make()
+    one = Parting.make()
     higher = one.others["of a higher number"]
     for number, parts in enumerate([(one.part, higher), (higher, one.part)]):
         messages = one.shown(*((1, part) for part in parts))
@@ -300,7 +303,7 @@ async def test_3_8_the_continuation_with_the_highest_number_stands(tmp_path: Pat
 
 
 async def test_3_8_what_is_no_continuation_of_the_match_is_not_followed(tmp_path: Path) -> None:
-    one, other = Evening.make(), Ring.sit(players=3, seed=2, spectators=True)
+    one, other = Parting.make(), Ring.sit(players=3, seed=2, spectators=True)
     start = State.start(one.ring.charter.charter)
     signed = SignedCharter.decode(one.part)
     charter = signed.charter
@@ -315,3 +318,53 @@ async def test_3_8_what_is_no_continuation_of_the_match_is_not_followed(tmp_path
         match, error, _ = await shown(tmp_path / f"{number}", *one.shown((1, one.late), (1, part)))
         assert type(error) is kind, number
         assert (match.state.charter.attempt, match.state.height) == (0, 1)
+
+
+# -- Spectators follow a match from table to table
+
+
+@asynccontextmanager
+async def following(now: Evening, folder: Path, *numbers: int) -> AsyncIterator[FollowedMatch]:
+    """Somebody watches at these machines in turn, at the next one when a link has ended."""
+    eva = Machine(now.machines.network, 99, folder / "eva")
+    async with eva.process() as (endpoint, _), trio.open_nursery() as nursery:
+        with Journal.open(eva.home / "watched" / JOURNAL_FILE) as journal:
+            match = FollowedMatch(journal, eva.key, "Eva")
+
+            async def follow() -> None:
+                for number in numbers:
+                    host = now.machines.all[number].address
+                    with suppress(LinkError):
+                        async with endpoint.dial(host, PORT, LOBBY) as link:
+                            await match.follow(link)
+
+            nursery.start_soon(follow)
+            yield match
+            nursery.cancel_scope.cancel()
+
+
+async def test_3_8_what_a_player_has_written_alone_is_taken_back(tmp_path: Path) -> None:
+    """They are cut off and write an entry, which their own spectator sees.
+
+    The others go on without them: the player is left out when the links are back, and the spectator
+    hears of the continuation there, and watches on at another node.
+    """
+    async with evening(4, tmp_path, spectators=True) as now:
+        node = now.node(0)
+        await until(lambda: node.chooses)
+        now.part(0)
+        height = node.height
+        async with following(now, tmp_path, 0, 1) as match:
+            await until(lambda: match.begun and match.state.height > height)
+            await until(lambda: all(now.node(n).missing == {0} for n in (1, 2, 3)))
+            assert now.node(1).height == height
+            now.wish(OPPONENT, 1, 2, 3)
+            await now.seat_bots()
+            await until(lambda: now.node(1).charter.attempt == 1)
+            now.machines.network.heal()
+            await until(lambda: node.left_out)
+            other = now.node(1)
+            await until(lambda: other.height >= 8 and match.state.head == other.state.head)
+            assert sum(change.taken_back for change in match.past) == 1
+            assert audit(b"".join(match.record())).verdict is Verdict.UNFINISHED
+            assert match.exposed is None
