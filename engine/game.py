@@ -43,7 +43,8 @@ class Game:
     name: str
     decks: Decks
     load_position: Callable[[], type[Position]] = field(repr=False)
-    """Function that imports the class of positions, which is most of a game's code.
+    """Function that imports the class of positions, which is most of a game's code
+    (`engine.games.position_in`).
 
     Code that only reads the rules never calls it, and so starts faster.
     """

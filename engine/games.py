@@ -1,11 +1,15 @@
 """The registry of games: each game is one object in a folder of its own."""
 
 from collections.abc import Callable, Iterator, MutableMapping
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from engine.errors import InvalidOption
 from engine.game import Game
+
+if TYPE_CHECKING:
+    from engine.position import Position
 
 
 class Games(MutableMapping[str, Game]):
@@ -39,6 +43,19 @@ class Games(MutableMapping[str, Game]):
 
     def __len__(self) -> int:
         return len(self._games)
+
+
+def position_in(module: str, name: str) -> Callable[[], type["Position"]]:
+    """Return a function that imports a game's class of positions when it is called.
+
+    `module` is the place of the class `name`, as "engine.canasta.position".
+    """
+
+    def load() -> type["Position"]:
+        found: type[Position] = getattr(import_module(module), name)
+        return found
+
+    return cache(load)
 
 
 def _in_folder(name: str) -> Game:

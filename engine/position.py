@@ -1,15 +1,16 @@
 """A round in progress, in any of the games, and the moves in it.
 
-`apply` and `deliver` return the next position and leave this one as it was. `apply` decides by
-public facts alone, so all replicas decide alike (clause X12). Only `legal_moves` uses the cards
-that this replica alone sees.
+`apply` returns the next position and leaves this one as it was. It decides by public facts alone,
+so all replicas decide alike (clause X12). Only `legal_moves` uses the cards that this replica alone
+sees.
 
-A game implements five hooks:
+A game says for each kind of move that it has
 
-- `check_rules` and `play`: `apply` calls the first, which raises IllegalMove, and then the second;
-- `delivered`: `deliver` calls it when the cards of an order lie in their new places;
-- `score`: `deliver` calls it when the last hand has been opened;
-- `candidates`: `legal_moves` calls it.
+- when it is legal: `check_discard`, `check_laying`, and so on, which raise IllegalMove;
+- what it does, where that is not what most games do: `discarding`, `melding`, and so on;
+- which such moves are worth trying: `layings`, `takings`, `discards_tried`.
+
+Moves that it does not have are in `lacking`. `engine.deliveries` has the orders that moves make.
 """
 
 from abc import abstractmethod
@@ -18,7 +19,7 @@ from typing import ClassVar, Self
 
 from attrs import frozen
 
-from engine.counting import CountedRound
+from engine.deliveries import DeliveredRound
 from engine.errors import IllegalMove
 from engine.melds import Laid
 from engine.moves import (
@@ -29,15 +30,17 @@ from engine.moves import (
     DrawStock,
     LayMelds,
     Move,
+    Pass,
+    Play,
+    ShowBonus,
     TakePile,
     TakeTop,
     shown_by,
 )
 from engine.options import Options
-from engine.orders import Deal, Give, OpenHand, Order, Shuffle
-from engine.score_sheet import ScoreSheet
+from engine.orders import Shuffle
 from engine.sentences import Sentence
-from engine.slots import Seat, Shown, Side, Slot, slot_range, slots_of
+from engine.slots import Seat, Shown, one_of_each
 from engine.table_status import PileOffer, Taking
 from engine.turn import MOVES_OF_STEP, Step, Turn
 
@@ -56,7 +59,7 @@ def lays_at_most(candidate: Move, most: int) -> bool:
 
 
 @frozen(kw_only=True, slots=False)
-class Position(CountedRound):
+class Position(DeliveredRound):
     """The round as all replicas agree on it, plus the cards that only this replica sees."""
 
     finds_legal: ClassVar[bool] = False
@@ -141,14 +144,6 @@ class Position(CountedRound):
             return False
         return True
 
-    @abstractmethod
-    def candidates(self) -> Iterable[Move]:
-        """Return the moves worth trying, each once.
-
-        They fit the step, and name cards of the mover that this replica sees (and cards of the
-        pile, in moves that take it).
-        """
-
     @property
     def sure_moves(self) -> tuple[frozenset[type[Move]], int]:
         """Kinds of candidates that are legal without a check, and a number of cards.
@@ -162,22 +157,6 @@ class Position(CountedRound):
             return frozenset(), -1
         held = len(self.hands[self.turn.seat])
         return (_SURE_WITH_CARDS if held > 1 else _SURE), held - 2
-
-    @abstractmethod
-    def check_rules(self, move: Move) -> None:
-        """Raise IllegalMove if the rules of the game forbid the move.
-
-        `check` calls this after its own tests: the move fits the step, and its cards are the
-        mover's. For example, Canasta raises C70 here for a discard of the last card without a
-        canasta.
-        """
-
-    @abstractmethod
-    def play(self, move: Move) -> Self:
-        """Return the position after a move that `check` has found legal.
-
-        `apply` calls this. For example, a draw returns a position with the order to deal a card.
-        """
 
     def _check_cards(self, move: Move) -> None:
         """Raise IllegalMove unless the mover can show each card in the move, once (clause X11)."""
@@ -206,29 +185,200 @@ class Position(CountedRound):
         if len(cards) > 1 and len({shown.card.number for shown in cards}) != len(cards):
             raise IllegalMove("X11", "One physical card is named twice.")
 
-    # -- what games share
+    # -- the rules of each kind of move
 
-    def check_cut(self, number: int, clause: str) -> None:
+    def check_rules(self, move: Move) -> None:
+        """Raise IllegalMove if the rules of the game forbid the move.
+
+        `check` calls this after its own tests: the move fits the step, and its cards are the
+        mover's. For example, Canasta raises C70 here for a discard of the last card without a
+        canasta.
+        """
+        match move:  # the commonest first
+            case Discard(card):
+                self.check_discard(card)
+            case DrawStock():
+                self.check_draw()
+            case LayMelds(plays):
+                self.check_laying(plays)
+            case TakePile(plays):
+                self.check_taking(plays)
+            case _ if isinstance(move, self.lacking):
+                raise IllegalMove(self.turn_clause, Sentence.of(self.no_such_move))
+            case TakeTop(plays):
+                self.check_top(plays)
+            case Ask():
+                self.check_asking()
+            case ShowBonus(cards):
+                self.check_showing(cards)
+            case Cut(number):
+                self.check_cut(number)
+            case Pass():
+                self.check_pass()
+
+    @abstractmethod
+    def check_discard(self, card: Shown) -> None:
+        """Raise IllegalMove unless the mover may discard the card."""
+
+    def check_draw(self) -> None:
+        """Raise IllegalMove unless the mover may draw from the stock."""
+
+    @abstractmethod
+    def check_laying(self, plays: tuple[Play, ...]) -> None:
+        """Raise IllegalMove unless the mover may lay the plays."""
+
+    @abstractmethod
+    def check_taking(self, plays: tuple[Play, ...]) -> None:
+        """Raise IllegalMove unless the mover may take the pile with the plays."""
+
+    def check_top(self, plays: tuple[Play, ...]) -> None:
+        """Raise IllegalMove unless the mover may take the top of the pile with the plays."""
+        raise NotImplementedError
+
+    def check_asking(self) -> None:
+        """Raise IllegalMove unless the mover may ask the partner "May I go out?"."""
+        raise NotImplementedError
+
+    def check_showing(self, cards: tuple[Shown, ...]) -> None:
+        """Raise IllegalMove unless the mover may lay these bonus cards."""
+        raise NotImplementedError
+
+    def check_cut(self, number: int) -> None:
         """Raise IllegalMove unless the number of cards cut is less than the stock has."""
         if not 0 <= number < len(self.stock):
             most = len(self.stock) - 1
-            raise IllegalMove(clause, "The cut is a number from 0 to {most}.", most=most)
+            raise IllegalMove(self.cut_clause, "The cut is a number from 0 to {most}.", most=most)
 
-    def stock_cut(self, number: int) -> tuple[Slot, ...]:
-        """Return the stock with `number` cards from its top put under it."""
-        return self.stock[number:] + self.stock[:number]
+    def check_pass(self) -> None:
+        """Raise IllegalMove unless the mover may end the round for want of a stock."""
+        raise NotImplementedError
 
-    def dealing(self, size: int, *, turned_up: int = 0) -> Self:
-        """Return the position with the deal ordered, and the first turn begun.
+    # -- what each kind of move does
 
-        Each seat gets `size` cards, one by one; then `turned_up` cards are laid face up.
+    def play(self, move: Move) -> Self:
+        """Return the position after a move that `check` has found legal.
+
+        `apply` calls this. For example, a draw returns a position with the order to deal a card.
         """
-        first = self.left_of(self.dealer)
-        receivers = size * tuple(self.clockwise(first))
-        dealt = len(receivers)
-        starts = [Give(slot, None) for slot in self.stock[dealt : dealt + turned_up]]
-        deal = Deal((*map(Give, self.stock, receivers), *starts))
-        return self.changed(orders=(deal,)).passing_to(first)
+        match move:
+            case Discard(card):
+                return self.discarding(card)
+            case DrawStock():
+                return self.drawing_stock()
+            case LayMelds(plays):
+                return self.melding(plays)
+            case TakePile(plays):
+                return self.taking_pile(plays)
+            case _ if isinstance(move, self.lacking):
+                raise ValueError(f"{move} is no move of this game")
+            case TakeTop(plays):
+                return self.taking_top(plays)
+            case Ask():
+                return self.asking()
+            case Answer(yes):
+                return self.answering(yes)
+            case ShowBonus(cards):
+                return self.showing(cards)
+            case Cut(number):
+                return self.cutting(number)
+            case Pass():
+                return self.finishing(None)
+
+    def discarding(self, card: Shown) -> Self:
+        """Return the position after a discard: the turn ends, or the round."""
+        after = self.losing(self.turn.seat, (card,), pile=(*self.pile, card))
+        if after.hands[after.turn.seat]:
+            return after.ending_turn()
+        return after.finishing(after.goes_out)
+
+    def drawing_stock(self) -> Self:
+        """Return the position after a draw from the stock."""
+        return self.drawing(self.draws, step=Step.PLAY)
+
+    def melding(self, plays: tuple[Play, ...]) -> Self:
+        """Return the position with the plays on the table."""
+        return self.with_plays(plays).emptying()
+
+    def with_plays(self, plays: tuple[Play, ...], bonus: tuple[Shown, ...] = ()) -> Self:
+        """Return the position with plays and bonus cards on the table, before anything follows."""
+        laid = self.laid_with(self.side, self.melds_after(self.side, plays), bonus)
+        cards = [shown for play in plays for shown in play.cards]
+        return self.losing(self.turn.seat, cards, laid=laid)
+
+    @abstractmethod
+    def taking_pile(self, plays: tuple[Play, ...]) -> Self:
+        """Return the position after the pile, or a part of it, was taken with these plays."""
+
+    def taking_top(self, plays: tuple[Play, ...]) -> Self:
+        """Return the position after the top of the pile was taken with these plays."""
+        raise NotImplementedError
+
+    def asking(self) -> Self:
+        """Return the position in which the partner is to answer."""
+        return self.turning(step=Step.ANSWER, asked=True)
+
+    def answering(self, yes: bool) -> Self:
+        """Return the position after the partner's answer."""
+        return self.turning(step=Step.PLAY, answer=yes)
+
+    def showing(self, cards: tuple[Shown, ...]) -> Self:
+        """Return the position with bonus cards on the table, and as many others to be drawn."""
+        after = self.losing(self.turn.seat, cards).laying(self.side, bonus=cards)
+        return after.drawing(len(cards)) if after.stock else after.emptying()
+
+    def cutting(self, number: int) -> Self:
+        """Return the position with the first `number` cards of the stock put under it."""
+        return self.changed(stock=self.stock[number:] + self.stock[:number])
+
+    # -- moves worth trying
+
+    def candidates(self) -> Iterable[Move]:
+        """Return the moves worth trying, each once.
+
+        They fit the step, and name cards of the mover that this replica sees (and cards of the
+        pile, in moves that take it).
+        """
+        if duty := self.duty:
+            return (ShowBonus(duty.cards),)
+        match self.turn.step:  # the commonest first
+            case Step.PLAY:
+                return self.in_turn()
+            case Step.DRAW:
+                return self.drawings()
+            case Step.ANSWER:
+                return (Answer(True), Answer(False))
+            case Step.OPEN:
+                return map(Discard, self.discards_tried())
+            case Step.CUT:
+                return map(Cut, range(len(self.stock)))
+            case _:
+                return ()
+
+    def in_turn(self) -> list[Move]:
+        """Return the moves worth trying after a draw."""
+        moves: list[Move] = [*map(LayMelds, self.layings())]
+        if self.may_ask and len(self.hands[self.turn.seat]) > 1:
+            moves.append(Ask())
+        return [*moves, *map(Discard, self.discards_tried())]
+
+    def drawings(self) -> list[Move]:
+        """Return the moves worth trying that begin a turn."""
+        return [DrawStock(), *self.takings()]
+
+    @abstractmethod
+    def layings(self) -> Iterable[tuple[Play, ...]]:
+        """Return the sets of plays worth laying after a draw."""
+
+    @abstractmethod
+    def takings(self) -> Iterable[Move]:
+        """Return the moves worth trying that take the pile, or its top."""
+
+    def discards_tried(self) -> Iterable[Shown]:
+        """Return the cards worth discarding: one of each face that is no bonus card."""
+        faces = one_of_each(self.hand(self.turn.seat)).values()
+        return [shown for shown in faces if not self.is_bonus(shown.card)]
+
+    # -- what games share
 
     @property
     def goes_out(self) -> Seat | None:
@@ -241,13 +391,6 @@ class Position(CountedRound):
     def emptying(self) -> Self:
         """Return the position after cards were laid: the round is over if the hand is empty."""
         return self if self.hands[self.turn.seat] else self.finishing(self.goes_out)
-
-    def discarding(self, card: Shown) -> Self:
-        """Return the position after a discard: the turn ends, or the round."""
-        after = self.losing(self.turn.seat, (card,), pile=(*self.pile, card))
-        if after.hands[after.turn.seat]:
-            return after.ending_turn()
-        return after.finishing(after.goes_out)
 
     def ending_turn(self) -> Self:
         """Return the position after the discard that ends the turn."""
@@ -298,135 +441,3 @@ class Position(CountedRound):
             cards=len(gained),
             points=sum(self.card_points(shown.card) for shown in gained),
         )
-
-    # -- deliveries
-
-    def deliver(self, shown: Iterable[Shown] = ()) -> Self:
-        """Return the position after the first order is fulfilled.
-
-        `shown` are the cards that were turned up: cards dealt face up, or an opened hand.
-        """
-        order, rest = self.orders[0], self.orders[1:]
-        cards = tuple(shown)
-        match order:  # the commonest first
-            case Deal():
-                expected = order.to(None)
-                after = self._dealt(order, rest)
-            case Shuffle():
-                expected = ()
-                stock = self.stock + slot_range(order.first, len(order.cards))
-                after = self.changed(orders=rest, stock=stock)
-            case OpenHand():
-                expected = order.slots
-                known = {**self.known, **{shown.slot: shown for shown in cards}}
-                after = self.changed(orders=rest, known=known)
-        if slots_of(cards) != expected:
-            raise ValueError(f"the order {order} shows slots {expected}, not {cards}")
-        if self.turn.step is not Step.OVER:
-            return after.delivered(order, cards)
-        if isinstance(order, OpenHand):
-            return after._opened()
-        return after._gaining_set_aside(self.set_aside_of, cards)._opening_hands()
-
-    def _gaining_set_aside(
-        self, owned: Iterable[tuple[Seat, tuple[Slot, ...]]], cards: tuple[Shown, ...]
-    ) -> Self:
-        """Return the position with hands set aside, now turned up, added to their owners' hands."""
-        hands = list(self.hands)
-        for seat, slots in owned:
-            hands[seat] += slots
-        known = {**self.known, **{shown.slot: shown for shown in cards}}
-        return self.changed(hands=tuple(hands), known=known)
-
-    def finishing(self, closer: Seat | None) -> Self:
-        """Return the position with the round over: hands must be opened, then the round is counted.
-
-        Hands set aside that count are turned up first. If no hand has cards, the round is counted
-        at once. A game calls this when it finds the round over: Canasta does so after a discard of
-        the last card. `closer` is the seat that went out, or None. An override may change the
-        position first: in Canasta a player who asked "May I go out?" and then goes out did not ask
-        in vain, so the question is dropped (C97a).
-        """
-        over = self.turning(step=Step.OVER).changed(closer=closer)
-        aside = [Give(slot, None) for _, slots in self.set_aside_of for slot in slots]
-        return over.changed(orders=(Deal(tuple(aside)),)) if aside else over._opening_hands()
-
-    def _opening_hands(self) -> Self:
-        """Return the position with the orders to open all hands that have cards (X5)."""
-        seats = self.clockwise(self.left_of(self.dealer))
-        opening = tuple(OpenHand(seat, self.hands[seat]) for seat in seats if self.hands[seat])
-        return self.changed(orders=opening)._opened()
-
-    def leaving_closed(self, seats: Iterable[Seat]) -> Self:
-        """Return the position in which these seats' hands stay closed, if they are not open yet.
-
-        Their players are absent (clause X24). Hands set aside that were about to be turned up stay
-        closed, too, because the absent players' locks are on all of them.
-        """
-        absent = frozenset(seats)
-        if self.turn.step is Step.OVER and any(isinstance(each, Deal) for each in self.orders):
-            opening = self.changed(closed=absent)._opening_hands()
-            return opening.leaving_closed(absent)
-        gone = {order.seat for order in self.orders if isinstance(order, OpenHand)} & absent
-        orders = tuple(
-            order
-            for order in self.orders
-            if not isinstance(order, OpenHand) or order.seat not in gone
-        )
-        return self.changed(orders=orders, closed=self.closed | gone)._opened()
-
-    @property
-    def has_hands(self) -> bool:
-        """True if players have been given cards, or are being given them."""
-        return any(self._given().hands)
-
-    def interrupted_sheet(self, missing: Iterable[Seat]) -> ScoreSheet:
-        """Return the sheet of the round as it lies when these players are missing for good (X25).
-
-        Every replica counts the same. Cards that are being dealt already belong to the hand that
-        gets them, because a missing player may have seen them. Say players 1 and 2 of three have
-        taken their locks off two jokers dealt to player 3: then player 3 alone knows that they are
-        jokers.
-        """
-        lying = self.seen(())._given().changed(closed=frozenset(missing))
-        items = (tuple(lying.interrupted_items(Side(side))) for side in range(self.sides))
-        return ScoreSheet(tuple(items), None, self.sheet_lines)
-
-    def _given(self) -> Self:
-        """Return the position with the cards of the first order in the hands that get them."""
-        match self.orders:
-            case (Deal() as order, *rest):
-                return self._dealt(order, tuple(rest))
-        return self
-
-    def _opened(self) -> Self:
-        """Return the position with its sheet, if no hand must be opened any more (clause X5).
-
-        Every replica must count the same, so cards that only this replica has seen are left out.
-        """
-        return self if self.orders else self.changed(sheet=self.seen(()).score())
-
-    def _dealt(self, order: Deal, rest: tuple[Order, ...]) -> Self:
-        """Return the position with the cards of the order dealt, and the `rest` of the orders."""
-        given = {give.slot for give in order.gives}
-        hands = list(self.hands)
-        for give in order.gives:
-            if give.seat is not None:
-                hands[give.seat] += (give.slot,)
-        # Cards are dealt from the front of the stock, so counting is quicker than filtering it.
-        # (Slots that lie elsewhere, as in hands set aside, are no part of the stock.)
-        stock, first = self.stock, 0
-        while first < len(stock) and stock[first] in given:
-            first += 1
-        return self.changed(orders=rest, stock=stock[first:], hands=tuple(hands))
-
-    def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
-        """Return the position after an order was fulfilled: decide what comes next.
-
-        `deliver` calls this after a shuffle or a deal, when the cards lie in their new places
-        already; it does not call it for an opened hand. For example, after the first shuffle
-        Canasta gives the turn to the player who cuts, and after the cards were dealt it turns up
-        another start card if the first one may not stay.
-        """
-        del order, shown
-        return self

@@ -48,6 +48,12 @@ class RoundState(Seating, ABC):
     """Steps that a turn may wait for once the cards are dealt."""
     lacking: ClassVar[tuple[type[Move], ...]] = ()
     """Kinds of moves that other games have and this one does not."""
+    turn_clause: ClassVar[str] = ""
+    """The clause for the moves of a turn, which the refusal of any other move names."""
+    no_such_move: ClassVar[Marked] = N_("This game does not have that move.")
+    """The refusal of a move that the game lacks."""
+    cut_clause: ClassVar[str] = ""
+    """The clause for the cut; "" in a game without one."""
     hands_cost_by_number: ClassVar[bool] = False
     """True if only the number of cards in a hand matters when it is counted."""
     complete_size: ClassVar[int] = 7

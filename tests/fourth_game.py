@@ -21,7 +21,7 @@ from engine.errors import IllegalMove
 from engine.game import Game
 from engine.games import GAMES
 from engine.melds import Meld
-from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
+from engine.moves import Answer, Ask, Cut, Move, Pass, Play, ShowBonus, TakePile, TakeTop
 from engine.options import Options, flag, number
 from engine.orders import Order, Shuffle
 from engine.own_lines import LineKind, OwnLine
@@ -58,6 +58,8 @@ class FamiliesPosition(SetAside):
     )
     steps = (Step.DRAW, Step.PLAY, Step.OVER)
     letter = "F"
+    turn_clause = "F3"
+    lacking = (Cut, ShowBonus, TakeTop, Ask, Answer, Pass)
     takes_pile_bare = True
     complete_size = 4
     own_lines = (
@@ -121,52 +123,41 @@ class FamiliesPosition(SetAside):
 
     # -- moves
 
-    def candidates(self) -> Iterator[Move]:
+    def layings(self) -> Iterator[tuple[Play, ...]]:
         hand = self.hand(self.turn.seat)
-        if self.turn.step is Step.DRAW:
-            yield DrawStock()
-            yield TakePile()
-        if self.turn.step is Step.PLAY:
-            for size in (3, 4):
-                yield from (LayMelds((Play(cards),)) for cards in combinations(hand, size))
-            for shown, number_ in product(hand, range(len(self.laid[self.side].melds))):
-                yield LayMelds((Play((shown,), onto=number_),))
-            yield from map(Discard, hand)
+        for size in (3, 4):
+            yield from ((Play(cards),) for cards in combinations(hand, size))
+        for shown, number_ in product(hand, range(len(self.laid[self.side].melds))):
+            yield (Play((shown,), onto=number_),)
 
-    def check_rules(self, move: Move) -> None:
-        match move:
-            case TakePile(plays) if plays or not self.pile:
-                raise IllegalMove("F4", "There is a pile to take, and nothing is melded with it.")
-            case LayMelds(plays):
-                self.melds_after(self.side, plays)
-                laid = sum(len(play.cards) for play in plays)
-                seat = self.turn.seat
-                if laid >= len(self.hands[seat]) and not self.gets_more(seat):
-                    raise IllegalMove("F7", "A card must be left for the discard.")
-            case DrawStock() | TakePile() | Discard():
-                pass
-            case _:
-                raise IllegalMove("F3", "There is no such move here.")
+    def takings(self) -> Iterator[Move]:
+        yield TakePile()
 
-    def play(self, move: Move) -> Self:
-        seat, side = self.turn.seat, self.side
-        match move:
-            case DrawStock():
-                return self.drawing(1, step=Step.PLAY)
-            case TakePile():
-                taken = self.gaining(seat, self.pile).changed(pile=())
-                return taken.turning(step=Step.PLAY, took=True)
-            case LayMelds(plays):
-                melds = self.melds_after(side, plays)
-                families = list(self.families)
-                families[side] = len(melds)
-                laid = self.losing(seat, [shown for play in plays for shown in play.cards])
-                after = laid.laying(side, melds).changed(families=tuple(families))
-                return after.emptying()
-            case Discard(card):
-                return self.discarding(card)
-            case _:
-                raise ValueError(f"{move} is no move of this game")
+    def discards_tried(self) -> tuple[Shown, ...]:
+        return self.hand(self.turn.seat)
+
+    def check_discard(self, card: Shown) -> None:
+        del card
+
+    def check_laying(self, plays: tuple[Play, ...]) -> None:
+        self.melds_after(self.side, plays)
+        laid = sum(len(play.cards) for play in plays)
+        seat = self.turn.seat
+        if laid >= len(self.hands[seat]) and not self.gets_more(seat):
+            raise IllegalMove("F7", "A card must be left for the discard.")
+
+    def check_taking(self, plays: tuple[Play, ...]) -> None:
+        if plays or not self.pile:
+            raise IllegalMove("F4", "There is a pile to take, and nothing is melded with it.")
+
+    def taking_pile(self, plays: tuple[Play, ...]) -> Self:
+        taken = self.gaining(self.turn.seat, self.pile).changed(pile=())
+        return taken.turning(step=Step.PLAY, took=True)
+
+    def melding(self, plays: tuple[Play, ...]) -> Self:
+        families = list(self.families)
+        families[self.side] = len(self.melds_after(self.side, plays))
+        return self.with_plays(plays).changed(families=tuple(families)).emptying()
 
     # -- deliveries
 

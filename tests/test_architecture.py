@@ -23,7 +23,7 @@ IMPURE = {
 # libsodium writes itself to a temporary file when it is loaded; this takes the file away.
 EXCEPTIONS = {
     "protocol/libsodium.py": {"importlib", "pathlib"},
-    "engine/games.py": {"importlib"},  # a game is found in its folder by its name alone
+    "engine/games.py": {"importlib"},  # a game is found in its folder by its name, and loaded late
 }
 SOURCES = [path for layer in LAYERS for path in sorted((ROOT / layer).rglob("*.py"))]
 

@@ -20,69 +20,30 @@ from collections.abc import Iterable, Mapping, Sequence
 from engine.canasta.melds import MELDS
 from engine.canasta.state import CanastaState
 from engine.cards import Rank
-from engine.like_melds.cards import WILD_RANKS, is_natural, is_red_three
+from engine.like_melds import find_plays
+from engine.like_melds.cards import WILD_RANKS, is_natural
 from engine.like_melds.find_closings import canastas_in_reach, closing
-from engine.like_melds.find_plays import distinct, layings, layings_with_top, meldable
+from engine.like_melds.find_plays import distinct, meldable
 from engine.like_melds.sorted_hand import SortedHand
-from engine.moves import (
-    Answer,
-    Ask,
-    Cut,
-    Discard,
-    DrawStock,
-    LayMelds,
-    Move,
-    Pass,
-    Play,
-    ShowBonus,
-    TakePile,
-)
-from engine.slots import Shown, one_of_each
-from engine.turn import Step
+from engine.moves import Play, TakePile
+from engine.slots import Shown
 
 Plays = tuple[Play, ...]
 _THREE = Rank.THREE
 
 
-def candidates(position: CanastaState) -> Iterable[Move]:
-    """Return the moves worth trying at this step of the turn, in the bounds named above."""
-    if duty := position.duty:
-        return (ShowBonus(duty.cards),)
-    match position.turn.step:  # the commonest first
-        case Step.PLAY:
-            return _in_turn(position)
-        case Step.DRAW:
-            moves: list[Move] = [*map(TakePile, _takings(position))]
-            return [DrawStock(), *moves] if position.stock else [*moves, Pass()]
-        case Step.ANSWER:
-            return (Answer(True), Answer(False))
-        case Step.CUT:
-            return map(Cut, range(len(position.stock)))
-        case _:
-            return ()
-
-
-def _in_turn(position: CanastaState) -> list[Move]:
+def layings(position: CanastaState) -> Iterable[Plays]:
+    """Return the sets of plays worth laying after a draw."""
     hand = position.hand(position.turn.seat)
-    moves: list[Move] = [*map(LayMelds, _layings(position, hand))]
-    if position.may_ask:
-        moves.append(Ask())
-    faces = one_of_each(hand).values()
-    moves += [Discard(shown) for shown in faces if not is_red_three(shown.card)]
-    if not position.stock:
-        moves.append(Pass())
-    return moves
-
-
-def _layings(position: CanastaState, hand: tuple[Shown, ...]) -> Iterable[Plays]:
     melds, ranks = position.laid[position.side].melds, meldable(MELDS, hand)
     size = len(position.hands[position.turn.seat])
     # Two cards must stay: one to discard, one so that the side does not go out (C85).
-    found = layings(MELDS, melds, ranks, size, position.minimum, size - 2)
+    found = find_plays.layings(MELDS, melds, ranks, size, position.minimum, size - 2)
     return distinct(*found, _closings(position, ranks, size)) if found else ()
 
 
-def _takings(position: CanastaState) -> Iterable[Plays]:
+def takings(position: CanastaState) -> Iterable[Plays]:
+    """Return the sets of plays worth taking the pile with."""
     if not position.pile or not is_natural(position.pile[-1].card):
         return ()
     rank = position.pile[-1].card.rank
@@ -111,7 +72,7 @@ def _plays_with_top(
     size = len(position.hands[position.turn.seat]) + received
     ranks = meldable(MELDS, (top, *hand))
     lying = None if onto is None else (onto, melds[onto])
-    found = layings_with_top(
+    found = find_plays.layings_with_top(
         MELDS, lying, ranks, top, bound=bound, minimum=position.minimum, most=size - 2
     )
     if found is None:

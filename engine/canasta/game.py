@@ -1,21 +1,16 @@
 """The game of Canasta, as the other packages know it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from engine.canasta import deck, values
 from engine.canasta.disputes import ANSWERS
 from engine.canasta.melds import MELDS
 from engine.canasta.options import CanastaOptions
 from engine.game import CardNote, Game
+from engine.games import position_in
 from engine.like_melds import cards
 from engine.like_melds.melds import COMPLETE
 from engine.sentences import Sentence
-
-if TYPE_CHECKING:
-    from engine.position import Position
 
 
 def _numbers() -> Mapping[str, int]:
@@ -87,16 +82,10 @@ expect turn 2 draw
 """
 
 
-def _load_position() -> type[Position]:
-    from engine.canasta.position import CanastaPosition  # noqa: PLC0415 - when it is asked for
-
-    return CanastaPosition
-
-
 CANASTA = Game(
     name="canasta",
     decks=deck.DECKS,
-    load_position=_load_position,
+    load_position=position_in("engine.canasta.position", "CanastaPosition"),
     options=CanastaOptions,
     players=(2, 3, 4, 5, 6),
     couples=(4, 6),

@@ -5,7 +5,7 @@ from typing import Self
 
 from attrs import frozen
 
-from engine.canasta.candidates import candidates
+from engine.canasta.candidates import Plays, layings, takings
 from engine.canasta.pile import check_taking
 from engine.canasta.score import LINES, going_out_item, table_items, vain_items
 from engine.canasta.state import CanastaState
@@ -14,20 +14,7 @@ from engine.cards import Card
 from engine.errors import IllegalMove
 from engine.like_melds.cards import is_red_three
 from engine.like_melds.score import hand_items
-from engine.moves import (
-    Answer,
-    Ask,
-    Cut,
-    Discard,
-    DrawStock,
-    LayMelds,
-    Move,
-    Pass,
-    Play,
-    ShowBonus,
-    TakePile,
-    TakeTop,
-)
+from engine.moves import Move, Pass, Play, TakePile
 from engine.orders import Deal, Give, Order, Shuffle
 from engine.score_sheet import Item
 from engine.slots import Seat, Shown, Side
@@ -50,40 +37,39 @@ class CanastaPosition(CanastaState):
 
     # -- moves
 
-    def candidates(self) -> Iterable[Move]:
-        return candidates(self)
+    def layings(self) -> Iterable[Plays]:
+        return layings(self)
 
-    def check_rules(self, move: Move) -> None:
-        match move:  # the commonest first
-            case Discard(card):
-                self._check_discard(card)
-            case DrawStock():
-                if not self.stock:
-                    raise IllegalMove(
-                        "C87", "The stock is empty: take the pile, or the hand is over."
-                    )
-            case LayMelds(plays):
-                self._check_melds(plays, ())
-            case TakePile(plays):
-                check_taking(self.pile, plays, opened=self.opened)
-                self._check_melds(plays, self.received)
-            case Ask():
-                self.check_question("C73", "C75", "C73a", again=self.may_ask)
-            case ShowBonus(cards):
-                self._check_show(cards)
-            case Pass():
-                self._check_pass()
-            case Cut(number):
-                self.check_cut(number, "C10")
-            case TakeTop():
-                raise IllegalMove("C17", "This game does not have that move.")
+    def takings(self) -> Iterable[Move]:
+        return map(TakePile, takings(self))
 
-    def _check_show(self, cards: tuple[Shown, ...]) -> None:
+    def in_turn(self) -> list[Move]:
+        moves = super().in_turn()
+        return moves if self.stock else [*moves, Pass()]
+
+    def drawings(self) -> list[Move]:
+        return super().drawings() if self.stock else [*self.takings(), Pass()]
+
+    def check_draw(self) -> None:
+        if not self.stock:
+            raise IllegalMove("C87", "The stock is empty: take the pile, or the hand is over.")
+
+    def check_laying(self, plays: Plays) -> None:
+        self._check_melds(plays, ())
+
+    def check_taking(self, plays: Plays) -> None:
+        check_taking(self.pile, plays, opened=self.opened)
+        self._check_melds(plays, self.received)
+
+    def check_asking(self) -> None:
+        self.check_question("C73", "C75", "C73a", again=self.may_ask)
+
+    def check_showing(self, cards: tuple[Shown, ...]) -> None:
         self.check_red_threes(cards)
         if not self.lays_in_time(cards):
             raise IllegalMove("C64", "A red three is laid when it is drawn, and not later.")
 
-    def _check_melds(self, plays: tuple[Play, ...], received: tuple[Shown, ...]) -> None:
+    def _check_melds(self, plays: Plays, received: tuple[Shown, ...]) -> None:
         """Raise IllegalMove unless the plays are legal with the cards `received` from the pile."""
         melds = self.melds_after(self.side, plays)
         self.check_opening(plays, "C38" if self.totals[self.side] < 0 else "C37")
@@ -92,7 +78,7 @@ class CanastaPosition(CanastaState):
         last = self.known_card(received, plays) if left == 1 else None
         self.going_out.check_rest(melds, left, last)
 
-    def _check_discard(self, card: Shown) -> None:
+    def check_discard(self, card: Shown) -> None:
         if is_red_three(card.card):
             if card.slot in self.turn.drawn:
                 raise IllegalMove("C62", "A red three is never discarded: lay it on the table.")
@@ -100,7 +86,7 @@ class CanastaPosition(CanastaState):
         if len(self.hands[self.turn.seat]) == 1:
             self.going_out.check(self.laid[self.side].melds)
 
-    def _check_pass(self) -> None:
+    def check_pass(self) -> None:
         if self.stock:
             raise IllegalMove("C89", "The hand goes on: there is a stock to draw from.")
         if self.turn.step is Step.DRAW:
@@ -111,35 +97,11 @@ class CanastaPosition(CanastaState):
         if len(self.hands[self.turn.seat]) > 1 or self.going_out.allows(melds):
             raise IllegalMove("C86", "A card must be discarded.")
 
-    def play(self, move: Move) -> Self:
-        match move:
-            case Discard(card):
-                return self.discarding(card)
-            case DrawStock():
-                return self._draw()
-            case LayMelds(plays):
-                return self.melding(plays)
-            case TakePile(plays):
-                return self.taking_pile(plays)
-            case Ask():
-                return self._ask()
-            case Answer(yes):
-                return self._answered(yes)
-            case ShowBonus(cards):
-                return self._show(cards)
-            case Pass():
-                return self._pass()
-            case Cut(number):
-                return self._cut(number)
-            case _:
-                raise ValueError(f"{move} is no move of Canasta")
-
-    def _cut(self, number: int) -> Self:
-        cut = self.changed(stock=self.stock_cut(number))
-        dealt = cut.dealing(HAND_SIZE[self.seats], turned_up=1)
+    def cutting(self, number: int) -> Self:
+        dealt = super().cutting(number).dealing(HAND_SIZE[self.seats], turned_up=1)
         return dealt.changed(turn=self.turn.changed(step=Step.DEAL))
 
-    def _show(self, cards: tuple[Shown, ...]) -> Self:
+    def showing(self, cards: tuple[Shown, ...]) -> Self:
         seat = self.turn.seat
         if self.turn.step is Step.SHOW:
             debts = list(self.debts)
@@ -157,27 +119,24 @@ class CanastaPosition(CanastaState):
         after = self.losing(seat, cards).laying(self.side, bonus=cards)
         return after.drawing(len(cards), step=Step.PLAY) if after.stock else after  # C90
 
-    def _draw(self) -> Self:
+    def drawing_stock(self) -> Self:
         seat = self.turn.seat
         if not self.debts[seat]:
-            return self.drawing(1, step=Step.PLAY)
+            return super().drawing_stock()
         debts = list(self.debts)
         count, debts[seat] = 1 + debts[seat], 0
         return self.changed(debts=tuple(debts)).drawing(count, step=Step.PLAY)
 
-    def _ask(self) -> Self:
+    def asking(self) -> Self:
         asks = list(self.asks)
         asks[self.turn.seat] += 1
-        return self.changed(asks=tuple(asks)).turning(step=Step.ANSWER, asked=True)
+        return CanastaState.asking(self.changed(asks=tuple(asks)))
 
     def ending_turn(self) -> Self:
         return self.passing_to(self.left_of(self.turn.seat))
 
-    def _pass(self) -> Self:
-        return self.finishing(None)  # C90a, if the player has drawn
-
-    def _answered(self, yes: bool) -> Self:
-        after = self.turning(step=Step.PLAY, answer=yes)
+    def answering(self, yes: bool) -> Self:
+        after = super().answering(yes)
         if not (yes and self.options.penalties):
             return after
         seat = self.turn.seat

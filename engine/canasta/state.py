@@ -40,6 +40,8 @@ class CanastaState(LikeMeldsState):
     decks = DECKS
     limits = MELDS
     bonus_duty = "C62"
+    turn_clause = "C17"
+    cut_clause = "C10"
     one_meld_of_a_rank = True  # C29
     lacking = (TakeTop,)
     draws_without_stock = True  # C87

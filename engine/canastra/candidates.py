@@ -35,9 +35,8 @@ from engine.canastra.state import CanastraState
 from engine.canastra.values import LONGEST_SEQUENCE, NUMBERS, RUN_SIZE
 from engine.cards import Rank, Suit
 from engine.melds import Meld
-from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
+from engine.moves import Play
 from engine.slots import Shown, by_rank, cards_of, one_of_each
-from engine.turn import Step
 
 Cards = tuple[Shown, ...]
 Plays = tuple[Play, ...]
@@ -96,27 +95,23 @@ class SortedHand:
         return iter({two.card.code: two for two in self.twos if two not in cards}.values())
 
 
-def candidates(position: CanastraState) -> Iterable[Move]:
-    """Return the moves worth trying at this step of the turn, in the bounds named above."""
-    if position.turn.step is Step.DRAW:
-        return (DrawStock(), TakePile()) if position.may_take_pile() else (DrawStock(),)
-    return _in_turn(position) if position.turn.step is Step.PLAY else ()
+def layings(position: CanastraState) -> Iterable[Plays]:
+    """Return the sets of plays worth laying after a draw, in the bounds named above."""
+    hand, melds = hand_in_order(position), position.laid[position.side].melds
+    return _layings(melds, hand, SortedHand.of(hand))
 
 
-def _in_turn(position: CanastraState) -> list[Move]:
-    barred = position.barred
+def hand_in_order(position: CanastraState) -> list[Shown]:
+    """Return the mover's hand in the order in which equal cards are used.
+
+    Of two equal cards the one that may not be discarded (B12) is melded: the other one can be.
+    """
     hand = sorted(
         position.hand(position.turn.seat), key=lambda shown: (shown.card.code, shown.slot)
     )
-    if barred is not None:
-        # Of two equal cards, meld the one that may not be discarded (B12): the other one can be.
-        hand.sort(key=lambda shown: shown.slot != barred)
-    sorted_hand = SortedHand.of(hand)
-    free = sorted_hand.faces
-    if barred is not None:
-        free = one_of_each([shown for shown in hand if shown.slot != barred])
-    layings = _layings(position.laid[position.side].melds, hand, sorted_hand)
-    return [*map(LayMelds, layings), *map(Discard, free.values())]
+    if position.barred is not None:
+        hand.sort(key=lambda shown: shown.slot != position.barred)
+    return hand
 
 
 def _layings(

@@ -1,18 +1,13 @@
 """The game of Canastra, as the other packages know it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from engine.canastra import deck, values
 from engine.canastra.disputes import ANSWERS
 from engine.canastra.options import CanastraOptions
 from engine.game import CardNote, Game
+from engine.games import position_in
 from engine.sentences import Sentence
-
-if TYPE_CHECKING:
-    from engine.position import Position
 
 
 def _numbers() -> Mapping[str, int]:
@@ -65,16 +60,10 @@ expect turn 2 draw
 """
 
 
-def _load_position() -> type[Position]:
-    from engine.canastra.position import CanastraPosition  # noqa: PLC0415 - when it is asked for
-
-    return CanastraPosition
-
-
 CANASTRA = Game(
     name="canastra",
     decks=deck.DECKS,
-    load_position=_load_position,
+    load_position=position_in("engine.canastra.position", "CanastraPosition"),
     options=CanastraOptions,
     players=(2,),
     couples=(),

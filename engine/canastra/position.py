@@ -5,19 +5,18 @@ from typing import Self
 
 from attrs import frozen
 
-from engine.canastra.candidates import candidates
-from engine.canastra.melding import has_canastra, melds_after
+from engine.canastra.candidates import hand_in_order, layings
+from engine.canastra.melding import has_canastra
 from engine.canastra.score import LINES, hand_items, table_items
 from engine.canastra.state import CanastraState
 from engine.canastra.values import DEADS, GOING_OUT, HAND_SIZE
 from engine.cards import Card
 from engine.errors import IllegalMove
-from engine.melds import Meld
-from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
+from engine.moves import LayMelds, Move, Play, TakePile
 from engine.orders import Order, Shuffle
 from engine.score_sheet import Item
 from engine.sentences import N_
-from engine.slots import Shown, Side, Slot
+from engine.slots import Shown, Side, Slot, one_of_each
 from engine.turn import Step
 
 
@@ -29,23 +28,17 @@ class CanastraPosition(CanastraState):
 
     # -- moves
 
-    def candidates(self) -> Iterable[Move]:
-        return candidates(self)
+    def layings(self) -> Iterable[tuple[Play, ...]]:
+        return layings(self)
 
-    def check_rules(self, move: Move) -> None:
-        match move:
-            case Discard(card):
-                self._check_discard(card)
-            case DrawStock():
-                pass
-            case LayMelds(plays):
-                self._check_melds(plays)
-            case TakePile(plays):
-                self._check_taking(plays)
-            case _:
-                raise IllegalMove("B10", "This game does not have that move.")
+    def takings(self) -> Iterable[Move]:
+        return (TakePile(),) if self.may_take_pile() else ()
 
-    def _check_taking(self, plays: tuple[Play, ...]) -> None:
+    def discards_tried(self) -> Iterable[Shown]:
+        free = [shown for shown in hand_in_order(self) if shown.slot != self.barred]
+        return one_of_each(free).values()
+
+    def check_taking(self, plays: tuple[Play, ...]) -> None:
         if plays:
             raise IllegalMove("B10", "Take the pile first, and meld afterwards.")
         if not self.pile:
@@ -53,19 +46,19 @@ class CanastraPosition(CanastraState):
         if not self.may_take_pile():
             raise IllegalMove("B15", "With a single card in hand one draws from the stock.")
 
-    def _check_melds(self, plays: tuple[Play, ...]) -> None:
+    def check_laying(self, plays: tuple[Play, ...]) -> None:
         seat = self.turn.seat
-        melds = melds_after(self.laid[self.side].melds, plays)
+        self.melds_after(self.side, plays)
         left = len(self.hands[seat]) - sum(len(play.cards) for play in plays)
         if left > 1:
             return
-        after = self._with_melds(melds, plays)
+        after = self.with_plays(plays)
         if left == 1:
             after._check_last(after.hands[seat][0])
         elif not self.has_aside(seat):
             after._check_going_out()
 
-    def _check_discard(self, card: Shown) -> None:
+    def check_discard(self, card: Shown) -> None:
         seat = self.turn.seat
         if card.slot == self.barred:
             raise IllegalMove(
@@ -76,24 +69,12 @@ class CanastraPosition(CanastraState):
         if len(self.hands[seat]) == 1 and not self.has_aside(seat):
             self._check_going_out()
 
-    def play(self, move: Move) -> Self:
-        match move:
-            case Discard(card):
-                return self.discarding(card)
-            case DrawStock():
-                return self._draw()
-            case LayMelds(plays):
-                return self._meld(plays)
-            case TakePile(plays):
-                return self._take()
-            case _:
-                raise ValueError(f"{move} is no move of Canastra")
-
-    def _draw(self) -> Self:
-        drawn = self.drawing(1, step=Step.PLAY)
+    def drawing_stock(self) -> Self:
+        drawn = super().drawing_stock()
         return drawn.changed(idle_turns=0) if self.idle_turns else drawn
 
-    def _take(self) -> Self:
+    def taking_pile(self, plays: tuple[Play, ...]) -> Self:
+        del plays
         return self.gaining(
             self.turn.seat,
             self.pile,
@@ -103,15 +84,8 @@ class CanastraPosition(CanastraState):
             turn=self.turn.changed(step=Step.PLAY, took=True),
         )
 
-    def _meld(self, plays: tuple[Play, ...]) -> Self:
-        melds = melds_after(self.laid[self.side].melds, plays)
-        return self._with_melds(melds, plays).emptying()
-
-    def _with_melds(self, melds: tuple[Meld, ...], plays: tuple[Play, ...]) -> Self:
-        """Return the position with these melds laid, and the cards of the plays out of the hand."""
-        cards = [shown for play in plays for shown in play.cards]
-        laid = self.laid_with(self.side, melds)
-        return self.losing(self.turn.seat, cards, laid=laid, idle_turns=0)
+    def with_plays(self, plays: tuple[Play, ...], bonus: tuple[Shown, ...] = ()) -> Self:
+        return super().with_plays(plays, bonus).changed(idle_turns=0)
 
     def _check_last(self, last: Slot) -> None:
         """Raise IllegalMove unless the mover can get rid of the only card left (B13, B45).

@@ -48,6 +48,7 @@ class CanastraState(SetAside):
 
     decks = DECKS
     takes_pile_bare = True
+    turn_clause = "B10"
     meld_words = _MELD_WORDS
     completions = _COMPLETIONS
     takes_up = N_("receives a dead")

@@ -1,20 +1,15 @@
 """The game of Hand and Foot, as the other packages know it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from engine.game import CardNote, Game
+from engine.games import position_in
 from engine.hand_and_foot import deck, values
 from engine.hand_and_foot.disputes import ANSWERS
 from engine.hand_and_foot.options import HandAndFootOptions
 from engine.like_melds import cards
 from engine.like_melds.melds import COMPLETE
 from engine.sentences import Sentence
-
-if TYPE_CHECKING:
-    from engine.position import Position
 
 
 def _numbers() -> Mapping[str, int]:
@@ -69,16 +64,10 @@ expect legal
 """
 
 
-def _load_position() -> type[Position]:
-    from engine.hand_and_foot.position import HandAndFootPosition  # noqa: PLC0415 - on demand
-
-    return HandAndFootPosition
-
-
 HAND_AND_FOOT = Game(
     name="hand_and_foot",
     decks=deck.DECKS,
-    load_position=_load_position,
+    load_position=position_in("engine.hand_and_foot.position", "HandAndFootPosition"),
     options=HandAndFootOptions,
     players=(2, 3, 4, 5, 6),
     couples=(4, 6),

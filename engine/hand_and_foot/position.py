@@ -25,7 +25,7 @@ class HandAndFootPosition(HandAndFootState):
 
     sheet_lines = LINES
 
-    def check_taking(self, plays: tuple[Play, ...]) -> None:
+    def check_pile(self, plays: tuple[Play, ...]) -> None:
         self.check_pair(plays, blocked="H23", pair="H21")
 
     def check_asking(self) -> None:

@@ -21,7 +21,7 @@ from itertools import islice
 from engine.cards import Rank
 from engine.kanastic.find_openings import may_open, openings
 from engine.kanastic.golden_suits import is_golden
-from engine.kanastic.sorted_hand import Cards, SortedHand, like_sets
+from engine.kanastic.sorted_hand import SortedHand, like_sets
 from engine.kanastic.state import KanasticState
 from engine.kanastic.values import (
     FEWEST_NATURALS,
@@ -29,63 +29,19 @@ from engine.kanastic.values import (
     MOST_WILDS,
     WILD_RANKS,
     is_natural,
-    is_pot,
     is_wild,
 )
 from engine.melds import Meld
-from engine.moves import (
-    Answer,
-    Ask,
-    Cut,
-    Discard,
-    DrawStock,
-    LayMelds,
-    Move,
-    Play,
-    ShowBonus,
-    TakePile,
-    TakeTop,
-)
-from engine.slots import Shown, by_rank, cards_of, one_of_each
+from engine.moves import Move, Play, TakePile, TakeTop
+from engine.slots import Shown, by_rank, cards_of
 from engine.table_status import PileState
-from engine.turn import Step
 
 _MOST_OPENINGS = 200
 
 
-def candidates(position: KanasticState) -> Iterable[Move]:
-    """Return the moves worth trying at this step of the turn, in the bounds named above."""
-    if duty := position.duty:
-        return (ShowBonus(duty.cards),)
-    match position.turn.step:  # the commonest first
-        case Step.PLAY:
-            return _in_turn(position)
-        case Step.DRAW:
-            return [DrawStock(), *islice(_takings(position), _MOST_OPENINGS)]
-        case Step.ANSWER:
-            return (Answer(True), Answer(False))
-        case Step.OPEN:
-            return map(Discard, _each_face(position.hand(position.turn.seat)))
-        case Step.CUT:
-            return map(Cut, range(len(position.stock)))
-        case _:
-            return ()
-
-
-def _in_turn(position: KanasticState) -> list[Move]:
+def layings(position: KanasticState) -> Iterable[tuple[Play, ...]]:
+    """Return the sets of plays worth laying after a draw."""
     hand = position.hand(position.turn.seat)
-    moves: list[Move] = [*map(LayMelds, _layings(position, hand))]
-    if position.may_ask:
-        moves.append(Ask())
-    moves += map(Discard, _each_face(hand))
-    return moves
-
-
-def _each_face(hand: tuple[Shown, ...]) -> Iterable[Shown]:
-    return one_of_each([shown for shown in hand if not is_pot(shown.card)]).values()
-
-
-def _layings(position: KanasticState, hand: Cards) -> Iterable[tuple[Play, ...]]:
     melds = position.laid[position.side].melds
     ranks = by_rank(hand)
     golds = [shown for shown in hand if shown.card.gold]
@@ -159,6 +115,11 @@ def _run_growths(sorted_hand: SortedHand, meld: Meld, number: int) -> Iterator[P
     # Downwards the nearest card comes first: onto 8 9 10 the sets are 7, and 7 6, laid as 6 7.
     for cards in sorted_hand.growths(range(meld.low - 1, Rank.FOUR - 1, -1), room):
         yield Play(cards[::-1], onto=number, low=True)
+
+
+def takings(position: KanasticState) -> Iterable[Move]:
+    """Return the moves worth trying that take the pile or its top, as many as are tried at all."""
+    return islice(_takings(position), _MOST_OPENINGS)
 
 
 def _takings(position: KanasticState) -> Iterator[Move]:

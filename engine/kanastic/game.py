@@ -1,19 +1,14 @@
 """The game of Kanastic, as the other packages know it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from engine.cards import Rank
 from engine.game import CardNote, Game
+from engine.games import position_in
 from engine.kanastic import deck, values
 from engine.kanastic.disputes import ANSWERS
 from engine.kanastic.options import KanasticOptions
 from engine.sentences import Sentence
-
-if TYPE_CHECKING:
-    from engine.position import Position
 
 
 def _numbers() -> Mapping[str, int]:
@@ -117,16 +112,10 @@ expect turn 2 draw
 """
 
 
-def _load_position() -> type[Position]:
-    from engine.kanastic.position import KanasticPosition  # noqa: PLC0415 - when it is asked for
-
-    return KanasticPosition
-
-
 KANASTIC = Game(
     name="kanastic",
     decks=deck.DECKS,
-    load_position=_load_position,
+    load_position=position_in("engine.kanastic.position", "KanasticPosition"),
     options=KanasticOptions,
     players=(2, 3, 4),
     couples=(4,),

@@ -8,26 +8,13 @@ from attrs import frozen
 
 from engine.cards import Card
 from engine.errors import IllegalMove
-from engine.kanastic.candidates import candidates
+from engine.kanastic.candidates import layings, takings
 from engine.kanastic.melding import check_going_out, check_opening, check_rest, melds_after
 from engine.kanastic.pile import check_free, check_use
 from engine.kanastic.score import LINES, doubled, hand_items, table_items
 from engine.kanastic.state import KanasticState
 from engine.kanastic.values import FEWEST_TO_TAKE, HAND_SIZE, is_pot
-from engine.moves import (
-    Answer,
-    Ask,
-    Cut,
-    Discard,
-    DrawStock,
-    LayMelds,
-    Move,
-    Pass,
-    Play,
-    ShowBonus,
-    TakePile,
-    TakeTop,
-)
+from engine.moves import Move, Play
 from engine.orders import Deal, Give, Order, Shuffle
 from engine.score_sheet import Item, ScoreSheet
 from engine.sentences import N_
@@ -43,36 +30,26 @@ class KanasticPosition(KanasticState):
 
     # -- moves
 
-    def candidates(self) -> Iterable[Move]:
-        return candidates(self)
+    def layings(self) -> Iterable[tuple[Play, ...]]:
+        return layings(self)
 
-    def check_rules(self, move: Move) -> None:
-        match move:  # the commonest first
-            case Discard(shown):
-                self._check_discard(shown)
-            case LayMelds(plays):
-                self._check_melds(plays, len(self.hands[self.turn.seat]), receives=self.receives)
-            case TakePile(plays):
-                self._check_pile(plays)
-            case TakeTop(plays):
-                self._check_top(plays)
-            case Ask():
-                self.check_question("K99", "K99", "K99")
-            case ShowBonus(cards):
-                self._check_show(cards)
-            case Cut(number):
-                self.check_cut(number, "K15")
-            case Pass():
-                raise IllegalMove("K25", "Nobody passes: a turn is a draw and a discard.")
+    def takings(self) -> Iterable[Move]:
+        return takings(self)
 
-    def _check_show(self, pots: tuple[Shown, ...]) -> None:
+    def check_laying(self, plays: tuple[Play, ...]) -> None:
+        self._check_melds(plays, len(self.hands[self.turn.seat]), receives=self.receives)
+
+    def check_asking(self) -> None:
+        self.check_question("K99", "K99", "K99")
+
+    def check_showing(self, pots: tuple[Shown, ...]) -> None:
         for shown in pots:
             if not is_pot(shown.card):
                 raise IllegalMove("K18", "The {card} is no Treasure Pot.", card=shown.card)
         if not self.lays_in_time(pots):
             raise IllegalMove("K18", "A Treasure Pot is laid when it is drawn, and not later.")
 
-    def _check_top(self, plays: tuple[Play, ...]) -> None:
+    def check_top(self, plays: tuple[Play, ...]) -> None:
         if self.opened:
             if not self.options.leave_pile:
                 raise IllegalMove(
@@ -83,6 +60,9 @@ class KanasticPosition(KanasticState):
         top = check_free(self.pile, self.discards, self.seats)
         check_use(top, plays, (), use="K58", wilds="K59")
         self._check_melds(plays, len(self.hands[self.turn.seat]) + 1, receives=False)
+
+    def check_taking(self, plays: tuple[Play, ...]) -> None:
+        self._check_pile(plays)
 
     def _check_pile(self, plays: tuple[Play, ...], *, leaving: bool = False) -> None:
         seat = self.turn.seat
@@ -110,7 +90,7 @@ class KanasticPosition(KanasticState):
         left = held - sum(len(play.cards) for play in plays)
         check_rest(left, melds, denied=self.denied, receives=receives)
 
-    def _check_discard(self, shown: Shown) -> None:
+    def check_discard(self, shown: Shown) -> None:
         if is_pot(shown.card):
             if shown.slot in self.turn.drawn:
                 raise IllegalMove("K19", "A Treasure Pot is never discarded: lay it on the table.")
@@ -118,37 +98,14 @@ class KanasticPosition(KanasticState):
         if len(self.hands[self.turn.seat]) == 1 and not self.receives:
             check_going_out(self.laid[self.side].melds, denied=self.denied)
 
-    def play(self, move: Move) -> Self:
-        match move:
-            case Discard(shown):
-                return self._discard(shown)
-            case DrawStock():
-                return self.drawing(1, step=Step.PLAY)
-            case LayMelds(plays):
-                return self._meld(plays)
-            case TakePile(plays):
-                return self._lifting(took=True)._meld(plays)
-            case TakeTop(plays):
-                return self._lifting(took=False)._meld(plays)
-            case Ask():
-                return self.turning(step=Step.ANSWER, asked=True)
-            case Answer(yes):
-                return self.turning(step=Step.PLAY, answer=yes)
-            case ShowBonus(cards):
-                return self._show(cards)
-            case Cut(number):
-                return self._cut(number)
-            case Pass():
-                raise ValueError("nobody passes in Kanastic")
-
-    def _cut(self, number: int) -> Self:
-        stock = self.stock_cut(number)
+    def cutting(self, number: int) -> Self:
+        cut = super().cutting(number)
         first = self.left_of(self.dealer)
         receivers = (*(HAND_SIZE * tuple(self.clockwise(first))), first)
-        dealing = Deal(tuple(map(Give, stock, receivers)))
-        return self.changed(stock=stock, orders=(dealing,)).turning(step=Step.DEAL)
+        dealing = Deal(tuple(map(Give, cut.stock, receivers)))
+        return cut.changed(orders=(dealing,)).turning(step=Step.DEAL)
 
-    def _show(self, pots: tuple[Shown, ...]) -> Self:
+    def showing(self, pots: tuple[Shown, ...]) -> Self:
         dealt = self.turn.step is Step.SHOW
         after = self.losing(self.turn.seat, pots).laying(self.side, bonus=pots)
         if pots:
@@ -164,23 +121,24 @@ class KanasticPosition(KanasticState):
             return self.passing_to(first, Step.OPEN)
         return self.passing_to(next_seat, Step.SHOW)
 
+    def taking_pile(self, plays: tuple[Play, ...]) -> Self:
+        return self._lifting(took=True).melding(plays)
+
+    def taking_top(self, plays: tuple[Play, ...]) -> Self:
+        return self._lifting(took=False).melding(plays)
+
     def _lifting(self, *, took: bool) -> Self:
         """Return the position with the top of the pile in the hand, ready to be melded."""
         turn = self.turn.changed(step=Step.PLAY, took=took)
         return self.gaining(turn.seat, self.pile[-1:], pile=self.pile[:-1], turn=turn)
 
-    def _meld(self, plays: tuple[Play, ...]) -> Self:
-        seat, side, before = self.turn.seat, self.side, self.laid[self.side].melds
-        melds = melds_after(before, plays, distinct_suits=self.options.distinct_suits)
-        partner = self.partner_of(seat)
-        waiting = self.waiting
-        if not before:
-            waiting |= frozenset(() if partner is None else (partner,))
-        cards = [shown for play in plays for shown in play.cards]
-        laid = self.laid_with(side, melds)
-        return self.losing(seat, cards, laid=laid, waiting=waiting, rebuilds=0)
+    def melding(self, plays: tuple[Play, ...]) -> Self:
+        waiting, partner = self.waiting, self.partner_of(self.turn.seat)
+        if not self.opened and partner is not None:
+            waiting |= {partner}  # K73
+        return self.with_plays(plays).changed(waiting=waiting, rebuilds=0)
 
-    def _discard(self, shown: Shown) -> Self:
+    def discarding(self, shown: Shown) -> Self:
         seat = self.turn.seat
         # A seat that took the pile receives its cards only now, after the discard (K66): until then
         # they have stayed in `pile`; this discard begins a new one.

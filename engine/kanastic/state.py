@@ -53,6 +53,9 @@ class KanasticState(Position):
 
     decks = DECKS
     bonus_duty = "K18"
+    turn_clause = "K25"
+    no_such_move = N_("Nobody passes: a turn is a draw and a discard.")
+    cut_clause = "K15"
     one_meld_of_a_rank = True  # K33
     melds_have_two_ends = True  # K113
     out_by_discard = "K96"

@@ -138,17 +138,10 @@ class LikeMeldsState(Position):
         return tuple([shown for shown in takes if shown not in bonus]) if bonus else takes
 
     def taking_pile(self, plays: tuple[Play, ...]) -> Self:
-        """Return the position after the pile, or a part of it, was taken with these plays."""
         rest = self.pile[: -len(self.takes)]
         turn = self.turn.changed(step=Step.PLAY, took=True)
         lifted = self.gaining(turn.seat, self.received, pile=rest, turn=turn)
-        return lifted.melding(plays, self.pile_bonus)
-
-    def melding(self, plays: tuple[Play, ...], bonus: tuple[Shown, ...] = ()) -> Self:
-        """Return the position with the plays and the bonus cards on the table."""
-        laid = self.laid_with(self.side, self.melds_after(self.side, plays), bonus)
-        cards = [shown for play in plays for shown in play.cards]
-        return self.losing(self.turn.seat, cards, laid=laid).emptying()
+        return lifted.with_plays(plays, self.pile_bonus).emptying()
 
     def known_card(self, received: tuple[Shown, ...], plays: tuple[Play, ...]) -> Shown | None:
         """Return a card that stays in the mover's hand after the plays and that all players know.

@@ -27,22 +27,9 @@ from engine.like_melds.find_plays import (
 )
 from engine.like_melds.state import LikeMeldsState
 from engine.melds import Meld
-from engine.moves import (
-    Answer,
-    Ask,
-    Cut,
-    Discard,
-    DrawStock,
-    LayMelds,
-    Move,
-    Pass,
-    Play,
-    ShowBonus,
-    TakePile,
-    TakeTop,
-)
+from engine.moves import Cut, Move, Pass, Play, TakePile, TakeTop
 from engine.orders import Deal, Give, Order
-from engine.slots import Seat, Shown, one_of_each
+from engine.slots import Seat, Shown
 from engine.turn import Step
 
 
@@ -50,8 +37,6 @@ from engine.turn import Step
 class ThreesInTurn(LikeMeldsState):
     """A round in which red threes are laid in one's own turn, and melds have a largest size."""
 
-    turn_clause: ClassVar[str]
-    """The clause for the moves of a turn."""
     opening_clause: ClassVar[str]
     """The clause for the points that first melds need."""
     asking_clause: ClassVar[str]
@@ -92,28 +77,8 @@ class ThreesInTurn(LikeMeldsState):
 
     # -- checks
 
-    def check_rules(self, move: Move) -> None:
-        match move:  # the commonest first
-            case Discard(card):
-                self._check_discard(card)
-            case DrawStock() | Answer():
-                pass
-            case LayMelds(plays):
-                self._check_melds(plays, 0)
-            case TakePile(plays):
-                self.check_taking(plays)
-                self._check_melds(plays, len(self.received))
-            case Ask():
-                self.check_asking()
-            case ShowBonus(cards):
-                self.check_red_threes(cards)
-                if not cards:
-                    raise IllegalMove(self.bonus_duty, "There is no red three to lay.")
-            case _:
-                raise IllegalMove(self.turn_clause, "This game does not have that move.")
-
     @abstractmethod
-    def check_taking(self, plays: tuple[Play, ...]) -> None:
+    def check_pile(self, plays: tuple[Play, ...]) -> None:
         """Raise IllegalMove unless these plays justify taking the pile.
 
         The melds themselves, and the points of first melds, are checked elsewhere.
@@ -124,8 +89,19 @@ class ThreesInTurn(LikeMeldsState):
         """Raise IllegalMove unless these melds are enough for going out."""
 
     def check_asking(self) -> None:
-        """Raise IllegalMove unless the mover may ask the partner "May I go out?"."""
         self.check_question(self.asking_clause, self.asking_clause, self.asking_early_clause)
+
+    def check_showing(self, cards: tuple[Shown, ...]) -> None:
+        self.check_red_threes(cards)
+        if not cards:
+            raise IllegalMove(self.bonus_duty, "There is no red three to lay.")
+
+    def check_taking(self, plays: tuple[Play, ...]) -> None:
+        self.check_pile(plays)
+        self._check_melds(plays, len(self.received))
+
+    def check_laying(self, plays: tuple[Play, ...]) -> None:
+        self._check_melds(plays, 0)
 
     def _check_melds(self, plays: tuple[Play, ...], received: int) -> None:
         """Raise IllegalMove unless the plays are legal with `received` cards from the pile."""
@@ -136,7 +112,7 @@ class ThreesInTurn(LikeMeldsState):
         if left < 2:
             self._check_going_out(melds)
 
-    def _check_discard(self, card: Shown) -> None:
+    def check_discard(self, card: Shown) -> None:
         if is_red_three(card.card):
             raise IllegalMove(
                 self.bonus_duty, "A red three is never discarded: lay it on the table."
@@ -154,28 +130,6 @@ class ThreesInTurn(LikeMeldsState):
             )
         self.check_books(melds)
 
-    # -- moves
-
-    def play(self, move: Move) -> Self:
-        match move:
-            case Discard(card):
-                return self.discarding(card)
-            case DrawStock():
-                return self.drawing(self.draws, step=Step.PLAY)
-            case LayMelds(plays):
-                return self.melding(plays)
-            case TakePile(plays):
-                return self.taking_pile(plays)
-            case ShowBonus(cards):
-                after = self.losing(self.turn.seat, cards).laying(self.side, bonus=cards)
-                return after.drawing(len(cards)) if after.stock else after.emptying()
-            case Ask():
-                return self.turning(step=Step.ANSWER, asked=True)
-            case Answer(yes):
-                return self.turning(step=Step.PLAY, answer=yes)
-            case _:
-                raise ValueError(f"{move} is no move of this game")
-
     def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
         if not shown:
             return super().delivered(order, shown)
@@ -186,38 +140,26 @@ class ThreesInTurn(LikeMeldsState):
 
     # -- moves worth trying
 
-    def candidates(self) -> Iterable[Move]:
-        if duty := self.duty:
-            return (ShowBonus(duty.cards),)
-        match self.turn.step:  # the commonest first
-            case Step.PLAY:
-                return self._in_turn()
-            case Step.DRAW:
-                return [DrawStock(), *map(TakePile, self.takings())]
-            case Step.ANSWER:
-                return (Answer(True), Answer(False))
-            case _:
-                return ()
-
-    def _in_turn(self) -> list[Move]:
+    def layings(self) -> Iterable[Plays]:
         hand, size = self.hand(self.turn.seat), len(self.hands[self.turn.seat])
-        moves: list[Move] = [*map(LayMelds, distinct(*self.layings(hand, self._most(size))))]
-        if self.may_ask and size > 1:
-            moves.append(Ask())
-        faces = one_of_each(hand).values()
-        return moves + [Discard(shown) for shown in faces if not is_red_three(shown.card)]
+        return distinct(*self.plays_found(hand, self._most(size)))
+
+    def takings(self) -> Iterable[Move]:
+        return map(TakePile, self.plays_with_top())
 
     def _most(self, size: int) -> int:
         """Return how many of `size` cards may be laid by a player who does not go out."""
         return size if self.gets_more(self.turn.seat) else size - 2
 
-    def layings(self, hand: tuple[Shown, ...], most: int) -> tuple[tuple[Plays, ...], list[Play]]:
+    def plays_found(
+        self, hand: tuple[Shown, ...], most: int
+    ) -> tuple[tuple[Plays, ...], list[Play]]:
         """Return openings of at most `most` cards, and single plays, from the cards of the hand."""
         melds, size = self.laid[self.side].melds, len(self.hands[self.turn.seat])
         ranks = meldable(self.limits, hand)
         return layings(self.limits, melds, ranks, size, self.minimum, most) or ((), [])
 
-    def takings(self) -> Iterable[Plays]:
+    def plays_with_top(self) -> Iterable[Plays]:
         """Return the plays with which the pile may be taken."""
         if not self.may_take_pile():
             return ()

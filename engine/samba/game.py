@@ -1,20 +1,15 @@
 """The game of Samba, as the other packages know it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from engine.game import CardNote, Game
+from engine.games import position_in
 from engine.like_melds import cards
 from engine.like_melds.melds import COMPLETE
 from engine.samba import deck, values
 from engine.samba.disputes import ANSWERS
 from engine.samba.options import SambaOptions
 from engine.sentences import Sentence
-
-if TYPE_CHECKING:
-    from engine.position import Position
 
 
 def _numbers() -> Mapping[str, int]:
@@ -78,16 +73,10 @@ expect legal
 """
 
 
-def _load_position() -> type[Position]:
-    from engine.samba.position import SambaPosition  # noqa: PLC0415 - when it is asked for
-
-    return SambaPosition
-
-
 SAMBA = Game(
     name="samba",
     decks=deck.DECKS,
-    load_position=_load_position,
+    load_position=position_in("engine.samba.position", "SambaPosition"),
     options=SambaOptions,
     players=(2, 3, 4, 5, 6),
     couples=(4, 6),

@@ -28,7 +28,7 @@ class SambaPosition(SambaState):
 
     sheet_lines = LINES
 
-    def check_taking(self, plays: tuple[Play, ...]) -> None:
+    def check_pile(self, plays: tuple[Play, ...]) -> None:
         top = self.pile[-1] if self.pile else None
         play = next((play for play in plays if top in play.cards), None)
         onto = None if play is None else play.onto
@@ -54,14 +54,14 @@ class SambaPosition(SambaState):
 
     # -- moves worth trying
 
-    def layings(self, hand: Cards, most: int) -> tuple[tuple[Plays, ...], list[Play]]:
-        first, single = super().layings(hand, most)
+    def plays_found(self, hand: Cards, most: int) -> tuple[tuple[Plays, ...], list[Play]]:
+        first, single = super().plays_found(hand, most)
         if self.minimum:
             first += tuple(mixed_openings(self.limits, hand, self.minimum, most))
         return first, [*single, *sequence_plays(self, hand)]
 
-    def takings(self) -> Iterable[Plays]:
-        return [*takings_on_sequences(self), *super().takings()]
+    def plays_with_top(self) -> Iterable[Plays]:
+        return [*takings_on_sequences(self), *super().plays_with_top()]
 
     # -- counting
 
