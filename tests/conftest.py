@@ -58,14 +58,20 @@ LONGEST = (
     "test_newcomer_pty.py",
     "test_lan.py",
     "test_verifier.py",
+    "test_html.py",
     "test_deaths_while_signing.py",
     "test_machine_faults.py",
     "test_solo_pty.py",
 )
 """Files that take ten seconds and more: they run first."""
 
-TOGETHER = ("tests/spec/", "tests/javascript/")
-"""Folders whose files are run by one worker, one after the other.
+TOGETHER = {
+    "tests/spec/": "spec",
+    "tests/javascript/": "spec",
+    "tests/client/reports/": "reports",
+    "tests/client/ui/model/test_replay.py": "reports",
+}
+"""Folders and files that one worker runs one after the other, by the name of their group.
 
 Their tests need the same matches, which take seconds to play and to follow.
 """
@@ -82,16 +88,19 @@ def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
-    """Schedule tests file by file, and those of TOGETHER as one file."""
+    """Schedule tests file by file, and each group of TOGETHER as one file."""
     if config.getvalue("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling  # noqa: PLC0415 - it may not be installed
 
     scheduling = LoadFileScheduling(config, log)
     file_of = scheduling._split_scope
-    scheduling._split_scope = lambda nodeid: (
-        TOGETHER[0] if nodeid.startswith(TOGETHER) else file_of(nodeid)
-    )
+
+    def group_of(nodeid: str) -> str:
+        groups = (group for place, group in TOGETHER.items() if nodeid.startswith(place))
+        return next(groups, None) or file_of(nodeid)
+
+    scheduling._split_scope = group_of
     return scheduling
 
 

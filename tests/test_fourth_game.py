@@ -184,7 +184,7 @@ def third_findings(folder: Path, records: list[bytes], games: str) -> list[dict[
         return [third.ask("audit", record=record.hex()) for record in records]
 
 
-@pytest.mark.parametrize(("packs_of_it", "players"), [(1, 2), (3, 6), (5, 5), (6, 4)])
+@pytest.mark.parametrize(("packs_of_it", "players"), [(1, 2), (6, 4)])
 def test_who_does_not_know_it_accuses_nobody(
     packs_of_it: int, players: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

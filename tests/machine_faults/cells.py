@@ -54,7 +54,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "demo": ("demo", "--seed", "1", "--game", "canastra", "--record", "OUT/game.sobremesa"),
     **{f"{name} --help": (name, "--help") for name in SUBCOMMANDS},
 }
-QUICK = ("--version", "rules", "players", "resume")
+QUICK = ("--version", "rules", "resume")
 """Commands that end in a moment: pytest tries these."""
 
 PRINT_NOTHING = ("replay --html",)

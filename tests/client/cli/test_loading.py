@@ -42,83 +42,71 @@ def ran(
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
 
 
-@pytest.mark.parametrize("words", [["--version"], ["--help"], ["-h"]])
-def test_help_and_version_load_next_to_nothing(words: list[str], tmp_path: Path) -> None:
-    told, modules = loaded(tmp_path, *words)
-    assert told.startswith("usage: " if "h" in words[0] else f"sobremesa {VERSION}")
+def test_the_version_loads_nothing_but_the_version(tmp_path: Path) -> None:
+    told, modules = loaded(tmp_path, "--version")
+    assert told == f"sobremesa {VERSION}\n"
+    assert modules.isdisjoint({"argparse", "attrs", "enum", "gettext", "pathlib", "signal"})
+    assert {name for name in modules if name.startswith("client.")} == {
+        *("client.cli", "client.cli.entry", "client.version")
+    }
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where the data lie is known on Linux")
+def test_help_loads_next_to_nothing_and_finds_its_language_at_home(tmp_path: Path) -> None:
+    data = tmp_path / ".local/share/sobremesa"
+    data.mkdir(parents=True)
+    (data / SETTINGS_FILE).write_text('language = "es"\n')
+    told, modules = loaded(tmp_path, "--help", variable="HOME")
+    assert "reglas" in told
+    assert "usage" not in told.splitlines()[0]
     assert modules.isdisjoint({"attr", "attrs", "cryptography", "importlib.metadata", "tomllib"})
     assert modules.isdisjoint({"platformdirs", "prompt_toolkit", "protocol", "trio", "zeroconf"})
     assert {n for n in modules if n.startswith("engine.")} <= {"engine.marked_texts"}
     assert modules.isdisjoint({"bz2", "pathlib", "shutil", "typing"})
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="where the data lie is known on Linux")
-def test_help_looks_for_the_settings_at_home_without_a_library(tmp_path: Path) -> None:
-    data = tmp_path / ".local/share/sobremesa"
-    data.mkdir(parents=True)
-    (data / SETTINGS_FILE).write_text('language = "es"\n')
-    told, modules = loaded(tmp_path, "--help", variable="HOME")
-    assert "reglas" in told
-    assert modules.isdisjoint({"pathlib", "platformdirs", "typing"})
-
-
-def test_the_version_loads_nothing_but_the_version(tmp_path: Path) -> None:
-    told, modules = loaded(tmp_path, "--version")
-    assert told == f"sobremesa {VERSION}\n"
-    assert modules.isdisjoint({"argparse", "enum", "gettext", "pathlib", "signal"})
-    assert {name for name in modules if name.startswith("client.")} == {
-        *("client.cli", "client.cli.entry", "client.version")
-    }
-
-
-def test_nothing_that_a_command_leaves_is_looked_through_again_at_the_end(tmp_path: Path) -> None:
-    program = _PROGRAM.replace("import sys", "import gc, sys").replace(
-        "finally:", "finally:\n    print(len(gc.get_objects()))"
-    )
-    ended = ran(program, tmp_path, "rules", "canastra", "--clause", "B25")
-    assert int(ended.stdout.splitlines()[-1]) < 1000
-
-
-@pytest.mark.parametrize(
-    ("words", "described"),
-    [(["rules", "canastra"], 1), (["--help"], 19), (["--help", "rules"], 19)],
-)
-def test_only_the_command_that_is_named_first_is_described(
-    words: list[str], described: int, tmp_path: Path
-) -> None:
-    ended = ran(_COUNTED, tmp_path, *words)
-    assert int(ended.stdout.splitlines()[-1]) == described
-
-
-_COUNTED = """
+_WATCHED = """
+import gc
 from argparse import _SubParsersAction
-described, add_parser = [], _SubParsersAction.add_parser
+from client.cli.commands import {command} as command
+described, add_parser, run = [], _SubParsersAction.add_parser, command.run
 def counted(self, name, **about):
     described.append(name)
     return add_parser(self, name, **about)
-_SubParsersAction.add_parser = counted
-""" + _PROGRAM.replace("finally:", "finally:\n    print(len(described))")
-
-
-@pytest.mark.parametrize(
-    ("words", "looks"), [(["rules", "canastra"], "False"), (["players"], "True")]
-)
-def test_garbage_is_looked_for_by_commands_that_do_not_answer_at_once(
-    words: list[str], looks: str, tmp_path: Path
-) -> None:
-    ended = ran(_ASKED.format(command=words[0]) + _PROGRAM, tmp_path, *words)
-    assert ended.stdout.splitlines()[0] == looks
-
-
-_ASKED = """
-import gc
-from client.cli.commands import {command} as command
-run = command.run
 def asked(arguments):
     print(gc.isenabled())
     return run(arguments)
-command.run = asked
+_SubParsersAction.add_parser, command.run = counted, asked
+""" + _PROGRAM.replace("finally:", "finally:\n    print(len(described), len(gc.get_objects()))")
+"""Program that prints before a command if garbage is looked for, and behind it two counts.
+
+They are the commands that were described, and the objects that are looked through again at the end.
 """
+
+
+@pytest.mark.parametrize(("game", "clause"), [("canasta", "C25"), ("canastra", "B25")])
+def test_the_rules_load_the_rules_alone(game: str, clause: str, tmp_path: Path) -> None:
+    ended = ran(_WATCHED.replace("{command}", "rules"), tmp_path, "rules", game, "--clause", clause)
+    looks, *told, counts = ended.stdout.splitlines()
+    modules = set(ended.stderr.split())
+    assert clause in " ".join(told)
+    assert looks == "False", "it answers at once"
+    described, objects = map(int, counts.split())
+    assert described == 1
+    assert objects < 1000
+    assert f"engine.{game}.options" in modules
+    assert modules.isdisjoint({"engine.position", "engine.match", f"engine.{game}.position"})
+    assert modules.isdisjoint({"cryptography", "prompt_toolkit", "trio", "zeroconf"})
+    assert "protocol.libsodium" not in modules
+    assert modules.isdisjoint({"client.ui.text.ascii_text", "pathlib", "textwrap"})
+    assert not any(name.startswith(("client.bots", "p2p.table")) for name in modules)
+    games = {"engine.canasta.game", "engine.kanastic.game", "engine.canastra.game"}
+    assert modules & games == {f"engine.{game}.game"}
+
+
+def test_garbage_is_looked_for_by_commands_that_do_not_answer_at_once(tmp_path: Path) -> None:
+    ended = ran(_WATCHED.replace("{command}", "players"), tmp_path, "players")
+    assert ended.stdout.splitlines()[0] == "True"
 
 
 def test_garbage_is_looked_for_behind_the_first_screen(tmp_path: Path) -> None:
@@ -131,22 +119,6 @@ def test_garbage_is_looked_for_behind_the_first_screen(tmp_path: Path) -> None:
         print(before, gc.isenabled())
     """
     assert ran(program, tmp_path).stdout == "False True\n"
-
-
-@pytest.mark.parametrize(
-    ("game", "clause"), [("canasta", "C25"), ("kanastic", "K25"), ("canastra", "B25")]
-)
-def test_the_rules_load_the_rules_alone(game: str, clause: str, tmp_path: Path) -> None:
-    told, modules = loaded(tmp_path, "rules", game, "--clause", clause)
-    assert clause in told
-    assert f"engine.{game}.options" in modules
-    assert modules.isdisjoint({"engine.position", "engine.match", f"engine.{game}.position"})
-    assert modules.isdisjoint({"cryptography", "prompt_toolkit", "trio", "zeroconf"})
-    assert "protocol.libsodium" not in modules
-    assert modules.isdisjoint({"client.ui.text.ascii_text", "pathlib", "textwrap"})
-    assert not any(name.startswith(("client.bots", "p2p.table")) for name in modules)
-    games = {"engine.canasta.game", "engine.kanastic.game", "engine.canastra.game"}
-    assert modules & games == {f"engine.{game}.game"}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
@@ -224,13 +196,6 @@ def _read(terminal: int) -> bytes:
         return os.read(terminal, 1 << 16)
     except OSError:  # as Linux says that nobody is there any more
         return b""
-
-
-def test_help_is_in_the_language_of_the_settings(tmp_path: Path) -> None:
-    (tmp_path / SETTINGS_FILE).write_text('language = "es"\n')
-    told, _modules = loaded(tmp_path, "--help")
-    assert "usage" not in told.splitlines()[0]
-    assert "reglas" in told
 
 
 @pytest.mark.parametrize(

@@ -21,19 +21,6 @@ def test_a_signal_leaves_the_terminal_as_it_was(
     assert terminal.restored
 
 
-def test_ctrl_z_gives_the_shell_back_until_fg(
-    open_terminal: Callable[..., Terminal], tmp_path: Path
-) -> None:
-    record = tmp_path / "match.sobremesa"
-    record.write_bytes(played("canasta", 2).record())
-    terminal = open_terminal("bash", "--norc", "--noprofile", "-i")
-    terminal.press(f"{COMMAND} replay {record}\r")
-    set_aside_and_back(terminal, "q leave")
-    terminal.press("\x1b[H")
-    terminal.wait(lambda text: "Step 1 of" in text)
-    leave_the_shell(terminal)
-
-
 def test_ctrl_z_gives_the_shell_back_from_whatever_screen(
     open_terminal: Callable[..., Terminal],
 ) -> None:
