@@ -16,7 +16,7 @@ def main() -> int:
     for path in FOLDER.glob("*.txt"):
         path.unlink()
     os.environ[DRAW_ANEW] = "1"
-    return pytest.main(["-q", "-k", "screens or scenes", str(FOLDER.parents[1])])
+    return pytest.main(["-q", "-k", "screens or scenes", str(FOLDER.parents[2])])
 
 
 if __name__ == "__main__":

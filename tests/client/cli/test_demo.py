@@ -38,23 +38,3 @@ def test_a_round_between_nodes_is_played_recorded_and_sound(
     record.write_bytes(data)
     assert main(["audit", str(record)]) == 1
     assert "Verdict: broken at entry" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["demo", "--players", "7"], "Canasta is for 2 to 6 players, not 7."),
-        (["demo", "--option", "rounds"], "An option is written name=value"),
-        (["demo", "--record", "no/such/folder/x"], "There is no folder"),
-        (["demo", "--record", __file__], "already; it stays"),
-        (["audit", __file__], "This is no record"),
-        (["audit", "no such file"], "cannot be read"),
-    ],
-)
-def test_bad_input_is_answered_with_a_sentence(
-    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(arguments) == 2
-    captured = capsys.readouterr()
-    assert sentence in captured.err
-    assert "Traceback" not in captured.err

@@ -110,19 +110,3 @@ def test_a_record_of_the_draw_alone_has_no_rounds(
     ring.step()
     assert main(["export", written(tmp_path, ring.record())]) == 1
     assert "case" not in capsys.readouterr().out
-
-
-def test_a_file_that_exists_is_not_touched(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "game.txt"
-    out.write_text("mine")
-    record = written(tmp_path, played("canasta", 2).record())
-    assert main(["export", record, "--out", str(out)]) == 2
-    assert out.read_text() == "mine"
-    assert "Name another one." in capsys.readouterr().err
-
-
-def test_what_is_no_record_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["export", written(tmp_path, b"nothing of the kind")]) == 2
-    assert "no record" in capsys.readouterr().err

@@ -13,7 +13,7 @@ import pytest
 import trio
 from attrs import define, evolve
 
-from client.cli.commands import doctor, host, join, ledger, players, resume, tables, watch
+from client.cli.commands import doctor, host, join, players, resume, tables, watch
 from client.cli.commands.join import TO_JOIN, can_be_joined
 from client.cli.commands.watch import TO_WATCH, can_be_watched
 from client.cli.find_table import NoTable, Wanted, address_of, find
@@ -216,21 +216,6 @@ def test_known_players_are_listed_and_forgotten(
 def test_nothing_to_resume_is_said(local: Path) -> None:
     with pytest.raises(Refused, match="No table with other people waits"):
         run(resume, "--autoplay")
-
-
-def test_a_list_of_nothing_to_go_on_at_says_so(
-    local: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(resume, "--list") == 0
-    told = capsys.readouterr().out
-    assert told == "No match waits to be continued. To begin one: sobremesa play\n"
-
-
-def test_a_ledger_of_no_records_says_where_they_would_be(
-    local: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(ledger) == 0
-    assert f"There is no record in {local / 'records'} yet" in capsys.readouterr().out
 
 
 def test_nobody_at_the_address_is_said(local: Path) -> None:

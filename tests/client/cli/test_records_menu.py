@@ -85,24 +85,6 @@ def test_a_record_that_breaks_off_has_the_score_so_far(record: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("number", "told"),
-    [
-        ("1", ("Round 1", "Cards melded", "Verdict: sound.")),
-        ("2", (" draws ", "Verdict: sound.")),
-        ("4", ("Words of the table", "every proof holds", "Verdict: sound.")),
-    ],
-)
-def test_a_record_is_opened_replayed_and_audited(
-    record: Path, number: str, told: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
-    typed("5", "1", number, "", "", "")
-    shown = capsys.readouterr().out
-    for text in told:
-        assert text in shown
-    assert record.exists()
-
-
 def test_the_own_game_is_judged_or_that_of_whoever_is_chosen(
     home: Path, record: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -115,18 +97,6 @@ def test_the_own_game_is_judged_or_that_of_whoever_is_chosen(
     save_settings(home, Settings(name="Ana"))
     typed("5", "1", "3", "", "", "")
     assert "Ana made 24 decisions" in capsys.readouterr().out
-
-
-def test_a_record_is_deleted_when_that_is_said_twice(
-    record: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    typed("5", "1", "5", "1", "5", "", "", "")
-    assert record.exists()
-    typed("5", "1", "5", "2", "")
-    assert not record.exists()
-    shown = capsys.readouterr().out
-    assert shown.count("Delete this record?") == 3
-    assert "5. Records" not in shown.rsplit("Delete this record?", 1)[-1], "nothing is left in it"
 
 
 def test_the_own_results_are_worked_out_once_and_then_stand_on_the_first_screen(

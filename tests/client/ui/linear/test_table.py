@@ -27,17 +27,6 @@ from tests.client.ui.tui.situations import alone, waiting
 from tests.engine.positions import table_of
 
 
-@pytest.mark.parametrize(("game", "players"), [("canasta", 4), ("kanastic", 2), ("canastra", 2)])
-async def test_a_round_is_played_to_its_sheet_by_typed_lines(game: str, players: int) -> None:
-    others = partial(choose, rng=random.Random(4))
-    seat = PlainSeat.sit(game, players, others, seed=6)
-    written = await typed_session(seat, Script(seat, random.Random(9)))
-    assert "Score sheet" not in written, "a page has no title here"
-    assert "Round 1." in written
-    assert "Match: " in written
-    assert "\x1b" not in written, "no escape sequences for a reader to stumble over"
-
-
 async def test_every_line_of_an_evening_is_whole() -> None:
     others = partial(choose, rng=random.Random(4))
     seat = PlainSeat.sit("canasta", 2, others, seed=6)
@@ -244,19 +233,3 @@ async def test_lines_typed_ahead_serve_the_next_reader_too() -> None:
         break
     assert [line async for line in lines] == ["two"]
     os.close(reading)
-
-
-async def test_rules_are_read_by_subject_and_searched() -> None:
-    lines = iter(["rules", "rules 1", "rules 3", "rules crosswise", "rules trumps", "rules X10"])
-    seat = PlainSeat.sit("canasta", 2, partial(choose, rng=random.Random(1)), seed=6)
-    written = await typed_session(seat, lambda _written: next(lines, None))
-    listed, first, deal, found, none, clause = written.split("> r")[1:]
-    assert "3. Deal\n" in listed
-    assert "rules 3: the third of them." in listed
-    assert "seven of them are a canasta" in first
-    assert "╭" not in written, "a picture says nothing to whoever listens"
-    assert "C9 Whoever sits before the first player deals." in deal
-    assert "crosswise" in found
-    assert "C9" not in found
-    assert "The rules say nothing about trumps." in none
-    assert "X10 " in clause
