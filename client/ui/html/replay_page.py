@@ -40,17 +40,6 @@ BROWSER_KEYS = {
 }
 """Names in browsers (UI Events, KeyboardEvent.key) of prompt_toolkit's keys other than letters."""
 
-SYMBOLS = {
-    "start": "|◀",
-    "round back": "◀◀",
-    "turn back": "▲",
-    "back": "◀",
-    "on": "▶",
-    "turn on": "▼",
-    "round on": "▶▶",
-    "end": "▶|",
-}
-
 TEXTS = {
     "where": WHERE,
     "play": N_("Play"),
@@ -121,12 +110,15 @@ def _controls(views: Sequence[dict[str, object]]) -> Html:
     buttons = [
         tag(
             "button",
-            tag("span", SYMBOLS[one.name], aria_hidden="true"),
+            tag("span", one.symbol, aria_hidden="true"),
             type="button",
             data_move=one.name,
             title=_(one.words),
             aria_label=_(one.words),
-            aria_keyshortcuts=" ".join(_shortcut(BROWSER_KEYS.get(key, key)) for key in one.keys),
+            # WAI-ARIA 1.2 writes the space bar as a word.
+            aria_keyshortcuts=" ".join(
+                BROWSER_KEYS.get(key, key).replace(" ", "Space") for key in one.keys
+            ),
         )
         for one in MOVEMENTS
     ]
@@ -134,11 +126,6 @@ def _controls(views: Sequence[dict[str, object]]) -> Html:
     options = [tag("option", str(view["name"]), value=at) for at, view in enumerate(views)]
     choose = tag("label", _("Seen:"), " ", tag("select", options, id="view", aria_keyshortcuts="v"))
     return tag("div", tag("div", buttons, play, class_="buttons"), choose, class_="controls")
-
-
-def _shortcut(key: str) -> str:
-    """Return a key as `aria-keyshortcuts` writes it (WAI-ARIA 1.2)."""
-    return "Space" if key == " " else key
 
 
 def _story() -> Html:

@@ -246,14 +246,11 @@ def own_first(snapshot: Snapshot, by_side: Sequence[T]) -> tuple[T, ...]:
 
 
 def _awaited(snapshot: Snapshot) -> str:
-    absence = snapshot.absence
     if snapshot.trouble is not None:
         return said(snapshot.trouble)
-    return (
-        ""
-        if absence is None
-        else (awaited_sentence(absence, snapshot.names, snapshot.me, snapshot.exposed))
-    )
+    if (absence := snapshot.absence) is None:
+        return ""
+    return awaited_sentence(absence, snapshot.names, snapshot.me, snapshot.exposed)
 
 
 def _closing_sentence(snapshot: Snapshot) -> str:
@@ -292,17 +289,17 @@ def _sides(snapshot: Snapshot, hand: Hand) -> tuple[SideView, ...]:
             names=names[side],
             mine=side == mine,
             total=position.totals[side],
-            melds=_own_melds(hand.staging) if side == mine else _melds(position, side),
+            melds=_own_melds(hand.staging)
+            if side == mine
+            else tuple(
+                _meld(position, number, meld)
+                for number, meld in enumerate(position.laid[side].melds, 1)
+            ),
             bonus=cards_of(position.laid[side].bonus),
             opening=position.opening(side),
         )
         for side in order
     )
-
-
-def _melds(position: Position, side: Side) -> tuple[MeldView, ...]:
-    melds = position.laid[side].melds
-    return tuple(_meld(position, number, meld) for number, meld in enumerate(melds, start=1))
 
 
 def _own_melds(staging: Staging) -> tuple[MeldView, ...]:

@@ -1,7 +1,8 @@
 """The lobby on the whole screen: a `LobbyDisplay`, its keys, and the hints for them."""
 
+from collections.abc import Iterator
+
 import trio
-from attrs import frozen
 from prompt_toolkit.application import Application
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.key_binding.key_processor import KeyPress
@@ -116,33 +117,22 @@ class LobbyScreen:
     def _hints(self, width: int, _rows: int) -> list[Line]:
         """Return the hints for all keys, in as many lines as they need."""
         words: list[Line] = []
-        for hint in key_hints(self._view) if self._view else ():
-            click = Click("key", key=hint.key) if len(hint.key) == 1 else None
-            words.append(
-                (Span(f" {hint.key}", "class:key", click), Span(f" {hint.label} ", "", click))
-            )
+        for key, label in key_hints(self._view) if self._view else ():
+            click = Click("key", key=key) if len(key) == 1 else None
+            words.append((Span(f" {key}", "class:key", click), Span(f" {label} ", "", click)))
         return wrapped(words, width, between="")
 
 
-@frozen
-class KeyHint:
-    """A key that does something now, and its label."""
-
-    key: str
-    label: str
-
-
-def key_hints(view: LobbyView) -> tuple[KeyHint, ...]:
-    """Return the keys that do something now."""
-    commands = (command for command in LOBBY_COMMANDS if command.decision(view) is not None)
-    leave = KeyHint("q", _("close the table") if view.hosting else _("leave"))
-    hints = [KeyHint(command.own_key, command.label(view)) for command in commands]
+def key_hints(view: LobbyView) -> Iterator[tuple[str, str]]:
+    """Return the keys that do something now, each with a label."""
+    for command in LOBBY_COMMANDS:
+        if command.decision(view) is not None:
+            yield command.own_key, command.label(view)
     if view.hosting and len(view.knocking) > 1:
-        hints.append(KeyHint("n", _("mark another")))
+        yield "n", _("mark another")
     guests = [sitter for sitter in view.sitters if sitter.seat]
     if len(guests) == 1:
-        label = _("send {name} away").format(name=guests[0].name)
-        hints.append(KeyHint(f"{guests[0].seat}", label))
+        yield f"{guests[0].seat}", _("send {name} away").format(name=guests[0].name)
     elif guests:
-        hints.append(KeyHint(f"{guests[0].seat}-{guests[-1].seat}", _("send a guest away")))
-    return (*hints, leave)
+        yield f"{guests[0].seat}-{guests[-1].seat}", _("send a guest away")
+    yield "q", _("close the table") if view.hosting else _("leave")

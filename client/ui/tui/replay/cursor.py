@@ -28,19 +28,19 @@ class ReplayCursor:
 
     def turn(self, way: int) -> Self:
         """Return the cursor at the next (1) or previous (-1) moment of another turn."""
-        return self._until(way, lambda moment: (moment.deal_number, _turn_of(moment)))
+        return self._until(way, _turn_of)
 
     def round(self, way: int) -> Self:
         """Return the cursor at the first moment of the next round, or of this one.
 
         At the first moment of a round, the way back leads to the round before.
         """
-        if way < 0:
-            return self.step(-1)._to_first()
-        return self._until(1, lambda moment: moment.deal_number)
-
-    def first(self) -> Self:
-        return evolve(self, at=0)
+        if way > 0:
+            return self._until(1, lambda moment: moment.deal_number)
+        moments, at = self.replay.moments, self.step(-1).at
+        while at > 0 and moments[at - 1].deal_number == moments[at].deal_number:
+            at -= 1
+        return evolve(self, at=at)
 
     def last(self) -> Self:
         return self.step(len(self.replay.moments))
@@ -48,16 +48,7 @@ class ReplayCursor:
     def next_viewer(self) -> Self:
         """Return the cursor with the next view: all that was opened, then each player in turn."""
         viewers: list[Viewer] = [None, *range(self.replay.players)]
-        return self.seen_by(viewers[(viewers.index(self.viewer) + 1) % len(viewers)])
-
-    def seen_by(self, viewer: Viewer) -> Self:
-        return evolve(self, viewer=viewer)
-
-    def _to_first(self) -> Self:
-        at, here = self.at, self.moment.deal_number
-        while at > 0 and self.replay.moments[at - 1].deal_number == here:
-            at -= 1
-        return evolve(self, at=at)
+        return evolve(self, viewer=viewers[(viewers.index(self.viewer) + 1) % len(viewers)])
 
     def _until(self, way: int, key: Callable[[Moment], object]) -> Self:
         moments, here = self.replay.moments, key(self.moment)
@@ -69,7 +60,7 @@ class ReplayCursor:
 
 def _turn_of(moment: Moment) -> object:
     position = moment.after.match.round
-    return None if position is None else position.turn.seat
+    return moment.deal_number, None if position is None else position.turn.seat
 
 
 @frozen
@@ -78,19 +69,21 @@ class Movement:
 
     name: str
     words: str
+    symbol: str
+    """The text of its button on a page."""
     keys: tuple[str, ...]
     move: Callable[[ReplayCursor], ReplayCursor]
 
 
 MOVEMENTS = (
-    Movement("start", N_("to the start"), ("home",), ReplayCursor.first),
-    Movement("round back", N_("round back"), ("pageup",), lambda cursor: cursor.round(-1)),
-    Movement("turn back", N_("turn back"), ("up",), lambda cursor: cursor.turn(-1)),
-    Movement("back", N_("step back"), ("left", "backspace", "p"), lambda cursor: cursor.step(-1)),
-    Movement("on", N_("step on"), ("right", "space", "n"), lambda cursor: cursor.step(1)),
-    Movement("turn on", N_("turn on"), ("down",), lambda cursor: cursor.turn(1)),
-    Movement("round on", N_("round on"), ("pagedown",), lambda cursor: cursor.round(1)),
-    Movement("end", N_("to the end"), ("end",), ReplayCursor.last),
+    Movement("start", N_("to the start"), "|◀", ("home",), lambda now: evolve(now, at=0)),
+    Movement("round back", N_("round back"), "◀◀", ("pageup",), lambda now: now.round(-1)),
+    Movement("turn back", N_("turn back"), "▲", ("up",), lambda now: now.turn(-1)),
+    Movement("back", N_("step back"), "◀", ("left", "backspace", "p"), lambda now: now.step(-1)),
+    Movement("on", N_("step on"), "▶", ("right", "space", "n"), lambda now: now.step(1)),
+    Movement("turn on", N_("turn on"), "▼", ("down",), lambda now: now.turn(1)),
+    Movement("round on", N_("round on"), "▶▶", ("pagedown",), lambda now: now.round(1)),
+    Movement("end", N_("to the end"), "▶|", ("end",), ReplayCursor.last),
 )
 
 VIEW_KEYS = ("tab", "v")

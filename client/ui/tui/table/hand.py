@@ -1,7 +1,5 @@
 """One's own hand as lines of styled text: overlapping cards; selected ones stick out."""
 
-from enum import Enum
-
 from client.ui.model.table_view import HandCard, TableView
 from client.ui.tui.toolkit.glyphs import Glyphs, card_style
 from client.ui.tui.toolkit.spans import Click, Line, Span
@@ -35,65 +33,37 @@ def _standing(cards: tuple[HandCard, ...], glyphs: Glyphs, cell: int, *, tall: b
     return [*rows, _markers(cards, glyphs, cell, flat=False)]
 
 
+_TOP, _FACE, _INSIDE, _BOTTOM = range(4)
+"""The rows of a card, from its top; a card that is not tall has no bottom."""
+
+
 def _hand_row(
     cards: tuple[HandCard, ...], glyphs: Glyphs, cell: int, row: int, *, tall: bool
 ) -> Line:
     """Return one row of the cards; each shows its left edge, over which the next one lies."""
+    # The left and the right edge of each row of a card.
+    left = (glyphs.corners[0], glyphs.down, glyphs.down, glyphs.corners[2])
+    right = (glyphs.corners[1], glyphs.down, glyphs.down, glyphs.corners[3])
+    inner = cell - 1
     spans: list[Span] = []
-    before = _Stripe.NONE
+    before: int | None = None
     for held in cards:
         # A selected card begins in the first row, and others one row below.
-        stripe = _Stripe.of(row - (0 if held.selected else 1), tall=tall)
-        click = Click("card", held.slot)
-        edge = _left_edge(stripe, before, glyphs)
-        spans.append(Span(edge, "class:frame", click if stripe is not _Stripe.NONE else None))
-        if stripe is _Stripe.FACE:
-            shown = glyphs.fitting_face(held.card, cell - 1)
-            spans.append(Span(shown.ljust(cell - 1), card_style(held.card), click))
-        elif stripe in (_Stripe.TOP, _Stripe.BOTTOM):
-            spans.append(Span(glyphs.across * (cell - 1), "class:frame", click))
+        at = row - (0 if held.selected else 1)
+        stripe = at if 0 <= at < (4 if tall else 3) else None
+        # Where the card before sticks out, its right edge is in sight, and hides this one's corner.
+        hidden = stripe is None or (stripe == _TOP and before == _FACE)
+        edge = (" " if before is None else right[before]) if hidden else left[stripe or 0]
+        click = None if stripe is None else Click("card", held.slot)
+        spans.append(Span(edge, "class:frame", click))
+        if stripe == _FACE:
+            face = glyphs.fitting_face(held.card, inner).ljust(inner)
+            spans.append(Span(face, card_style(held.card), click))
         else:
-            within = click if stripe is _Stripe.INSIDE else None
-            spans.append(Span(" " * (cell - 1), "class:frame", within))
+            line = glyphs.across if stripe in (_TOP, _BOTTOM) else " "
+            spans.append(Span(line * inner, "class:frame", click))
         before = stripe
-    return (*spans, Span(_right_edge(before, glyphs), "class:frame"))
-
-
-class _Stripe(Enum):
-    """Rows of a card."""
-
-    NONE = ""
-    TOP = "top"
-    FACE = "face"
-    INSIDE = "inside"
-    BOTTOM = "bottom"
-
-    @classmethod
-    def of(cls, row: int, *, tall: bool) -> "_Stripe":
-        """Return the row of a card, counted from its top.
-
-        A card that is not tall has no lower end.
-        """
-        if tall:
-            order = {0: cls.TOP, 1: cls.FACE, 2: cls.INSIDE, 3: cls.BOTTOM}
-        else:
-            order = {0: cls.TOP, 1: cls.FACE, 2: cls.INSIDE}
-        return order.get(row, cls.NONE)
-
-
-def _left_edge(stripe: _Stripe, before: _Stripe, glyphs: Glyphs) -> str:
-    """Return the edge between two cards; the first of them may stick out."""
-    if stripe is _Stripe.NONE or (stripe is _Stripe.TOP and before is _Stripe.FACE):
-        return _right_edge(before, glyphs)
-    corners = {_Stripe.TOP: glyphs.corners[0], _Stripe.BOTTOM: glyphs.corners[2]}
-    return corners.get(stripe, glyphs.down)
-
-
-def _right_edge(stripe: _Stripe, glyphs: Glyphs) -> str:
-    if stripe is _Stripe.NONE:
-        return " "
-    corners = {_Stripe.TOP: glyphs.corners[1], _Stripe.BOTTOM: glyphs.corners[3]}
-    return corners.get(stripe, glyphs.down)
+    return (*spans, Span(" " if before is None else right[before], "class:frame"))
 
 
 def _faces(cards: tuple[HandCard, ...], glyphs: Glyphs, cell: int) -> Line:

@@ -1,9 +1,9 @@
 """The keys at a table: for commands, the hand, pages, and the command line."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import partial
 
-from prompt_toolkit.filters import Condition
+from prompt_toolkit.filters import Condition, FilterOrBool
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from client.ui.model.command_words import own_key
@@ -16,58 +16,61 @@ from client.ui.tui.table.table_window import TableWindow
 
 _PAGE_STEP = 10
 _SPECIAL = ("Enter", "F1")  # keys that the toolkit knows in lower case
+_NO_KEYS = ("1…9", ":")  # names on the page of keys for digits and the command line, bound here
 
 
 def table_keys(window: TableWindow, layout: TableLayout) -> KeyBindings:
     """Return all bindings of the table's screen."""
     keys = KeyBindings()
+
+    def bind(
+        actions: Mapping[str, Callable[[], object]],
+        here: FilterOrBool = True,
+        *,
+        eager: bool = True,
+    ) -> None:
+        for key, action in actions.items():
+            keys.add(key, filter=here, eager=eager)(partial(_do, action))
+
     writing = Condition(lambda: window.command_open)
     reading = Condition(lambda: window.page is not None)
     paused = Condition(lambda: window.paused)
-    _bind_commands(keys, window, ~writing)
-    _bind_cards(keys, window, ~writing & ~reading & ~paused)
-    _bind_page(keys, window, layout, reading)
     deciding = Condition(lambda: window.page is Page.AWAY)
-    for key in WAY_KEYS:
-        keys.add(way_key(key), filter=deciding & ~writing, eager=True)(_does(window.go_on_by, key))
-    _bind_command_line(keys, layout, writing, paused)
-    keys.add("c-c")(_does(window.ask_to_leave))
+    # Keys of commands are not eager: where a page has the same key, the page comes first.
+    bound = {key for command in COMMANDS for key in command.keys if key not in _NO_KEYS}
+    bind({_name(key): partial(window.pressed, key) for key in bound}, ~writing, eager=False)
+    digits = {f"{digit}": partial(window.digit, digit or 10) for digit in range(10)}
+    bind(digits, ~writing, eager=False)
+    for _shown, _meaning, actions in HAND_KEYS:
+        acting = {key: partial(action, window.controls) for key, action in actions.items()}
+        bind(acting, ~writing & ~reading & ~paused)
+    bind({way_key(key): partial(window.go_on_by, key) for key in WAY_KEYS}, deciding & ~writing)
+    bind(
+        {
+            "up": partial(window.scroll_by, -1),
+            "down": partial(window.scroll_by, 1),
+            "pageup": partial(window.scroll_by, -_PAGE_STEP),
+            "pagedown": partial(window.scroll_by, _PAGE_STEP),
+            "left": partial(window.turn_page, -1),
+            "right": partial(window.turn_page, 1),
+            "/": layout.search_rules,
+            "escape": window.close_page,
+            "space": window.close_page,
+            "enter": window.go_on,
+            "q": window.leave_page,
+        },
+        reading,
+    )
+    bind({":": layout.open_command}, ~writing & ~paused)
+    bind({"escape": layout.close_command}, writing)
+    bind({"c-c": window.ask_to_leave}, eager=False)
     return keys
 
 
-def _does(action: Callable[..., None], *arguments: Any) -> Callable[[KeyPressEvent], None]:
-    return lambda _event: action(*arguments)
+def _do(action: Callable[[], object], _event: KeyPressEvent) -> None:
+    action()
 
 
-def _bind_commands(keys: KeyBindings, window: TableWindow, here: Any) -> None:
-    bound = {key for command in COMMANDS for key in command.keys if key not in ("1…9", ":")}
-    for key in sorted(bound):
-        name = key.lower() if key in _SPECIAL else own_key(key)
-        keys.add(name, filter=here)(_does(window.pressed, key))
-    for digit in range(10):
-        keys.add(f"{digit}", filter=here)(_does(window.digit, digit or 10))
-
-
-def _bind_cards(keys: KeyBindings, window: TableWindow, here: Any) -> None:
-    """Bind keys for the hand: moving along it, selecting, sorting."""
-    for _shown, _meaning, actions in HAND_KEYS:
-        for key, action in actions.items():
-            at_once = key == "escape"
-            keys.add(key, filter=here, eager=at_once)(_does(action, window.controls))
-
-
-def _bind_page(keys: KeyBindings, window: TableWindow, layout: TableLayout, reading: Any) -> None:
-    for key, by in (("up", -1), ("down", 1), ("pageup", -_PAGE_STEP), ("pagedown", _PAGE_STEP)):
-        keys.add(key, filter=reading)(_does(window.scroll_by, by))
-    for key, by in (("left", -1), ("right", 1)):
-        keys.add(key, filter=reading)(_does(window.turn_page, by))
-    keys.add("/", filter=reading)(_does(layout.search_rules))
-    for key in ("escape", "space"):
-        keys.add(key, filter=reading, eager=True)(_does(window.close_page))
-    keys.add("enter", filter=reading, eager=True)(_does(window.go_on))
-    keys.add("q", filter=reading, eager=True)(_does(window.leave_page))
-
-
-def _bind_command_line(keys: KeyBindings, layout: TableLayout, writing: Any, paused: Any) -> None:
-    keys.add(":", filter=~writing & ~paused)(_does(layout.open_command))
-    keys.add("escape", filter=writing, eager=True)(_does(layout.close_command))
+def _name(key: str) -> str:
+    """Return the name of a command's key in prompt_toolkit."""
+    return key.lower() if key in _SPECIAL else own_key(key)

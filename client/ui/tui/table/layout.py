@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from attrs import define, field
 from prompt_toolkit.application import get_app
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
@@ -36,24 +35,13 @@ _BESIDE_COLUMNS = 160
 _PAGE_COLUMNS = 80
 
 
-@define
 class TableLayout:
     """The prompt_toolkit layout of a table window; lines are typed in the buffer `command`."""
 
-    window: TableWindow
-    command: Buffer = field(init=False)
-    _picture: TablePicture = field(init=False)
-    _table: LinesWindow = field(init=False)
-    _page: list[Line] = field(init=False, factory=list)
-    """Lines of the page, written at the same time as the table below it."""
-    _columns: int = 0
-    _fits: bool = False
-    _command_line: Window = field(init=False)
-
-    def __attrs_post_init__(self) -> None:
-        completer = LineCompleter(self.window.controls)
+    def __init__(self, window: TableWindow) -> None:
+        self.window = window
         self.command = Buffer(
-            completer=completer,
+            completer=LineCompleter(window.controls),
             complete_while_typing=True,
             history=InMemoryHistory(),
             multiline=False,
@@ -61,30 +49,29 @@ class TableLayout:
         )
         control = BufferControl(self.command, input_processors=[BeforeInput(":")])
         self._command_line = Window(control, height=1)
-        self._picture = TablePicture(self.window.glyphs)
-        self._table = LinesWindow(self._lines, self.window.clicked, focusable=True)
+        self._picture = TablePicture(window.glyphs)
+        self._table = LinesWindow(self._lines, window.clicked, focusable=True)
+        # The lines of the page are written at the same time as the table below it, which comes
+        # first: then its place is known when it is drawn.
+        self._page: list[Line] = []
+        page = LinesWindow(lambda *_: self._page, window.clicked, window.scroll_by)
+        self._over = Float(page, top=1, height=lambda: len(self._page))
+        self._fits = False
 
     def build(self) -> Layout:
         """Return the layout, with the focus on the table."""
         writing = Condition(lambda: self.window.command_open)
-        page = LinesWindow(lambda *_: self._page, self.window.clicked, self.window.scroll_by)
+        menu = ConditionalContainer(completion_menu(), writing)
         floats = [
-            Float(page, top=1, width=self._page_columns, height=lambda: self._page_rows(False)),
-            Float(
-                page, top=1, right=0, width=self._page_columns, height=lambda: self._page_rows(True)
-            ),
+            self._over,
             Float(
                 self._command_line,
                 left=0,
                 right=0,
                 bottom=0,
-                height=lambda: int(self._fits and writing()),
+                height=lambda: self._fits and writing(),
             ),
-            Float(
-                ConditionalContainer(completion_menu(), writing),
-                xcursor=True,
-                ycursor=True,
-            ),
+            Float(menu, xcursor=True, ycursor=True),
         ]
         return Layout(ChangedRows(self._table, floats), focused_element=self._table)
 
@@ -117,7 +104,7 @@ class TableLayout:
     def _lines(self, columns: int, rows: int) -> list[Line]:
         """Return the table and the line of keys, which is empty while a command is typed there."""
         window, picture = self.window, self._picture
-        self._columns, self._page, self._table.cursor_row = columns, [], 0
+        self._page, self._table.cursor_row = [], 0
         self._fits = columns >= LEAST_COLUMNS and rows >= LEAST_ROWS
         if not self._fits:
             return _too_small(columns)
@@ -126,7 +113,9 @@ class TableLayout:
             return [()] * (rows - 1) + [hints]
         lines = picture.lines(view, columns, rows, paused=window.paused)
         self._table.cursor_row = picture.hand_row
-        self._page = self._page_lines(self._page_columns(), rows - 2 - picture.status_rows)
+        self._over.width = min(_PAGE_COLUMNS, columns)
+        self._over.right = 0 if columns >= _BESIDE_COLUMNS else None
+        self._page = self._page_lines(self._over.width, rows - 2 - picture.status_rows)
         return [*lines, hints]
 
     def _hints(self, width: int) -> Line:
@@ -142,16 +131,6 @@ class TableLayout:
             if width_of(line) <= width or not yielding:
                 return cut(line, width)
             commands.remove(max(yielding, key=lambda command: command.yields))
-
-    def _page_columns(self) -> int:
-        return min(_PAGE_COLUMNS, self._columns)
-
-    def _page_rows(self, beside: bool) -> int:
-        """Return the height of the page's place beside the melds, or of its place over them.
-
-        The page is in one of the two places, and the other one has 0 rows.
-        """
-        return len(self._page) if beside == (self._columns >= _BESIDE_COLUMNS) else 0
 
     def _page_lines(self, width: int, rows: int) -> list[Line]:
         """Return the page in at most `rows` rows, above the lines of the turn and of the keys."""

@@ -52,8 +52,9 @@ def least_rows(view: TableView, glyphs: Glyphs, width: int) -> tuple[int, int]:
     return apart, sum(len(_crowded(side, glyphs, width)) for side in view.sides)
 
 
-def _no_melds() -> Line:
-    return (Span(" " + _("no melds yet"), "class:dim"),)
+def _under_title(side: SideView, glyphs: Glyphs, width: int, melds: list[Line]) -> list[Line]:
+    none: Line = (Span(" " + _("no melds yet"), "class:dim"),)
+    return [_side_title(side, glyphs, width), *(melds or [none])]
 
 
 # -- a line for each meld
@@ -61,7 +62,7 @@ def _no_melds() -> Line:
 
 def _side_in_full(side: SideView, glyphs: Glyphs, width: int) -> list[Line]:
     melds = [_meld_in_full(meld, glyphs, width, numbered=side.mine) for meld in side.melds]
-    return [_side_title(side, glyphs, width), *(melds or [_no_melds()])]
+    return _under_title(side, glyphs, width, melds)
 
 
 def _meld_in_full(meld: MeldView, glyphs: Glyphs, width: int, *, numbered: bool) -> Line:
@@ -111,7 +112,7 @@ def _grid(side: SideView, glyphs: Glyphs, width: int, columns: int) -> list[Line
         tuple(span for one in cells[first : first + columns] for span in one)
         for first in range(0, len(cells), columns)
     ]
-    return [_side_title(side, glyphs, width), *(rows or [_no_melds()])]
+    return _under_title(side, glyphs, width, rows)
 
 
 def _cell(meld: MeldView, glyphs: Glyphs, width: int, *, numbered: bool) -> Line:
@@ -136,8 +137,7 @@ def _crowded(side: SideView, glyphs: Glyphs, width: int) -> list[Line]:
         melds = [_meld(meld, glyphs, gap, numbered=side.mine) for meld in side.melds]
         if sum(width_of(meld) + 2 for meld in melds) <= width:
             break
-    lines = wrapped(melds, width, indent=" ")
-    return [_side_title(side, glyphs, width), *(lines or [_no_melds()])]
+    return _under_title(side, glyphs, width, wrapped(melds, width, indent=" "))
 
 
 def _meld(meld: MeldView, glyphs: Glyphs, gap: str, *, numbered: bool) -> Line:
