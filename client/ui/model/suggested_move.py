@@ -20,21 +20,9 @@ from client.session.display.round_events import NOTHING_SEEN, RoundEvents
 from client.ui.model.command_words import line_of
 from client.ui.model.hint import Hint
 from client.ui.model.regrettable_moves import is_gift
+from engine import moves
 from engine.cards import Rank
-from engine.moves import (
-    Answer,
-    Ask,
-    Cut,
-    Discard,
-    DrawStock,
-    LayMelds,
-    Move,
-    Pass,
-    ShowBonus,
-    TakePile,
-    TakeTop,
-    is_alike,
-)
+from engine.moves import Move, is_alike
 from engine.notation.positions import game_of
 from engine.position import Position
 from engine.slots import Seat, Side
@@ -120,34 +108,36 @@ class _Reasons:
     def _general(self, move: Move) -> str:
         view = self.view
         match move:
-            case Cut():
+            case moves.Cut():
                 return _("One cut is as good as another.")
-            case ShowBonus():
+            case moves.ShowBonus():
                 return _("Bonus cards are laid on the table at once.")
-            case DrawStock():
+            case moves.DrawStock():
                 return self._draw()
-            case TakePile():
+            case moves.TakePile():
                 return _n(
                     "The pile has {n} card for you, and then nobody else has it.",
                     "The pile has {n} cards for you, and then nobody else has them.",
                     len(view.takes),
                 )
-            case TakeTop():
+            case moves.TakeTop():
                 return _("With the top card your side can open.")
-            case LayMelds():
+            case moves.LayMelds():
                 return self._meld(move)
-            case Discard():
+            case moves.Discard():
                 return self._discard(move)
-            case Ask():
+            case moves.Ask():
                 return self._ask()
-            case Answer(yes):
+            case moves.Answer(yes):
                 return self._answer(yes=yes)
-            case Pass():
+            case moves.Pass():
                 return _("Nothing is gained by going on.")
 
     def _draw(self) -> str:
         view = self.view
-        if any(isinstance(move, TakePile | TakeTop) for move in view.legal_moves(self.seat)):
+        if any(
+            isinstance(move, moves.TakePile | moves.TakeTop) for move in view.legal_moves(self.seat)
+        ):
             if len(view.takes) < len(view.pile):
                 return _n(
                     "The {n} card that you would get is not worth what taking it would cost you.",
@@ -168,7 +158,7 @@ class _Reasons:
             return _("Whatever you hold, the pile cannot be taken now.")
         return _("The pile cannot be taken with the cards you hold.")
 
-    def _meld(self, move: LayMelds) -> str:
+    def _meld(self, move: moves.LayMelds) -> str:
         view, side = self.view, self.view.side_of(self.seat)
         after = view.apply(move)
         if after.turn.step is Step.OVER:
@@ -243,14 +233,14 @@ class _Reasons:
             name=self.name(partner) if self.names else _("your partner"),
         )
 
-    def _discard(self, move: Discard) -> str:
+    def _discard(self, move: moves.Discard) -> str:
         view, seat = self.view, self.seat
         if view.hands[seat] == (move.card.slot,) and not view.gets_more(seat):
             return self._out()
         seen = _seen(view, seat, move, self.events)
         return " ".join(filter(None, (_begun(self._safety(move)), seen)))
 
-    def _safety(self, move: Discard) -> str:
+    def _safety(self, move: moves.Discard) -> str:
         view, evaluator, seat = self.view, self.evaluator, self.seat
         taker = view.left_of(seat)
         name, count = self.name(taker), len(view.hands[taker])
@@ -268,7 +258,7 @@ class _Reasons:
             )
         if danger <= _SAFE:
             return self._hardly(move, name)
-        throws = [other for other in view.legal_moves(seat) if isinstance(other, Discard)]
+        throws = [other for other in view.legal_moves(seat) if isinstance(other, moves.Discard)]
         safest = min(throws, key=lambda other: evaluator.danger(view, seat, other.card.card))
         if danger <= evaluator.danger(view, seat, safest.card.card):
             return _n(
@@ -284,7 +274,7 @@ class _Reasons:
             )
         return self._tried()
 
-    def _pile(self, move: Discard, taker: Seat) -> str:
+    def _pile(self, move: moves.Discard, taker: Seat) -> str:
         """Return a sentence on a discard that blocks, freezes or keeps frozen the pile, or ""."""
         view = self.view
         side = Side(view.side_of(taker))
@@ -313,7 +303,7 @@ class _Reasons:
             )
         return ""
 
-    def _hardly(self, move: Discard, name: str) -> str:
+    def _hardly(self, move: moves.Discard, name: str) -> str:
         """Return a sentence about a discard with which `name` can hardly take the pile."""
         rank = move.card.card.rank
         total = sum(card.rank is rank for card in self.view.deck)
@@ -362,7 +352,7 @@ def _begun(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-def _seen(view: Position, seat: Seat, move: Discard, events: RoundEvents) -> str:
+def _seen(view: Position, seat: Seat, move: moves.Discard, events: RoundEvents) -> str:
     """Return what another player did that speaks for this discard; "" for nothing.
 
     For example: "Bo has thrown 2 kings."

@@ -7,20 +7,8 @@ from client.i18n.joined_names import with_and
 from client.i18n.language import _, _n
 from client.session.display.snapshot import LogLine
 from client.ui.text.absence import gone_text
-from engine.moves import (
-    Answer,
-    Ask,
-    Cut,
-    Discard,
-    DrawStock,
-    LayMelds,
-    Move,
-    Pass,
-    Play,
-    ShowBonus,
-    TakePile,
-    TakeTop,
-)
+from engine import moves
+from engine.moves import Move
 from engine.orders import Deal
 from engine.position import Position
 from engine.set_aside import taken_up
@@ -37,7 +25,7 @@ def move_text(before: Position, after: Position, move: Move, *, symbols: bool) -
     def cards(shown: Iterable[Shown]) -> str:
         return " ".join(card_face(s.card, symbols=symbols) for s in shown)
 
-    def plays(plays: tuple[Play, ...]) -> str:
+    def plays(plays: tuple[moves.Play, ...]) -> str:
         melds = before.laid[before.side].melds
         return ", ".join(
             _("melds {cards}").format(cards=cards(play.cards))
@@ -49,26 +37,26 @@ def move_text(before: Position, after: Position, move: Move, *, symbols: bool) -
         )
 
     match move:
-        case Cut(number):
+        case moves.Cut(number):
             return _("cuts the deck at {number}").format(number=number)
-        case ShowBonus(shown):
+        case moves.ShowBonus(shown):
             return _bonus_text(cards(shown), _drawn(after)) if shown else ""
-        case DrawStock():
+        case moves.DrawStock():
             return _draw_text(_drawn(after), before.draws)
-        case TakePile(laid):
+        case moves.TakePile(laid):
             taken = _taking_text(len(before.takes), len(before.pile))
             return f"{taken}, {plays(laid)}" if laid else taken
-        case TakeTop(laid):
+        case moves.TakeTop(laid):
             return _("takes the top card, {melds}").format(melds=plays(laid))
-        case LayMelds(laid):
+        case moves.LayMelds(laid):
             return plays(laid)
-        case Discard(shown):
+        case moves.Discard(shown):
             return _("discards {card}").format(card=cards([shown]))
-        case Ask():
+        case moves.Ask():
             return _("asks “May I go out?”")
-        case Answer(yes):
+        case moves.Answer(yes):
             return _("is answered “Yes”") if yes else _("is answered “No”")
-        case Pass():
+        case moves.Pass():
             return _("goes no further")
 
 

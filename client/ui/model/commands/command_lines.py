@@ -4,8 +4,13 @@ from collections.abc import Iterator, Mapping
 
 from client.i18n.card_letters import spoken_cards
 from client.ui.model.command_words import command_word, own_key, spoken
-from client.ui.model.commands.command import Command
-from client.ui.model.commands.table_commands import COMMAND_NAMED, COMMANDS, MOVE_WORDS, misused
+from client.ui.model.commands.table_commands import (
+    COMMAND_NAMED,
+    COMMANDS,
+    MOVE_WORDS,
+    Command,
+    misused,
+)
 from client.ui.model.commands.typed_moves import CommandError, legal_lines, read_move
 from client.ui.model.controls import Controls
 from engine.errors import NotationError

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from client.ui.model.commands.command import Press
+from client.ui.model.commands.table_commands import Press
 from client.ui.model.controls import Controls
 from engine.sentences import N_
 

@@ -7,7 +7,7 @@ from client.i18n.rulebook.subjects import Subject, rules_about, subject_of, subj
 from client.i18n.rulebook.text import NoSuchClause
 from client.i18n.sentences import said
 from client.ui.model.command_words import spoken
-from client.ui.model.commands.command import cited
+from client.ui.model.commands.conditions import cited
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 

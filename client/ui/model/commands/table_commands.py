@@ -1,42 +1,20 @@
-"""All commands of a person at a table.
+"""All commands of a person at a table, each with its key, its line, and its place in the footer.
 
 Typed lines, their completion, the keys of the screen, its footer, the page of keys and the linear
 mode come from this one list.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
+
+from attrs import evolve, frozen
 
 from client.i18n.language import _
 from client.session.display.snapshot import AfterMatch, Saving
-from client.ui.model.command_words import particle
+from client.ui.model.command_words import particle, spoken
+from client.ui.model.commands import conditions as when
+from client.ui.model.commands import people
 from client.ui.model.commands.advice import ask_hint, lies_there
-from client.ui.model.commands.command import (
-    Command,
-    FaceText,
-    Press,
-    after,
-    allowed,
-    always,
-    at,
-    has,
-    has_hand,
-    has_legend,
-    has_two_ends,
-    is_cited,
-    may_ask,
-    may_be_advised,
-    may_take,
-    takes_bare,
-)
-from client.ui.model.commands.people import (
-    agree,
-    bar,
-    phrase_number,
-    phrases,
-    say_phrase,
-    spectators,
-)
 from client.ui.model.commands.review_page import may_review, open_review
 from client.ui.model.commands.rules_page import open_rules
 from client.ui.model.commands.typed_moves import CommandError
@@ -45,10 +23,68 @@ from client.ui.model.hand import Sorting
 from client.ui.model.pages import Page
 from client.ui.model.regrettable_moves import is_gift
 from client.ui.model.ways_on import key_named
+from engine.cards import Card
 from engine.errors import IllegalMove
 from engine.moves import Answer, Ask, Cut, DrawStock, Move, Pass, TakeTop
 from engine.sentences import N_
 from engine.turn import Step
+
+FaceText = Callable[[Card], str]
+Press = Callable[[Controls], None]
+
+
+@frozen
+class Command:
+    """A command with its key, its typed line, and its place in the footer.
+
+    A typed line calls `typed` with the rest of the line. Without `typed` it opens the `page`.
+    Without either it is a move in the notation, or does what the key does.
+    """
+
+    word: str
+    """The word that a typed line begins with; "" for a command that has only a key."""
+    key: str
+    """The key on the screen, and the short form of the word; "" for none."""
+    meaning: str
+    press: Press | None = None
+    """The action of the key."""
+    usage: str = ""
+    """An example of a line, where something follows the word."""
+    page: Page | None = None
+    typed: Callable[[Controls, str], None] | None = None
+    label: str = ""
+    """The text in the footer, if it is not the word."""
+    offered: when.When = when.never
+    """The condition under which the command stands in the footer."""
+    detail: Callable[[Controls, FaceText], str] = lambda _controls, _face: ""
+    """A text behind the label, such as the card that would be discarded."""
+    risky: when.When = when.never
+    """The condition under which the footer marks the command as a danger."""
+    yields: int = 0
+    """The order in which a footer without room drops commands: the highest number goes first."""
+    more_keys: tuple[str, ...] = ()
+    exists: when.When = when.always
+    """The condition that the game at this table has a use for the command."""
+    variant: tuple[when.When, str, str] | None = None
+    """A condition on the game, and the usage and the meaning of the command where it holds."""
+
+    def here(self, controls: Controls) -> "Command":
+        """Return the command with its usage and meaning in the game at this table."""
+        if self.variant is None or not self.variant[0](controls):
+            return self
+        _holds, usage, meaning = self.variant
+        return evolve(self, usage=usage, meaning=meaning)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """All keys of the command."""
+        return (*filter(None, [self.key]), *self.more_keys)
+
+    @property
+    def example(self) -> str:
+        """An example of a typed line, in the person's language."""
+        return spoken(self.usage or self.word) if self.word else ""
+
 
 # -- what the footer adds to a label
 
@@ -106,11 +142,11 @@ def _number(word: str, text: str) -> int | None:
 
 def _say(controls: Controls, text: str) -> None:
     """Say the phrase of that number or wording; show a list of them where nothing is named."""
-    number = phrase_number(controls, text)
+    number = people.phrase_number(controls, text)
     if not text:
         controls.open_page(Page.PHRASES)
-    elif number is not None or not phrases(controls):
-        say_phrase(controls, number or 0)
+    elif number is not None or not people.phrases(controls):
+        people.say_phrase(controls, number or 0)
     else:
         raise misused("say")
 
@@ -118,7 +154,7 @@ def _say(controls: Controls, text: str) -> None:
 def _agree(controls: Controls, text: str) -> None:
     if text and key_named(text) is None:
         raise misused("agree")
-    agree(controls, text)
+    people.agree(controls, text)
 
 
 def misused(word: str) -> CommandError:
@@ -139,53 +175,53 @@ COMMANDS = (
     Command(
         *(N_("cut"), "c", N_("cut the deck, in the middle without a number"), Controls.cut),
         usage="cut 40",
-        offered=at(Step.CUT),
+        offered=when.at(Step.CUT),
         more_keys=("Enter",),
-        exists=has(Cut),
+        exists=when.has(Cut),
     ),
     Command(
         *(N_("draw"), "d", N_("draw a card from the stock"), _makes(DrawStock())),
-        offered=allowed(DrawStock()),
+        offered=when.allowed(DrawStock()),
     ),
     Command(
         *(N_("take"), "t", N_("take the pile, its top (^) with the selected cards"), Controls.take),
         usage="take ^Ks Kh Kd",
         label=N_("take the pile"),
-        offered=may_take,
-        variant=(takes_bare, "take", N_("take the whole pile")),
+        offered=when.may_take,
+        variant=(when.takes_bare, "take", N_("take the whole pile")),
     ),
     Command(
         *(N_("top"), "", N_("take the pile's top alone")),
         usage="top 7h 7d",
-        exists=has(TakeTop),
+        exists=when.has(TakeTop),
     ),
     Command(
         *(N_("pass"), "p", N_("go no further, where the rules allow it"), _makes(Pass())),
         label=N_("go no further"),
-        offered=allowed(Pass()),
-        exists=has(Pass),
+        offered=when.allowed(Pass()),
+        exists=when.has(Pass),
     ),
     Command(
         *(N_("yes"), "y", N_("answer your partner yes"), _makes(Answer(True))),
-        offered=at(Step.ANSWER),
-        exists=has(Answer),
+        offered=when.at(Step.ANSWER),
+        exists=when.has(Answer),
     ),
     Command(
         *(N_("no"), "n", N_("answer your partner no"), _makes(Answer(False))),
-        offered=at(Step.ANSWER),
-        exists=has(Answer),
+        offered=when.at(Step.ANSWER),
+        exists=when.has(Answer),
     ),
     Command(
         *(N_("meld"), "m", N_("lay out the selected cards; + between several"), Controls.meld),
         usage="meld 7h 7d 7s",
-        offered=at(Step.PLAY),
+        offered=when.at(Step.PLAY),
         detail=_points,
     ),
     Command(
         *(N_("add"), "1…9", N_("add the selected cards to that meld")),
         usage="add 7h to 1",
         variant=(
-            has_two_ends,
+            when.has_two_ends,
             "add 7h to 1",
             N_("add the selected cards to that meld; again: at its other end"),
         ),
@@ -193,14 +229,14 @@ COMMANDS = (
     Command(
         *(N_("discard"), "x", N_("discard the selected card; it ends the turn"), Controls.discard),
         usage="discard 3s",
-        offered=at(Step.OPEN, Step.PLAY),
+        offered=when.at(Step.OPEN, Step.PLAY),
         detail=_target,
         risky=_is_gift,
     ),
     Command(
         *(N_("ask"), "g", N_("ask your partner: May I go out?"), _makes(Ask())),
-        offered=may_ask,
-        exists=has(Ask),
+        offered=when.may_ask,
+        exists=when.has(Ask),
         yields=1,
     ),
     Command(
@@ -215,19 +251,19 @@ COMMANDS = (
     Command(
         *(N_("again"), "a", N_("a rematch"), _part(AfterMatch.AGAIN)),
         label=N_("rematch"),
-        offered=after(AfterMatch.AGAIN),
+        offered=when.after(AfterMatch.AGAIN),
     ),
     Command(
         *(N_("seats"), "n", N_("a rematch with the seats changed"), _part(AfterMatch.OTHER_SEATS)),
         label=N_("rematch, seats changed"),
-        offered=after(AfterMatch.OTHER_SEATS),
+        offered=when.after(AfterMatch.OTHER_SEATS),
     ),
     Command(
         *(N_("quit"), "q", N_("leave the table")),
         press=_part(AfterMatch.LEAVE),
         typed=lambda controls, _text: controls.leave(AfterMatch.LEAVE),
         label=N_("leave"),
-        offered=after(AfterMatch.LEAVE),
+        offered=when.after(AfterMatch.LEAVE),
     ),
     Command(
         *(N_("review"), "j", N_("judge your decisions of this match, and show the mistakes")),
@@ -252,14 +288,14 @@ COMMANDS = (
     Command(
         *(N_("hint"), "h", N_("lay out a hint, and say why; again: play it"), ask_hint),
         detail=_again,
-        offered=may_be_advised,
+        offered=when.may_be_advised,
         yields=2,
     ),
     Command(
         *(N_("sort"), "s", N_("sort the hand by rank or by suit"), Controls.sort),
         usage="sort suit",
         typed=_sort,
-        offered=has_hand,
+        offered=when.has_hand,
         yields=4,
     ),
     Command(
@@ -268,27 +304,27 @@ COMMANDS = (
         page=Page.RULES,
         typed=open_rules,
         label=N_("rule"),
-        offered=is_cited,
+        offered=when.is_cited,
     ),
     Command(
         *(N_("help"), "?", N_("keys and commands")),
         page=Page.KEYS,
         label=N_("keys"),
-        offered=always,
+        offered=when.always,
     ),
     Command(
         *(N_("say"), "e", N_("say one of a few phrases to the others"), partial(_say, text="")),
         usage="say 1",
         page=Page.PHRASES,
         typed=_say,
-        offered=lambda controls: bool(phrases(controls)),
+        offered=lambda controls: bool(people.phrases(controls)),
         yields=6,
     ),
     Command(
-        *(N_("bar"), "b", N_("end the watching of a spectator, who cannot come again"), bar),
+        *(N_("bar"), "b", N_("end the watching of a spectator, who cannot come again"), people.bar),
         usage="bar 1",
-        typed=lambda controls, text: bar(controls, _number("bar", text)),
-        offered=lambda controls: bool(spectators(controls)),
+        typed=lambda controls, text: people.bar(controls, _number("bar", text)),
+        offered=lambda controls: bool(people.spectators(controls)),
         yields=7,
     ),
     Command(N_("hand"), "", N_("your cards"), page=Page.HAND),
@@ -300,8 +336,8 @@ COMMANDS = (
     Command(
         *(N_("cards"), "k", N_("the special cards of this game")),
         page=Page.CARDS,
-        offered=has_legend,
-        exists=has_legend,
+        offered=when.has_legend,
+        exists=when.has_legend,
         yields=5,
     ),
     Command(N_("sheet"), "v", N_("the score sheets"), page=Page.SHEET),
@@ -316,7 +352,7 @@ COMMANDS = (
     Command(
         *("", ":", N_("type a command; Tab completes it, up and down recall the last ones")),
         label=N_("command"),
-        offered=always,
+        offered=when.always,
         yields=3,
     ),
 )

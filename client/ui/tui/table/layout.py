@@ -14,8 +14,8 @@ from prompt_toolkit.layout.processors import BeforeInput
 
 from client.i18n.language import _
 from client.ui.model.command_words import own_key, spoken
-from client.ui.model.commands.command import Command
 from client.ui.model.commands.command_lines import LONGEST_LINE, completions
+from client.ui.model.commands.table_commands import Command
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.tui.table.pages import page_lines

@@ -4,9 +4,8 @@ import pytest
 from prompt_toolkit.keys import KEY_ALIASES, Keys
 
 from client.ui.linear.table import LinearTable
-from client.ui.model.commands.command import Command
 from client.ui.model.commands.command_lines import completions, known_here, run_line
-from client.ui.model.commands.table_commands import COMMAND_NAMED, COMMANDS, MOVE_WORDS
+from client.ui.model.commands.table_commands import COMMAND_NAMED, COMMANDS, MOVE_WORDS, Command
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.tui.table.pages import page_lines

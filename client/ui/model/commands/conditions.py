@@ -1,22 +1,15 @@
-"""A command of a person at a table, and the conditions under which commands are offered."""
+"""The conditions under which commands at a table exist, and are offered in the footer."""
 
 from collections.abc import Callable
 
-from attrs import evolve, frozen
-
 from client.session.display.snapshot import AfterMatch
-from client.ui.model.command_words import spoken
 from client.ui.model.controls import Controls
 from client.ui.model.hint import Hints
-from client.ui.model.pages import Page
-from engine.cards import Card
 from engine.moves import Answer, Ask, LayMelds, Move
 from engine.position import Position
 from engine.turn import Step
 
-FaceText = Callable[[Card], str]
 When = Callable[[Controls], bool]
-Press = Callable[[Controls], None]
 
 
 def never(_controls: Controls) -> bool:
@@ -27,59 +20,6 @@ def never(_controls: Controls) -> bool:
 def always(_controls: Controls) -> bool:
     """Return True, for a command that can always be used."""
     return True
-
-
-@frozen
-class Command:
-    """A command with its key, its typed line, and its place in the footer.
-
-    A typed line calls `typed` with the rest of the line. Without `typed` it opens the `page`.
-    Without either it is a move in the notation, or does what the key does.
-    """
-
-    word: str
-    """The word that a typed line begins with; "" for a command that has only a key."""
-    key: str
-    """The key on the screen, and the short form of the word; "" for none."""
-    meaning: str
-    press: Press | None = None
-    """The action of the key."""
-    usage: str = ""
-    """An example of a line, where something follows the word."""
-    page: Page | None = None
-    typed: Callable[[Controls, str], None] | None = None
-    label: str = ""
-    """The text in the footer, if it is not the word."""
-    offered: When = never
-    """The condition under which the command stands in the footer."""
-    detail: Callable[[Controls, FaceText], str] = lambda _controls, _face: ""
-    """A text behind the label, such as the card that would be discarded."""
-    risky: When = never
-    """The condition under which the footer marks the command as a danger."""
-    yields: int = 0
-    """The order in which a footer without room drops commands: the highest number goes first."""
-    more_keys: tuple[str, ...] = ()
-    exists: When = always
-    """The condition that the game at this table has a use for the command."""
-    variant: tuple[When, str, str] | None = None
-    """A condition on the game, and the usage and the meaning of the command where it holds."""
-
-    def here(self, controls: Controls) -> "Command":
-        """Return the command with its usage and meaning in the game at this table."""
-        if self.variant is None or not self.variant[0](controls):
-            return self
-        _holds, usage, meaning = self.variant
-        return evolve(self, usage=usage, meaning=meaning)
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """All keys of the command."""
-        return (*filter(None, [self.key]), *self.more_keys)
-
-    @property
-    def example(self) -> str:
-        """An example of a typed line, in the person's language."""
-        return spoken(self.usage or self.word) if self.word else ""
 
 
 def at(*steps: Step) -> When:
