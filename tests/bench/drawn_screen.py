@@ -55,9 +55,9 @@ class DrawnScreen:
 
         def note(_app: object) -> None:
             self._used = time.thread_time()
-            if (snapshot := self._screen.window.controls.snapshot) is not None:
-                self.drawn.append((snapshot.state.height, time.perf_counter()))
-                token.run_sync_soon(self._tell)
+            height = self._screen.window.controls.snapshot.state.height
+            self.drawn.append((height, time.perf_counter()))
+            token.run_sync_soon(self._tell)
 
         self._screen.app.after_render += note
         async with trio.open_nursery() as nursery:

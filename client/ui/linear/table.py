@@ -76,12 +76,14 @@ class LinearTable:
         self._ended = 0
         self._choice: AfterMatch | None = None
         self._over = False
+        self._begun = trio.Event()
 
     async def run(self) -> AfterMatch:
         """Run until the person leaves, or there are no more lines."""
         self._say(
             _("Type a command and Enter; {help} tells which there are.").format(help=spoken("help"))
         )
+        await self._begun.wait()
         self._prompt()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._think)
@@ -118,15 +120,17 @@ class LinearTable:
     def show(self, snapshot: Snapshot) -> None:
         controls = self.controls
         controls.show(snapshot)
+        self._begun.set()
         first = not self._said and snapshot.said > _RECALLED
         count = _RECALLED if first else snapshot.said - self._said
         new = snapshot.log[max(0, len(snapshot.log) - count) :]
         self._said = snapshot.said
-        awaited = controls.view.awaited if controls.view else ""
         for line in new:
             if line.heading and not first:
                 self._say_count(snapshot)
-            if not (line.aside and line.sentence in awaited):  # `_say_awaited` tells that
+            if not (
+                line.aside and line.sentence in controls.view.awaited
+            ):  # `_say_awaited` tells that
                 self._say(_sentence(line.sentence))
         if not first:
             self._say_count(snapshot)
@@ -165,8 +169,7 @@ class LinearTable:
 
     def _staged(self) -> str | None:
         """Return the cards laid out and not sent, as a sentence."""
-        view = self.controls.view
-        return staged_line(view, self._glyphs) if view else None
+        return staged_line(self.controls.view, self._glyphs)
 
     def _say_staged(self, before: str | None) -> None:
         """Say which cards are laid out, unless they are the same as before."""
@@ -201,10 +204,7 @@ class LinearTable:
 
     def _say_status(self) -> None:
         """Say what there is to do now, if that has changed."""
-        view, snapshot = self.controls.view, self.controls.snapshot
-        if view is None or snapshot is None:
-            return
-        due = snapshot.state.due
+        view, due = self.controls.view, self.controls.snapshot.state.due
         if due is not None and due.kind == ShuffleContent.kind and view.doing is not None:
             status = _sentence(view.doing.text)
         elif view.my_move or view.closing:
@@ -221,8 +221,7 @@ class LinearTable:
 
     def _say_lesson(self) -> None:
         """Say the step of a lesson, if it has changed."""
-        view = self.controls.view
-        if view is not None and (lesson := view.lesson) is not None:
+        if (lesson := self.controls.view.lesson) is not None:
             self._say_new("lesson", f"{lesson.title}. {lesson.idea}", lesson.line)
 
     def _say_awaited(self, snapshot: Snapshot) -> None:
@@ -234,8 +233,8 @@ class LinearTable:
         if news == self._awaited:
             return
         self._awaited = news
-        view = self.controls.view
-        if absence is not None and view is not None:
+        if absence is not None:
+            view = self.controls.view
             now = _sentence(view.doing.text) if view.doing else status_sentence(view)
             self._say_new("absence", now, *self._page_texts(Page.AWAY))
         else:
@@ -250,11 +249,11 @@ class LinearTable:
             for command in known_here(self.controls):
                 if command.word:
                     self._say(f"{command.example}: {_(command.meaning)}")
-        elif page is Page.SHEET and self.controls.snapshot:
+        elif page is Page.SHEET:
             self._say(*_sheet(self.controls.snapshot))
         elif page is Page.REVIEW and (own := self.controls.own_review) and own.found:
             self._say(*own.found.sentences)
-        elif self.controls.snapshot:
+        else:
             self._say(*self._page_texts(page))
 
     def _page_texts(self, page: Page) -> list[str]:
@@ -286,8 +285,7 @@ class LinearTable:
     def _awaited_word(self) -> str:
         """Return what the prompt asks for, in a word or two, for people who listen."""
         controls = self.controls
-        view = controls.view
-        if controls.may_move and controls.hand and not (view and view.may_pass):
+        if controls.may_move and controls.hand and not controls.view.may_pass:
             return _(controls.hand.view.turn.step.value)
         return _("what next")
 

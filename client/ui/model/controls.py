@@ -52,7 +52,6 @@ class Controls:
     """Everything that a person can do at a table, whether by keys or in lines."""
 
     send: Send
-    snapshot: Snapshot | None = None
     hand: Hand | None = None
     """The own hand; None while no cards are dealt."""
     notice: Notice | None = None
@@ -74,6 +73,7 @@ class Controls:
     hints: Hints = Hints.ON_REQUEST
     own_review: OwnReview | None = None
     """The review of the own game; None for a spectator."""
+    _snapshot: Snapshot | None = None
     _warned: tuple[Move, ...] | None = None
     _question: Notice | None = None
     _waiting: Notice | None = None
@@ -86,7 +86,7 @@ class Controls:
 
     def show(self, snapshot: Snapshot) -> None:
         """Take a newer snapshot."""
-        before, self.snapshot = self.snapshot, snapshot
+        before, self._snapshot = self._snapshot, snapshot
         passed = before is not None and snapshot.state is before.state
         if before is not None and before.absence and not snapshot.absence:
             self.notice = None  # it was about the player who was away
@@ -113,7 +113,7 @@ class Controls:
         """At the person's turn: make the only move there is, or say once that it is their turn."""
         if (duty := hand.view.duty) is not None:
             self._dispatch(ShowBonus(duty.cards))
-        elif hand.view.turn.step is Step.CUT and self.snapshot and self.snapshot.has_day:
+        elif hand.view.turn.step is Step.CUT and self.snapshot.has_day:
             self.cut()  # the deal of a day is cut in the middle, so that all get the same cards
         elif hand.view.turn.step in _BEGINNINGS and self._announced_at != self.head:
             self._announced_at, self.notice = self.head, None
@@ -127,30 +127,28 @@ class Controls:
     # -- what the person sees, and may do
 
     @property
+    def snapshot(self) -> Snapshot:
+        """The newest snapshot; a display takes the first one before it shows or does anything."""
+        assert self._snapshot is not None
+        return self._snapshot
+
+    @property
     def head(self) -> bytes:
-        """The digest of the newest entry; empty before the first snapshot."""
-        return self.snapshot.state.head if self.snapshot else b""
+        """The digest of the newest entry."""
+        return self.snapshot.state.head
 
     @property
     def may_move(self) -> bool:
         """True while the table waits for this person, and no move of theirs is on its way."""
-        snapshot = self.snapshot
-        return (
-            snapshot is not None
-            and snapshot.chooses
-            and self.hand is not None
-            and self._sent_at != snapshot.state.head
-        )
+        return self.snapshot.chooses and self.hand is not None and self._sent_at != self.head
 
     def may(self, *steps: Step) -> bool:
         """Return True if the person is to move and the turn is at one of these steps."""
         return self.may_move and self.hand is not None and self.hand.view.turn.step in steps
 
     @property
-    def view(self) -> TableView | None:
-        """The table as the person sees it; None before the first snapshot."""
-        if self.snapshot is None:
-            return None
+    def view(self) -> TableView:
+        """The table as the person sees it."""
         return table_view(self.snapshot, self.hand, self.notice, may_move=self.may_move)
 
     @property
@@ -164,14 +162,13 @@ class Controls:
     def over(self) -> bool:
         """True if all have signed the end of the match, or it goes on without this player."""
         now = self.snapshot
-        return now is not None and (now.state.complete or now.left_out or now.given_up)
+        return now.state.complete or now.left_out or now.given_up
 
     def may_choose(self, choice: AfterMatch) -> bool:
         """Return True if the choice can follow now."""
         if choice is AfterMatch.LEAVE:
             return self.over
-        complete = self.snapshot is not None and self.snapshot.state.complete
-        return complete and choice in self.choices
+        return self.snapshot.state.complete and choice in self.choices
 
     def part(self, choice: AfterMatch) -> None:
         """End the display of a match that is over, with the choice of what follows."""
@@ -363,7 +360,7 @@ class Controls:
     @property
     def ways_on(self) -> tuple[WayOn, ...]:
         """The ways to go on without the player who is missing."""
-        return ways_on(self.snapshot) if self.snapshot else ()
+        return ways_on(self.snapshot)
 
     def confirms(self, question: str, about: str) -> bool:
         """Ask about something final; return True when it is chosen for a second time."""
@@ -388,7 +385,7 @@ class Controls:
             return
         warnings = []
         views = [self.hand.view]
-        taught = self.snapshot is not None and self.snapshot.lesson is not None
+        taught = self.snapshot.lesson is not None
         try:
             for move in moves:  # each is judged in the position that the ones before it lead to
                 hinted = self.hinted is not None and is_alike(move, self.hinted)
@@ -407,8 +404,7 @@ class Controls:
         self._dispatch(*map(as_listed, views, moves))
 
     def _dispatch(self, *moves: Move) -> None:
-        assert self.snapshot is not None
-        self._sent_at = self.snapshot.state.head
+        self._sent_at = self.head
         self._warned = None
         self.send(*moves)
 

@@ -128,10 +128,10 @@ _YOURS: Mapping[Step | None, str] = {
 }
 
 
-def waiting_sentence(snapshot: Snapshot | None) -> str:
+def waiting_sentence(snapshot: Snapshot) -> str:
     """Return a sentence on why this person can do nothing now."""
-    due = snapshot.state.due if snapshot else None
-    if snapshot is None or due is None:
+    due = snapshot.state.due
+    if due is None:
         return _("There is nothing to do now.")
     if snapshot.watching:
         return _("You only look on.")

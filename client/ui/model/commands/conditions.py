@@ -34,8 +34,6 @@ def has(kind: type[Move]) -> When:
     """
 
     def there(controls: Controls) -> bool:
-        if controls.snapshot is None:
-            return True
         match = controls.snapshot.state.match
         for_partners = kind in (Ask, Answer)
         alone = match.game.sides(match.players) == match.players
@@ -46,16 +44,12 @@ def has(kind: type[Move]) -> When:
 
 def takes_bare(controls: Controls) -> bool:
     """Return True at a table whose game takes the pile first, and melds afterwards."""
-    return controls.snapshot is not None and (
-        controls.snapshot.state.match.game.position.takes_pile_bare
-    )
+    return controls.snapshot.state.match.game.position.takes_pile_bare
 
 
 def has_two_ends(controls: Controls) -> bool:
     """Return True at a table whose players choose the end of a meld that cards join."""
-    return controls.snapshot is not None and (
-        controls.snapshot.state.match.game.position.melds_have_two_ends
-    )
+    return controls.snapshot.state.match.game.position.melds_have_two_ends
 
 
 def allowed(move: Move) -> When:
@@ -114,19 +108,19 @@ def may_be_advised(controls: Controls) -> bool:
 
 def has_legend(controls: Controls) -> bool:
     """Return True where the game has special cards to explain."""
-    return controls.snapshot is not None and bool(controls.snapshot.state.match.game.legend)
+    return bool(controls.snapshot.state.match.game.legend)
 
 
 def has_hand(controls: Controls) -> bool:
     """Return True for a person who plays, and does not only watch."""
-    return controls.snapshot is None or not controls.snapshot.watching
+    return not controls.snapshot.watching
 
 
 def cited(controls: Controls) -> str:
     """Return the clause of the notice or, in a lesson, the clause of the step; "" for none."""
     if controls.notice is not None and controls.notice.clause is not None:
         return controls.notice.clause
-    lesson = controls.snapshot.lesson if controls.snapshot is not None else None
+    lesson = controls.snapshot.lesson
     return lesson.clause if lesson is not None else ""
 
 

@@ -20,7 +20,7 @@ def go_on_by(controls: Controls, key: str) -> None:
 
 def agree(controls: Controls, text: str = "") -> None:
     """Choose the way that a typed line names; show all of them if it names none."""
-    way = named_way(controls.snapshot, text) if controls.snapshot and text else None
+    way = named_way(controls.snapshot, text) if text else None
     if way is not None:
         _choose(controls, way)
     elif controls.ways_on:
@@ -45,7 +45,7 @@ def phrases(controls: Controls) -> tuple[AsideCode, ...]:
 
     There are none where nobody listens. "Sorry, partner." is left out where everybody plays alone.
     """
-    if controls.snapshot is None or not controls.speaks:
+    if not controls.speaks:
         return ()
     charter = controls.snapshot.state.charter
     players = len(charter.members)
@@ -81,7 +81,7 @@ def _bare(text: str) -> str:
 def spectators(controls: Controls) -> tuple[Spectator, ...]:
     """Return the spectators whom this person can bar; none if the person is a spectator."""
     snapshot = controls.snapshot
-    return () if snapshot is None or snapshot.watching else snapshot.spectators
+    return () if snapshot.watching else snapshot.spectators
 
 
 def bar(controls: Controls, number: int | None = None) -> None:

@@ -34,8 +34,6 @@ def open_rules(controls: Controls, about: str = "") -> None:
 
 def turn_page(controls: Controls, by: int) -> None:
     """Go `by` subjects on, 1 or -1; before the first subject stands the list of all."""
-    if controls.snapshot is None:
-        return
     match = controls.snapshot.state.match
     found = subjects(match.game, match.options)
     here = _number_of(found, controls.rules_about)
@@ -45,8 +43,7 @@ def turn_page(controls: Controls, by: int) -> None:
 
 
 def rules_page(controls: Controls) -> RulesPage:
-    """Return the part of the rules that is being read. There must be a snapshot."""
-    assert controls.snapshot is not None
+    """Return the part of the rules that is being read."""
     match = controls.snapshot.state.match
     about = controls.rules_about
     try:

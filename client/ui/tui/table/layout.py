@@ -109,9 +109,7 @@ class TableLayout:
         if not self._fits:
             return _too_small(columns)
         hints = () if window.command_open else self._hints(columns)
-        if (view := window.view) is None:
-            return [()] * (rows - 1) + [hints]
-        lines = picture.lines(view, columns, rows, paused=window.paused)
+        lines = picture.lines(window.view, columns, rows, paused=window.paused)
         self._table.cursor_row = picture.hand_row
         self._over.width = min(_PAGE_COLUMNS, columns)
         self._over.right = 0 if columns >= _BESIDE_COLUMNS else None
@@ -135,7 +133,7 @@ class TableLayout:
     def _page_lines(self, width: int, rows: int) -> list[Line]:
         """Return the page in at most `rows` rows, above the lines of the turn and of the keys."""
         window = self.window
-        if window.page is None or window.controls.snapshot is None:
+        if window.page is None:
             return []
         lines = page_lines(window.page, window.controls, window.glyphs, width - 4)
         room = max(1, rows - 3)

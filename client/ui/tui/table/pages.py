@@ -34,10 +34,8 @@ _LEGEND_FACES = 5  # most faces of a note: there are eleven gold cards
 
 def page_lines(page: Page, controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
     """Return the text of a page in lines of at most `width` columns."""
-    snapshot = controls.snapshot
-    assert snapshot is not None
     if page in _WRITERS:
-        return _WRITERS[page](snapshot, glyphs, width)
+        return _WRITERS[page](controls.snapshot, glyphs, width)
     return _TELLERS[page](controls, glyphs, width)
 
 
@@ -96,14 +94,11 @@ def _cards(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def _hand(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
-    view = controls.view
-    return folded(hand_line(view, glyphs), width) if view else []
+    return folded(hand_line(controls.view, glyphs), width)
 
 
 def _table(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
-    view = controls.view
-    lines = table_lines(view, glyphs) if view else ()
-    return [part for line in lines for part in folded(line, width)]
+    return [part for line in table_lines(controls.view, glyphs) for part in folded(line, width)]
 
 
 def _moves(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:

@@ -66,6 +66,7 @@ class TableScreen:
         self.controls = controls
         self.window = TableWindow(controls, look.glyphs, self._press, opening)
         self._answered = threading.Event()
+        self._begun = trio.Event()
         self._choice = AfterMatch.LEAVE
         layout = TableLayout(self.window)
         keys = table_keys(self.window, layout)
@@ -76,7 +77,11 @@ class TableScreen:
         self._screen: Screen[None] = Screen(self.app)
 
     async def run(self) -> AfterMatch:
-        """Run until the person leaves. Raises Interrupted when the terminal is gone."""
+        """Run from the first snapshot until the person leaves.
+
+        Raises Interrupted when the terminal is gone.
+        """
+        await self._begun.wait()
         await self._screen.run()
         return self._choice
 
@@ -84,6 +89,7 @@ class TableScreen:
 
     def show(self, snapshot: Snapshot) -> None:
         self._call(self.window.show, snapshot)
+        self._begun.set()
 
     def refuse(self, error: IllegalMove | Refused) -> None:
         self._call(self.window.controls.refuse, error)

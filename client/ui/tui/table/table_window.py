@@ -61,6 +61,8 @@ class TableWindow:
     most_scroll: int = 0
     """Most lines by which the page could be scrolled when it was last drawn."""
     command_open: bool = False
+    _said: int | None = None
+    """The number of lines in the log of the newest snapshot; None before the first one."""
     _last_round: int = 0
     _goes_on: bool = False
     _heard: Notice | None = None
@@ -73,10 +75,12 @@ class TableWindow:
 
     def show(self, snapshot: Snapshot) -> None:
         """Show a newer snapshot; a round that was just counted opens its sheet."""
-        resumed = self.controls.snapshot is None and bool(snapshot.state.match.round_number)
+        resumed = self._said is None and bool(snapshot.state.match.round_number)
         self._hear(snapshot)
         self.controls.show(snapshot)
-        self._tell_once()
+        # The line about the awaited player may say the same as the notice: then it goes.
+        if (notice := self.controls.notice) and notice.text in self.controls.view.awaited:
+            self.controls.notice = None
         if self._goes_on:
             self.go_on()
         if self.page is Page.AWAY and snapshot.absence is None:
@@ -94,26 +98,19 @@ class TableWindow:
 
     def _hear(self, snapshot: Snapshot) -> None:
         """Show another player's newest phrase in the notice while a page or pause hides the log."""
-        before = self.controls.snapshot
-        new = 0 if before is None else snapshot.said - before.said
-        line = snapshot.log[-1] if new > 0 and snapshot.log else None
-        if line is None or not line.aside:
+        before, self._said = self._said, snapshot.said
+        line = snapshot.log[-1] if snapshot.log else None
+        if line is None or not line.aside or before in (None, snapshot.said):
             return
         if self.paused or (self.page is not None and self.controls.notice is None):
             self.controls.say(line.sentence)
             self._heard = self.controls.notice
 
-    def _tell_once(self) -> None:
-        """Drop the notice if the line about the awaited player says the same."""
-        notice, view = self.controls.notice, self.controls.view
-        if notice is not None and view is not None and notice.text in view.awaited:
-            self.controls.notice = None
-
     @property
-    def view(self) -> TableView | None:
-        """The table as it is shown; None before the first snapshot."""
+    def view(self) -> TableView:
+        """The table as it is shown."""
         now = self.controls.view
-        if self.pause is None or now is None:
+        if self.pause is None:
             return now
         text = now.closing or pause_sentence(
             now, self.pause.round_number, last=self._was_last, signed=self._is_signed
@@ -151,19 +148,14 @@ class TableWindow:
     @property
     def _was_last(self) -> bool:
         """True if no round follows the counted one; it may still have to be signed."""
-        snapshot = self.controls.snapshot
-        if snapshot is None:
-            return False
-        match = snapshot.state.match
+        match = self.controls.snapshot.state.match
         return (match.close_round() if match.round_over else match).over
 
     @property
     def _is_signed(self) -> bool:
         """True if all have signed the round that is shown."""
-        snapshot = self.controls.snapshot
-        if snapshot is None or self.pause is None:
-            return True
-        return len(snapshot.state.match.sheets) >= self.pause.round_number
+        sheets = self.controls.snapshot.state.match.sheets
+        return self.pause is None or len(sheets) >= self.pause.round_number
 
     def open_page(self, page: Page) -> None:
         """Open a page at its beginning; the log at its end, where the newest lines are."""

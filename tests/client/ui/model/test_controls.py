@@ -1,5 +1,7 @@
 """A person's actions at the table that no scene (`scenes`) shows."""
 
+from attrs import evolve
+
 from client.ui.model.controls import Controls
 from engine.moves import DrawStock
 from engine.turn import Step
@@ -32,8 +34,10 @@ def test_the_turn_is_announced_once_when_it_begins() -> None:
     assert rung == [1]
 
 
-def test_without_a_desk_every_control_is_harmless() -> None:
+def test_while_seats_are_drawn_every_control_is_harmless() -> None:
     controls = Controls(lambda *_: None)
+    table = table_of("canasta", hands=["7h 7d"], step=Step.DRAW)
+    controls.show(evolve(snapshot_at("canasta", table), view=None, chooses=False))
     for action in (
         controls.take,
         controls.meld,
