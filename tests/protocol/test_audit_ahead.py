@@ -4,6 +4,7 @@ Whoever signs a false proof can have anything follow it, signed by others or by 
 blamed all the same, and nobody else.
 """
 
+import pickle
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -12,6 +13,7 @@ from itertools import islice
 import pytest
 from attrs import evolve, field, frozen
 
+from engine.sentences import Sentence
 from protocol.audit import Auditor, Begin, Finding, Verdict
 from protocol.entries import MoveContent, OpenContent, ShuffleContent, UnlockContent
 from protocol.errors import Exposed, ProofFailed, RemoteError, Unattributable
@@ -225,3 +227,30 @@ def test_a_length_that_nothing_has_does_not_hide_what_came_before() -> None:
     assert (finding.verdict, finding.player) == (Verdict.EXPOSED, moment.writer)
     sound, height, _size = found(moment.state, framed(moment.entry) + bytes(4), None)
     assert (sound.verdict, sound.cause, height) == (Verdict.BROKEN, "R1", moment.state.height + 1)
+
+
+# -- Errors that a process of the audit sends back to the one that began it
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (
+            lambda: ProofFailed("length", "The proof is not for a deck of {size} cards.", size=108),
+            "The proof is not for a deck of 108 cards.",
+        ),
+        (lambda: Unattributable("R2", Sentence("Bytes are missing.")), "Bytes are missing."),
+        (
+            lambda: Exposed(1, "R11", Sentence("{who} have lied.", who="They"), (b"entry",)),
+            "They have lied.",
+        ),
+    ],
+)
+def test_an_error_comes_whole_out_of_another_process(
+    made: Callable[[], RemoteError], said: str
+) -> None:
+    error = made()
+    assert str(error.sentence) == said
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), again.args, str(again)) == (type(error), error.args, str(error))
+    assert vars(again) == vars(error)

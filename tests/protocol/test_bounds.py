@@ -43,13 +43,12 @@ from protocol.entries import (
     UnlockContent,
 )
 from protocol.errors import Exposed
-from protocol.group import BASE, ONE, Point
+from protocol.group import BASE, ONE
 from protocol.move_codec import SLOT_LIMIT, move_fields, take_move
 from protocol.names import MAX_LENGTH, is_clean_name
 from protocol.place import HEIGHT_LIMIT, Place
 from protocol.shuffle_proof import Commitments, ShuffleProof
 from protocol.signing import SIGNATURE_BYTES
-from protocol.unlock import UnlockProof
 from tests.engine.kanastic.tables import SEVENS, kanastic_table
 from tests.engine.simulation import reluctantly
 from tests.protocol.largest_member import largest_member
@@ -298,31 +297,9 @@ class Collector:
         return sum(first <= slot for first in self.begins)
 
 
-def believe_all_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Skip all proofs: nothing here is about them, and thousands of entries are written."""
-    unlocked = UnlockProof(ONE, ONE)
-    for name in (
-        "reducer.verify",
-        "reducer.verify_unlock",
-        "player.verify_in_part",
-        "player.verify_unlock",
-    ):
-        monkeypatch.setattr(f"protocol.{name}", lambda *_, **__: None)
-    monkeypatch.setattr("protocol.player.prove_unlock", lambda *_, **__: unlocked)
-    monkeypatch.setattr("protocol.player.prove", lambda claim, *_, **__: shuffled(claim.outputs))
-
-
-def shuffled(outputs: tuple[Point, ...]) -> ShuffleProof:
-    size = len(outputs)
-    points, scalars = size * (BASE,), size * (ONE,)
-    return ShuffleProof(points, points, Commitments(*6 * (BASE,)), *(5 * (ONE,)), scalars)
-
-
-def test_a_hand_of_many_deals_is_opened_by_an_honest_player(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.mark.usefixtures("proofless")
+def test_a_hand_of_many_deals_is_opened_by_an_honest_player() -> None:
     """A proof a deal: nine deals and more in one hand, as it comes about in a long round."""
-    believe_all_proofs(monkeypatch)
     ring = Ring.sit("kanastic", 2, rounds=1, barren_passes=8)
     collector = Collector()
     most = 0

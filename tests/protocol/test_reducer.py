@@ -8,39 +8,27 @@ from itertools import groupby
 import pytest
 from attrs import evolve
 
-from engine.games import GAMES
+from engine.moves import Discard, Pass
 from engine.orders import Deal
 from protocol.codec import encode
 from protocol.entries import (
     CONTENTS,
     Body,
     Entry,
+    MoveContent,
+    UnlockContent,
 )
+from protocol.errors import Exposed, Unattributable
 from protocol.place import Place
-from protocol.reducer import advance
+from protocol.reducer import advance, check_equivocation
 from tests.protocol.played import (
+    Moment,
     played,
     unattributable,
 )
 from tests.protocol.ring import Ring
 
 KINDS = tuple(CONTENTS)
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_round_of_every_game_ends_complete_and_signed_by_all(game: str) -> None:
-    players = GAMES[game].players[0]
-    end = played(game, players).ring.state
-    assert end.complete
-    assert end.due is None
-    assert len(end.match.sheets) == 1
-    assert end.height == len(played(game, players).entries)
-
-
-def test_four_play_a_round() -> None:
-    end = played("canasta", 4).ring.state
-    assert end.complete
-    assert len(end.used_keys) == 8
 
 
 def test_the_state_before_stays_as_it_was() -> None:
@@ -53,12 +41,15 @@ def test_the_state_before_stays_as_it_was() -> None:
 # -- whose turn it is
 
 
-def test_shufflers_go_clockwise_from_the_dealer() -> None:
+@pytest.mark.parametrize(("kind", "first"), [("shuffle", (0, 1, 2, 3)), ("close", ())])
+def test_shufflers_and_signers_go_clockwise_from_the_dealer(
+    kind: str, first: tuple[int, ...]
+) -> None:
     """In the draw player 0 stands for the dealer; afterwards those whom the draw has seated."""
-    moments = [m for m in played("canasta", 4).moments if m.body.content.kind == "shuffle"]
+    moments = [m for m in played("canasta", 4).moments if m.body.content.kind == kind]
     match = moments[-1].state.match
     clockwise = match.seating[match.dealer :] + match.seating[: match.dealer]
-    assert tuple(moment.writer for moment in moments) == (0, 1, 2, 3, *clockwise)
+    assert tuple(moment.writer for moment in moments) == (*first, *clockwise)
 
 
 def test_who_receives_cards_unlocks_last_and_not_for_themselves_alone() -> None:
@@ -78,26 +69,16 @@ def test_who_receives_cards_unlocks_last_and_not_for_themselves_alone() -> None:
         assert tuple(m.writer for m in moments) == (clockwise[:-1] if alone else clockwise)
 
 
-def test_everybody_signs_the_end_the_dealer_first() -> None:
-    moments = [m for m in played("canasta", 4).moments if m.body.content.kind == "close"]
-    match = moments[0].state.match
-    clockwise = match.seating[match.dealer :] + match.seating[: match.dealer]
-    assert tuple(moment.writer for moment in moments) == clockwise
-
-
 # -- R3, R4: bytes that are nobody's
 
 
-@pytest.mark.parametrize("data", [b"", b"\xc0", b"\x93\x01\x02\x03", bytes(70_000)], ids=len)
-def test_r3_bytes_that_are_no_entry_blame_nobody(data: bytes) -> None:
-    assert unattributable(played().at(1).state, data) == "R3"
-
-
-def test_r3_a_second_encoding_of_an_entry_blames_nobody() -> None:
-    """Anybody can re-encode what somebody else has signed."""
+def test_r3_bytes_that_are_no_entry_blame_nobody() -> None:
+    """A second encoding, too: anybody can re-encode what somebody else has signed."""
     moment = played().at(1)
     assert moment.entry[:1] == b"\x92"
-    assert unattributable(moment.state, b"\xdc\x00\x02" + moment.entry[1:]) == "R3"
+    again = b"\xdc\x00\x02" + moment.entry[1:]
+    for data in (b"", b"\xc0", b"\x93\x01\x02\x03", bytes(70_000), again):
+        assert unattributable(moment.state, data) == "R3"
 
 
 def test_r4_an_entry_signed_by_nobody_at_the_table_blames_nobody() -> None:
@@ -135,18 +116,11 @@ def test_r5_an_entry_of_another_game_is_not_taken_for_a_malformed_one() -> None:
 
 
 def test_r6_entries_that_come_again_or_too_early_blame_nobody() -> None:
+    """Also the newest one with another signature."""
     moments = played().moments
-    for now, when in ((40, 39), (40, 40), (40, 12), (40, 42)):
-        expected = None if when == now else "R6"
-        if expected:
-            assert unattributable(moments[now].state, moments[when].entry) == expected
-    assert unattributable(moments[0].state, moments[1].entry) == "R6"
-
-
-def test_r6_the_newest_entry_again_with_another_signature_blames_nobody() -> None:
-    moments = played().moments
-    body = Entry.decode(moments[0].entry).body
-    again = moments[0].signed_bytes(body)
+    for now, when in ((40, 39), (40, 12), (40, 42), (0, 1)):
+        assert unattributable(moments[now].state, moments[when].entry) == "R6"
+    again = moments[0].signed_bytes(Entry.decode(moments[0].entry).body)
     assert unattributable(moments[1].state, again) == "R6"
 
 
@@ -160,17 +134,12 @@ def test_r7_an_entry_that_continues_another_record_blames_nobody() -> None:
 # -- R9, R10, R11: signed, in its place, and wrong
 
 
-@pytest.mark.parametrize("body", [b"", b"\xc0", encode(()), encode((1, 2, 3))], ids=repr)
-def test_r9_a_signed_body_that_is_none_exposes_its_signer(body: bytes) -> None:
+def test_r9_a_signed_body_that_is_none_exposes_its_signer() -> None:
     moment = played().at(4)
-    for signer in (moment.writer, moment.other):
-        assert moment.exposes(moment.signed_bytes(body, signer)) == (signer, "R9")
-
-
-def test_r9_an_unknown_kind_in_this_place_exposes_its_signer() -> None:
-    moment = played().at(4)
-    body = encode((*moment.state.next_place.fields(), moment.writer, "meditate", ()))
-    assert moment.exposes(moment.signed_bytes(body)) == (moment.writer, "R9")
+    unknown = encode((*moment.state.next_place.fields(), moment.writer, "meditate", ()))
+    for body in (b"", b"\xc0", encode(()), encode((1, 2, 3)), unknown):
+        for signer in (moment.writer, moment.other):
+            assert moment.exposes(moment.signed_bytes(body, signer)) == (signer, "R9")
 
 
 def test_r9_a_second_encoding_of_a_body_exposes_its_signer() -> None:
@@ -215,3 +184,72 @@ def test_r11_nothing_follows_the_end() -> None:
 def test_a_place_names_table_height_and_head() -> None:
     state = played().at(3).state
     assert state.next_place == Place(state.table_id, 3, state.head)
+
+
+# -- Two entries of one player in one place: R8 of spec/record.md, and what shows nothing
+
+
+def test_r8_a_second_entry_in_a_place_exposes_its_writer_within_a_record_too() -> None:
+    first = played().when("unlock")
+    then = played().at(first.state.height + 2)
+    rival = first.signed(evolve(first.the(UnlockContent), shares=()))
+    assert then.exposes(rival) == (first.writer, "R8")
+
+
+def compared(moment: Moment, rival: bytes) -> Exposed:
+    """Return the exposure by the moment's entry and another one."""
+    with pytest.raises(Exposed) as raised:
+        check_equivocation(moment.state.charter, moment.entry, rival)
+    return raised.value
+
+
+def test_r8_check_equivocation_exposes_who_signed_both() -> None:
+    """It does not matter what the second entry continues or says."""
+    moment = played().moving(Discard)
+    rival = moment.signed(MoveContent(Pass(), ()))
+    error = compared(moment, rival)
+    assert (error.player, error.cause) == (moment.writer, "R8")
+    assert error.evidence == (moment.entry, rival)
+    place = evolve(moment.state.next_place, previous=bytes(32))
+    body = encode((*place.fields(), moment.writer, "no such kind", ()))
+    error = compared(moment, moment.signed_bytes(body))
+    assert (error.player, error.cause) == (moment.writer, "R8")
+
+
+def test_r8_a_rival_out_of_turn_or_that_is_no_body_exposes_who_signed_it() -> None:
+    moment = played().at(7)
+    rival = moment.signed(MoveContent(Pass(), ()), moment.other)
+    assert played().at(8).exposes(rival) == (moment.other, "R11")
+    junk = moment.signed_bytes(b"junk", moment.other)
+    for entry, cause in ((rival, "R11"), (junk, "R9")):
+        error = compared(moment, entry)
+        assert (error.player, error.cause) == (moment.other, cause)
+
+
+def test_r8_one_body_signed_twice_is_one_entry() -> None:
+    moment = played().at(7)
+    entry = Entry.decode(moment.entry)
+    for signature in (entry.signature, bytes(64)):
+        check_equivocation(
+            moment.state.charter, moment.entry, Entry(entry.body, signature).encode()
+        )
+
+
+def test_r8_another_record_of_honest_players_shows_nothing() -> None:
+    """They were shown another entry further back; the one who signed that is to blame."""
+    moment = played().at(7)
+    place = evolve(moment.state.next_place, previous=bytes(32))
+    rival = moment.signed(MoveContent(Pass(), ()), moment.other, place)
+    with pytest.raises(Unattributable) as raised:
+        check_equivocation(moment.state.charter, moment.entry, rival)
+    assert raised.value.cause == "R7"
+    assert unattributable(played().at(8).state, rival) == "R6"
+
+
+def test_r8_bytes_that_nobody_signed_there_show_nothing() -> None:
+    moment, entries = played().at(7), played().entries
+    unsigned = Entry(b"", bytes(64)).encode()
+    for data, cause in ((b"", "R3"), (unsigned, "R4"), (entries[5], "R7"), (entries[7], "R7")):
+        with pytest.raises(Unattributable) as raised:
+            check_equivocation(moment.state.charter, moment.entry, data)
+        assert raised.value.cause == cause
