@@ -4,11 +4,9 @@ import pytest
 
 from client.i18n.language import choose_language
 from client.i18n.sentences import said
-from p2p.refusals import HIGHEST_REASON, Reason, Refusal, sentence_of
+from p2p.refusals import Reason, sentence_of
 from p2p.transport.endpoint import Declined
 from p2p.transport.messages import Goodbye, pack, unpack
-from protocol.codec import encode
-from protocol.errors import Malformed
 
 
 @pytest.mark.parametrize("reason", Reason)
@@ -33,14 +31,3 @@ def test_a_reason_of_a_newer_program_is_told_as_unknown() -> None:
 def test_a_reason_is_told_in_the_language_of_who_hears_it(reason: int, language: str) -> None:
     choose_language(language)
     assert said(Declined(reason)) != str(Declined(reason))
-
-
-@pytest.mark.parametrize("field", ["Buy my coins.", 0, -1, HIGHEST_REASON + 1, True, None, b"\x01"])
-def test_nobody_puts_words_into_our_mouth(field: str | int | bytes | None) -> None:
-    with pytest.raises(Malformed, match="the field “reason”"):
-        unpack(encode(["goodbye", field]))
-
-
-def test_our_own_people_may_read_more_than_the_other_side() -> None:
-    refusal = Refusal.of(Reason.TABLE_FULL)
-    assert refusal.sentence == sentence_of(refusal.reason)

@@ -61,12 +61,6 @@ def test_there_are_as_many_threads_as_cores_or_items_or_the_callers_alone(
         assert compute(square, []) == []
 
 
-def test_no_thread_is_left_behind(cores: int) -> None:
-    before = threading.active_count()
-    on_all_cores(str, range(cores))
-    assert threading.active_count() == before
-
-
 @pytest.mark.parametrize("given", [0, 1])
 def test_without_more_threads_the_caller_does_it(
     monkeypatch: pytest.MonkeyPatch, given: int

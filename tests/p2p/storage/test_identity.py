@@ -14,7 +14,6 @@ from p2p.storage.identity import KEY_FILE, Identity
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalDamaged
 from p2p.storage.salvage import open_or_mend
-from protocol.signing import is_signed
 from tests.p2p.storage.journal_files import spoil_pages
 
 
@@ -28,16 +27,6 @@ def test_an_identity_is_made_once_and_found_again(tmp_path: Path) -> None:
     if os.name == "posix":
         assert (folder / KEY_FILE).stat().st_mode & 0o777 == 0o600
         assert folder.stat().st_mode & 0o777 == 0o700
-
-
-def test_a_signature_holds_for_its_message_its_use_and_its_key_alone() -> None:
-    ana, bob = Identity.generate(), Identity.generate()
-    signature = ana.sign(b"entry", b"message")
-    assert is_signed(ana.public, b"entry", b"message", signature)
-    assert not is_signed(bob.public, b"entry", b"message", signature)
-    assert not is_signed(ana.public, b"entry", b"massage", signature)
-    assert not is_signed(ana.public, b"charter", b"message", signature)
-    assert not is_signed(ana.public, b"entr", b"ymessage", signature)
 
 
 def test_the_secret_is_not_shown() -> None:

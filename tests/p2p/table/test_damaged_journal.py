@@ -1,7 +1,5 @@
 """A journal that the disk has damaged: what can be read of it is kept, the others have the rest."""
 
-import random
-import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -13,7 +11,7 @@ from p2p.background_task import beside
 from p2p.lobby.damaged_charter import damaged_charters, fetch_charter
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
-from p2p.storage.journal_file import JournalCorrupt, JournalDamaged
+from p2p.storage.journal_file import JournalCorrupt
 from p2p.storage.memberships import Membership
 from p2p.storage.salvage import open_or_mend
 from tests.p2p.machines import Killed, Machine, Machines, at, failure_of
@@ -103,20 +101,6 @@ async def test_a_lock_is_made_anew_when_its_shuffle_is_lost_and_nobody_has_heard
     assert ana.entries()[lost - 1] != shuffle
 
 
-def test_a_journal_that_loses_its_log_has_its_locks(tmp_path: Path) -> None:
-    """Entries come from the others; without a lock two players could not go on."""
-    with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
-        journal.create_table(TABLE, b"charter", 0)
-        journal.append(TABLE, 1, b"shuffle", {"lock 1": b"secret"})
-        journal.append(TABLE, 2, b"move", {})
-        (tmp_path / "copy").mkdir(mode=0o700)
-        shutil.copy2(tmp_path / "home" / JOURNAL_FILE, tmp_path / "copy")  # without its log
-    with Journal.open(tmp_path / "copy" / JOURNAL_FILE) as journal:
-        assert journal.secrets(TABLE) == {"lock 1": b"secret"}
-        assert journal.entries(TABLE) == (b"shuffle",)
-        assert journal.is_doubtful(TABLE)
-
-
 async def test_a_damaged_charter_is_fetched_from_a_member(tmp_path: Path) -> None:
     machines = await begun(tmp_path)
     ana, bruno = machines.all
@@ -146,36 +130,3 @@ async def test_nobody_can_send_the_charter_of_another_table(tmp_path: Path) -> N
         (record,) = damaged_charters(journal)
         assert not await fetch_charter(endpoint, journal, record)
         assert journal.tables()[0].charter == bytes(100)
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_wherever_a_journal_is_damaged_what_is_kept_is_whole_and_doubted(
-    tmp_path: Path, seed: int
-) -> None:
-    path = tmp_path / "home" / JOURNAL_FILE
-    with Journal.open(path) as journal:
-        journal._database.execute("PRAGMA synchronous = OFF")
-        journal.create_table(TABLE, b"charter", 0)
-        entries = [bytes([height]) * 900 for height in range(1, 40)]
-        for height, entry in enumerate(entries, 1):
-            journal.append(TABLE, height, entry, {f"lock {height}": b"secret"})
-    rng = random.Random(seed)
-    data = bytearray(path.read_bytes())
-    for _ in range(4):
-        at = rng.randrange(len(data))
-        data[at : at + 64] = rng.randbytes(len(data[at : at + 64]))
-    path.write_bytes(data)
-    try:
-        journal, told = open_or_mend(path)
-    except JournalDamaged:
-        assert path.read_bytes() == data
-        return
-    with journal:
-        if told is None:  # where nothing is, or where SQLite does not look
-            return
-        aside = Path(str(dict(told.values)["aside"]))
-        assert aside.stat().st_size == len(data)
-        for table in journal.tables():
-            assert journal.is_doubtful(table.table_id)
-            kept = journal.entries(table.table_id)
-            journal.append(table.table_id, len(kept) + 1, b"next", {})

@@ -19,7 +19,7 @@ from p2p.transport.endpoint import Caller, Declined, hear, say
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Ready
-from p2p.transport.messages import Agreed, Hello, Message, Noted, Whereabouts, unpack
+from p2p.transport.messages import Agreed, Aside, Hello, Message, Noted, Whereabouts, unpack
 from p2p.transport.spectator_messages import Watching
 from protocol.charter import Member
 from protocol.match.messages import Candidates
@@ -93,6 +93,7 @@ FLOODS = {
     "the same entry": says(Carry(2, entry_of(2))),
     "the same places": says(Whereabouts(())),
     "greetings": says(Agreed(b"")),
+    "phrases": says(Aside(1)),
     "ever more height": rising,
     "ever other places": wandering,
     "ever other talk": inventing,

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 import trio
 
-from engine.errors import IllegalMove
 from engine.games import game_named
 from engine.match import Match
-from engine.moves import Cut, Move
+from engine.moves import Move
 from engine.position import Position
 from p2p.background_task import beside
 from p2p.match.match_node import MatchNode
@@ -96,26 +95,6 @@ async def test_a_move_is_judged_where_it_is_chosen_and_where_it_is_appended(
     await machines.play()
     moves = [body for body in machines.all[0].bodies() if body.content.kind == "move"]
     assert len(judged) == 3 * len(moves)
-
-
-async def test_a_move_that_is_not_legal_is_refused_where_it_is_chosen(tmp_path: Path) -> None:
-    machines = Machines.make(2, tmp_path)
-    await machines.sit_down()
-    refused: list[str] = []
-
-    async def cheat(node: MatchNode) -> None:
-        while not node.chooses:
-            await node.progress.wait()
-        height = node.height
-        with pytest.raises(IllegalMove) as raised:
-            await node.play(Cut(10_000))
-        refused.append(raised.value.clause)
-        assert (node.height, node.chooses) == (height, True)
-
-    for machine in machines.all:
-        machine.steward = cheat
-    await machines.play(until=30)
-    assert refused
 
 
 async def test_a_node_that_has_ended_takes_what_a_link_still_carries(tmp_path: Path) -> None:

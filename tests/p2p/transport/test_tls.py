@@ -77,15 +77,6 @@ async def test_mallory_in_the_middle_is_not_bob() -> None:
     assert isinstance(outcome.server, PeerRefused)
 
 
-async def test_nobody_can_show_anothers_certificate() -> None:
-    with pytest.raises(ssl.SSLError, match="KEY_VALUES_MISMATCH"):
-        forge(
-            ssl.PROTOCOL_TLS_CLIENT,
-            leaf_certificate(BOB.secret_key.public_key()),
-            Identity.generate().secret_key,
-        )
-
-
 @pytest.mark.parametrize(
     "key",
     [

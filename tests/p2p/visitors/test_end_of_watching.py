@@ -75,12 +75,12 @@ class Ending:
 
 @asynccontextmanager
 async def ending(folder: Path) -> AsyncIterator[tuple[Machines, Ending]]:
-    machines = await table_of(folder)
-    async with at_rest(machines) as (node, _):
+    now = await table_of(folder)
+    async with at_rest(now) as (node, _):
         table = Ending(node, node.tables.history)
         node.tables.history = cast(Any, table)
         node._gallery.over = lambda: table.over
-        yield machines, table
+        yield now, table
 
 
 @define(eq=False)
@@ -185,54 +185,50 @@ async def is_shown_out(link: Link) -> None:
 async def test_3_9_whoever_a_player_bars_goes_and_comes_back_nowhere(
     tmp_path: Path, by: int
 ) -> None:
-    machines = await table_of(tmp_path)
-    eva, fay = somebody(machines, tmp_path), somebody(machines, tmp_path, 5)
+    now = await table_of(tmp_path)
     async with (
-        at_rest(machines) as nodes,
-        watching(fay, machines.all[1], "Fay") as other,
+        at_rest(now) as nodes,
+        watching(now.fay, now.bruno, "Fay") as other,
     ):
         await other.is_noted()
-        async with linked(eva, machines.all[0]) as link:
-            await come(eva, link, nodes[0])
+        async with linked(now.eva, now.ana) as link:
+            await come(now.eva, link, nodes[0])
             await trio.sleep(TOLD_SECONDS)
             progress = nodes[by].progress
-            nodes[by].bar_spectator(eva.key)
+            nodes[by].bar_spectator(now.eva.key)
             assert progress.is_set()  # their player sees it at once, wherever it was
             with trio.fail_after(TOLD_SECONDS):
                 await is_shown_out(link)
         await trio.sleep(TOLD_SECONDS)
-        for machine, node in zip(machines.all, nodes, strict=True):
-            assert node.spectators == (Spectator(fay.key, "Fay"),)
-            assert node.barred_by(eva.key) == by
-            assert node.barred_by(fay.key) is None
-            assert await declined(eva, machine) == Reason.SPECTATOR_BARRED
+        for machine, node in zip(now.all, nodes, strict=True):
+            assert node.spectators == (Spectator(now.fay.key, "Fay"),)
+            assert node.barred_by(now.eva.key) == by
+            assert node.barred_by(now.fay.key) is None
+            assert await declined(now.eva, machine) == Reason.SPECTATOR_BARRED
             assert node.node.peers.linked  # the players among themselves
         assert other.match.linked
 
 
 async def test_3_9_nobody_else_is_barred(tmp_path: Path) -> None:
-    machines = await table_of(tmp_path)
-    eva = somebody(machines, tmp_path)
-    async with at_rest(machines) as (node, other):
-        for key in (eva.key, machines.all[1].key, node.charter.members[0].key):
+    now = await table_of(tmp_path)
+    async with at_rest(now) as (node, other):
+        for key in (now.eva.key, now.bruno.key, node.charter.members[0].key):
             with pytest.raises(Refused, match="Nobody of that key"):
                 node.bar_spectator(key)
         await trio.sleep(TOLD_SECONDS)
         assert node.node.peers.linked
         assert other.node.peers.linked
-        async with watching(eva, machines.all[0]) as watcher:
+        async with watching(now.eva, now.ana) as watcher:
             await watcher.is_noted()
 
 
 async def test_3_9_who_does_not_read_goes_too(tmp_path: Path) -> None:
-    machines = await table_of(tmp_path)
-    ana, _bruno = machines.all
-    eva = somebody(machines, tmp_path)
-    async with at_rest(machines) as (node, _), linked(eva, ana) as link:
-        await come(eva, link, node)
-        for wire in machines.network.wires:
-            wire.is_full = wire.ends == (ana.address, eva.address)
-        node.bar_spectator(eva.key)
+    now = await table_of(tmp_path)
+    async with at_rest(now) as (node, _), linked(now.eva, now.ana) as link:
+        await come(now.eva, link, node)
+        for wire in now.network.wires:
+            wire.is_full = wire.ends == (now.ana.address, now.eva.address)
+        node.bar_spectator(now.eva.key)
         with trio.fail_after(TOLD_SECONDS):
             while node.spectators:
                 await node.progress.wait()
@@ -245,30 +241,28 @@ async def hear_all(link: Link) -> None:
 
 
 async def test_3_9_of_more_than_sixteen_the_first_may_come_again(tmp_path: Path) -> None:
-    machines = await table_of(tmp_path)
-    ana = machines.all[0]
-    eva = somebody(machines, tmp_path)
-    async with at_rest(machines) as (node, _):
-        async with linked(eva, ana) as link:
-            await come(eva, link, node)
-            node.bar_spectator(eva.key)
+    now = await table_of(tmp_path)
+    async with at_rest(now) as (node, _):
+        async with linked(now.eva, now.ana) as link:
+            await come(now.eva, link, node)
+            node.bar_spectator(now.eva.key)
             await is_shown_out(link)
         gallery = node._gallery
         for number in range(MOST_BARRED):
-            assert node.barred_by(eva.key) == 0
+            assert node.barred_by(now.eva.key) == 0
             made_up = Spectator(bytes([number]) * 32, f"Guest {number}")
             gallery._told[1] = type(gallery.talk[0])((made_up,))
             node.bar_spectator(made_up.key)
-        assert node.barred_by(eva.key) is None
+        assert node.barred_by(now.eva.key) is None
         (talk,) = gallery.talk
         assert len(talk.barred) == MOST_BARRED
 
 
 async def test_3_9_a_member_bars_players_and_they_play_on(tmp_path: Path) -> None:
-    machines = await table_of(tmp_path)
-    async with at_rest(machines) as (ana, bruno):
-        bruno._gallery._barred = dict.fromkeys(machine.key for machine in machines.all)
+    now = await table_of(tmp_path)
+    async with at_rest(now) as (ana, bruno):
+        bruno._gallery._barred = dict.fromkeys(machine.key for machine in now.all)
         await trio.sleep(TOLD_SECONDS)
-        assert ana.barred_by(machines.all[0].key) == 1
+        assert ana.barred_by(now.ana.key) == 1
         assert ana.node.peers.linked
         assert bruno.node.peers.linked

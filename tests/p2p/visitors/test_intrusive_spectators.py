@@ -64,14 +64,12 @@ SAYS: dict[str, Callable[[MatchNode, Machine], Message]] = {
 async def test_3_5_who_says_anything_at_the_table_is_sent_away_and_it_goes_no_further(
     tmp_path: Path, what: str
 ) -> None:
-    machines = await table_of(tmp_path)
-    ana, bruno = machines.all
-    eva = somebody(machines, tmp_path)
-    async with at_rest(machines) as nodes, linked(eva, ana) as link:
+    now = await table_of(tmp_path)
+    async with at_rest(now) as nodes, linked(now.eva, now.ana) as link:
         node = nodes[0]
-        await say(link, Watch(eva.name))
+        await say(link, Watch(now.eva.name))
         height, heights = node.height, node.node.peers.known.all
-        await say(link, SAYS[what](node, eva))
+        await say(link, SAYS[what](node, now.eva))
         assert isinstance(await ended(link), LinkError)
         await trio.sleep(3)
         for one in nodes:
@@ -79,7 +77,7 @@ async def test_3_5_who_says_anything_at_the_table_is_sent_away_and_it_goes_no_fu
             assert one.spectators == ()
             assert one.node.peers.linked  # the players among themselves
         assert node.node.peers.known.all == heights
-    assert eva.identity.public not in b"".join(ana.entries() + bruno.entries())
+    assert now.eva.identity.public not in b"".join(now.ana.entries() + now.bruno.entries())
 
 
 async def flood(link: Link, message: Message) -> None:
@@ -93,22 +91,20 @@ async def test_3_2_an_entry_of_a_spectator_that_a_member_carries_is_a_strangers(
     tmp_path: Path,
 ) -> None:
     """R4: the member's link ends, and nobody has it."""
-    machines = await table_of(tmp_path)
-    eva = somebody(machines, tmp_path)
-    async with at_rest(machines) as (ana, bruno):
+    now = await table_of(tmp_path)
+    async with at_rest(now) as (ana, bruno):
         height = ana.height
         (peer,) = bruno.node._newest.values()
-        peer.send(signed_entry(bruno, eva))
+        peer.send(signed_entry(bruno, now.eva))
         await peer.gone.wait()
         await trio.sleep(3)
         assert (ana.height, ana.exposed, ana.tables.history.evidence) == (height, None, ())
 
 
 async def test_3_5_who_floods_is_sent_away(tmp_path: Path) -> None:
-    machines = await table_of(tmp_path)
-    eva = somebody(machines, tmp_path)
-    async with at_rest(machines) as (node, _), linked(eva, machines.all[0]) as link:
-        assert isinstance(await failure_of(flood(link, Watch(eva.name))), LinkError)
+    now = await table_of(tmp_path)
+    async with at_rest(now) as (node, _), linked(now.eva, now.ana) as link:
+        assert isinstance(await failure_of(flood(link, Watch(now.eva.name))), LinkError)
         assert not node.spectators
         assert node.node.peers.linked
 
@@ -116,16 +112,15 @@ async def test_3_5_who_floods_is_sent_away(tmp_path: Path) -> None:
 async def test_3_1_a_table_whose_players_have_not_agreed_refuses_and_says_why(
     tmp_path: Path,
 ) -> None:
-    machines = await table_of(tmp_path, spectators=False)
-    eva = somebody(machines, tmp_path)
-    async with at_rest(machines):
-        for machine in machines.all:
-            assert await declined(eva, machine) == Reason.NO_SPECTATORS
+    now = await table_of(tmp_path, spectators=False)
+    async with at_rest(now):
+        for machine in now.all:
+            assert await declined(now.eva, machine) == Reason.NO_SPECTATORS
 
 
 async def test_3_1_nor_is_anybody_shown_whom_a_member_makes_up_there(tmp_path: Path) -> None:
-    machines = await table_of(tmp_path, spectators=False)
-    async with at_rest(machines) as (node, _):
+    now = await table_of(tmp_path, spectators=False)
+    async with at_rest(now) as (node, _):
         node.on_talk(node.charter.members[1].key, Watching((Spectator(bytes(32), "Guest"),)))
         assert node.spectators == ()
 
@@ -142,64 +137,60 @@ async def test_3_3_before_the_match_nobody_watches(tmp_path: Path, admitted: boo
 
 
 async def test_3_3_whom_a_node_refuses(tmp_path: Path) -> None:
-    machines = await table_of(tmp_path)
-    ana, bruno = machines.all
-    eva, copy = somebody(machines, tmp_path), somebody(machines, tmp_path, 5)
-    async with at_rest(machines) as (node, _):
+    now = await table_of(tmp_path)
+    eva, copy = somebody(now, tmp_path), somebody(now, tmp_path, 5)
+    async with at_rest(now) as (node, _):
         own = copy.identity
-        copy.identity = bruno.identity  # the key of a member: from a copy of their home
-        assert await declined(copy, ana, "Somebody") == Reason.MATCH_NOT_OVER
+        copy.identity = now.bruno.identity  # the key of a member: from a copy of their home
+        assert await declined(copy, now.ana, "Somebody") == Reason.MATCH_NOT_OVER
         # And at its owner's: a link to oneself does not come about.
-        assert not isinstance(await failure_of(declined(copy, bruno, "Somebody")), Declined)
+        assert not isinstance(await failure_of(declined(copy, now.bruno, "Somebody")), Declined)
         copy.identity = own
-        assert await declined(eva, ana, "Аna") == Reason.NAME_TAKEN  # with a Cyrillic letter
-        assert await declined(eva, ana, table_id=bytes(32)) == Reason.NO_TABLE
+        assert await declined(eva, now.ana, "Аna") == Reason.NAME_TAKEN  # with a Cyrillic letter
+        assert await declined(eva, now.ana, table_id=bytes(32)) == Reason.NO_TABLE
         # Nobody but members hears anything about the table by its id.
-        assert await declined(eva, ana, about=node.table_id) == Reason.NO_TABLE
+        assert await declined(eva, now.ana, about=node.table_id) == Reason.NO_TABLE
         KnownPlayers(node.journal).meet([Member(own.public, "Eva", bytes(32))], "2026-01-01")
-        assert await declined(eva, ana, "Eva") == Reason.OTHER_KEY
+        assert await declined(eva, now.ana, "Eva") == Reason.OTHER_KEY
 
 
 async def test_3_3_two_spectators_have_two_names(tmp_path: Path) -> None:
     """Whoever comes again beside their own older link may keep theirs, and that link ends."""
-    machines = await table_of(tmp_path)
-    ana = machines.all[0]
-    ana.limits = Limits(per_address=1)  # spectators are no strangers, of whom there are few
-    eva, fay = somebody(machines, tmp_path), somebody(machines, tmp_path, 5)
-    fay.address = eva.address
+    now = await table_of(tmp_path)
+    now.ana.limits = Limits(per_address=1)  # spectators are no strangers, of whom there are few
+    now.fay.address = now.eva.address
     async with (
-        at_rest(machines) as (node, _),
-        eva.process() as (endpoint, _),
-        endpoint.dial(ana.address, PORT, LOBBY) as older,
+        at_rest(now) as (node, _),
+        now.eva.process() as (endpoint, _),
+        endpoint.dial(now.ana.address, PORT, LOBBY) as older,
     ):
         await say(older, Watch("Eva"))
         assert await failure_or_charter(older) is None
-        assert await declined(fay, ana, "eva") == Reason.NAME_TAKEN
-        async with watching(fay, ana, "Fay") as watcher:
+        assert await declined(now.fay, now.ana, "eva") == Reason.NAME_TAKEN
+        async with watching(now.fay, now.ana, "Fay") as watcher:
             await watcher.is_noted()
             assert {one.name for one in node.spectators} == {"Eva", "Fay"}
-        async with endpoint.dial(ana.address, PORT, LOBBY) as newer:
+        async with endpoint.dial(now.ana.address, PORT, LOBBY) as newer:
             await say(newer, Watch("Eva"))
             assert await failure_or_charter(newer) is None
             assert isinstance(await ended(older), LinkError)
-            assert node.spectators == (Spectator(eva.key, "Eva"),)
+            assert node.spectators == (Spectator(now.eva.key, "Eva"),)
 
 
 async def test_3_3_eight_watch_at_a_node_and_a_friend_takes_a_strangers_place(
     tmp_path: Path,
 ) -> None:
-    machines = await table_of(tmp_path)
-    ana = machines.all[0]
-    many = [somebody(machines, tmp_path, 10 + number) for number in range(MOST_SPECTATORS + 2)]
-    async with at_rest(machines) as (node, other), trio.open_nursery() as nursery:
+    now = await table_of(tmp_path)
+    many = [somebody(now, tmp_path, 10 + number) for number in range(MOST_SPECTATORS + 2)]
+    async with at_rest(now) as (node, other), trio.open_nursery() as nursery:
         for number, machine in enumerate(many[:MOST_SPECTATORS]):
-            nursery.start_soon(watch_on, machine, ana, f"Guest {number}")
+            nursery.start_soon(watch_on, machine, now.ana, f"Guest {number}")
             while len(node.spectators) <= number:
                 await node.progress.wait()
         *_, late, friend = many
-        assert await declined(late, ana, "Late") == Reason.ENOUGH_SPECTATORS
+        assert await declined(late, now.ana, "Late") == Reason.ENOUGH_SPECTATORS
         KnownPlayers(node.journal).meet([Member(friend.key, "Fay", bytes(32))], "2026-01-01")
-        async with watching(friend, ana, "Fay") as watcher:
+        async with watching(friend, now.ana, "Fay") as watcher:
             await watcher.is_noted()
             names = {one.name for one in node.spectators}
             assert "Fay" in names
@@ -224,13 +215,12 @@ async def watch_on(machine: Machine, at: Machine, name: str) -> None:
 
 async def test_3_3_who_comes_and_goes_is_told_of_a_few_times_only(tmp_path: Path) -> None:
     """And keeps out neither somebody whom the node knows, nor a stranger from elsewhere."""
-    machines = await table_of(tmp_path)
-    ana = machines.all[0]
-    eva, friend, other = (somebody(machines, tmp_path, number) for number in (4, 5, 3))
-    async with at_rest(machines) as (node, _):
+    now = await table_of(tmp_path)
+    eva, friend, other = (somebody(now, tmp_path, number) for number in (4, 5, 3))
+    async with at_rest(now) as (node, _):
 
         async def come(who: Machine = eva) -> int | None:
-            async with linked(who, ana) as link:
+            async with linked(who, now.ana) as link:
                 await say(link, Watch(who.name))
                 return await failure_or_charter(link)
 
@@ -243,7 +233,7 @@ async def test_3_3_who_comes_and_goes_is_told_of_a_few_times_only(tmp_path: Path
         assert [await come(), await come()] == [None, Reason.TOO_MANY_CAME]
         known = (Member(one.key, one.name, bytes(32)) for one in (eva, friend))
         KnownPlayers(node.journal).meet(known, "2026-01-01")
-        async with watching(friend, ana, friend.name) as watcher:
+        async with watching(friend, now.ana, friend.name) as watcher:
             await watcher.is_noted()
         # Whom the node knows has comings of their own.
         crowd = [await come() for _ in range(17)]
@@ -251,10 +241,10 @@ async def test_3_3_who_comes_and_goes_is_told_of_a_few_times_only(tmp_path: Path
 
 
 async def test_3_3_a_crowd_from_many_addresses_is_told_of_a_few_times_only(tmp_path: Path) -> None:
-    machines = await table_of(tmp_path)
-    ana, eva = machines.all[0], somebody(machines, tmp_path)
+    now = await table_of(tmp_path)
+    ana, eva = now.ana, somebody(now, tmp_path)
     came: list[int | None] = []
-    async with at_rest(machines):
+    async with at_rest(now):
         for number in range(40):
             eva.address = f"10.1.0.{number}"
             async with linked(eva, ana) as link:
@@ -275,13 +265,13 @@ async def failure_or_charter(link: Link) -> int | None:
 
 async def test_3_7_a_member_makes_up_who_watches(tmp_path: Path) -> None:
     """No player is shown as a spectator, and there are no more than can be."""
-    machines = await table_of(tmp_path)
-    async with at_rest(machines) as (node, _):
+    now = await table_of(tmp_path)
+    async with at_rest(now) as (node, _):
         crowd = [Spectator(bytes([number]) * 32, f"Guest {number}") for number in range(40)]
-        player = Spectator(machines.all[0].key, "Guest 99")
+        player = Spectator(now.ana.key, "Guest 99")
         progress = node.progress
         assert not node.on_talk(node.charter.members[1].key, Watching((player, *crowd)))
         assert progress.is_set()
         assert node.spectators == tuple(crowd[: MOST_SPECTATORS - 1])
-        nobody = machines.all[1].key
+        nobody = now.bruno.key
         assert all(one.key != nobody for one in node.spectators)

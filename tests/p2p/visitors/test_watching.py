@@ -32,7 +32,6 @@ from tests.p2p.visitors.watchers import (
     linked,
     node_at,
     shown,
-    somebody,
     table_of,
     watching,
 )
@@ -48,25 +47,27 @@ MIDDLE = 20
 async def test_3_8_a_spectator_sees_every_state_from_the_middle_of_a_round_to_its_end(
     tmp_path: Path,
 ) -> None:
-    machines = await table_of(tmp_path)
-    ana, bruno = machines.all
-    eva = somebody(machines, tmp_path)
+    now = await table_of(tmp_path)
     states: dict[int, State] = {}
 
     async def keep() -> None:
-        node = await node_at(ana, 0)
+        node = await node_at(now.ana, 0)
         async for change in node.changes():
             states[change.after.height] = change.after
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(keep)
-        for machine in machines.all:
+        for machine in now.all:
             nursery.start_soon(machine.play, eagerly)
-        node = await node_at(ana, MIDDLE)
-        async with watching(eva, ana) as watcher:
+        node = await node_at(now.ana, MIDDLE)
+        async with watching(now.eva, now.ana) as watcher:
             await watcher.is_noted()
             assert not watcher.match.over
-            assert node.spectators == watcher.match.spectators == (Spectator(eva.key, eva.name),)
+            assert (
+                node.spectators
+                == watcher.match.spectators
+                == (Spectator(now.eva.key, now.eva.name),)
+            )
             while not watcher.match.over:
                 await watcher.match.progress.wait()
             record = b"".join(watcher.match.record())
@@ -76,25 +77,23 @@ async def test_3_8_a_spectator_sees_every_state_from_the_middle_of_a_round_to_it
     assert len(states) > last.height // 2
     assert all(watcher.states[height] == state for height, state in states.items())
     assert audit(record).verdict is Verdict.SOUND
-    assert ana.entries() == bruno.entries()
+    assert now.ana.entries() == now.bruno.entries()
 
 
 async def test_3_4_a_spectator_is_sent_the_record_and_who_watches_and_nothing_else(
     tmp_path: Path,
 ) -> None:
-    machines = await table_of(tmp_path)
-    ana, _bruno = machines.all
-    eva = somebody(machines, tmp_path)
-    async with at_rest(machines) as (node, other), linked(eva, ana) as link:
-        await say(link, Watch(eva.name))
+    now = await table_of(tmp_path)
+    async with at_rest(now) as (node, other), linked(now.eva, now.ana) as link:
+        await say(link, Watch(now.eva.name))
         told = [await hear(link) for _ in range(node.height + 2)]
-        assert told[0] == Watching((Spectator(eva.key, eva.name),))
+        assert told[0] == Watching((Spectator(now.eva.key, now.eva.name),))
         assert told[1] == node.tables.history.greeting()
         entries = await node.tables.history.parts(1, node.number)
         assert told[2:] == [Carry(height, entry) for height, entry in enumerate(entries, 1)]
         with trio.move_on_after(20):
             while True:
-                await say(link, Watch(eva.name, node.table_id, node.height))
+                await say(link, Watch(now.eva.name, node.table_id, node.height))
                 told.append(await hear(link))
         assert {type(message) for message in told[2:]} == {Carry, Watching}
         assert len(told) - node.height in range(4, 8)
@@ -107,11 +106,9 @@ async def test_3_7_everybody_sees_at_once_who_comes_and_goes(tmp_path: Path) -> 
 
     The other members are told soon, and are not woken by what they know.
     """
-    machines = await table_of(tmp_path)
-    ana, _bruno = machines.all
-    eva, fay = somebody(machines, tmp_path), somebody(machines, tmp_path, 5)
-    first, second = Spectator(eva.key, eva.name), Spectator(fay.key, "Fay")
-    async with at_rest(machines) as (node, other), watching(eva, ana) as watcher:
+    now = await table_of(tmp_path)
+    first, second = Spectator(now.eva.key, now.eva.name), Spectator(now.fay.key, "Fay")
+    async with at_rest(now) as (node, other), watching(now.eva, now.ana) as watcher:
 
         async def see(*there: Spectator) -> None:
             began = trio.current_time()
@@ -126,17 +123,15 @@ async def test_3_7_everybody_sees_at_once_who_comes_and_goes(tmp_path: Path) -> 
 
         await watcher.is_noted()
         await trio.sleep(1)
-        async with watching(fay, ana, "Fay"):
+        async with watching(now.fay, now.ana, "Fay"):
             await see(first, second)
         await see(first)
 
 
 async def test_3_8_after_a_lost_link_the_record_goes_on_where_it_was(tmp_path: Path) -> None:
-    machines = await table_of(tmp_path)
-    _ana, bruno = machines.all
-    eva = somebody(machines, tmp_path)
-    async with at_rest(machines) as (node, _), linked(eva, bruno) as link:
-        await say(link, Watch(eva.name, node.table_id, node.height - 2))
+    now = await table_of(tmp_path)
+    async with at_rest(now) as (node, _), linked(now.eva, now.bruno) as link:
+        await say(link, Watch(now.eva.name, node.table_id, node.height - 2))
         heights = []
         assert isinstance(await hear(link), Watching)
         while isinstance(message := await hear(link), Carry):
@@ -148,32 +143,28 @@ async def test_3_8_after_a_lost_link_the_record_goes_on_where_it_was(tmp_path: P
 async def test_3_6_a_spectator_who_does_not_read_holds_nothing_up_and_is_let_go(
     tmp_path: Path,
 ) -> None:
-    machines = await table_of(tmp_path)
-    ana, _bruno = machines.all
-    eva = somebody(machines, tmp_path)
-    async with beside(machines.play):
-        node = await node_at(ana, MIDDLE)
-        async with linked(eva, ana) as link:
-            for wire in machines.network.wires:
-                wire.is_full = wire.ends == (ana.address, eva.address)
-            await say(link, Watch(eva.name))
+    now = await table_of(tmp_path)
+    async with beside(now.play):
+        node = await node_at(now.ana, MIDDLE)
+        async with linked(now.eva, now.ana) as link:
+            for wire in now.network.wires:
+                wire.is_full = wire.ends == (now.ana.address, now.eva.address)
+            await say(link, Watch(now.eva.name))
             while not node.spectators:
                 await node.progress.wait()
             begun = trio.current_time()
-            for machine in machines.all:
+            for machine in now.all:
                 await node_at(machine, MIDDLE + 60)
             assert trio.current_time() - begun < 30  # a second for each turn, and no more
             assert not node.spectators
 
 
 async def test_3_6_and_at_a_table_that_waits_they_are_let_go_after_a_while(tmp_path: Path) -> None:
-    machines = await table_of(tmp_path)
-    ana, _bruno = machines.all
-    eva = somebody(machines, tmp_path)
-    async with at_rest(machines) as (node, _), linked(eva, ana) as link:
-        for wire in machines.network.wires:
-            wire.is_full = wire.ends == (ana.address, eva.address)
-        await say(link, Watch(eva.name))
+    now = await table_of(tmp_path)
+    async with at_rest(now) as (node, _), linked(now.eva, now.ana) as link:
+        for wire in now.network.wires:
+            wire.is_full = wire.ends == (now.ana.address, now.eva.address)
+        await say(link, Watch(now.eva.name))
         while not node.spectators:
             await node.progress.wait()
         with trio.fail_after(Pace().patience + 1):
@@ -183,13 +174,11 @@ async def test_3_6_and_at_a_table_that_waits_they_are_let_go_after_a_while(tmp_p
 
 async def test_who_gets_a_seat_watches_no_more(tmp_path: Path) -> None:
     """Their node comes to the table then, as a member's."""
-    machines = await table_of(tmp_path)
-    ana, bruno = machines.all
-    eva = somebody(machines, tmp_path)
-    async with at_rest(machines) as (node, _), linked(eva, ana) as link:
-        table = GivenSeat(node.tables.history, bruno.key, eva.key)
+    now = await table_of(tmp_path)
+    async with at_rest(now) as (node, _), linked(now.eva, now.ana) as link:
+        table = GivenSeat(node.tables.history, now.bruno.key, now.eva.key)
         node.tables.history = cast(Any, table)
-        await say(link, Watch(eva.name))
+        await say(link, Watch(now.eva.name))
         while not node.spectators:
             await node.progress.wait()
         table.is_given = True
@@ -232,12 +221,11 @@ def so_far(heard: trio.MemoryReceiveChannel[Spoken]) -> list[Spoken]:
 
 
 async def test_3_4_what_the_members_say_is_heard_at_each_node(tmp_path: Path) -> None:
-    machines = await table_of(tmp_path)
-    eva, fay = somebody(machines, tmp_path), somebody(machines, tmp_path, 5)
+    now = await table_of(tmp_path)
     async with (
-        at_rest(machines) as (ana, bruno),
-        watching(eva, machines.all[ANA]) as first,
-        watching(fay, machines.all[BRUNO], "Fay") as second,
+        at_rest(now) as (ana, bruno),
+        watching(now.eva, now.all[ANA]) as first,
+        watching(now.fay, now.all[BRUNO], "Fay") as second,
     ):
         for watcher in (first, second):
             await watcher.has(1)
@@ -257,15 +245,14 @@ async def test_3_4_what_the_members_say_is_heard_at_each_node(tmp_path: Path) ->
 
 async def test_3_4_also_before_there_is_an_entry(tmp_path: Path) -> None:
     """They know who the members are by then, and so who speaks."""
-    machines = await table_of(tmp_path)
-    bruno = machines.all[BRUNO]
-    eva = somebody(machines, tmp_path)
+    now = await table_of(tmp_path)
+    bruno = now.all[BRUNO]
     async with bruno.process() as (endpoint, journal), trio.open_nursery() as nursery:
         (record,) = journal.tables()
         node = MatchNode(endpoint, journal, Membership.recalled(journal, record))
         nursery.start_soon(node.run)
         await trio.testing.wait_all_tasks_blocked()
-        async with watching(eva, bruno) as watcher:
+        async with watching(now.eva, bruno) as watcher:
             await watcher.is_noted()
             heard = watcher.match.asides.listen()
             node.asides.say(AsideCode.THANK_YOU)

@@ -52,12 +52,30 @@ class Watcher:
                 await self.match.progress.wait()
 
 
-async def table_of(folder: Path, count: int = 2, *, spectators: bool = True) -> Machines:
-    """Seat all at a table of Canastra, which admits spectators unless told otherwise.
+@define
+class WatchedTable(Machines):
+    """The machines of two players, Ana and Bruno, and two that have no seat."""
+
+    eva: Machine
+    fay: Machine
+
+    @property
+    def ana(self) -> Machine:
+        return self.all[0]
+
+    @property
+    def bruno(self) -> Machine:
+        return self.all[1]
+
+
+async def table_of(folder: Path, *, spectators: bool = True) -> WatchedTable:
+    """Seat two at a table of Canastra, which admits spectators unless told otherwise.
 
     They take a second for each turn.
     """
-    machines = Machines.make(count, folder)
+    made = Machines.make(2, folder)
+    eva, fay = somebody(made, folder), somebody(made, folder, 5)
+    machines = WatchedTable(made.network, made.all, eva, fay)
     for machine in machines.all:
         machine.pause = before_draws(1.0)
     await machines.sit_down("canastra", spectators=spectators)
