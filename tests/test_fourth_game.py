@@ -33,7 +33,7 @@ from engine.position import Position
 from engine.score_sheet import CLOSED_CARDS
 from protocol.audit import Auditor, Verdict
 from spec import verifier
-from tests.client.bots.choices import QUICK
+from tests.client.bots.thick_piles import QUICK
 from tests.client.plain_seat import PlainSeat
 from tests.client.ui.linear.typists import Script, typed_session
 from tests.client.ui.tui.golden import table_on

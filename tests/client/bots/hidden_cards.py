@@ -1,6 +1,8 @@
-"""The view of a seat, and the view that it would have if it could look under the cards."""
+"""The view of a seat, and those that it would have if cards lay open."""
 
 import random
+
+from attrs import evolve
 
 from engine.dealer import PlainDealer
 from engine.position import Position
@@ -19,3 +21,10 @@ def peeking(view: Position, seat: Seat, dealer: PlainDealer, chance: random.Rand
 
 def seen_by_0(table: Table) -> Position:
     return table.position.seen(table.position.hand(Seat(0)))
+
+
+def having_shown(table: Table, seat: int, codes: str) -> Table:
+    """Return the table on which everybody has seen these cards of the hand of `seat`."""
+    known = {shown.slot: shown for shown in table.hand(codes, seat)}
+    assert Seat(seat) != table.position.to_move
+    return evolve(table, position=evolve(table.position, known=known))

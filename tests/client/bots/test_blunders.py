@@ -4,14 +4,13 @@ import random
 
 import pytest
 
-from client.bots.blunders import agrees_hastily, is_stranded, strands, wastes_wild
+from client.bots.blunders import is_stranded, strands, wastes_wild
 from client.bots.levels import LEVELS, opponent
 from engine.games import GAMES
-from engine.moves import Answer, Discard, LayMelds, Move
+from engine.moves import Discard, LayMelds, Move
 from engine.position import Position
 from engine.slots import Seat
-from engine.turn import Step
-from tests.client.bots.choices import QUICK, choice
+from tests.client.bots.thick_piles import QUICK
 from tests.engine.positions import Table, codes_of, table_of
 from tests.engine.simulation import states
 
@@ -67,20 +66,6 @@ def test_no_wild_card_is_thrown_on_a_frozen_pile(level: str) -> None:
 def test_a_wild_card_that_freezes_the_pile_is_not_wasted() -> None:
     table = table_of("canasta", hands=["2s Qc", "+9", "+9", "+9"], melds=OPENED, pile="4s 6d")
     assert not wastes_wild(table.position, table.discard("2s"))
-
-
-@pytest.mark.parametrize("level", ["middle", "strong", "patient"])
-def test_nobody_agrees_with_twelve_cards_in_hand_and_no_canasta(level: str) -> None:
-    table = table_of(
-        "canasta",
-        hands=["Kc 5s", "+9", "4h 4d 4s 5h 5d 6s 6h 6d 7s 7h 7d 7c", "+9"],
-        melds=OPENED,
-        step=Step.ANSWER,
-        turn={"asked": True},
-        stock=REST,
-    )
-    assert agrees_hastily(table.position, Answer(True))
-    assert choice(level, table, "canasta") == Answer(False)
 
 
 @pytest.mark.parametrize("level", ["easy", "middle"])

@@ -3,8 +3,10 @@
 import pytest
 from attrs import evolve
 
+from client.bots.evaluators import evaluator_of
 from client.bots.match_end import MATCH, ONLY_ROUND, match_won, worth_ahead
 from client.bots.play_out import round_worth
+from client.bots.weights import Tuning
 from engine.games import GAMES
 from engine.position import Position
 from engine.slots import Seat, Side
@@ -61,3 +63,25 @@ def test_a_round_that_wins_the_match_is_not_worth_less_for_being_won_by_little()
         end = evolve(table.position, closer=Seat(0))
         worth.append(round_worth(evolve(end, sheet=type(end).score(end)), Seat(0)))
     assert worth == [ONLY_ROUND, ONLY_ROUND]
+
+
+@pytest.mark.parametrize("tuning", [Tuning.BY_HAND, Tuning.BY_TRIAL])
+def test_going_out_is_evaluated_by_what_it_makes_of_the_match(tuning: Tuning) -> None:
+    """The same move wins the match, or loses it, or leaves one behind in the round."""
+    nines, tens, eights = (" ".join(rank + suit for suit in "shdcshd") for rank in "9T8")
+    others, wants = "4h 5h 4d 5d 7h 7d", []
+    for theirs, totals in (
+        ([tens], (4700, 4000)),
+        ([tens], (4000, 4900)),
+        ([tens, eights], (0, 0)),
+    ):
+        table = table_of(
+            "canasta",
+            hands=["6s 6h 6d Kc", others, "4c 5c", others],
+            stock="+200 3s 3h 3d 3c 3s 3h 3d 3c",
+            melds=[[nines], theirs],
+            pile="4s",
+            totals=totals,
+        )
+        wants.append(evaluator_of(GAMES["canasta"], tuning).wants_out(table.position, Seat(0)))
+    assert wants == [True, False, False]

@@ -32,9 +32,8 @@ from engine.moves import Discard, DrawStock, LayMelds, Move
 from engine.position import Position
 from engine.slots import Seat
 from engine.turn import Step
-from tests.client.bots.choices import QUICK
 from tests.client.bots.hidden_cards import peeking, seen_by_0
-from tests.client.bots.thick_piles import EVALUATOR, KINGS, REST, THICK, guarded
+from tests.client.bots.thick_piles import EVALUATOR, KINGS, QUICK, REST, THICK, guarded
 from tests.engine.positions import Table, codes_of, table_of
 from tests.engine.simulation import mixed, states
 

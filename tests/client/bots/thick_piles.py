@@ -1,14 +1,18 @@
 """A table of two at which the pile is worth a search."""
 
+from client.bots.chooser import Budget
 from client.bots.evaluators import evaluator_of
 from client.bots.weights import Tuning
 from engine.games import GAMES
-from tests.client.bots.choices import having_shown
+from tests.client.bots.hidden_cards import having_shown
 from tests.engine.positions import Table, table_of
 
 REST = "+200 3s 3h 3d 3c 3s 3h 3d 3c"
 KINGS = "Ks Kh Kd"
 THICK = "4s 6h Js 5c Qh 6d 4h Jd"
+QUICK = Budget(moves=100)
+"""Budget that is enough for a level that searches to prefer a move that it is sure of."""
+
 EVALUATOR = evaluator_of(GAMES["canasta"], Tuning.LEARNT)
 
 
