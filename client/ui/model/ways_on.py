@@ -11,7 +11,6 @@ from client.session.display.absence import Absence
 from client.session.display.snapshot import Resolve, Snapshot
 from client.ui.text.absence import taking
 from engine.sentences import N_
-from p2p.match.table_status import Candidate
 from protocol.match.messages import Wish, WishKind
 
 WAY_KEYS = "opetjwg"
@@ -70,11 +69,6 @@ def ways_on(snapshot: Snapshot) -> tuple[WayOn, ...]:
         question = _("Give up this match for good? Nobody can continue it then.")
         return (WayOn("g", text, Resolve.GIVE_UP, question),)
     return ()
-
-
-def may_choose(snapshot: Snapshot) -> bool:
-    """Return True if there is anything to choose."""
-    return bool(ways_on(snapshot))
 
 
 def _ways(absence: Absence, snapshot: Snapshot) -> Iterator[WayOn]:
@@ -144,13 +138,10 @@ def named_way(snapshot: Snapshot, text: str) -> WayOn | None:
     """
     rest = text.strip().partition(" ")[2]
     key = key_named(text)
-    for way in ways_on(snapshot):
-        if way.key != key:
-            continue
-        if way.key == "p" and rest and snapshot.absence is not None:
-            return _named_person(snapshot.absence, snapshot.names, rest)
-        return way
-    return None
+    way = next((way for way in ways_on(snapshot) if way.key == key), None)
+    if way is not None and key == "p" and rest and snapshot.absence is not None:
+        return _named_person(snapshot.absence, snapshot.names, rest)
+    return way
 
 
 def key_named(text: str) -> str | None:
@@ -164,11 +155,9 @@ def key_named(text: str) -> str | None:
 
 
 def _named_person(absence: Absence, names: Sequence[str], name: str) -> WayOn | None:
-    def is_named(candidate: Candidate) -> bool:
-        return bare(candidate.name).startswith(bare(name).strip())
-
     for one in absence.candidates:
-        if is_named(one) and one.objection is None and len(absence.missing) == 1:
+        is_named = bare(one.name).startswith(bare(name).strip())
+        if is_named and one.objection is None and len(absence.missing) == 1:
             text = taking(one.member, names[absence.missing[0]])
             return WayOn("p", text, Wish(WishKind.PERSON, one.key))
     return None

@@ -3,7 +3,7 @@
 from client.i18n.language import _, _n
 from client.ui.model.lobby_view import LobbyView, SitterView
 from client.ui.tui.toolkit.glyphs import Glyphs
-from client.ui.tui.toolkit.spans import Line, Span, cut, folded, padded, width_of
+from client.ui.tui.toolkit.spans import Line, Span, cut, folded, padded, ruled, width_of
 
 _NAME_COLUMNS = 22  # a name takes at most 20
 _STATE_COLUMNS = 14
@@ -28,7 +28,7 @@ def people(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
     """Return the people who are there, with their words, and the free seats."""
     if not view.seats:
         return []
-    lines: list[Line] = [_ruled(_("At the table"), glyphs, width)]
+    lines: list[Line] = [ruled((Span(_("At the table")),), glyphs.across, width)]
     one_line_each = all(width_of(_in_one_line(s, glyphs)) <= width for s in view.sitters)
     for sitter in view.sitters:
         if one_line_each:
@@ -70,7 +70,7 @@ def knocking(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
     marked = next((place for place, knock in enumerate(view.knocking) if knock.marked), 0)
     first = max(0, min(marked - 1, len(view.knocking) - _KNOCKS))
     shown = view.knocking[first : first + _KNOCKS]
-    lines = [_ruled(_("At the door"), glyphs, width)]
+    lines = [ruled((Span(_("At the door")),), glyphs.across, width)]
     for knock in shown:
         mark = f"{glyphs.cursor} " if knock.marked and len(view.knocking) > 1 else ""
         lines += _indented(mark + knock.sentence, glyphs, width, "class:notice")
@@ -84,7 +84,7 @@ def rules(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
     """Return the options that are not as usual."""
     if not view.rules:
         return []
-    lines = [_ruled(_("Rules of this table"), glyphs, width)]
+    lines = [ruled((Span(_("Rules of this table")),), glyphs.across, width)]
     return lines + [line for rule in view.rules for line in _indented(rule, glyphs, width)]
 
 
@@ -92,7 +92,7 @@ def joining(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
     """Return the lines that others type to sit down."""
     if not view.joining:
         return []
-    lines = [_ruled(_("To sit down by hand"), glyphs, width)]
+    lines = [ruled((Span(_("To sit down by hand")),), glyphs.across, width)]
     return lines + [cut((Span(_MARGIN + glyphs.plain(line)),), width) for line in view.joining]
 
 
@@ -114,9 +114,3 @@ def status(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
 def _indented(text: str, glyphs: Glyphs, width: int, style: str = "") -> list[Line]:
     lines = folded(glyphs.plain(text), width - len(_MARGIN), style)
     return [(Span(_MARGIN), *line) for line in lines]
-
-
-def _ruled(title: str, glyphs: Glyphs, width: int) -> Line:
-    parts: Line = (Span(f"{glyphs.across * 2} ", "class:rule"), Span(title))
-    rest = width - width_of(parts) - 1
-    return cut((*parts, Span(" " + glyphs.across * max(0, rest), "class:rule")), width)

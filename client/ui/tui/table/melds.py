@@ -197,10 +197,9 @@ def _side_title(side: SideView, glyphs: Glyphs, width: int) -> Line:
     if side.bonus:
         about += (Span(f" {glyphs.dot}"),)
         about += tuple(Span(f" {glyphs.face(card)}", card_style(card)) for card in side.bonus)
-    rule = Span(glyphs.across * 2 + " ", "class:rule")
-    room = width - rule.width - width_of(about)
+    room = width - len("── ") - width_of(about)
     style = "class:side.mine" if side.mine else "class:side"
-    return ruled((rule, Span(_fitted(side, glyphs, room), style), *about), glyphs.across, width)
+    return ruled((Span(_fitted(side, glyphs, room), style), *about), glyphs.across, width)
 
 
 def _fitted(side: SideView, glyphs: Glyphs, room: int) -> str:

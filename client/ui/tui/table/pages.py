@@ -34,9 +34,17 @@ _LEGEND_FACES = 5  # most faces of a note: there are eleven gold cards
 
 def page_lines(page: Page, controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
     """Return the text of a page in lines of at most `width` columns."""
-    if page in _WRITERS:
-        return _WRITERS[page](controls.snapshot, glyphs, width)
-    return _TELLERS[page](controls, glyphs, width)
+    if page in _OF_SNAPSHOT:
+        return _OF_SNAPSHOT[page](controls.snapshot, glyphs, width)
+    return _OF_CONTROLS[page](controls, glyphs, width)
+
+
+def _clickable(lines: list[Line], click: Click | None, style: str = "") -> list[Line]:
+    """Return lines that can be clicked; `style` is for their spans without one."""
+    return [
+        tuple(span._replace(click=click, style=span.style or style) for span in line)
+        for line in lines
+    ]
 
 
 def _rules(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
@@ -50,7 +58,7 @@ def _rules(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
             rows = map(glyphs.plain, text.split("\n"))
             written = [line for row in rows for line in _row(row, width, whole="\n" in text)]
             lines += [()] if not page.numbered else []
-            lines += [tuple(span._replace(click=click) for span in line) for line in written]
+            lines += _clickable(written, click)
         lines.append(())
     return [*lines, *folded(glyphs.plain(page.sentence), width, "class:dim")]
 
@@ -136,12 +144,8 @@ def _away(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     for way in ways:
         template = _("{way} (your wish)") if way.chosen else "{way}"
         texts = entry(way_key(way.key), glyphs.plain(template.format(way=way.text)), width)
-        click = Click("way", key=way.key)
         style = "" if way.decision is not None else "class:dim"
-        lines += [
-            tuple(span._replace(click=click, style=span.style or style) for span in line)
-            for line in texts
-        ]
+        lines += _clickable(texts, Click("way", key=way.key), style)
     return [*lines, (), *folded(_(_DECIDING), width)] if absence.may_decide else lines
 
 
@@ -165,9 +169,8 @@ def _phrases(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
     """Return the phrases for the others, each to be chosen by its number or clicked."""
     lines: list[Line] = []
     for place, code in enumerate(phrases(controls), start=1):
-        click = Click("phrase", place)
-        for line in entry(f"{place}", glyphs.plain(_(PHRASE_WORDS[code])), width):
-            lines.append(tuple(span._replace(click=click) for span in line))
+        phrase = entry(f"{place}", glyphs.plain(_(PHRASE_WORDS[code])), width)
+        lines += _clickable(phrase, Click("phrase", place))
     return lines or folded(_("Nobody else is at this table."), width)
 
 
@@ -206,7 +209,7 @@ def _who_watches(snapshot: Snapshot) -> Iterator[str]:
         yield text.format(name=one.name, words=" ".join(words(one.key)))
 
 
-_TELLERS: Mapping[Page, Callable[[Controls, Glyphs, int], list[Line]]] = {
+_OF_CONTROLS: Mapping[Page, Callable[[Controls, Glyphs, int], list[Line]]] = {
     Page.KEYS: _keys,
     Page.RULES: _rules,
     Page.HAND: _hand,
@@ -217,7 +220,7 @@ _TELLERS: Mapping[Page, Callable[[Controls, Glyphs, int], list[Line]]] = {
 }
 """Pages about the person's own cards and possible actions."""
 
-_WRITERS: Mapping[Page, Callable[[Snapshot, Glyphs, int], list[Line]]] = {
+_OF_SNAPSHOT: Mapping[Page, Callable[[Snapshot, Glyphs, int], list[Line]]] = {
     Page.SHEET: round_pages.sheet,
     Page.CARDS: _cards,
     Page.HANDS: round_pages.hands,

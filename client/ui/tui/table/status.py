@@ -35,8 +35,7 @@ def _lesson(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
     lesson = view.lesson
     if lesson is None:
         return []
-    rule: Line = (Span(glyphs.across * 2 + " ", "class:rule"), Span(lesson.title, "bold"))
-    lines = [ruled(rule, glyphs.across, width - 1)]
+    lines = [ruled((Span(lesson.title, "bold"),), glyphs.across, width - 1)]
     lines += folded(glyphs.plain(lesson.idea), width - 1, "class:notice")
     return [*lines, *folded(glyphs.plain(lesson.keys), width - 1, "class:mine")]
 
@@ -78,9 +77,7 @@ def log(view: TableView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
     """Return the newest events that fit in `rows` rows, under a rule."""
     if rows < 2:
         return []
-    title = ruled(
-        (Span(glyphs.across * 2 + " ", "class:rule"), Span(_("Log"))), glyphs.across, width
-    )
+    title = ruled((Span(_("Log")),), glyphs.across, width)
     lines = log_lines(view.log[-rows:], glyphs, width - 1)
     return [title, *((Span(" "), *line) for line in lines[-(rows - 1) :])]
 
@@ -94,8 +91,7 @@ def log_lines(log: Sequence[LogLine], glyphs: Glyphs, width: int) -> list[Line]:
     for event in log:
         text = glyphs.plain(event.text)
         if event.heading:
-            rule: Line = (Span(glyphs.across * 2 + " ", "class:rule"), Span(text, "bold"))
-            lines.append(ruled(rule, glyphs.across, width))
+            lines.append(ruled((Span(text, "bold"),), glyphs.across, width))
         elif event.who:
             name = glyphs.plain(event.who) if event.who != before else ""
             first, *more = folded(text, max(10, width - column))

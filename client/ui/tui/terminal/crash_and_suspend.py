@@ -1,27 +1,43 @@
-"""Crashes and Ctrl-Z, handled in the same way for every application, beside Trio or alone."""
+"""Exits, crashes and Ctrl-Z, handled alike for every application, beside Trio or alone."""
 
 import asyncio
 import os
 import signal
 import threading
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from prompt_toolkit.application import Application, run_in_terminal
 
-ESCAPE_SECONDS = 0.05  # wait after Esc, which may begin the code of another key
+T = TypeVar("T")
+
+_ESCAPE_SECONDS = 0.05  # wait after Esc, which may begin the code of another key
 _STOP_SECONDS = 1.0  # timeout for going on after the stop signal, which may have no effect
 
 continued = threading.Event()
 """Event set by the runner of an application when the process goes on after a stop."""
 
 
-def end_by_a_crash(
-    app: Application[Any], _loop: asyncio.AbstractEventLoop, context: dict[str, Any]
-) -> None:
-    """End the application with the error of a callback, as its loop's exception handler."""
-    error = context.get("exception")
-    if error is not None and app.future is not None and not app.future.done():
-        app.exit(exception=error)
+async def run_until_exit(app: Application[T], before: Callable[[], None]) -> T:
+    """Run an application in the loop of this thread, and return the value that it exits with.
+
+    `before` is called as soon as the application can be exited. An error of a callback ends the
+    application, and comes out.
+    """
+
+    def end(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        if (error := context.get("exception")) is not None:
+            exit_once(app, exception=error)
+
+    app.ttimeoutlen = _ESCAPE_SECONDS
+    asyncio.get_running_loop().set_exception_handler(end)
+    return await app.run_async(pre_run=before, set_exception_handler=False, handle_sigint=False)
+
+
+def exit_once(app: Application[Any], **outcome: Any) -> None:
+    """Exit the application, unless it does not run yet or has exited already."""
+    if app.future is not None and not app.future.done():
+        app.exit(**outcome)
 
 
 def suspend() -> None:

@@ -4,13 +4,12 @@ import asyncio
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import TypeVar
 
 from prompt_toolkit.application import Application
 
 from client.session.ending_signals import Interrupted, answered
-from client.ui.tui.terminal.crash_and_suspend import ESCAPE_SECONDS, continued, end_by_a_crash
+from client.ui.tui.terminal.crash_and_suspend import continued, exit_once, run_until_exit
 
 T = TypeVar("T")
 
@@ -21,16 +20,14 @@ def run_alone(app: Application[T]) -> T:
     Raises Interrupted if a signal ends the program or its terminal is gone, and any error in the
     application. The terminal is restored first, in every case.
     """
-    app.ttimeoutlen = ESCAPE_SECONDS
     ended = False
 
     def stop() -> None:
-        if ended and app.future is not None and not app.future.done():
-            app.exit(exception=Interrupted())
+        if ended:
+            exit_once(app, exception=Interrupted())
 
     async def run() -> T:
         loop = asyncio.get_running_loop()
-        loop.set_exception_handler(partial(end_by_a_crash, app))
 
         def end() -> None:
             nonlocal ended
@@ -38,9 +35,7 @@ def run_alone(app: Application[T]) -> T:
             loop.call_soon_threadsafe(stop)
 
         with answered(end), _continuations_noted():
-            return await app.run_async(
-                pre_run=stop, set_exception_handler=False, handle_sigint=False
-            )
+            return await run_until_exit(app, stop)
 
     try:
         return asyncio.run(run())

@@ -18,7 +18,7 @@ from attrs import define, field
 from prompt_toolkit.application import Application
 
 from client.session.ending_signals import Interrupted
-from client.ui.tui.terminal.crash_and_suspend import ESCAPE_SECONDS, continued, end_by_a_crash
+from client.ui.tui.terminal.crash_and_suspend import continued, exit_once, run_until_exit
 
 T = TypeVar("T")
 
@@ -48,9 +48,6 @@ class Screen(Generic[T]):
     _calls: deque[Callable[[], None]] = field(factory=deque)
     _loop: asyncio.AbstractEventLoop | None = None
     _stopping: bool = False
-
-    def __attrs_post_init__(self) -> None:
-        self.app.ttimeoutlen = ESCAPE_SECONDS
 
     async def run(self) -> T | None:
         """Run the application, and return the value that it exits with; None if it was stopped.
@@ -117,11 +114,8 @@ class Screen(Generic[T]):
     def _run(self) -> T | None:
         async def main() -> T | None:
             self._loop = asyncio.get_running_loop()
-            self._loop.set_exception_handler(partial(end_by_a_crash, self.app))
             self._work_off()
-            return await self.app.run_async(
-                pre_run=self._exit, set_exception_handler=False, handle_sigint=False
-            )
+            return await run_until_exit(self.app, self._exit)
 
         return asyncio.run(main())
 
@@ -131,6 +125,5 @@ class Screen(Generic[T]):
         self.app.invalidate()
 
     def _exit(self) -> None:
-        future = self.app.future
-        if self._stopping and future is not None and not future.done():
-            self.app.exit()
+        if self._stopping:
+            exit_once(self.app)

@@ -71,9 +71,9 @@ def padded(line: Line, width: int, *, align: str = "<") -> Line:
     return (Span(" " * before), *line, Span(" " * (space - before)))
 
 
-def ruled(line: Line, across: str, width: int) -> Line:
-    """Return the line, and a rule of `across` behind it as far as there is room."""
-    line = cut(line, width)
+def ruled(title: Line, across: str, width: int) -> Line:
+    """Return a title in a rule of `across`: two of them before it, the others behind it."""
+    line = cut((Span(across * 2 + " ", "class:rule"), *title), width)
     rest = width - width_of(line) - 1
     return (*line, Span(" " + across * rest, "class:rule")) if rest > 0 else line
 
