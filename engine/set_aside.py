@@ -61,12 +61,12 @@ class SetAside(Position):
     def gets_more(self, seat: Seat) -> bool:
         return self.has_aside(seat)
 
-    def setting_aside(self, hands: int, size: int) -> Self:
+    def setting_aside(self, hands: int, size: int, *, after: int) -> Self:
         """Return the position with `hands` hands of `size` cards each taken out of the stock.
 
-        These cards follow the first `size` cards for each seat, which stay in the stock.
+        These cards follow the first `after` cards for each seat, which stay in the stock.
         """
-        first = size * self.seats
+        first = after * self.seats
         end = first + hands * size
         aside = tuple(self.stock[place : place + size] for place in range(first, end, size))
         return self.changed(stock=self.stock[:first] + self.stock[end:], aside=aside)

@@ -33,7 +33,7 @@ from engine.table_status import MeldClass, PileState, PileStatus
 from engine.turn import Step
 
 _RANKS = (Rank.FOUR, Rank.FIVE, Rank.SIX, Rank.SEVEN)
-_HAND = 4
+_HAND, _FOOT = 4, 4
 
 
 def _deck(count: int) -> Deck:
@@ -65,7 +65,7 @@ class FamiliesPosition(SetAside):
     own_lines = (
         OwnLine("families", LineKind.BY_SIDE, "families", "by side: melds laid", "0 1"),
         OwnLine("walking", LineKind.SEATS, "took_aside", "seats that have taken up their foot"),
-        OwnLine("feet", LineKind.HANDS, "aside", "feet left", size=_HAND, taken="took_aside"),
+        OwnLine("feet", LineKind.HANDS, "aside", "feet left", size=_FOOT, taken="took_aside"),
     )
     counts_set_aside = True
     options: FamiliesOptions
@@ -163,7 +163,7 @@ class FamiliesPosition(SetAside):
 
     def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
         if isinstance(order, Shuffle):
-            return self.setting_aside(self.seats, _HAND).dealing(_HAND)
+            return self.setting_aside(self.seats, _FOOT, after=_HAND).dealing(_HAND)
         return super().delivered(order, shown)
 
 

@@ -30,12 +30,13 @@ from itertools import combinations, pairwise, product
 from attrs import frozen
 
 from engine.canastra.run_growth import Growth, growth, with_natural
-from engine.canastra.runs import SEQUENCE_CODES, arranged
+from engine.canastra.runs import arranged
 from engine.canastra.state import CanastraState
-from engine.canastra.values import LONGEST_SEQUENCE, NUMBERS, RUN_SIZE
+from engine.canastra.values import NUMBERS, RUN_SIZE
 from engine.cards import Rank, Suit
 from engine.melds import Meld
 from engine.moves import Play
+from engine.sequence_melds.with_wild import CODES, LONGEST
 from engine.slots import Shown, by_rank, cards_of, one_of_each
 
 Cards = tuple[Shown, ...]
@@ -52,13 +53,13 @@ def _bits(code: str) -> int:
     """
     return sum(
         1 << number * _SUIT_BITS + place
-        for number, codes in enumerate(SEQUENCE_CODES.values())
+        for number, codes in enumerate(CODES.values())
         for place, each in enumerate(codes)
         if each == code
     )
 
 
-_BITS = {code: _bits(code) for codes in SEQUENCE_CODES.values() for code in codes}
+_BITS = {code: _bits(code) for codes in CODES.values() for code in codes}
 
 
 @frozen
@@ -82,7 +83,7 @@ class SortedHand:
 
     def sequence(self, suit: Suit) -> dict[int, Shown]:
         """Return the cards of a suit by their position in a sequence, the lowest first."""
-        places = enumerate(SEQUENCE_CODES[suit], start=1)
+        places = enumerate(CODES[suit], start=1)
         return {place: self.faces[code] for place, code in places if code in self.faces}
 
     def second_ace(self, suit: Suit) -> Shown | None:
@@ -151,7 +152,7 @@ def _new_runs(hand: SortedHand) -> list[Cards]:
     three = two & two >> 1
     four = three & three >> 1
     cores = two | held & held >> 2 if hand.twos else three
-    for number, suit in enumerate(SEQUENCE_CODES) if cores else ():
+    for number, suit in enumerate(CODES) if cores else ():
         here = _SUIT << number * _SUIT_BITS
         if cores & here:
             own = hand.sequence(suit)
@@ -181,10 +182,10 @@ def _long_sequences(
 ) -> Iterator[Cards]:
     own = dict(naturals)
     if second_ace:
-        own[LONGEST_SEQUENCE] = second_ace
+        own[LONGEST] = second_ace
     # Between two gaps lies a stretch, and a two in a gap joins the stretches at its sides.
     stretches: list[Cards] = [()]
-    for position in range(1, LONGEST_SEQUENCE + 1):
+    for position in range(1, LONGEST + 1):
         if position in own:
             stretches[-1] += (own[position],)
         else:

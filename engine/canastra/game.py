@@ -8,6 +8,7 @@ from engine.canastra.options import CanastraOptions
 from engine.game import CardNote, Game
 from engine.games import position_in
 from engine.sentences import Sentence
+from engine.sequence_melds.with_wild import LONGEST
 
 
 def _numbers() -> Mapping[str, int]:
@@ -23,7 +24,7 @@ def _numbers() -> Mapping[str, int]:
         "dead_2_last": dealt + 2 * dead,
         "stock": len(deck.CANASTRA) - dealt - values.DEADS * dead,
         "run": values.RUN_SIZE,
-        "longest": values.LONGEST_SEQUENCE,
+        "longest": LONGEST,
         "canastra": values.CANASTRA_SIZE,
         "card": values.CARD,
         "dirty": values.DIRTY_CANASTRA,

@@ -6,10 +6,10 @@ from typing import Self
 from attrs import frozen
 
 from engine.canastra.candidates import hand_in_order, layings
-from engine.canastra.melding import has_canastra
+from engine.canastra.runs import has_canastra
 from engine.canastra.score import LINES, hand_items, table_items
 from engine.canastra.state import CanastraState
-from engine.canastra.values import DEADS, GOING_OUT, HAND_SIZE
+from engine.canastra.values import DEAD_SIZE, DEADS, GOING_OUT, HAND_SIZE
 from engine.cards import Card
 from engine.errors import IllegalMove
 from engine.moves import LayMelds, Move, Play, TakePile
@@ -127,7 +127,7 @@ class CanastraPosition(CanastraState):
 
     def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
         if isinstance(order, Shuffle):  # B4-B8
-            return self.setting_aside(DEADS, HAND_SIZE).dealing(HAND_SIZE)
+            return self.setting_aside(DEADS, DEAD_SIZE, after=HAND_SIZE).dealing(HAND_SIZE)
         return super().delivered(order, shown)  # B43
 
     def round_items(self, side: Side) -> Iterator[Item]:

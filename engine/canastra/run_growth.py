@@ -8,12 +8,12 @@ from functools import lru_cache
 from attrs import frozen
 
 from engine.canastra.deck import CANASTRA
-from engine.canastra.melding import run_of
-from engine.canastra.runs import SEQUENCE_CODES, Contents, Run, arranged, first_position
+from engine.canastra.runs import Run, arranged, run_of
 from engine.canastra.values import is_two
 from engine.cards import Rank, Suit
 from engine.decks import PACK_RANKS
 from engine.melds import Meld
+from engine.sequence_melds.with_wild import CODES, Contents, first_position
 
 _FACES = {card.code: card for card in reversed(CANASTRA)}  # one card of each face
 _TWOS = frozenset(card.code for card in CANASTRA if is_two(card))
@@ -42,7 +42,7 @@ class Growth:
         """Return the codes of a sequence with `more` more cards, and its ace at the other end."""
         assert self.contents is not None
         assert self.suit is not None
-        codes, size = SEQUENCE_CODES[self.suit], self.contents.size + more
+        codes, size = CODES[self.suit], self.contents.size + more
         return codes[-size:] if first_position(self.contents) == 1 else codes[:size]
 
 

@@ -2,8 +2,7 @@
 
 A run is a *set* of cards (B36). Nobody declares which card a wild two stands for or where an ace
 lies: cards form a run if some arrangement of them is one, and they count as arranged with the
-fewest wild cards (B37). Positions of a sequence are numbered upwards, 1 for the low ace, 2 for the
-two, and so on to 14 for the high ace (B21, B22).
+fewest wild cards (B37). Sequences are arranged by `engine.sequence_melds.with_wild`.
 
 >>> from engine.canastra.deck import CANASTRA
 >>> of_code = {card.code: card for card in CANASTRA}
@@ -13,25 +12,21 @@ two, and so on to 14 for the high ace (B21, B22).
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import Enum
 from functools import lru_cache
-from typing import NamedTuple
 
 from attrs import frozen
 
-from engine.canastra.values import (
-    CANASTRA_SIZE,
-    LONGEST_SEQUENCE,
-    NUMBERS,
-    RUN_SIZE,
-    is_two,
-)
+from engine.canastra.values import CANASTRA_SIZE, NUMBERS, RUN_SIZE, is_two
 from engine.cards import Card, Rank, Suit
 from engine.errors import IllegalMove
+from engine.melds import Meld
+from engine.moves import Play
+from engine.sequence_melds.with_wild import LONGEST, placed
+from engine.slots import Shown, cards_of
 
 _NUMBERS = frozenset(NUMBERS)
-_SEQUENCE = (Rank.ACE, *(rank for rank in Rank if rank <= Rank.ACE))
 
 
 class Canastra(Enum):
@@ -60,14 +55,8 @@ class Run:
             return None
         if self.wild:
             return Canastra.DIRTY
-        real = len(self.cards) == LONGEST_SEQUENCE
+        real = len(self.cards) == LONGEST
         return Canastra.REAL if real else Canastra.CLEAN
-
-
-SEQUENCE_CODES: Mapping[Suit, tuple[str, ...]] = {
-    suit: tuple(rank.code + suit for rank in _SEQUENCE) for suit in Suit
-}
-"""Codes of the whole sequence of each suit: index n - 1 has the card of position n."""
 
 
 def arranged(cards: Sequence[Card]) -> Run | None:
@@ -90,96 +79,47 @@ def _arranged(cards: tuple[Card, ...]) -> Run | None:
     suits = {card.suit for card in naturals}
     if len(suits) != 1:
         return None
-    return _sequence(cards, suits.pop())
+    sequence = placed(cards, suits.pop())
+    return None if sequence is None else Run(*sequence)
 
 
-class Contents(NamedTuple):
-    """The facts that decide if cards are a sequence of a suit; cards in `size` alone are twos."""
-
-    size: int
-    """Number of cards."""
-    fixed: frozenset[Rank]
-    """Ranks of cards that have a single place in a sequence (all but aces and twos), each once."""
-    aces: int
-    """Number of aces."""
-    own_two: bool
-    """True if the suit's own two is among the cards."""
-
-    @classmethod
-    def of(cls, cards: Sequence[Card], suit: Suit | None) -> "Contents | None":
-        """Return the contents of the cards; None if a rank other than ace or two is there twice."""
-        fixed = [card.rank for card in cards if Rank.TWO < card.rank < Rank.ACE]
-        ranks = frozenset(fixed)
-        if len(ranks) < len(fixed):
-            return None
-        aces = sum([card.rank is Rank.ACE for card in cards])
-        own_two = any(card.rank is Rank.TWO and card.suit is suit for card in cards)
-        return cls(len(cards), ranks, aces, own_two)
-
-    def with_card(self, rank: Rank, *, own: bool = False) -> "Contents":
-        """Return the contents with one more card, a natural of the suit or a two.
-
-        A two is of another suit, unless `own` is true.
-        """
-        size, fixed, aces, own_two = self
-        if rank is Rank.ACE:
-            return Contents(size + 1, fixed, aces + 1, own_two)
-        if rank is Rank.TWO:
-            return Contents(size + 1, fixed, aces, own_two or own)
-        return Contents(size + 1, fixed | {rank}, aces, own_two)
+def run_of(meld: Meld) -> Run:
+    """Return the cards of a meld in their best arrangement."""
+    run = arranged(cards_of(meld.cards))
+    assert run is not None
+    return run
 
 
-@lru_cache(maxsize=20_000)
-def first_position(contents: Contents) -> int | None:
-    """Return the position at which the best arrangement begins; None if there is no sequence."""
-    size, fixed, aces, own_two = contents
-    # The sequence must cover all cards that have one place. For example, a sequence of 5, 9 and
-    # three more cards begins at 5 or below and ends at 9 or above; with five cards it begins at 5.
-    highest = min([LONGEST_SEQUENCE - size + 1, *fixed])
-    lowest = max([1, *[rank - size + 1 for rank in fixed]])
-    best = None
-    for low in range(highest, lowest - 1, -1):
-        high = low + size - 1
-        # Some cards have no place of their own here: aces that are not at an end, and twos except
-        # the suit's own two at position 2. Each of them has to stand for a missing card.
-        at_ends = min(aces, (low == 1) + (high == LONGEST_SEQUENCE))
-        left = size - len(fixed) - at_ends - (own_two and low <= Rank.TWO)
-        if not left:
-            return low  # without any wild card, which is the best (B37)
-        if best is None and left == 1 and at_ends == aces:  # the card left over is a two
-            best = low
-    return best
+def has_canastra(melds: tuple[Meld, ...]) -> bool:
+    """Return True if one of the melds is a canastra."""
+    return any(run_of(meld).canastra for meld in melds)
 
 
-def _sequence(cards: Sequence[Card], suit: Suit | None) -> Run | None:
-    contents = Contents.of(cards, suit)
-    low = first_position(contents) if contents else None
-    return None if low is None else _placed(cards, suit, low)
-
-
-def _placed(cards: Sequence[Card], suit: Suit | None, low: int) -> Run:
-    """Return the run that begins at position `low`, with each card in its place.
-
-    A two that is left over takes the place of the missing card.
-    """
-    own: dict[Rank, Card] = {}
-    second_ace = second_two = None
-    for card in cards:
-        if card.suit is suit and card.rank not in own:
-            own[card.rank] = card
-        elif card.rank is Rank.ACE:
-            second_ace = card
+def melds_after(melds: tuple[Meld, ...], plays: tuple[Play, ...]) -> tuple[Meld, ...]:
+    """Return a player's melds with `plays` laid, or raise IllegalMove."""
+    if not plays:
+        raise IllegalMove("B10", "Melding takes at least one run.")
+    after = list(melds)
+    for play in plays:
+        if play.low:
+            raise IllegalMove("B36", "Cards of a run lie wherever they fit: a run has no low end.")
+        if not play.cards:
+            raise IllegalMove("B10", "Adding to a run takes at least one card.")
+        if play.onto is None:
+            after.append(run_laid(play.cards))
+        elif 0 <= play.onto < len(melds):
+            after[play.onto] = run_laid(after[play.onto].cards + play.cards)
         else:
-            second_two = card
-    # Place by place, None for a gap: 5 6 8 and a two begin at 5 and give 5, 6, None, 8.
-    places = [own.get(rank) for rank in _SEQUENCE[low - 1 : low - 1 + len(cards)]]
-    if len(cards) == LONGEST_SEQUENCE:  # from ace to ace: `own` has the first
-        places[-1] = second_ace
-    if None not in places:
-        return Run(tuple(filter(None, places)), None, low)
-    # The suit's own two is wild only if no other two is there: it is at home between ace and three.
-    wild = second_two or own[Rank.TWO]
-    return Run(tuple([card or wild for card in places]), wild, low)
+            raise IllegalMove("B38", "One adds to one's own runs, and there is no such run.")
+    return tuple(after)
+
+
+def run_laid(cards: tuple[Shown, ...]) -> Meld:
+    """Return the meld of a run, or raise IllegalMove for cards that are no run."""
+    run = arranged(cards_of(cards))
+    if run is None:
+        raise refusal(cards_of(cards))
+    return Meld(cards, None if run.low is not None else run.cards[0].rank)
 
 
 def refusal(cards: Sequence[Card]) -> IllegalMove:
@@ -210,7 +150,7 @@ def _no_sequence(cards: Sequence[Card], ranks: Counter[Rank], suit: Suit | None)
     # The most specific reason comes first: each check relies on the checks before it.
     if any(count > 1 and rank is not Rank.ACE for rank, count in ranks.items()):
         return IllegalMove("B24", "A sequence has each of its cards once.")
-    if len(cards) > LONGEST_SEQUENCE or ranks[Rank.ACE] > 1:
+    if len(cards) > LONGEST or ranks[Rank.ACE] > 1:
         return IllegalMove("B23", "Only the whole sequence of 14, ace to ace, has two aces.")
     twos = [card for card in cards if is_two(card)]
     if len(twos) > 2 or (len(twos) == 2 and all(card.suit is not suit for card in twos)):

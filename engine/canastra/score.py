@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from engine.canastra import values
-from engine.canastra.melding import run_of
-from engine.canastra.runs import Canastra
+from engine.canastra.runs import Canastra, run_of
 from engine.melds import Laid
 from engine.score_sheet import CLOSED_CARDS, Item
 from engine.sentences import N_, Marked

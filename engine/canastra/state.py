@@ -7,9 +7,8 @@ from typing import Self
 from attrs import frozen
 
 from engine.canastra.deck import DECKS
-from engine.canastra.melding import has_canastra, melds_after, run_laid, run_of
 from engine.canastra.options import CanastraOptions
-from engine.canastra.runs import Canastra
+from engine.canastra.runs import Canastra, has_canastra, melds_after, run_laid, run_of
 from engine.canastra.values import CARD, DEAD_SIZE, DEADS, is_two
 from engine.cards import Card
 from engine.errors import NotationError

@@ -11,7 +11,6 @@ DEAD_SIZE = 11
 
 RUN_SIZE = 3
 CANASTRA_SIZE = 7
-LONGEST_SEQUENCE = 14
 NUMBERS = (Rank.ACE, Rank.KING, Rank.THREE)
 """Ranks that runs of one number are made of (B25)."""
 

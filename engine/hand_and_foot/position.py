@@ -9,7 +9,7 @@ from engine.cards import Card
 from engine.errors import IllegalMove
 from engine.hand_and_foot.score import LINES, table_items
 from engine.hand_and_foot.state import HandAndFootState
-from engine.hand_and_foot.values import GOING_OUT, HAND_SIZE, RED_THREE
+from engine.hand_and_foot.values import FOOT_SIZE, GOING_OUT, HAND_SIZE, RED_THREE
 from engine.like_melds.score import hand_items
 from engine.melds import Meld
 from engine.moves import Play
@@ -44,7 +44,9 @@ class HandAndFootPosition(HandAndFootState):
 
     def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
         if isinstance(order, Shuffle):  # H5-H7
-            return self.setting_aside(self.seats, HAND_SIZE).dealing(HAND_SIZE, turned_up=1)
+            return self.setting_aside(self.seats, FOOT_SIZE, after=HAND_SIZE).dealing(
+                HAND_SIZE, turned_up=1
+            )
         return super().delivered(order, shown)  # H8, H51
 
     # -- counting

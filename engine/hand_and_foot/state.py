@@ -4,7 +4,7 @@ from attrs import frozen
 
 from engine.hand_and_foot.deck import DECKS
 from engine.hand_and_foot.options import HandAndFootOptions
-from engine.hand_and_foot.values import HAND_SIZE, MELDS, OPENINGS, PILE_PART
+from engine.hand_and_foot.values import FOOT_SIZE, MELDS, OPENINGS, PILE_PART
 from engine.like_melds.threes_in_turn import ThreesInTurn
 from engine.melds import Meld
 from engine.own_lines import LineKind, OwnLine
@@ -55,7 +55,7 @@ class HandAndFootState(SetAside, ThreesInTurn):
             "how many feet are left",
             "2",
             "one for each other seat",
-            size=HAND_SIZE,
+            size=FOOT_SIZE,
             taken="took_aside",
         ),
     )

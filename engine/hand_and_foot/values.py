@@ -4,7 +4,7 @@ from engine.like_melds.melds import COMPLETE, LikeMelds
 
 FEWEST_PACKS, PACKS, MOST_PACKS = 3, 5, 6
 """Numbers of packs, each with two jokers: the fewest, the usual number, and the most."""
-HAND_SIZE = 11
+HAND_SIZE, FOOT_SIZE = 11, 11
 """Cards of a hand, and of a foot."""
 PILE_PART = 7
 """Most cards that are taken from the top of the pile."""

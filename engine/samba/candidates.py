@@ -15,7 +15,7 @@ from engine.like_melds.sorted_hand import SortedHand
 from engine.moves import Play
 from engine.samba.melds import SambaMelds
 from engine.samba.state import SambaState
-from engine.sequences import runs
+from engine.sequence_melds.pure import runs
 from engine.slots import Shown, cards_of
 
 Cards = tuple[Shown, ...]

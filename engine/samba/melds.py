@@ -7,7 +7,7 @@ from engine.errors import IllegalMove
 from engine.like_melds.melds import COMPLETE, LikeMelds
 from engine.melds import Meld
 from engine.samba.values import LONGEST_SEQUENCE, MOST_WILDS
-from engine.sequences import Sequences, looks_like_sequence
+from engine.sequence_melds.pure import Sequences, looks_like_sequence
 from engine.slots import Shown, cards_of
 
 

@@ -44,6 +44,9 @@ def test_k2_k4_the_first_spade_of_each_rank_from_four_to_ace_is_gold() -> None:
     spades = [[c for c in deck if c.rank is rank and c.suit is Suit.SPADES] for rank in ranks]
     assert [card for card in deck if card.gold] == [first for first, _ in spades]
     assert {card.rank for card in deck if card.suit} == set(ranks)
+    told = GAMES["kanastic"].numbers()  # K1
+    kinds = ("naturals", "swords", "shields", "artifacts", "pots")
+    assert [told[kind] for kind in kinds] == [88, 8, 4, 4, 4]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """The moves that `legal_moves` offers: those that `apply` accepts.
 
 Moves that meld nothing are all compared, up to cards of one face. Melds are compared in the games'
-own tests; those of Hand and Foot and of Samba are examples here.
+own tests; the examples here are mostly of Hand and Foot and of Samba.
 """
 
 from collections.abc import Iterator
@@ -99,6 +99,7 @@ MELDS = "meld 1 Kh Kd Kc\nmeld 1 4h 5h 6h\n"
 @pytest.mark.parametrize(
     ("game", "lines", "moves"),
     [
+        ("canasta", "turn 1 draw\npile 4c 5c 6c 9s\nhand 1 9d 9h\n" + BOOK, ["^9s 9d 9h"]),
         ("hand_and_foot", DRAWING.format("Ks", "Kh Kd 2s") + BOOK, ["^Ks Kh Kd", "^Ks Kh Kd 2s"]),
         ("hand_and_foot", DRAWING.format("Ks", "Kh Kd") + MELDS[:16], ["^Ks Kh Kd to 1"]),
         ("hand_and_foot", DRAWING.format("6s", "6h 6d Ah Ad Ac"), ["^6s 6h 6d + Ah Ad Ac"]),
@@ -119,8 +120,9 @@ MELDS = "meld 1 Kh Kd Kc\nmeld 1 4h 5h 6h\n"
         (
             "samba",
             "option closed_sequences no\nhand 1 Jh Qh Kh Ah 5c 9d\nmeld 1 4h 5h 6h 7h 8h 9h Th\n",
-            ["Jh Qh Kh Ah to 1"],
+            ["Jh to 1", "Jh Qh Kh Ah to 1"],
         ),
+        ("samba", "hand 1 Th 5c 9d\nmeld 1 4h 5h 6h 7h 8h 9h\n", ["Th to 1"]),
         ("samba", "hand 1 Jh Qh Kh 9d 9c 9s 4c 5d\n", ["Jh Qh Kh + 9d 9c 9s"]),
         ("samba", "hand 1 Jh Qh Kh 8d 9d Td 4c 5d\n", ["Jh Qh Kh + 8d 9d Td"]),
     ],
@@ -138,6 +140,7 @@ def test_melds_are_offered(game: str, lines: str, moves: list[str]) -> None:
     [
         ("hand_and_foot", DRAWING.format("Ks", "Kh Kd") + "meld 1 Kh Kd Kc Ks Kh\n"),
         ("hand_and_foot", DRAWING.format("6s", "6h 6d")),
+        ("samba", "turn 1 draw\nhand 1 Kh Kd\n" + BOOK),
         ("samba", DRAWING.format("7s", "8h") + BOOK),
         ("samba", DRAWING.format("7h", "8h 9h") + MELDS[:16]),
         ("samba", DRAWING.format("2c Ks", "Kh") + MELDS),

@@ -177,6 +177,7 @@ def test_canastra_has_no_opening() -> None:
         ("9c 4d", [], PileStatus(PileState.UNOPENED)),
         ("2c 4d", [["Kh Kd Kc"]], PileStatus(PileState.FROZEN)),
         ("3h 4d", [], PileStatus(PileState.FROZEN)),
+        ("4d 3h", [["Kh Kd Kc"]], PileStatus(PileState.FROZEN)),  # C15: no black three
         ("2c 3c", [["Kh Kd Kc"]], PileStatus(PileState.BLOCKED, Seat(0))),
         ("3c 4d", [["Kh Kd Kc"]], FREE),
         ("", [["Kh Kd Kc"]], FREE),

@@ -9,10 +9,9 @@ from client.bots.counting import known_cards, unseen
 from client.bots.evaluator import Evaluator
 from client.bots.identity_cache import IdentityCache
 from client.bots.weights import Weights, between
-from engine.canastra.melding import run_of
 from engine.canastra.position import CanastraPosition
 from engine.canastra.run_growth import Growth, growth, longer
-from engine.canastra.runs import Canastra, Run
+from engine.canastra.runs import Canastra, Run, run_of
 from engine.canastra.score import CANASTRA_POINTS
 from engine.canastra.values import CARD, DEAD_SIZE, NUMBERS, REAL_CANASTRA, is_two
 from engine.cards import Card, Rank

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from attrs import evolve
 
-from engine.canastra.melding import melds_after
 from engine.canastra.position import CanastraPosition
+from engine.canastra.runs import melds_after
 from engine.melds import Meld
 from engine.moves import Play
 from engine.slots import Seat, Shown

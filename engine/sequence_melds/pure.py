@@ -1,6 +1,7 @@
 """Melds in sequence: naturals of one suit that follow each other, without wild cards.
 
 The four is the lowest card, the ace the highest. A meld in sequence has no rank (`Meld.rank`).
+`engine.sequence_melds.with_wild` has sequences with a wild card, and with the ace at either end.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
