@@ -9,15 +9,7 @@ from protocol.group import ONE, ZERO, Entropy, Point, Scalar, times_base
 from protocol.lock_key import SEED_BYTES, LockKey
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import prove
-from tests.attacks.forging import (
-    content,
-    entropy,
-    inputs_of,
-    lock_of,
-    proven,
-    shuffled,
-    statement,
-)
+from tests.attacks.forging import content, entropy, inputs_of, lock_of, proven, shuffled, statement
 from tests.protocol.cheating import cheat
 from tests.protocol.played import Moment
 

@@ -67,10 +67,7 @@ def content(moment: Moment, claim: ShuffleStatement, proof: ShuffleProof) -> Shu
 
 
 def proven(
-    moment: Moment,
-    claim: ShuffleStatement,
-    key: LockKey,
-    permutation: tuple[int, ...],
+    moment: Moment, claim: ShuffleStatement, key: LockKey, permutation: tuple[int, ...]
 ) -> ShuffleContent:
     """Return the content with the honest prover's proof of a claim that may be false."""
     return content(moment, claim, prove(claim, key, permutation))

@@ -195,11 +195,7 @@ def largest_contents() -> list[Content]:
     encoded = proof.encode()
     return [
         ShuffleContent(
-            Slot(SLOT_LIMIT),
-            LARGEST_DECK * (last_card,),
-            LARGEST_DECK * point,
-            point,
-            encoded,
+            Slot(SLOT_LIMIT), LARGEST_DECK * (last_card,), LARGEST_DECK * point, point, encoded
         ),
         UnlockContent(
             LARGEST_DECK * (Given(Slot(SLOT_LIMIT), player),), LARGEST_DECK * (point,), proofs

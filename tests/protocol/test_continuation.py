@@ -292,10 +292,7 @@ REFUSED: dict[str, tuple[Callable[[Charter], Charter], str]] = {
     "another head": (with_place(previous=bytes(32)), "end of the record"),
     "another match": (changed(match_id=bytes(32)), "names its match"),
     "another parent": (changed(parent_attempt=1, attempt=2), "names its match"),
-    "other options": (
-        lambda c: evolve(c, options=evolve(c.options, rounds=4)),
-        "changes nothing",
-    ),
+    "other options": (lambda c: evolve(c, options=evolve(c.options, rounds=4)), "changes nothing"),
     "another grace": (lambda c: evolve(c, grace=c.grace + 1), "changes nothing"),
     "spectators": (lambda c: evolve(c, spectators=True), "changes nothing"),
     "another game": (

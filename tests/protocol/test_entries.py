@@ -25,14 +25,7 @@ from engine.moves import (
 )
 from engine.slots import Shown, Slot
 from protocol.codec import Encodable, Fields, Value, decode, encode
-from protocol.entries import (
-    BODY_LIMIT,
-    CONTENTS,
-    ENTRY_LIMIT,
-    Body,
-    Entry,
-    place_of,
-)
+from protocol.entries import BODY_LIMIT, CONTENTS, ENTRY_LIMIT, Body, Entry, place_of
 from protocol.errors import Malformed
 from protocol.move_codec import move_fields, take_move
 from tests.protocol.every_move import CARD, EVERY_MOVE, NO_MOVES, PLAY

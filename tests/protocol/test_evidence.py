@@ -13,13 +13,7 @@ from protocol.errors import Malformed, Unattributable
 from protocol.evidence import EVIDENCE_LIMIT, Evidence, Statement, find, statements_of
 from protocol.place import Place
 from tests.protocol.audited import audit
-from tests.protocol.continuing import (
-    concluded,
-    ended,
-    offered,
-    replaced,
-    statement,
-)
+from tests.protocol.continuing import concluded, ended, offered, replaced, statement
 from tests.protocol.played import Moment, Played, play
 
 pytestmark = pytest.mark.usefixtures("proofless")

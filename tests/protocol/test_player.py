@@ -78,12 +78,9 @@ def test_a_proof_that_was_computed_wrongly_is_not_written(
     monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """A machine with a fault would expose its player, or make two proofs on one nonce."""
-    moment = {
-        "shuffle": shuffling,
-        "unlock": unlocking,
-        "move": discarding,
-        "open": opening,
-    }[kind]()
+    moment = {"shuffle": shuffling, "unlock": unlocking, "move": discarding, "open": opening}[
+        kind
+    ]()
     writer = with_locks(moment, player(moment)._locks)
 
     def faulty(*statement: Any, **how: Any) -> Any:

@@ -11,21 +11,11 @@ from attrs import evolve
 from engine.moves import Discard, Pass
 from engine.orders import Deal
 from protocol.codec import encode
-from protocol.entries import (
-    CONTENTS,
-    Body,
-    Entry,
-    MoveContent,
-    UnlockContent,
-)
+from protocol.entries import CONTENTS, Body, Entry, MoveContent, UnlockContent
 from protocol.errors import Exposed, Unattributable
 from protocol.place import Place
 from protocol.reducer import advance, check_equivocation
-from tests.protocol.played import (
-    Moment,
-    played,
-    unattributable,
-)
+from tests.protocol.played import Moment, played, unattributable
 from tests.protocol.ring import Ring
 
 KINDS = tuple(CONTENTS)

@@ -58,10 +58,7 @@ async def hosting(
 @asynccontextmanager
 async def visiting(machine: Machine, host: Machine) -> AsyncIterator[Link]:
     """Open a link to the host's lobby, to say on it what one likes."""
-    async with (
-        machine.process() as (endpoint, _),
-        endpoint.dial(host.address, PORT, LOBBY) as link,
-    ):
+    async with machine.process() as (endpoint, _), endpoint.dial(host.address, PORT, LOBBY) as link:
         yield link
 
 

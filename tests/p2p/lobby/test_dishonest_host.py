@@ -21,14 +21,7 @@ from p2p.storage.memberships import PendingCharter
 from p2p.transport.endpoint import LOBBY, Caller, Declined, hear, say
 from p2p.transport.frames import Frames, LinkError
 from p2p.transport.link import Link
-from p2p.transport.lobby_messages import (
-    CommittedSeat,
-    Propose,
-    Ready,
-    Reveal,
-    Seats,
-    Sign,
-)
+from p2p.transport.lobby_messages import CommittedSeat, Propose, Ready, Reveal, Seats, Sign
 from p2p.transport.messages import Agreed, Message
 from protocol.charter import (
     NONCE_BYTES,

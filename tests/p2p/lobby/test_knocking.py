@@ -19,14 +19,7 @@ from p2p.refusals import Reason
 from p2p.transport.endpoint import Declined, hear, say
 from p2p.transport.frames import LinkClosed, LinkError
 from p2p.transport.link import Link
-from p2p.transport.lobby_messages import (
-    MOST_KNOCKING,
-    WORK_BYTES,
-    Price,
-    Ready,
-    Reveal,
-    Sit,
-)
+from p2p.transport.lobby_messages import MOST_KNOCKING, WORK_BYTES, Price, Ready, Reveal, Sit
 from protocol.charter import MOST_MEMBERS
 from tests.p2p.lobby.lobbies import (
     COMMITMENT,
@@ -408,9 +401,7 @@ async def test_all_addresses_of_a_network_may_knock_together_as_often_as_one() -
     assert door.knock(link(1, network=1), ()).refusal is None
 
 
-async def test_strangers_who_may_sit_down_are_counted_by_address(
-    autojump_clock: MockClock,
-) -> None:
+async def test_strangers_who_may_sit_down_are_counted_by_address(autojump_clock: MockClock) -> None:
     door = Door(lambda _key, suspect: not suspect, attended=False)
     came = [door.seats_at_once(link(1)) for _ in range(MOST_KNOCKS + 2)]
     assert came == [*MOST_KNOCKS * [True], False, False]

@@ -16,15 +16,7 @@ from p2p.storage.memberships import PendingCharter
 from p2p.transport.endpoint import Caller, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
-from p2p.transport.lobby_messages import (
-    LobbyState,
-    Propose,
-    Ready,
-    Reveal,
-    Seats,
-    Sign,
-    Sit,
-)
+from p2p.transport.lobby_messages import LobbyState, Propose, Ready, Reveal, Seats, Sign, Sit
 from p2p.transport.messages import Agreed
 from protocol.charter import Member, SignedCharter, nonce_commitment
 from tests.p2p.lobby.lobbies import (

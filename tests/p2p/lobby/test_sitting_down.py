@@ -21,11 +21,7 @@ from p2p.storage.memberships import Membership, PendingCharter
 from p2p.transport.endpoint import LOBBY, Declined, say
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Limits, Link
-from p2p.transport.lobby_messages import (
-    Ready,
-    Sign,
-    Sit,
-)
+from p2p.transport.lobby_messages import Ready, Sign, Sit
 from protocol.charter import nonce_commitment
 from protocol.table.messages import Acknowledgement, Status
 from tests.p2p.lobby.lobbies import (

@@ -72,9 +72,7 @@ def test_a_record_with_new_evidence_is_in_no_file_any_more(journal: Journal) -> 
     assert not journal.is_in_a_file(TABLE)
 
 
-def test_entries_that_do_not_hold_are_forgotten_and_that_table_is_doubted(
-    journal: Journal,
-) -> None:
+def test_entries_that_do_not_hold_are_forgotten_and_that_table_is_doubted(journal: Journal) -> None:
     journal.create_table(OTHER, b"charter", 0)
     journal.append(TABLE, 2, b"two")
     journal.append(OTHER, 1, b"one", {})

@@ -11,12 +11,7 @@ from p2p.refusals import Reason
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal, TableRecord
 from p2p.storage.known_players import KnownPlayers
-from p2p.storage.memberships import (
-    Membership,
-    PendingCharter,
-    keep_known_addresses,
-    kept_addresses,
-)
+from p2p.storage.memberships import Membership, PendingCharter, keep_known_addresses, kept_addresses
 from protocol.charter import Member
 from protocol.codec import encode
 from protocol.errors import Malformed

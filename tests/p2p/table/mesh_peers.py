@@ -21,7 +21,7 @@ from protocol.errors import Unattributable
 from protocol.table.chain import Chain
 from protocol.table.events import Grown
 from protocol.table.messages import Acknowledgement, Carry, Status
-from tests.p2p.memory_links import memory_link_pair
+from tests.p2p.memory_network import memory_link_pair
 
 ANA, BRUNO, CARLA, EVE = (Identity.generate() for _ in range(4))
 BRUNOS, CARLAS = 1, 2

@@ -62,9 +62,7 @@ def test_who_comes_meanwhile_waits_and_has_the_same_state(
     assert judgements == {moment.state.height: 1}
 
 
-def test_who_comes_meanwhile_hears_that_it_does_not_hold(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_who_comes_meanwhile_hears_that_it_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     moment, judge = unlocking(), JudgedOnce()
     begun, others_came = threading.Event(), threading.Event()
     raised: list[Exposed] = []

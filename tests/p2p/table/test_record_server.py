@@ -19,7 +19,7 @@ from p2p.transport.endpoint import Caller, Declined, Endpoint, hear
 from p2p.transport.messages import Hello
 from protocol.table.chain import Chain
 from tests.p2p.machines import Machines, failure_of
-from tests.p2p.memory_links import memory_link_pair
+from tests.p2p.memory_network import memory_link_pair
 from tests.p2p.table.vector_records import copy_of, entries, keep_record, signed_charter, states
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")

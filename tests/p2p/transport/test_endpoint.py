@@ -18,7 +18,7 @@ from p2p.transport.link import STAGGER_SECONDS, Limits, Unreachable, connect
 from p2p.transport.lobby_messages import Announced, Ready
 from p2p.transport.messages import Goodbye, Hello, pack
 from p2p.version import MESSAGES
-from tests.p2p.memory_links import MemoryListener
+from tests.p2p.memory_network import MemoryListener
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 

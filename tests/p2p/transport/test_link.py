@@ -17,7 +17,7 @@ from p2p.transport.frames import FrameTooLarge, LinkClosed, LinkError, LinkStall
 from p2p.transport.link import Limits, Link, Unreachable, address_of, connect, serve_links
 from p2p.transport.tls import PeerRefused, handshake, server_context
 from protocol.errors import Malformed, ProofFailed, Unattributable
-from tests.p2p.memory_links import MemoryListener, memory_link, memory_link_pair
+from tests.p2p.memory_network import MemoryListener, memory_link, memory_link_pair
 from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
@@ -308,8 +308,7 @@ async def test_a_fault_of_the_peer_ends_its_link_alone(
 
 
 @pytest.mark.parametrize(
-    "mistake",
-    [KeyError("ours"), ExceptionGroup("tasks", [LinkClosed("theirs"), KeyError("ours")])],
+    "mistake", [KeyError("ours"), ExceptionGroup("tasks", [LinkClosed("theirs"), KeyError("ours")])]
 )
 async def test_a_mistake_of_ours_comes_out(mistake: Exception) -> None:
     listener = MemoryListener()

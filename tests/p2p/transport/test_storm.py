@@ -13,19 +13,13 @@ from p2p.storage.identity import Identity
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Limits, Link, serve_links
 from p2p.transport.tls import PeerRefused
-from tests.p2p.memory_links import MemoryListener, memory_link
+from tests.p2p.memory_network import MemoryListener, memory_link
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 ANA, BOB, EVE = Identity.generate(), Identity.generate(), Identity.generate()
 LIMITS = Limits(
-    strangers=8,
-    per_address=4,
-    greeted=2,
-    burst=6,
-    rate=1.0,
-    rate_of_neighbour=10,
-    rate_of_all=20,
+    strangers=8, per_address=4, greeted=2, burst=6, rate=1.0, rate_of_neighbour=10, rate_of_all=20
 )
 
 Call = Callable[[str], trio.abc.Stream]

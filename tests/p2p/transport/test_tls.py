@@ -68,9 +68,7 @@ async def test_no_clock_is_needed(years: tuple[int, int]) -> None:
 async def test_mallory_in_the_middle_is_not_bob() -> None:
     mallory = Identity.generate()
     outcome = await meet(
-        client_context(ANA),
-        server_context(mallory),
-        client_admits=lambda peer: peer == BOB.public,
+        client_context(ANA), server_context(mallory), client_admits=lambda peer: peer == BOB.public
     )
     assert isinstance(outcome.client, PeerRefused)
     assert f" {mallory.public.hex()[:16]}… " in str(outcome.client)

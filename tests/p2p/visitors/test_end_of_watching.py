@@ -186,10 +186,7 @@ async def test_3_9_whoever_a_player_bars_goes_and_comes_back_nowhere(
     tmp_path: Path, by: int
 ) -> None:
     now = await table_of(tmp_path)
-    async with (
-        at_rest(now) as nodes,
-        watching(now.fay, now.bruno, "Fay") as other,
-    ):
+    async with at_rest(now) as nodes, watching(now.fay, now.bruno, "Fay") as other:
         await other.is_noted()
         async with linked(now.eva, now.ana) as link:
             await come(now.eva, link, nodes[0])

@@ -286,10 +286,7 @@ CASES: dict[str, tuple[type[Exception], Callable[[], list[Message]]]] = {
     ),
     "old entries without end": (
         LinkError,
-        lambda: [
-            greeting(one := recorded_with_spectators()),
-            *500 * carried(one.entries[:1]),
-        ],
+        lambda: [greeting(one := recorded_with_spectators()), *500 * carried(one.entries[:1])],
     ),
     "without end": (
         LinkError,

@@ -21,7 +21,7 @@ from p2p.transport.spectator_messages import Watch
 from protocol.state import State
 from protocol.table.messages import Carry
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
-from tests.p2p.memory_links import memory_link_pair
+from tests.p2p.memory_network import memory_link_pair
 from tests.protocol.played import Played
 
 SOON = 120

@@ -18,14 +18,7 @@ from protocol.hashing import digest
 from protocol.table import events
 from protocol.table.chain import Chain
 from protocol.table.events import Ready, TableEvent
-from protocol.table.messages import (
-    Acknowledgement,
-    Carry,
-    Present,
-    Probe,
-    Status,
-    TableMessage,
-)
+from protocol.table.messages import Acknowledgement, Carry, Present, Probe, Status, TableMessage
 from protocol.table.peer import WINDOW
 from protocol.table.peers import Peers
 from protocol.table.resync import Resync, Unheard
