@@ -1,7 +1,7 @@
 """A lobby on the first machine, and links to it on which a test says what it likes."""
 
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
 import trio
@@ -114,6 +114,25 @@ async def knock(link: Link, name: str) -> None:
     price = await hear(link)
     assert isinstance(price, Price)
     await say(link, Sit(name, COMMITMENT, pay(price.nonce)))
+
+
+async def ask(link: Link, name: str) -> None:
+    """Ask for a seat, and pay nothing."""
+    await say(link, Sit(name, COMMITMENT))
+
+
+async def sit(
+    link: Link, name: str, way: Callable[[Link, str], Awaitable[None]] = ask
+) -> LobbyState:
+    """Ask for a seat, or knock; return the state of the lobby then."""
+    await way(link, name)
+    return await sees(link)
+
+
+async def refusal(link: Link, name: str, way: Callable[[Link, str], Awaitable[None]] = ask) -> int:
+    """Ask for a seat, or knock; return the reason for which the host says no."""
+    await way(link, name)
+    return await goodbye(link)
 
 
 async def attempt_begins(link: Link) -> Seats:

@@ -27,8 +27,10 @@ from tests.p2p.lobby.lobbies import (
     hear_sit,
     journal_of,
     proposal,
+    refusal,
     reveal,
     sees,
+    sit,
     sit_idly,
     sit_ready,
     terms,
@@ -47,8 +49,7 @@ async def test_guests_see_at_once_who_has_left(tmp_path: Path) -> None:
     async with at_the_door_of(ana, everybody=True) as host:
         host.callbacks = evolve(host.callbacks, on_seated=seated.on_seated)
         async with visiting(bruno, ana) as one:
-            await say(one, Sit("Bruno", COMMITMENT))
-            assert (await sees(one)).names == ("Ana", "Bruno")
+            assert (await sit(one, "Bruno")).names == ("Ana", "Bruno")
             async with visiting(carla, ana) as other:
                 await say(other, Sit("Carla", COMMITMENT))
                 assert (await sees(one)).names == ("Ana", "Bruno", "Carla")
@@ -72,8 +73,7 @@ async def test_who_does_not_read_goes_soon(tmp_path: Path) -> None:
         visiting(eve, ana) as other,
     ):
         for link, name in ((one, "Bruno"), (other, "Eve")):
-            await say(link, Sit(name, COMMITMENT))
-            await sees(link)
+            await sit(link, name)
         for wire in ana.network.wires:
             wire.is_full = ana.address in wire.ends and eve.address in wire.ends
         with trio.fail_after(Pace().patience / 2):
@@ -96,8 +96,7 @@ async def test_where_the_program_ends_the_guests_hear_it_all_the_same(tmp_path: 
         nursery.start_soon(host_table)
         await trio.testing.wait_all_tasks_blocked()
         async with visiting(bruno, ana) as link:
-            await say(link, Sit("Bruno", COMMITMENT))
-            await sees(link)
+            await sit(link, "Bruno")
             scope.cancel()
             assert await goodbye(link) == Reason.LOBBY_CLOSED
 
@@ -123,8 +122,7 @@ async def test_who_comes_while_a_table_is_being_closed_hears_that_too(tmp_path: 
             await sit_ready(one, "Bruno")
             await attempt_begins(one)
             await host.close()
-            await say(two, Sit("Carla", COMMITMENT))
-            assert await goodbye(two) == Reason.LOBBY_CLOSED
+            assert await refusal(two, "Carla") == Reason.LOBBY_CLOSED
         await trio.sleep(ANSWER_SECONDS)
         assert host.lobby_state.names == ("Ana",)
 

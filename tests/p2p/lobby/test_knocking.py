@@ -28,7 +28,9 @@ from tests.p2p.lobby.lobbies import (
     goodbye,
     knock,
     listen,
+    refusal,
     sees,
+    sit,
     sit_ready,
     visiting,
 )
@@ -44,8 +46,7 @@ async def test_friends_sit_down_and_see_strangers_knock(tmp_path: Path) -> None:
         visiting(bruno, ana) as friend,
         visiting(eve, ana) as stranger,
     ):
-        await say(friend, Sit("Bruno", COMMITMENT))
-        assert (await sees(friend)).names == ("Ana", "Bruno")
+        assert (await sit(friend, "Bruno")).names == ("Ana", "Bruno")
         await knock(stranger, "Eve")
         for link in (friend, stranger):
             told = await sees(link)
@@ -66,14 +67,12 @@ async def test_who_is_turned_away_does_not_knock_again_nor_from_the_same_place(
     mallory.address = eve.address  # another key on the same machine
     async with at_the_door_of(ana) as host:
         async with visiting(eve, ana) as stranger:
-            await knock(stranger, "Eve")
-            await sees(stranger)
+            await sit(stranger, "Eve", knock)
             host.turn_away(eve.identity.public)
             assert await goodbye(stranger) == Reason.TURNED_AWAY
         for machine in (eve, mallory):
             async with visiting(machine, ana) as stranger:
-                await say(stranger, Sit("Another", COMMITMENT))
-                assert await goodbye(stranger) == Reason.TURNED_AWAY
+                assert await refusal(stranger, "Another") == Reason.TURNED_AWAY
         assert host.lobby_state.knocking == ()
 
 
@@ -97,8 +96,7 @@ async def test_one_machine_with_many_addresses_does_not_hold_the_door(tmp_path: 
     door = at_the_door_of(ana, refused=lambda name, _sentence: refused.append(name))
     async with door as host, knocking_at(ana, crowd) as reasons:
         async with visiting(carla, ana) as link:
-            await knock(link, "Carla")
-            assert await goodbye(link) == Reason.TOO_MANY_KNOCK
+            assert await refusal(link, "Carla", knock) == Reason.TOO_MANY_KNOCK
         assert refused == ["Carla"]
         await trio.sleep(SAFE_SECONDS)
         async with visiting(carla, ana) as link:
@@ -156,13 +154,11 @@ async def test_who_knocks_again_and_again_is_not_told_of_again(tmp_path: Path) -
     async with at_the_door_of(ana) as host:
         for _ in range(MOST_KNOCKS):
             async with visiting(eve, ana) as link:
-                await knock(link, "Eve")
-                await sees(link)
+                await sit(link, "Eve", knock)
             while host.lobby_state.knocking:
                 await trio.sleep(0.1)
         async with visiting(eve, ana) as link:
-            await knock(link, "Eve")
-            assert await goodbye(link) == Reason.TOO_MANY_KNOCK
+            assert await refusal(link, "Eve", knock) == Reason.TOO_MANY_KNOCK
 
 
 async def test_who_knocks_says_nothing_about_the_table(tmp_path: Path) -> None:
@@ -219,8 +215,7 @@ async def test_two_of_one_name_are_not_both_let_in(tmp_path: Path) -> None:
         visiting(eve, ana) as other,
     ):
         for link in (one, other):
-            await knock(link, "Bruno")
-            await sees(link)
+            await sit(link, "Bruno", knock)
         host.admit(bruno.identity.public)
         host.admit(eve.identity.public)
         assert await goodbye(other) == Reason.NAME_TAKEN
@@ -231,8 +226,7 @@ async def test_only_who_knocks_is_let_in_and_only_where_a_seat_is_free(tmp_path:
     """Whoever has gone again is not; at a full table they wait on: somebody may leave."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
     async with at_the_door_of(ana, bruno, seats=2) as host, visiting(eve, ana) as stranger:
-        await knock(stranger, "Eve")
-        await sees(stranger)
+        await sit(stranger, "Eve", knock)
         async with visiting(bruno, ana) as friend:
             await say(friend, Sit("Bruno", COMMITMENT))
             full = await sees(stranger)
@@ -288,8 +282,7 @@ async def test_nobody_is_late_for_a_table_that_cannot_begin_yet(
 async def test_who_knocks_at_a_table_that_begins_is_sent_home(tmp_path: Path) -> None:
     ana, bruno, eve = Machines.make(3, tmp_path).all
     async with at_the_door_of(ana, bruno, seats=2, ready=True), visiting(eve, ana) as stranger:
-        await knock(stranger, "Eve")
-        await sees(stranger)
+        await sit(stranger, "Eve", knock)
         async with beside(partial(bruno.sit_down, ana.address, "canasta", 2)):
             assert await goodbye(stranger) == Reason.TABLE_FULL
 
@@ -331,11 +324,9 @@ async def test_the_host_sends_away_who_sits_and_strangers_from_there(tmp_path: P
                     assert await goodbye(link) == Reason.TURNED_AWAY
         assert host.lobby_state.names == ("Ana",)
         async with visiting(eve, ana) as link:
-            await say(link, Sit("Eve", COMMITMENT))
-            assert await goodbye(link) == Reason.TURNED_AWAY
+            assert await refusal(link, "Eve") == Reason.TURNED_AWAY
         async with visiting(carla, ana) as link:
-            await say(link, Sit("Carla", COMMITMENT))
-            assert (await sees(link)).names == ("Ana", "Carla")
+            assert (await sit(link, "Carla")).names == ("Ana", "Carla")
 
 
 async def test_two_who_take_turns_at_not_being_ready_go_after_a_while(tmp_path: Path) -> None:
@@ -347,8 +338,7 @@ async def test_two_who_take_turns_at_not_being_ready_go_after_a_while(tmp_path: 
         trio.open_nursery() as nursery,
     ):
         for link, name in ((one, "Eve"), (other, "Mallory")):
-            await say(link, Sit(name, COMMITMENT))
-            await sees(link)
+            await sit(link, name)
 
         async def take_turns(link: Link, *, waits: bool) -> None:
             with suppress(LinkError):
@@ -373,13 +363,11 @@ async def test_strangers_who_come_and_go_have_to_knock_after_a_while(tmp_path: P
     async with at_the_door_of(ana, everybody=True) as host:
         for _ in range(MOST_KNOCKS):
             async with visiting(eve, ana) as link:
-                await say(link, Sit("Eve", COMMITMENT))
-                assert (await sees(link)).names == ("Ana", "Eve")
+                assert (await sit(link, "Eve")).names == ("Ana", "Eve")
             while len(host.lobby_state.present) > 1:
                 await trio.sleep(0.1)
         async with visiting(bruno, ana) as link:
-            await knock(link, "Bruno")
-            assert await goodbye(link) == Reason.TOO_MANY_KNOCK
+            assert await refusal(link, "Bruno", knock) == Reason.TOO_MANY_KNOCK
 
 
 # -- The door does not hear those who come too often

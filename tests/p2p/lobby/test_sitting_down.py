@@ -34,8 +34,10 @@ from tests.p2p.lobby.lobbies import (
     knock,
     listen,
     proposal,
+    refusal,
     reveal,
     sees,
+    sit,
     sit_idly,
     sit_ready,
     visiting,
@@ -129,8 +131,7 @@ async def test_nobody_sits_down_any_more_while_the_table_goes_into_the_journal(
         while len(host.lobby_state.present) > 1:
             await trio.sleep(0.1)
         async with visiting(eve, ana) as link:
-            await say(link, Sit("Eve", COMMITMENT))
-            assert await goodbye(link) == Reason.TABLE_FULL
+            assert await refusal(link, "Eve") == Reason.TABLE_FULL
         kept.set()
         await trio.sleep(1)
     (record,) = journal_of(ana)
@@ -173,8 +174,7 @@ async def test_nobody_sits_down_twice(tmp_path: Path) -> None:
                 asks = knock(one, "Eve") if machine is eve else say(one, Sit("Bruno", NONCE))
                 await asks
                 before = await sees(one)
-                await say(other, Sit("Another", COMMITMENT))
-                assert await goodbye(other) == Reason.SEATED_ALREADY
+                assert await refusal(other, "Another") == Reason.SEATED_ALREADY
                 assert host.lobby_state == before
 
 
@@ -185,8 +185,7 @@ async def test_who_says_something_else_first_has_no_seat(tmp_path: Path) -> None
             await say(link, Ready(True))
             assert isinstance(await failure_of(listen(link)), LinkClosed)
         async with visiting(bruno, ana) as link:
-            await say(link, Sit("Bruno", COMMITMENT))
-            assert (await sees(link)).names == host.lobby_state.names == ("Ana", "Bruno")
+            assert (await sit(link, "Bruno")).names == host.lobby_state.names == ("Ana", "Bruno")
 
 
 async def test_many_at_one_address_sit_at_one_table(tmp_path: Path) -> None:
@@ -195,11 +194,9 @@ async def test_many_at_one_address_sit_at_one_table(tmp_path: Path) -> None:
     carla.address = bruno.address
     ana.limits = Limits(per_address=1)
     async with at_the_door_of(ana, bruno, carla) as host, visiting(bruno, ana) as link:
-        await say(link, Sit("Bruno", COMMITMENT))
-        await sees(link)
+        await sit(link, "Bruno")
         async with visiting(carla, ana) as other:
-            await say(other, Sit("Carla", COMMITMENT))
-            assert (await sees(other)).names == ("Ana", "Bruno", "Carla")
+            assert (await sit(other, "Carla")).names == ("Ana", "Bruno", "Carla")
             await trio.sleep(1)
             assert host.lobby_state.names == ("Ana", "Bruno", "Carla")
 
@@ -230,10 +227,8 @@ async def test_who_says_too_much_goes(tmp_path: Path) -> None:
 async def test_a_full_table_says_so(tmp_path: Path) -> None:
     ana, bruno, carla = Machines.make(3, tmp_path).all
     async with hosting(ana, 2), visiting(bruno, ana) as link, visiting(carla, ana) as other:
-        await say(link, Sit("Bruno", COMMITMENT))
-        await sees(link)
-        await say(other, Sit("Carla", COMMITMENT))
-        assert await goodbye(other) == Reason.TABLE_FULL
+        await sit(link, "Bruno")
+        assert await refusal(other, "Carla") == Reason.TABLE_FULL
 
 
 async def test_an_objection_is_told_to_the_guest(tmp_path: Path) -> None:
@@ -245,8 +240,7 @@ async def test_an_objection_is_told_to_the_guest(tmp_path: Path) -> None:
         on_refused=lambda name, sentence: refused.append((name, str(sentence))),
     )
     async with hosting(host, 2, company), visiting(bruno, host) as link:
-        await say(link, Sit("Bruno", COMMITMENT))
-        assert await goodbye(link) == Reason.OTHER_KEY
+        assert await refusal(link, "Bruno") == Reason.OTHER_KEY
     assert refused == [("Bruno", "Read by the host alone.")]
 
 

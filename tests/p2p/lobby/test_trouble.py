@@ -27,7 +27,9 @@ from tests.p2p.lobby.lobbies import (
     hosting,
     knock,
     listen,
+    refusal,
     sees,
+    sit,
     sit_ready,
     visiting,
 )
@@ -50,8 +52,7 @@ async def break_off(guest: Machine, host: Machine) -> None:
 async def never_get_ready(guest: Machine, host: Machine) -> None:
     """Sit down, and stay until one is sent away."""
     async with visiting(guest, host) as link, beside(partial(beat, link)):
-        await say(link, Sit(guest.name, COMMITMENT))
-        assert await goodbye(link) == Reason.NEVER_READY
+        assert await refusal(link, guest.name) == Reason.NEVER_READY
 
 
 @pytest.mark.parametrize("sin", ["leaves", "is silent"])
@@ -69,8 +70,7 @@ async def test_who_breaks_off_two_attempts_is_not_seated_again(tmp_path: Path, s
                     assert isinstance(await failure_of(listen(link)), LinkClosed)
             await trio.sleep(1)
         async with visiting(eve, host) as link:
-            await say(link, Sit("Eve", COMMITMENT))
-            assert await goodbye(link) == Reason.BROKE_OFF_TOO_OFTEN
+            assert await refusal(link, "Eve") == Reason.BROKE_OFF_TOO_OFTEN
         assert refused == ["Eve"]
         await carla.sit_down(host.address, "canasta", 2)
         while not memberships:
@@ -108,8 +108,7 @@ async def test_a_new_key_for_each_attempt_does_not_help(tmp_path: Path) -> None:
         for eve in crowd[:TIMES]:
             await break_off(eve, ana)
         async with visiting(crowd[TIMES], ana) as link:
-            await say(link, Sit("Diego", COMMITMENT))
-            assert await goodbye(link) == Reason.BROKE_OFF_TOO_OFTEN
+            assert await refusal(link, "Diego") == Reason.BROKE_OFF_TOO_OFTEN
         await carla.sit_down(ana.address, "canasta", 2)
 
 
@@ -131,8 +130,7 @@ async def test_a_friend_who_makes_trouble_has_to_knock_and_nobody_else_from_ther
         while host.lobby_state.knocking:
             await trio.sleep(0.1)
         async with visiting(carla, ana) as link:
-            await say(link, Sit("Carla", COMMITMENT))
-            assert (await sees(link)).names == ("Ana", "Carla")
+            assert (await sit(link, "Carla")).names == ("Ana", "Carla")
 
 
 async def test_who_is_sent_away_in_an_attempt_has_not_broken_it_off_as_well(tmp_path: Path) -> None:
@@ -148,8 +146,7 @@ async def test_who_is_sent_away_in_an_attempt_has_not_broken_it_off_as_well(tmp_
             await attempt_begins(link)
             assert await goodbye(link) == Reason.NEVER_READY
         async with visiting(bruno, ana) as link:
-            await say(link, Sit("Bruno", COMMITMENT))
-            assert (await sees(link)).names == ("Ana", "Bruno")
+            assert (await sit(link, "Bruno")).names == ("Ana", "Bruno")
 
 
 async def listened(link: Link, seconds: float) -> list[Message]:
