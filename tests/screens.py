@@ -1,4 +1,4 @@
-"""Command that writes all screens and scenes anew that tests compare: `python -m tests.screens`.
+"""Command that writes all texts anew that tests compare: `python -m tests.screens`.
 
 Files of screens that no test draws are removed. Read the difference before you commit it.
 """
@@ -16,7 +16,7 @@ def main() -> int:
     for path in FOLDER.glob("*.txt"):
         path.unlink()
     os.environ[DRAW_ANEW] = "1"
-    return pytest.main(["-q", "-k", "screens or scenes", str(FOLDER.parents[2])])
+    return pytest.main(["-q", "-k", "screens or scenes or report_texts", str(FOLDER.parents[2])])
 
 
 if __name__ == "__main__":

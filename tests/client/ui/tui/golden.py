@@ -48,7 +48,11 @@ def table_on(
 
 def check(name: str, shown: str) -> None:
     """Assert that the screen is the one in the file of that name."""
-    path = FOLDER / f"{name}.txt"
+    check_file(FOLDER / f"{name}.txt", shown)
+
+
+def check_file(path: Path, shown: str) -> None:
+    """Assert that the text is the one in that file."""
     if os.environ.get(DRAW_ANEW):
         path.write_text(shown + "\n", encoding="utf-8")
     assert shown + "\n" == path.read_text(encoding="utf-8")

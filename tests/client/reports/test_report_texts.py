@@ -1,0 +1,120 @@
+"""Reports on records in all states, compared with files: what an auditor reads, and each page.
+
+`python -m tests.screens` writes the files in `texts/` anew.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from html import unescape
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from client.i18n.language import choose_language
+from client.reports.html.page import page
+from client.reports.text import report_lines, verdict_lines
+from engine.moves import Answer
+from protocol.entries import MoveContent
+from protocol.player import Player
+from protocol.record import record_parts
+from protocol.reducer import advance
+from tests.client.reports.audited import absent, audit_bytes, cheated
+from tests.client.ui.tui.golden import check_file
+from tests.protocol.continuing import OLGA, ended, follow, replaced, seat_newcomers
+from tests.protocol.played import discarding, played, unlocking
+from tests.protocol.ring import Ring
+
+FOLDER = Path(__file__).parent / "texts"
+
+pytestmark = pytest.mark.usefixtures("proofless")
+
+
+def ended_early() -> bytes:
+    """Return a match that is ended without Ana."""
+    _, _, entries, charter = absent(substitute=False)
+    return b"".join(record_parts([(charter, entries)]))
+
+
+def substituted() -> bytes:
+    """Return a match in which Olga takes the seat of Ana, as far as the next shuffles."""
+    ring, state, entries, charter = absent(substitute=True)
+    players = [Player(0, OLGA.sign), *ring.players[1:]]
+    while (due := state.due) is not None and due.kind == "shuffle":
+        entry = players[due.player].write(state, ring.rng.randbytes, None).entry
+        entries, state = [*entries, entry], advance(state, entry)
+    return b"".join(record_parts([(charter, entries)]))
+
+
+def redrawn() -> bytes:
+    """Return a match in which a player is replaced before seats are drawn."""
+    ring = Ring.sit("canasta", 3, seed=3, rounds=2)
+    ring.step()
+    seat_newcomers(ring, replaced(ring, ring.state, 1))
+    ring.play_until("move")
+    return ring.record()
+
+
+def left_at(kind: str) -> bytes:
+    """Return a match that a player leaves when an entry of that kind is due at its end."""
+    ring = Ring.sit("canasta", 3, seed=3, rounds=1)
+    ring.play_until(kind)
+    entry = ended(ring, ring.state, ring.state.writers[0])
+    ring.entries.append(entry)
+    ring.state = follow(ring.state, entry)
+    if not ring.state.complete:
+        ring.play()
+    return ring.record()
+
+
+def exposed() -> bytes:
+    moment = unlocking()
+    return cheated(moment.signed_bytes(b"\xc0"), moment.state.height + 1)
+
+
+def illegal() -> bytes:
+    moment = discarding()
+    return cheated(moment.signed(MoveContent(Answer(True), ())), moment.state.height + 1)
+
+
+def broken_charter() -> bytes:
+    record = bytearray(played().record(upto=0))
+    record[-1] ^= 1
+    return bytes(record)
+
+
+RECORDS: Mapping[str, Callable[[], bytes]] = {
+    "sound": lambda: played().record(),
+    "rebuilt": lambda: played("kanastic", 2).record(),
+    "foot": lambda: played("hand_and_foot", 2).record(),
+    "unsigned": lambda: played().record(upto=len(played().entries) - 1),
+    "halfway": lambda: played().record(upto=30),
+    "nothing": lambda: played().record(upto=0),
+    "charter": broken_charter,
+    "exposed": exposed,
+    "illegal": illegal,
+    "ended": ended_early,
+    "substitute": substituted,
+    "redrawn": redrawn,
+    "closed": lambda: left_at("open"),
+    "counted": lambda: left_at("close"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [*((name, "en") for name in RECORDS), ("ended", "es"), ("ended", "pt"), ("sound", "es")],
+)
+def test_a_report_reads_as_in_its_file_and_its_page_has_the_verdict(
+    name: str, language: str
+) -> None:
+    report = evolve(audit_bytes(RECORDS[name]()), file="game.sobremesa")
+    choose_language(language)
+    lines = list(report_lines(report))
+    check_file(FOLDER / f"{name}-{language}.txt", "\n".join(lines))
+    html = "".join(page([report]))
+    assert f'<html lang="{language}">' in html
+    text = unescape(re.sub(r"<[^>]+>", "", html))
+    assert lines[-1] == list(verdict_lines(report))[-1]
+    for sentence in lines[-1].split(". "):
+        assert sentence in text
