@@ -5,8 +5,13 @@
 
 import re
 
-from client.i18n.rulebook.text import SPEC_ONLY, VARIANT, read_rules, with_own_sentences
-from client.i18n.rulebook.values import rule_values
+from client.i18n.rulebook.text import (
+    SPEC_ONLY,
+    VARIANT,
+    read_rules,
+    rule_values,
+    with_own_sentences,
+)
 from client.reports.html.markup import Html, join, tag
 from client.reports.html.verification import check_place, checking_document
 from engine.game import Game

@@ -5,8 +5,7 @@ from attrs import evolve, frozen
 from client.bots.levels import LEVELS, about_level
 from client.cli.house_rules import options_from
 from client.i18n.language import _, _n, number
-from client.i18n.rulebook.text import clause
-from client.i18n.rulebook.values import option_value
+from client.i18n.rulebook.text import clause, option_value
 from client.i18n.sentences import said
 from client.i18n.setting_words import value_text
 from client.ui.tui.toolkit.menu import Choice, Menu

@@ -14,7 +14,7 @@ from typing import Any
 
 from client.i18n import language
 from client.i18n.language import _
-from client.i18n.rulebook.values import option_value, option_values, rule_values
+from client.i18n.rulebook.numerals import Number
 from engine.game import Game
 from engine.options import Options
 from protocol.errors import LocalError
@@ -138,3 +138,34 @@ def read_rules(name: str) -> tuple[str, str]:
             break
     with open(path, encoding="utf-8") as file:
         return language.written(file.read()), spoken
+
+
+# -- the values of the placeholders
+
+
+def rule_values(game: Game, options: Options, spoken: str) -> Mapping[str, object]:
+    """Return the values of `game` under `options`, by the names that its text uses.
+
+    `spoken` is the language of the text.
+    """
+    cards = len(game.decks.at(options, game.usual_players))
+    deck = {"deck": cards, "last_cut": cards - 1}
+    numbers = {
+        name: Number.in_text(value, spoken) for name, value in ({**game.numbers()} | deck).items()
+    }
+    return {**numbers, **option_values(options, spoken)}
+
+
+def option_values(options: Options, spoken: str) -> Mapping[str, object]:
+    """Return the values of the options, by their names."""
+    return {
+        name: option_value(value) if isinstance(value, bool) else Number.in_text(value, spoken)
+        for name, value in options.pairs()
+    }
+
+
+def option_value(value: bool | int) -> str:
+    """Return the value of an option as people read it: on or off, or a number."""
+    if isinstance(value, bool):
+        return _("on") if value else _("off")
+    return language.number(value)

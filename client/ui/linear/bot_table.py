@@ -4,8 +4,7 @@ from client.i18n.language import _
 from client.reports.score_sheet import result_sentence, sheet_lines, side_names
 from client.session.display.snapshot import LogLine
 from client.ui.text.console import Console
-from client.ui.text.events import log_lines
-from client.ui.text.node_activity import node_activity
+from client.ui.text.events import log_lines, node_activity
 from p2p.match.match_node import MatchNode
 from protocol.state import State
 from protocol.table.events import Change

@@ -70,12 +70,10 @@ class LinearTable:
         self._sent = 0
         self._prompted = False
         self._thinking = 0
-        self._status = ""
         self._awaited: object = None
         self._told: dict[str, tuple[str, ...]] = {}
         self._ended = 0
         self._choice: AfterMatch | None = None
-        self._over = False
         self._begun = trio.Event()
 
     async def run(self) -> AfterMatch:
@@ -107,12 +105,12 @@ class LinearTable:
         """
         async for find, tell in self._hints:
             found = await trio.to_thread.run_sync(find)
-            before, staged_before = self.controls.notice, self._staged()
+            before = self.controls.notice
             tell(found)
             self._thinking -= 1
             if self.controls.notice is not before:
                 self._say_notice()
-            self._say_staged(staged_before)
+            self._say_new("staged", staged_line(self.controls.view, self._glyphs))
             self._prompt()
 
     # -- for the presenter
@@ -157,25 +155,14 @@ class LinearTable:
     def _obey(self, line: str) -> None:
         controls = self.controls
         before, sent, thinking = controls.notice, self._sent, self._thinking
-        staged_before = self._staged()
         try:
             run_line(controls, line)
         except CommandError as error:
             controls.say(said(error))
         if controls.notice is not before and thinking == self._thinking:
             self._say_notice()
-        if sent == self._sent:
-            self._say_staged(staged_before)
-
-    def _staged(self) -> str | None:
-        """Return the cards laid out and not sent, as a sentence."""
-        return staged_line(self.controls.view, self._glyphs)
-
-    def _say_staged(self, before: str | None) -> None:
-        """Say which cards are laid out, unless they are the same as before."""
-        staged = self._staged()
-        if staged and staged != before:
-            self._say(staged)
+        staged = staged_line(controls.view, self._glyphs) if sent == self._sent else ""
+        self._say_new("staged", staged)
 
     def _send(self, *moves: Move) -> None:
         self._sent += 1
@@ -187,12 +174,11 @@ class LinearTable:
         self._choice = choice
 
     def _say_end(self, snapshot: Snapshot) -> None:
-        """Say, once, what can follow when the match is over."""
-        if snapshot.state.complete and not self._over:
-            self._over = True
-            for command in offered_now(self.controls):
-                if command.word in ("again", "seats", "quit", "review"):
-                    self._say(f"{command.example}: {_(command.meaning)}")
+        """Say what can follow when the match is over."""
+        if snapshot.state.complete:
+            after = ("again", "seats", "quit", "review")
+            offered = (one for one in offered_now(self.controls) if one.word in after)
+            self._say_new("end", *(f"{one.example}: {_(one.meaning)}" for one in offered))
 
     # -- saying
 
@@ -210,14 +196,11 @@ class LinearTable:
         elif view.my_move or view.closing:
             status = status_sentence(view)
         else:
-            self._status = ""
-            return
-        if status == self._status:
-            return
-        self._status = status
-        if view.my_move and view.hand:
+            status = ""
+        news = self._news("status", status)
+        if news and view.my_move and view.hand:
             self._say(pile_line(view, self._glyphs), hand_line(view, self._glyphs))
-        self._say(status)
+        self._say(*news)
 
     def _say_lesson(self) -> None:
         """Say the step of a lesson, if it has changed."""
@@ -264,9 +247,12 @@ class LinearTable:
         return [text for line in told if (text := text_of(line).strip())]
 
     def _say_new(self, topic: str, *lines: str) -> None:
-        """Say the lines on a topic, except those that it already had the last time."""
+        self._say(*self._news(topic, *lines))
+
+    def _news(self, topic: str, *lines: str) -> list[str]:
+        """Return the lines on a topic, except those that it already had the last time."""
         before, self._told[topic] = self._told.get(topic, ()), lines
-        self._say(*(line for line in lines if line and line not in before))
+        return [line for line in lines if line and line not in before]
 
     def _say(self, *lines: str) -> None:
         for line in lines:
@@ -277,7 +263,7 @@ class LinearTable:
     def _prompt(self) -> None:
         """Ask for a line if the person can do something."""
         controls = self.controls
-        open_ = controls.may_move or controls.ways_on or self._over
+        open_ = controls.may_move or controls.ways_on or controls.snapshot.state.complete
         if open_ and not self._prompted and not self._thinking:
             self._write(self._glyphs.plain(self._awaited_word()) + PROMPT)
             self._prompted = True

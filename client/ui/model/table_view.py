@@ -16,7 +16,7 @@ from client.ui.model.hand import Hand, Notice, Sorting
 from client.ui.model.lesson_words import LessonView, lesson_view
 from client.ui.model.staging import Staging
 from client.ui.text.absence import awaited_sentence
-from client.ui.text.node_activity import NodeActivity, node_activity
+from client.ui.text.events import NodeActivity, node_activity
 from engine.cards import Card, Rank
 from engine.melds import Meld
 from engine.moves import DrawStock, Pass

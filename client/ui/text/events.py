@@ -1,6 +1,11 @@
-"""Sentences on what happened at a table: moves as parts of sentences, turns and news as lines."""
+"""Sentences on what happens at a table: moves as parts of sentences, turns and news as lines.
+
+Also on what the players' nodes are doing: shuffling, unlocking, opening, signing.
+"""
 
 from collections.abc import Iterable, Iterator
+
+from attrs import frozen
 
 from client.i18n.card_letters import card_face
 from client.i18n.joined_names import with_and
@@ -14,7 +19,7 @@ from engine.position import Position
 from engine.set_aside import taken_up
 from engine.slots import Shown
 from engine.turn import Step
-from protocol.entries import MoveContent, ShuffleContent
+from protocol.entries import CloseContent, MoveContent, OpenContent, ShuffleContent, UnlockContent
 from protocol.state import State
 from protocol.table.events import Change
 
@@ -183,3 +188,42 @@ def _deck_shuffled(after: State) -> bool:
     """Return True if the newest entry is the last shuffle of a deal."""
     shuffled = after.last is not None and isinstance(after.last.content, ShuffleContent)
     return shuffled and (after.due is None or after.due.kind != ShuffleContent.kind)
+
+
+# -- the work of the nodes
+
+
+@frozen
+class NodeActivity:
+    """A sentence about the nodes' work, with its progress."""
+
+    text: str
+    done: int = 0
+    """Number of players who have done their part."""
+    total: int = 0
+    """Number of players who have a part in the work; 0 where only one has."""
+
+
+def node_activity(state: State) -> NodeActivity | None:
+    """Return what the nodes are doing; None while a player thinks, and after the last entry."""
+    due = state.due
+    if due is None:
+        return None
+    name = state.charter.name_of(due.player)
+    players = len(state.charter.members)
+    done = players - len(state.writers)
+    match due.kind:
+        case ShuffleContent.kind:
+            text = _("{name} shuffles and locks the deck").format(name=name)
+            return NodeActivity(text, done, players)
+        case UnlockContent.kind:
+            count = len(state.owed_slots(due))
+            cards = _n("{n} card", "{n} cards", count)
+            text = _("{name} is unlocking {cards}").format(name=name, cards=cards)
+            return NodeActivity(text, done, players)
+        case OpenContent.kind:
+            return NodeActivity(_("{name} opens the hand").format(name=name))
+        case CloseContent.kind:
+            return NodeActivity(_("{name} signs the score").format(name=name), done, players)
+        case _:
+            return None

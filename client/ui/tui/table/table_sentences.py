@@ -72,10 +72,10 @@ def _meld(meld: MeldView, glyphs: Glyphs) -> str:
     return _("{meld} not sent").format(meld=text) if meld.staged else text
 
 
-def staged_line(view: TableView, glyphs: Glyphs) -> str | None:
-    """Return the cards laid out and not sent; None if there are none."""
+def staged_line(view: TableView, glyphs: Glyphs) -> str:
+    """Return the cards laid out and not sent; "" if there are none."""
     if not view.staging:
-        return None
+        return ""
     melds = [meld for side in view.sides if side.mine for meld in side.melds if meld.staged]
     text = _("Laid out: {melds}.").format(
         melds="; ".join(_cards(list(meld.cards), glyphs) for meld in melds)

@@ -1,6 +1,7 @@
 """The characters that a table is drawn with: Unicode, or plain ASCII if there is nothing else."""
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from client.i18n.card_letters import card_face, with_letters
@@ -12,23 +13,23 @@ if TYPE_CHECKING:
 
 
 class Glyphs(NamedTuple):
-    """A set of characters, each one column wide."""
+    """A set of characters, each one column wide; by default those of Unicode."""
 
-    symbols: bool
+    symbols: bool = True
     """True for symbols of suits; False for the letters of the screen's language."""
-    corners: str
+    corners: str = "╭╮╰╯"
     """Corners of a card's frame; `across` and `down` are its edges."""
-    across: str
-    down: str
-    turn: str
-    cursor: str
-    fresh: str
-    chosen: str
-    times: str
-    gold: str
-    dot: str
-    bar: str
-    marks: Mapping[str, str]
+    across: str = "─"
+    down: str = "│"
+    turn: str = "▶"
+    cursor: str = "▲"
+    fresh: str = "•"
+    chosen: str = "*"
+    times: str = "×"
+    gold: str = "★"
+    dot: str = "·"
+    bar: str = "█░"
+    marks: Mapping[str, str] = MappingProxyType({"clean": "●", "dirty": "◐", "royal": "★"})
     """Marks of complete melds, by the values of `engine.table_status.MeldClass`."""
     script: Callable[[str], str] = str
     """Function that writes a text with the characters of the terminal."""
@@ -67,21 +68,7 @@ class Glyphs(NamedTuple):
         return self._replace(symbols=False)
 
 
-UNICODE = Glyphs(
-    symbols=True,
-    corners="╭╮╰╯",
-    across="─",
-    down="│",
-    turn="▶",
-    cursor="▲",
-    fresh="•",
-    chosen="*",
-    times="×",
-    gold="★",
-    dot="·",
-    bar="█░",
-    marks={"clean": "●", "dirty": "◐", "royal": "★"},
-)
+UNICODE = Glyphs()
 
 ASCII = Glyphs(
     symbols=False,
@@ -91,7 +78,6 @@ ASCII = Glyphs(
     turn=">",
     cursor="^",
     fresh="+",
-    chosen="*",
     times="x",
     gold="g",
     dot="-",
