@@ -1,18 +1,12 @@
 """Decks are locked, proven and verified on all cores, and on one where there is no more."""
 
 import threading
-from collections import Counter
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from typing import Any
 
 import pytest
-import trio
 
 from p2p.shuffle_threads import meanwhile, on_all_cores, on_half_the_cores, prepare
 from protocol.shuffle_proof import generators
-from tests.p2p.machines import Machines
 from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
@@ -119,33 +113,3 @@ def test_what_cannot_be_done_meanwhile_is_left_undone(monkeypatch: pytest.Monkey
     with meanwhile(lambda: done.append(2)):
         done.append(3)
     assert done == [1, 3]
-
-
-@pytest.mark.usefixtures("on_memory")
-async def test_each_deck_at_a_table_is_locked_proven_and_verified_by_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On half the cores where somebody shuffles on meanwhile."""
-    of = Counter[tuple[str, str, str]]()
-
-    def noting(module: str, cores: str) -> Callable[..., list[Any]]:
-        def noted(function: Callable[[Any], Any], slices: list[Any]) -> list[Any]:
-            of[module, cores, function.__name__] += 1
-            return on_all_cores(function, slices)
-
-        return noted
-
-    for module in ("judging", "node"):
-        for cores in ("on_all_cores", "on_half_the_cores"):
-            monkeypatch.setattr(f"p2p.table.{module}.{cores}", noting(module, cores))
-    machines = Machines.make(2, tmp_path)
-    await machines.sit_down("canasta")
-    for machine in machines.all:
-        machine.pause = lambda _view: trio.sleep_forever()  # nobody makes a move
-    await machines.play(until=6)
-    shuffles = sum(body.content.kind == "shuffle" for body in machines.all[0].bodies())
-    assert shuffles % 2 == 0
-    for cores in ("on_all_cores", "on_half_the_cores"):  # who begins, and who follows
-        assert of["node", cores, "of_slice"] == shuffles // 2 * 3  # the deck, c and d
-        assert of["node", cores, "_sum_slice"] == shuffles // 2 * 2  # T_commit, T_map
-        assert of["judging", cores, "_sum_slice"] == shuffles // 2  # by the other one

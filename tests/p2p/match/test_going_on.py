@@ -11,7 +11,6 @@ from tests.p2p.match.evening import (
     END,
     GRACE,
     OPPONENT,
-    TOGETHER,
     Evening,
     evening,
     one_missing,
@@ -35,33 +34,6 @@ async def test_two_wishes_that_differ_lead_to_one_continuation(tmp_path: Path) -
         await now.is_ended()
         assert len({node.state.head for node in now.nodes}) == 1
     assert [now.findings[n].verdict.value for n in range(4)] == [*3 * ["ended"], "unfinished"]
-
-
-@pytest.mark.parametrize("first", [(0, 1, 2), (2, 1, 0)])
-async def test_players_who_wish_for_opponents_at_once_get_one_and_all_play_on(
-    tmp_path: Path, first: tuple[int, ...]
-) -> None:
-    """They have not heard of each other yet: one of them leads, and only that one names a bot."""
-    async with one_missing(4, tmp_path) as now:
-        await now.seat_bots(*first)
-        await now.plays_on(1, 20)
-        assert now.node(0).state.results
-
-
-async def test_somebody_dies_whose_acceptance_was_awaited(tmp_path: Path) -> None:
-    """Player 0, who leads, dies when two of five have accepted to go on without player 4.
-
-    The others go on without both.
-    """
-    async with one_missing(5, tmp_path) as now:
-        now.wish(END, 0, 1)
-        await until(lambda: now.node(2).has_accepted(0) and now.node(2).has_accepted(1))
-        await now.kill(0)
-        await now.miss(0, 4)
-        now.wish(END, 2, 3)
-        await now.is_ended()
-        continued = [node.charter.continues for node in now.nodes]
-        assert [one and one.left for one in continued] == 3 * [(0, 4)]
 
 
 async def test_more_than_half_of_the_founders_go_on_without_who_does_not_join(
@@ -90,44 +62,6 @@ async def test_who_joins_late_and_in_time_stays(tmp_path: Path) -> None:
         await now.is_ended()
         continued = [node.charter.continues for node in now.nodes]
         assert [one and one.left for one in continued] == 4 * [(4,)]
-
-
-async def test_a_missing_player_who_speaks_before_all_have_accepted_is_in_again(
-    tmp_path: Path,
-) -> None:
-    async with evening(4, tmp_path) as now:
-        now.part(3)
-        await until(lambda: all(now.node(n).missing == {3} for n in range(3)))
-        now.wish(END, 0, 1)
-        await until(lambda: now.node(2).has_accepted(0) and now.node(2).has_accepted(1))
-        height = now.node(2).height
-        now.machines.network.heal()
-        await now.reaches(height + 8)
-        assert not any(node.proposal or node.missing or node.charter.attempt for node in now.nodes)
-        with pytest.raises(Exception, match="missing"):
-            now.wish(END, 2)
-
-
-async def test_a_missing_player_who_speaks_when_two_have_signed_is_in_again(tmp_path: Path) -> None:
-    """All four go on together.
-
-    The two write no more at the first table, and the third signs nothing any more that goes on
-    without the missing player.
-    """
-    async with evening(4, tmp_path) as now:
-        two = now.machines.all[2]
-        now.part(3)
-        await until(lambda: all(now.node(n).missing == {3} for n in range(3)))
-        two.fate = lambda point: point == "before a write" and now.node(0).stuck
-        now.wish(END, 0, 1, 2)
-        await now.died(2)
-        assert now.node(0).stuck
-        now.machines.network.heal()
-        now.switch_on(2)
-        await until(lambda: len(now.nodes) == 4 and all(node.stuck for node in now.nodes))
-        await until(lambda: len({node.height for node in now.nodes}) == 1)
-        now.wish(TOGETHER, 0, 1, 2, 3)
-        await now.plays_on()
 
 
 async def test_a_match_of_two_rests_until_the_other_player_is_back(tmp_path: Path) -> None:

@@ -3,10 +3,7 @@
 import errno
 import os
 import shutil
-import signal
 import sqlite3
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from contextlib import closing
@@ -345,33 +342,3 @@ def test_a_crash_within_a_call_leaves_all_of_it_or_nothing(path: Path, tmp_path:
     assert seen == sorted(seen)
     assert not seen[0]
     assert seen[-1]
-
-
-@posix
-def test_a_killed_process_has_written_all_that_it_said(path: Path) -> None:
-    program = """
-import sys
-from pathlib import Path
-from p2p.storage.journal import Journal
-journal = Journal.open(Path(sys.argv[1]))
-journal.create_table(b"t" * 32, b"charter", 0)
-for height in range(1, 10**6):
-    journal.append(b"t" * 32, height, b"entry %d" % height, {f"secret {height}": b"s"})
-    print(height, flush=True)
-"""
-    with subprocess.Popen(
-        [sys.executable, "-c", program, str(path)],
-        stdout=subprocess.PIPE,
-        cwd=Path(__file__).parents[2],
-    ) as process:
-        assert process.stdout is not None
-        for _ in range(20):
-            process.stdout.readline()
-        process.send_signal(signal.SIGKILL)
-        said = 20 + len(process.stdout.read().splitlines())
-        process.wait(10)
-    with Journal.open(path) as journal:
-        entries = journal.entries(TABLE)
-        assert said <= len(entries) <= said + 1
-        assert entries == tuple(b"entry %d" % (i + 1) for i in range(len(entries)))
-        assert len(journal.secrets(TABLE)) == len(entries)

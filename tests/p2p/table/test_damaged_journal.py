@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 import trio
 
-from p2p.background_task import beside
 from p2p.lobby.damaged_charter import damaged_charters, fetch_charter
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalCorrupt
 from p2p.storage.memberships import Membership
 from p2p.storage.salvage import open_or_mend
-from tests.p2p.machines import Killed, Machine, Machines, at, failure_of
+from tests.p2p.machines import Machine, Machines, at
 from tests.p2p.storage.journal_files import spoil_pages
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
@@ -70,35 +69,6 @@ async def test_a_journal_with_damaged_pages_goes_on_with_what_the_others_have(
         await machines.play_until_one_dies(at(BEGUN + 10))
     assert ana.entries()[: len(before)] == before
     machines.check_consistent()
-
-
-async def test_a_lock_is_made_anew_when_its_shuffle_is_lost_and_nobody_has_heard_of_it(
-    tmp_path: Path,
-) -> None:
-    """Ana dies before it is sent, and what was written last cannot be read in the journal."""
-    machines = Machines.make(2, tmp_path)
-    await machines.sit_down("canastra", rounds=1)
-    ana, bruno = machines.all
-
-    def fate(point: str) -> bool:
-        last = ana.node.state.last if ana.node else None
-        shuffled = last is not None and (last.writer, last.content.kind) == (0, "shuffle")
-        return shuffled and point == "before a send"
-
-    ana.fate = fate
-    async with beside(bruno.play):
-        assert isinstance(await failure_of(ana.play()), Killed)
-    *_, shuffle = ana.entries()
-    lost = len(ana.entries())
-    assert len(bruno.entries()) < lost
-    change(ana, f"DELETE FROM entries WHERE height = {lost}")
-    change(ana, "UPDATE tables SET doubtful = 1")
-    ana.fate, ana.deaths = (lambda _point: False), 1  # Ana draws another lock now
-    ana.said.clear()  # it has never left the machine
-    with trio.fail_after(600):
-        await machines.play(until=lost + 10)
-    machines.check_consistent()
-    assert ana.entries()[lost - 1] != shuffle
 
 
 async def test_a_damaged_charter_is_fetched_from_a_member(tmp_path: Path) -> None:

@@ -148,14 +148,6 @@ async def test_nonsense_ends_the_link(message: Message) -> None:
         assert not table.mesh.peers.linked
 
 
-async def test_a_shrinking_record_ends_the_link() -> None:
-    table = Table()
-    async with linked(table) as link:
-        for height in (3, 2):
-            await say(link, status(height))
-        assert isinstance(await failure_of(heard_until_silence(link, 9)), LinkClosed)
-
-
 async def test_a_member_who_does_not_read_holds_nothing_up() -> None:
     table = Table(0)
     async with linked(table) as link:

@@ -1,6 +1,5 @@
 """Nodes at a table: what they judge and keep, when they are cut off, and when they meet a cheat."""
 
-import os
 import shutil
 from collections import Counter
 from functools import partial
@@ -10,22 +9,14 @@ from typing import Any
 import pytest
 import trio
 
-from engine.games import game_named
-from engine.match import Match
-from engine.moves import Move
 from engine.position import Position
 from p2p.background_task import beside
 from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
-from p2p.transport.messages import Talk
-from protocol.entries import Body, Entry, UnlockContent
-from protocol.table.events import Due, TableEvent
-from protocol.table.key_probe import OwnKeyElsewhere
-from protocol.table.messages import Carry
-from tests.p2p.machines import Killed, Machine, Machines, failure_of, own_membership
-from tests.protocol.played import proving
+from protocol.entries import UnlockContent
+from tests.p2p.machines import Killed, Machine, Machines, own_membership
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
 
@@ -55,46 +46,6 @@ async def test_an_unlock_proof_is_verified_once_by_its_own_node_and_once_by_the_
     await machines.play(until=30)
     assert len(verified) > 10
     assert Counter(verified).most_common(1)[0][1] == 2
-
-
-async def test_of_its_own_entries_a_node_leaves_unlockings_alone_unsynced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Shuffles have secrets behind them, and another move could be chosen: both are on the disk."""
-    kept: set[tuple[str, bool]] = set()
-    append, deck = Journal.append, game_named("canasta").deck
-    machines = Machines.make(2, tmp_path)
-
-    def noted(journal: Any, table: bytes, height: int, entry: bytes, secrets: Any) -> None:
-        append(journal, table, height, entry, secrets)
-        body = Body.decode(Entry.decode(entry).body, deck)
-        if body.writer == journal.machine.number:
-            kept.add((body.content.kind, secrets is not None))
-
-    monkeypatch.setattr(Journal, "append", noted)
-    await machines.sit_down("canasta")
-    await machines.play(until=30)
-    assert {kind for kind, synced in kept if not synced} == {"unlock"}
-    assert {"shuffle", "move"} <= {kind for kind, synced in kept if synced}
-
-
-async def test_a_move_is_judged_where_it_is_chosen_and_where_it_is_appended(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By the mover's node twice, by each other one once."""
-    judged: list[Move] = []
-    apply = Match.apply
-
-    def noted(match: Match, move: Move) -> Match:
-        judged.append(move)
-        return apply(match, move)
-
-    monkeypatch.setattr(Match, "apply", noted)
-    machines = Machines.make(2, tmp_path)
-    await machines.sit_down(rounds=1)
-    await machines.play()
-    moves = [body for body in machines.all[0].bodies() if body.content.kind == "move"]
-    assert len(judged) == 3 * len(moves)
 
 
 async def test_a_node_that_has_ended_takes_what_a_link_still_carries(tmp_path: Path) -> None:
@@ -204,63 +155,6 @@ async def test_who_missed_the_end_gets_it_from_whoever_runs_next(tmp_path: Path)
     async with early.process():
         await late.play()
     machines.check_consistent()
-
-
-def two_tongued(*arguments: Any) -> MatchNode:
-    """Return a node that once writes an entry for Bruno and another one for everybody else.
-
-    No two shuffles are equal.
-    """
-    node = MatchNode(*arguments)
-    table = node.node
-    grow, lies = table._grow, [True]
-
-    async def lie_once(event: TableEvent[Talk]) -> bool:
-        due = table.state.due
-        is_shuffle = due is not None and due.kind == "shuffle"
-        if lies and is_shuffle and isinstance(event, Due) and table.peers.linked:
-            lies.clear()
-            written = table.machine.player.write(os.urandom, map)
-            bruno = table._newest[1]
-            bruno.send(Carry(table.state.height + 1, written.entry))
-            await trio.sleep(0.1)
-            bruno.scope.cancel()
-        return await grow(event)
-
-    table._grow = lie_once  # type: ignore[method-assign]
-    return node
-
-
-async def test_who_writes_two_entries_in_one_place_is_exposed_to_all(tmp_path: Path) -> None:
-    machines = Machines.make(3, tmp_path)
-    await machines.sit_down("canasta", rounds=1)
-    *honest, carla = machines.all
-    carla.make_node = two_tongued
-
-    async def is_exposed(machine: Machine) -> None:
-        while machine.node is None or machine.node.exposed is None:
-            await machine.goes_on()
-        assert (machine.node.exposed.player, machine.node.exposed.cause) == (2, "R8")
-
-    with proving(), trio.fail_after(60):
-        async with trio.open_nursery() as nursery:
-            for machine in honest:
-                nursery.start_soon(machine.play)
-            # To Carla's own node it looks as if somebody had played on from a copy.
-            assert isinstance(await failure_of(carla.play()), OwnKeyElsewhere)
-            for machine in honest:
-                await is_exposed(machine)
-            nursery.cancel_scope.cancel()
-    for machine in honest:
-        with Journal.open(machine.home / JOURNAL_FILE) as journal:
-            (record,) = journal.tables()
-            assert len(journal.evidence(record.table_id)) == 2
-        machine.node = None
-    async with trio.open_nursery() as nursery:  # and it stays so after a restart
-        for machine in honest:
-            nursery.start_soon(machine.play)
-            await is_exposed(machine)
-        nursery.cancel_scope.cancel()
 
 
 async def test_nobody_is_waited_for_before_the_node_runs(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import shutil
 import sqlite3
-from collections import Counter
 from contextlib import closing, suppress
 from functools import partial
 from itertools import count, product
@@ -21,30 +20,6 @@ from protocol.table.resync import STATUS_SECONDS, Unheard
 from tests.p2p.machines import POINTS, Machine, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
-
-
-async def test_no_node_contradicts_itself_wherever_it_dies(tmp_path: Path) -> None:
-    """Each dies before and after each write and each send, once at each height."""
-    machines = Machines.make(2, tmp_path)
-    await machines.sit_down(rounds=1)
-    met: dict[int, set[tuple[str, int]]] = {0: set(), 1: set()}
-
-    def fate(machine: Machine, point: str) -> bool:
-        if machine.node is None:
-            return False
-        place = (point, machine.node.height)
-        new = place not in met[machine.number]
-        met[machine.number].add(place)
-        return new
-
-    for machine in machines.all:
-        machine.fate = partial(fate, machine)
-    await machines.play(until=12)
-    machines.check_consistent()
-    for places in met.values():
-        kinds = Counter(point for point, _ in places)
-        assert set(kinds) == set(POINTS)
-        assert min(kinds.values()) >= 5
 
 
 async def test_nodes_that_die_at_each_point_of_each_phase_finish_the_round(tmp_path: Path) -> None:

@@ -89,23 +89,6 @@ async def test_a_node_does_not_connect_to_itself(nursery: trio.Nursery) -> None:
             raise AssertionError
 
 
-async def test_plain_garbage_does_not_take_the_listener_down(nursery: trio.Nursery) -> None:
-    port = await listen(nursery)
-    for garbage in (b"", b"\0" * 5000, b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\xff\xff" * 50):
-        async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
-            try:
-                await stream.send_all(garbage)
-                await stream.send_eof()
-                with trio.fail_after(PATIENCE):
-                    while await stream.receive_some():
-                        pass
-            except trio.BrokenResourceError:
-                pass
-    async with connect("127.0.0.1", port, ANA) as link:
-        await link.send(b"still there")
-        assert await link.receive() == b"still there"
-
-
 async def test_a_stranger_who_takes_all_places_of_an_address_takes_no_others(
     nursery: trio.Nursery,
 ) -> None:

@@ -128,18 +128,6 @@ async def test_3_7_everybody_sees_at_once_who_comes_and_goes(tmp_path: Path) -> 
         await see(first)
 
 
-async def test_3_8_after_a_lost_link_the_record_goes_on_where_it_was(tmp_path: Path) -> None:
-    now = await table_of(tmp_path)
-    async with at_rest(now) as (node, _), linked(now.eva, now.bruno) as link:
-        await say(link, Watch(now.eva.name, node.table_id, node.height - 2))
-        heights = []
-        assert isinstance(await hear(link), Watching)
-        while isinstance(message := await hear(link), Carry):
-            heights.append(message.height)
-        first = max(1, node.height - 17)  # the last sixteen of theirs again
-        assert heights == list(range(first, node.height + 1))
-
-
 async def test_3_6_a_spectator_who_does_not_read_holds_nothing_up_and_is_let_go(
     tmp_path: Path,
 ) -> None:
