@@ -22,7 +22,7 @@ from engine.canasta.state import CanastaState
 from engine.cards import Rank
 from engine.like_melds import find_plays
 from engine.like_melds.cards import WILD_RANKS, is_natural
-from engine.like_melds.find_closings import canastas_in_reach, closing
+from engine.like_melds.find_closings import closing
 from engine.like_melds.find_plays import distinct, meldable
 from engine.like_melds.sorted_hand import SortedHand
 from engine.moves import Play, TakePile
@@ -39,7 +39,7 @@ def layings(position: CanastaState) -> Iterable[Plays]:
     size = len(position.hands[position.turn.seat])
     # Two cards must stay: one to discard, one so that the side does not go out (C85).
     found = find_plays.layings(MELDS, melds, ranks, size, position.minimum, size - 2)
-    return distinct(*found, _closings(position, ranks, size)) if found else ()
+    return distinct(*found, _closings(position, ranks, size))
 
 
 def takings(position: CanastaState) -> Iterable[Plays]:
@@ -75,8 +75,6 @@ def _plays_with_top(
     found = find_plays.layings_with_top(
         MELDS, lying, ranks, top, bound=bound, minimum=position.minimum, most=size - 2
     )
-    if found is None:
-        return ()
     last: tuple[Plays, ...] = ()
     # With three cards or more from the pile at least two stay in the hand, so a later move can end
     # the round; with fewer this move may have to.
@@ -107,8 +105,6 @@ def _closings(
     if sum([count == 2 and rank not in laid for rank, count in counts.items()]) > wilds:
         return ()  # each of these pairs needs a wild card: 5 5 and 9 9 cannot go with one joker
     canastas = position.canastas_needed
-    if canastas_in_reach(MELDS, counts, wilds, melds) < canastas:
-        return ()
     whole = SortedHand.of(ranks).led_by(top) if top else SortedHand.of(ranks)
     kept = [whole.without(single[0])] if single else [whole, *whole.each_without_one(laid)]
     # C69: black threes are not laid if two or more cards stay in the hand.

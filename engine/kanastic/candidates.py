@@ -9,17 +9,17 @@ The moves are complete, up to cards of equal face, within these bounds:
   a golden suit;
 - at most `_MOST_OPENINGS` sets of first melds are found.
 
-First melds are searched in `engine.kanastic.find_openings`, after a quick count has shown that the
-hand may have enough. A side with melds needs no search: each formation of the sorted hand is a new
-meld, and each run of gold cards, or of like cards, that fits the end of a meld is an addition. To
-take the pile, the same formations are looked at with the pile's top among the cards.
+First melds are searched in `engine.kanastic.find_openings`. A side with melds needs no search: each
+formation of the sorted hand is a new meld, and each run of gold cards, or of like cards, that fits
+the end of a meld is an addition. To take the pile, the same formations are looked at with the
+pile's top among the cards.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from engine.cards import Rank
-from engine.kanastic.find_openings import may_open, openings
+from engine.kanastic.find_openings import openings
 from engine.kanastic.golden_suits import is_golden
 from engine.kanastic.sorted_hand import SortedHand, like_sets
 from engine.kanastic.state import KanasticState
@@ -27,13 +27,12 @@ from engine.kanastic.values import (
     FEWEST_NATURALS,
     LARGEST_RANK_MELD,
     MOST_WILDS,
-    WILD_RANKS,
     is_natural,
     is_wild,
 )
 from engine.melds import Meld
 from engine.moves import Move, Play, TakePile, TakeTop
-from engine.slots import Shown, by_rank, cards_of
+from engine.slots import by_rank, cards_of
 from engine.table_status import PileState
 
 _MOST_OPENINGS = 200
@@ -41,43 +40,18 @@ _MOST_OPENINGS = 200
 
 def layings(position: KanasticState) -> Iterable[tuple[Play, ...]]:
     """Return the sets of plays worth laying after a draw."""
-    hand = position.hand(position.turn.seat)
+    sorted_hand = SortedHand.of(by_rank(position.hand(position.turn.seat)))
     melds = position.laid[position.side].melds
-    ranks = by_rank(hand)
-    golds = [shown for shown in hand if shown.card.gold]
     if not melds:
-        if not may_open(position.stage, ranks, golds):
-            return ()
         distinct = position.options.distinct_suits
-        sets = openings(position.stage, SortedHand.of(ranks), distinct_suits=distinct)
+        sets = openings(position.stage, sorted_hand, distinct_suits=distinct)
         return islice(sets, _MOST_OPENINGS)
     # First melds are found as sets, because only together do they meet the stage. Later melds are
     # laid one by one, in several moves of a turn, so their combinations need not be listed.
-    useful = _useful(melds, ranks, golds)
-    if not useful:
-        return ()
-    sorted_hand = SortedHand.of(useful)
     plays = [*_new_melds(position, sorted_hand)]
     for number, meld in enumerate(melds):
         plays += (_run_growths if is_golden(meld) else _like_growths)(sorted_hand, meld, number)
     return [(play,) for play in plays]
-
-
-def _useful(
-    melds: tuple[Meld, ...], ranks: Mapping[Rank, Sequence[Shown]], golds: Sequence[Shown]
-) -> Mapping[Rank, Sequence[Shown]]:
-    """Return the cards of those ranks that may join a meld or make one.
-
-    Gold cards may make a run of any ranks, so with enough of them all ranks are returned.
-    """
-    if len(golds) >= FEWEST_NATURALS or (golds and any(map(is_golden, melds))):
-        return ranks
-    laid = {meld.rank for meld in melds}
-    return {
-        rank: cards
-        for rank, cards in ranks.items()
-        if rank in laid or len(cards) >= FEWEST_NATURALS or rank in WILD_RANKS
-    }
 
 
 def _new_melds(position: KanasticState, sorted_hand: SortedHand) -> Iterator[Play]:

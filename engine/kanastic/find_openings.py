@@ -1,9 +1,8 @@
 """Openings: the sets of melds with which a side may open, found in a hand (K43-K51).
 
-The search goes in three steps. `may_open` counts points and rules most hands out. `_parts` makes
-the formations of naturals: like cards by rank, and runs of gold cards. For each choice of wild
-cards, `_Search` then adds formations one by one, the dearest first, until the set meets the side's
-stage.
+The search goes in two steps. `_parts` makes the formations of naturals: like cards by rank, and
+runs of gold cards. For each choice of wild cards, `_Search` then adds formations one by one, the
+dearest first, until the set meets the side's stage.
 
 That order keeps sets minimal. Say a side needs 90 points and holds formations worth 60, 40 and 30.
 The search finds 60 + 40, and 60 + 30, and stops at both. 40 + 30 + wild cards worth 25 is found,
@@ -12,49 +11,25 @@ is enough. And if only the last and cheapest part brings a set to the minimum, n
 have been left out either.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 from attrs import evolve, frozen
 
-from engine.cards import Rank
 from engine.errors import IllegalMove
 from engine.kanastic.golden_suits import is_golden, meets
 from engine.kanastic.melding import check_opening
 from engine.kanastic.melds import new_meld
 from engine.kanastic.sorted_hand import Cards, SortedHand, like_sets
 from engine.kanastic.values import (
-    CARD_POINTS,
-    FEWEST_NATURALS,
     LARGEST_RANK_MELD,
     MOST_WILDS,
     Stage,
-    is_natural,
     is_wild,
     points_of,
 )
 from engine.melds import Meld
 from engine.moves import Play
-from engine.slots import Shown, cards_of, slots_of
-
-
-def may_open(stage: Stage, ranks: Mapping[Rank, Sequence[Shown]], golds: Sequence[Shown]) -> bool:
-    """Return True if a hand has naturals for a meld, and points enough for the stage.
-
-    This is a quick bound: it counts all wild cards and all naturals that could be melded. The hand
-    is given by rank, and its gold cards by themselves.
-    """
-    runs = len(golds) >= FEWEST_NATURALS
-    melded = [
-        shown.card
-        for alike in ranks.values()
-        for shown in alike
-        if len(alike) >= FEWEST_NATURALS or is_wild(shown.card) or (runs and shown.card.gold)
-    ]
-    if not any(map(is_natural, melded)):
-        return False
-    if stage.points is None or (runs and len(melded) >= stage.suit):
-        return True
-    return points_of([card for card in melded if card.rank in CARD_POINTS]) >= stage.points
+from engine.slots import cards_of, slots_of
 
 
 def openings(

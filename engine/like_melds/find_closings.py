@@ -14,8 +14,6 @@ table, the fives take one wild card, the meld becomes a canasta with the next, a
 any meld.
 """
 
-from collections.abc import Mapping
-
 from attrs import define
 
 from engine.cards import Rank
@@ -52,25 +50,6 @@ class _Target:
         self.wilds += taken
         self.room -= taken
         return taken
-
-
-def canastas_in_reach(
-    like: LikeMelds, naturals: Mapping[Rank, int], wilds: int, melds: tuple[Meld, ...]
-) -> int:
-    """Return how many melds could be canastas if each of them got all the wild cards it can take.
-
-    `naturals` has the number of cards in the hand by rank; `wilds` is its number of wild cards.
-    Every meld is counted as if it got all of them, so the result is an upper bound.
-    """
-    added = dict(naturals)
-    reached = 0
-    for meld in melds:
-        size = len(meld.cards) + (added.pop(meld.rank, 0) if meld.rank else 0)
-        if size < COMPLETE <= size + wilds:
-            size += min(like.most_wilds - wild_count(meld), wilds)
-        reached += size >= COMPLETE
-    most = min(like.most_wilds, wilds)
-    return reached + sum([count + most >= COMPLETE for count in added.values()])
 
 
 def closing(

@@ -9,10 +9,10 @@ it keeps at most 11 x 4 sets, however large the hand. `openings` then picks, for
 cards, the smallest set that reaches the minimum with some choice of jokers and twos.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 from engine.cards import Rank
-from engine.like_melds.cards import CARD_POINTS, WILD_RANKS
+from engine.like_melds.cards import CARD_POINTS
 from engine.like_melds.melds import LikeMelds
 from engine.like_melds.sorted_hand import SortedHand
 from engine.moves import Play
@@ -50,21 +50,6 @@ def openings(
             best[wilds] = size, _plays(hand, parts, hand.wilds(wilds, jokers))
     for _, plays in best.values():
         yield plays
-
-
-def points_in_reach(ranks: Mapping[Rank, Sequence[Shown]]) -> int:
-    """Return the points of all wild cards and of all naturals that could be melded.
-
-    No set of melds from these cards has more points.
-    """
-    fewest = 2 if Rank.TWO in ranks or Rank.JOKER in ranks else 3
-    return sum(
-        [
-            len(cards) * CARD_POINTS[rank]
-            for rank, cards in ranks.items()
-            if len(cards) >= fewest or rank in WILD_RANKS
-        ]
-    )
 
 
 def _cheapest(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from engine.cards import Rank
 from engine.like_melds.cards import MELDED_RANKS, WILD_RANKS, points_of
-from engine.like_melds.find_openings import openings, points_in_reach
+from engine.like_melds.find_openings import openings
 from engine.like_melds.melds import SMALLEST, LikeMelds, wild_count
 from engine.like_melds.sorted_hand import SortedHand
 from engine.melds import Meld
@@ -34,8 +34,8 @@ def meldable(like: LikeMelds, hand: Iterable[Shown]) -> dict[Rank, list[Shown]]:
 
 def layings(
     like: LikeMelds, melds: tuple[Meld, ...], ranks: ByRank, size: int, minimum: int, most: int
-) -> tuple[tuple[Plays, ...], list[Play]] | None:
-    """Return openings and single plays, from a hand of `size` cards; None if nothing can be laid.
+) -> tuple[tuple[Plays, ...], list[Play]]:
+    """Return openings and single plays, from a hand of `size` cards.
 
     First melds need `minimum` points, which is 0 for a side with melds, and an opening has at most
     `most` cards.
@@ -49,8 +49,6 @@ def layings(
         for rank, cards in ranks.items()
         if rank in open_ranks or len(cards) >= fewest or rank in WILD_RANKS
     }
-    if not useful or (minimum and points_in_reach(ranks) < minimum):
-        return None
     hand = SortedHand.of(useful)
     first = tuple(openings(like, hand, minimum, most)) if minimum else ()
     return first, [*_worth(minimum, _single_plays(like, melds, open_ranks, hand, size))]
@@ -65,14 +63,12 @@ def layings_with_top(
     bound: bool,
     minimum: int,
     most: int,
-) -> tuple[tuple[Plays, ...], list[Play]] | None:
+) -> tuple[tuple[Plays, ...], list[Play]]:
     """Return openings and single plays with the `top` of the pile, which is one of the cards.
 
     If `bound`, the top is laid with two naturals of the hand. The plays join the meld `onto`, which
     is given with its number; if it is None, they are new melds. The rest is as in `layings`.
     """
-    if minimum and points_in_reach(ranks) < minimum:
-        return None
     first: tuple[Plays, ...] = ()
     if minimum:
         first = tuple(openings(like, SortedHand.of(ranks).led_by(top), minimum, most, top))

@@ -157,7 +157,7 @@ class ThreesInTurn(LikeMeldsState):
         """Return openings of at most `most` cards, and single plays, from the cards of the hand."""
         melds, size = self.laid[self.side].melds, len(self.hands[self.turn.seat])
         ranks = meldable(self.limits, hand)
-        return layings(self.limits, melds, ranks, size, self.minimum, most) or ((), [])
+        return layings(self.limits, melds, ranks, size, self.minimum, most)
 
     def plays_with_top(self) -> Iterable[Plays]:
         """Return the plays with which the pile may be taken."""
@@ -172,4 +172,4 @@ class ThreesInTurn(LikeMeldsState):
         found = layings_with_top(
             self.limits, onto, ranks, top, bound=bound, minimum=need, most=most
         )
-        return distinct(*found) if found else ()
+        return distinct(*found)

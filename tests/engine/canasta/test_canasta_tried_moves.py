@@ -1,12 +1,8 @@
-"""Moves tried and offered in hands with few legal moves, and the bound on canastas in reach."""
+"""Moves tried and offered in hands with few legal moves."""
 
-import pytest
 from attrs import evolve
 
-from engine.canasta.melds import MELDS
 from engine.cards import Rank
-from engine.like_melds.find_closings import canastas_in_reach
-from engine.like_melds.find_openings import points_in_reach
 from engine.like_melds.sorted_hand import SortedHand
 from engine.moves import DrawStock, LayMelds, TakePile, plays_of
 from engine.slots import by_rank, cards_of
@@ -84,45 +80,6 @@ def test_wild_cards_that_find_no_room_are_not_left_over_by_a_closing() -> None:
     melds = ("9s 9s 9h 9h 9d 9d", "8s 8s 8h 8h 8d Jo")
     table = holding("8c Jo Jo Jo 2s 2d 2h 2h", *melds)
     assert {len(plays_of(move)) for move in table.moves if isinstance(move, LayMelds)} == {1}
-
-
-@pytest.mark.parametrize(
-    ("hand", "melds", "reached"),
-    [
-        ("4c 5c", (CANASTA,), 1),
-        ("4c 5c", ("9s 9s 9h 9h 9d 9d",), 0),
-        ("9c 5c", ("9s 9s 9h 9h 9d 9d",), 1),
-        ("2h 5c", ("9s 9s 9h 9h 9d 9d",), 1),
-        ("2h 5c", ("9s 9s 9h 2s 2c 2d",), 0),
-        ("2h 5c", ("9s 9s 9h 9h 9d",), 0),
-        ("2h 2d 2d Jo", ("9s 9s 9h 2s 2c",), 0),
-        ("2h 2d 2d Jo", ("9s 9s 9h",), 0),
-        ("2h 2d 2d", ("9s 9s 9h 9h",), 1),
-        ("9c 9c 9d 9h 2h 2d Jo", (), 1),
-        ("9c 9c 9d 2h 2d Jo Jo", (), 0),
-    ],
-)
-def test_the_canastas_in_reach_are_counted(hand: str, melds: tuple[str, ...], reached: int) -> None:
-    """C27: a meld takes three wild cards at most."""
-    position = holding(hand, *melds).position
-    held = SortedHand.of(by_rank(position.hand(position.turn.seat)))
-    naturals = {rank: len(cards) for rank, cards in held.ranks.items()}
-    assert canastas_in_reach(MELDS, naturals, held.wild_count, position.laid[0].melds) == reached
-
-
-@pytest.mark.parametrize(
-    ("hand", "points"),
-    [
-        ("Ks Kd 4c", 0),
-        ("Ks Kd 4c Jo", 70),
-        ("Ks Kd 4c 2h", 40),
-        ("Ks Kd Kh 4c 4d", 30),
-        ("Ks Kd Kh 4c 4d 2h 2d", 80),
-    ],
-)
-def test_the_points_in_reach_are_of_what_could_be_melded(hand: str, points: int) -> None:
-    position = holding(hand).position
-    assert points_in_reach(by_rank(position.hand(position.turn.seat))) == points
 
 
 def test_no_opening_is_tried_that_leaves_too_few_cards_by_its_wild_cards() -> None:

@@ -2,10 +2,8 @@
 
 import pytest
 
-from engine.kanastic.find_openings import may_open
-from engine.kanastic.values import stage_of
 from engine.moves import DrawStock, LayMelds, TakePile, TakeTop
-from engine.slots import Seat, by_rank
+from engine.slots import Seat
 from engine.table_status import PileState
 from engine.turn import Step
 from tests.engine.kanastic.tables import kanastic, kanastic_table
@@ -44,30 +42,6 @@ def test_k37_wild_cards_that_find_no_room_go_to_the_next_meld() -> None:
     table = kanastic_table(hands=["5h 5h 5d 5d 5c 5c 8h 8d 8c Sw Sw Sw Kh 4h"])
     assert table.offers(table.lay("5h 5h 5d 5d 5c 5c Sw Sw", "8h 8d 8c Sw"))
     assert all(map(table.position.allows, table.position.candidates()))
-
-
-@pytest.mark.parametrize(
-    ("hand", "total", "may"),
-    [
-        ("Sw Sw Sw Sw Ar Ar Ar 4h 4d", 0, False),  # no natural that could be melded
-        ("Sw Sw Sw Sw Ar Ar Ar 4h 4d", 5000, False),
-        ("9h 9d 9c 5h 5d 5c", 0, True),
-        ("9h 9d 9c 5h 5d 4c", 0, False),
-        ("9h 9d 9c 5h 5d 4g 6g", 0, False),  # two gold cards are no run
-        ("9h 9d 9c 4g 5g 6g", 0, True),
-        ("4g 5g 6g 7h 8h 9h", 0, False),  # a run, but short of a golden suit and of points
-        ("4g 5g 6g 7g 8g 9g Tg", 3000, True),
-        ("4h 4d 4c", 5000, True),
-        ("9h 9d 9c 4h Kg Jg", 0, False),
-        ("4g 5g 6g Kh Qh Jh", 0, False),
-        ("4h 4h 4d 4d 4c 4c 4s", 3000, False),
-    ],
-)
-def test_a_quick_look_tells_most_hands_that_cannot_open(hand: str, total: int, may: bool) -> None:
-    position = kanastic_table(hands=[hand]).position
-    held = position.hand(position.turn.seat)
-    golds = [shown for shown in held if shown.card.gold]
-    assert may_open(stage_of(total, short_suits=False), by_rank(held), golds) == may
 
 
 def test_a_sword_alone_is_offered_to_a_meld() -> None:
