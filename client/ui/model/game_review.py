@@ -54,20 +54,6 @@ class Mistake:
 
 
 @frozen
-class CardsLuck:
-    """The luck of a player's cards."""
-
-    dealt: Luck
-    """The luck of the hands that were dealt."""
-    drawn: Luck
-    """The luck of all other cards that came by chance."""
-
-    @property
-    def total(self) -> Luck:
-        return Luck.total((self.dealt, self.drawn))
-
-
-@frozen
 class GameReview:
     """A review of one player's decisions."""
 
@@ -77,8 +63,8 @@ class GameReview:
     """Number of decisions with a choice."""
     mistakes: tuple[Mistake, ...]
     """The costliest first."""
-    lucks: tuple[CardsLuck, ...]
-    """The luck of all players' cards, by player."""
+    lucks: tuple[tuple[Luck, Luck], ...]
+    """By player, the luck of the hands dealt, and that of all other cards that came by chance."""
     special: LuckReport
     """Tests of the special cards in the whole record."""
 
@@ -133,12 +119,10 @@ def review_game(
     return GameReview(replay, player, len(choices), tuple(found), lucks, special)
 
 
-def _cards_luck(replay: Replay, player: int, round_number: int | None) -> CardsLuck:
+def _cards_luck(replay: Replay, player: int, round_number: int | None) -> tuple[Luck, Luck]:
     given = [(not one.held, luck_of(one)) for one in cards_given(replay, player, round_number)]
-    return CardsLuck(
-        Luck.total(luck for dealt, luck in given if dealt),
-        Luck.total(luck for dealt, luck in given if not dealt),
-    )
+    dealt = Luck.total(luck for is_dealt, luck in given if is_dealt)
+    return dealt, Luck.total(luck for is_dealt, luck in given if not is_dealt)
 
 
 def review_record(
@@ -252,19 +236,20 @@ def summary(review: GameReview) -> Iterator[str]:
 
 def _luck(review: GameReview) -> Iterator[str]:
     """Return the luck of all cards in points, and the tests of this player's special cards."""
-    own = review.lucks[review.player]
+    dealt, drawn = review.lucks[review.player]
+    own = Luck.total((dealt, drawn))
     yield _(
         "Luck: the cards of {name} were worth {points} points beside average ones: the hands dealt "
         "{dealt}, the cards drawn {drawn}. Chance mostly brings up to {spread} more or less."
     ).format(
         name=review.name,
-        points=_signed(own.total.points),
-        dealt=_signed(own.dealt.points),
-        drawn=_signed(own.drawn.points),
-        spread=number(round(own.total.spread)),
+        points=_signed(own.points),
+        dealt=_signed(dealt.points),
+        drawn=_signed(drawn.points),
+        spread=number(round(own.spread)),
     )
     others = [
-        f"{' / '.join(sitters)} {_signed(luck.total.points)}"
+        f"{' / '.join(sitters)} {_signed(Luck.total(luck).points)}"
         for player, (sitters, luck) in enumerate(
             zip(review.replay.sitters, review.lucks, strict=True)
         )

@@ -39,13 +39,10 @@ class _Played:
     place: int
     """Number of the moment, from 0."""
     moment: Moment
+    before: State
     position: Position
     """The round before the move."""
     move: Move
-
-    @property
-    def before(self) -> State:
-        return self.moment.before
 
 
 def choices_of(replay: Replay, player: int, round_number: int | None = None) -> Iterator[Choice]:
@@ -107,10 +104,10 @@ def _rounds(replay: Replay, round_number: int | None) -> Iterator[list[_Played]]
     for _deal, group in groupby(enumerate(replay.moments), lambda one: one[1].deal_number):
         moves: list[_Played] = []
         for place, moment in group:
-            position, last = moment.before.match.round, moment.after.last
+            before, last = moment.before, moment.after.last
             content = last and last.content
-            if position is not None and isinstance(content, MoveContent):
-                moves.append(_Played(place, moment, position, content.move))
+            if before.match.round is not None and isinstance(content, MoveContent):
+                moves.append(_Played(place, moment, before, before.match.round, content.move))
         if moves and round_number in (None, moves[0].moment.round_number):
             yield moves
 

@@ -5,7 +5,6 @@ mode come from this one list.
 """
 
 from collections.abc import Callable, Mapping
-from functools import partial
 
 from attrs import evolve, frozen
 
@@ -313,7 +312,7 @@ COMMANDS = (
         offered=when.always,
     ),
     Command(
-        *(N_("say"), "e", N_("say one of a few phrases to the others"), partial(_say, text="")),
+        *(N_("say"), "e", N_("say one of a few phrases to the others")),
         usage="say 1",
         page=Page.PHRASES,
         typed=_say,
@@ -341,9 +340,14 @@ COMMANDS = (
         yields=5,
     ),
     Command(N_("sheet"), "v", N_("the score sheets"), page=Page.SHEET),
-    Command(N_("hands"), "o", N_("the hands as they were opened"), page=Page.HANDS),
-    Command(N_("fair"), "f", N_("what was checked in the last deal"), page=Page.FAIRNESS),
-    Command(N_("log"), "l", N_("what has happened"), page=Page.LOG),
+    Command(N_("hands"), "o", N_("the hands as they were opened"), page=Page.HANDS, yields=2),
+    Command(
+        *(N_("fair"), "f", N_("what was checked in the last deal")),
+        page=Page.FAIRNESS,
+        label=N_("was it fair"),
+        yields=3,
+    ),
+    Command(N_("log"), "l", N_("what has happened"), page=Page.LOG, yields=4),
     Command(N_("words"), "i", N_("the table's words"), page=Page.WORDS),
     Command(
         *(N_("record"), "r", N_("save the record so far in a file")),

@@ -13,7 +13,6 @@ from client.i18n.card_letters import notation_of, shown_cards, with_letters
 from client.ui.model.command_words import line_of, particle
 from client.ui.model.controls import Controls
 from client.ui.model.hand import Hand
-from engine.cards import Card
 from engine.decks import Deck
 from engine.moves import Discard, Move
 from engine.notation.cards import copy_mark, with_suit_letters
@@ -105,16 +104,12 @@ def _in_notation(words: Sequence[str]) -> Iterator[str]:
 
 def _named(deck: Deck, hand: list[Shown], word: str) -> Shown:
     """Return the first card of the hand that the word names. Raises CommandError."""
-    for shown in hand:
-        if _is_named(deck, shown.card, word):
-            return shown
-    raise CommandError("There is no {word} in your hand.", word=shown_cards(word[:20]))
-
-
-def _is_named(deck: Deck, card: Card, word: str) -> bool:
     name = with_suit_letters(word).upper()
     for long, code in _NAMES.items():
         if name.startswith(long):
             name = code + name[len(long) :]
-    code = card.code.upper()
-    return name in (code, card.rank.code.upper(), f"{code}:{copy_mark(deck, card)}")
+    for shown in hand:
+        code, rank = shown.card.code.upper(), shown.card.rank.code.upper()
+        if name in (code, rank, f"{code}:{copy_mark(deck, shown.card)}"):
+            return shown
+    raise CommandError("There is no {word} in your hand.", word=shown_cards(word[:20]))

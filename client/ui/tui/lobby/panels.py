@@ -24,11 +24,23 @@ def header(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
     return [padded(cut(line, width), width)]
 
 
+def body(view: LobbyView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
+    """Return all parts one under the other; the news take the rows that are left."""
+    parts = (
+        (_("At the table"), people(view, glyphs, width)),
+        (_("At the door"), knocking(view, glyphs, width)),
+        (_("Rules of this table"), rules(view, glyphs, width)),
+        (_("To sit down by hand"), joining(view, glyphs, width)),
+    )
+    lines = header(view, glyphs, width)
+    for title, part in parts:
+        lines += [(), ruled((Span(title),), glyphs.across, width), *part] if part else []
+    return [*lines, (), *news(view, glyphs, width, rows - len(lines) - 1)]
+
+
 def people(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
     """Return the people who are there, with their words, and the free seats."""
-    if not view.seats:
-        return []
-    lines: list[Line] = [ruled((Span(_("At the table")),), glyphs.across, width)]
+    lines: list[Line] = []
     one_line_each = all(width_of(_in_one_line(s, glyphs)) <= width for s in view.sitters)
     for sitter in view.sitters:
         if one_line_each:
@@ -65,12 +77,10 @@ def _about(sitter: SitterView) -> Line:
 
 def knocking(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
     """Return the players who want to be let in; of more than six, those around the marked one."""
-    if not view.knocking:
-        return []
     marked = next((place for place, knock in enumerate(view.knocking) if knock.marked), 0)
     first = max(0, min(marked - 1, len(view.knocking) - _KNOCKS))
     shown = view.knocking[first : first + _KNOCKS]
-    lines = [ruled((Span(_("At the door")),), glyphs.across, width)]
+    lines: list[Line] = []
     for knock in shown:
         mark = f"{glyphs.cursor} " if knock.marked and len(view.knocking) > 1 else ""
         lines += _indented(mark + knock.sentence, glyphs, width, "class:notice")
@@ -82,18 +92,12 @@ def knocking(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
 
 def rules(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
     """Return the options that are not as usual."""
-    if not view.rules:
-        return []
-    lines = [ruled((Span(_("Rules of this table")),), glyphs.across, width)]
-    return lines + [line for rule in view.rules for line in _indented(rule, glyphs, width)]
+    return [line for rule in view.rules for line in _indented(rule, glyphs, width)]
 
 
 def joining(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
     """Return the lines that others type to sit down."""
-    if not view.joining:
-        return []
-    lines = [ruled((Span(_("To sit down by hand")),), glyphs.across, width)]
-    return lines + [cut((Span(_MARGIN + glyphs.plain(line)),), width) for line in view.joining]
+    return [cut((Span(_MARGIN + glyphs.plain(line)),), width) for line in view.joining]
 
 
 def news(view: LobbyView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:

@@ -100,16 +100,7 @@ class LobbyScreen:
         self.app.key_processor.feed(KeyPress(click.key))
 
     def _body(self, width: int, rows: int) -> list[Line]:
-        """Return all parts one under the other; the news take the rows that are left."""
-        view = self._view
-        if view is None:
-            return []
-        parts = (text.people, text.knocking, text.rules, text.joining)
-        lines = text.header(view, self._glyphs, width)
-        for part in parts:
-            written = part(view, self._glyphs, width)
-            lines += [(), *written] if written else []
-        return [*lines, (), *text.news(view, self._glyphs, width, rows - len(lines) - 1)]
+        return [] if self._view is None else text.body(self._view, self._glyphs, width, rows)
 
     def _status(self, width: int, _rows: int) -> list[Line]:
         return [] if self._view is None else text.status(self._view, self._glyphs, width)

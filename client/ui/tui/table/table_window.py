@@ -28,15 +28,8 @@ from engine.turn import Step
 _BETWEEN_ROUNDS = ("again", "seats", "quit", "agree", "away", "say", "record", "help", "review")
 """Commands that work while a finished round is shown, besides those that open a page."""
 
-_PAGES = tuple(
-    evolve(COMMAND_NAMED[word], label=label, yields=yields)
-    for word, label, yields in (
-        ("sheet", N_("sheet"), 0),
-        ("hands", N_("hands"), 2),
-        ("fair", N_("was it fair"), 3),
-        ("log", N_("log"), 4),
-    )
-)
+_PAGES = tuple(COMMAND_NAMED[word] for word in ("sheet", "hands", "fair", "log"))
+"""Pages that the footer offers after a round; at other times they only have their keys."""
 _END = 1_000_000  # lines: more than a page can have
 _NEXT_ROUND = Command("", "Enter", N_("go on to the next round"), label=N_("next round"))
 
