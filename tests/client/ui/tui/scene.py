@@ -39,6 +39,7 @@ from tests.client.terminals import Hands
 from tests.client.ui.model.scene import settings_of
 from tests.client.ui.tui import situations
 from tests.client.ui.tui.golden import table_on
+from tests.client.ui.tui.round_ends import ROUND_ENDS
 from tests.client.ui.tui.situations import alone, counted_round, waiting
 
 KEYS = {
@@ -71,6 +72,7 @@ SITUATIONS: Mapping[str, Callable[[], Snapshot]] = {
     "cheat": lambda: waiting(alone(1, 0, 9, missing=(1,), exposed=(1,))),
     "cheat-still": lambda: waiting(alone(1, 1, 8, missing=(1,), exposed=(1,))),
     "back": lambda: evolve(waiting(_EVERY_WAY), absence=None),
+    **ROUND_ENDS,
 }
 """Tables that no position describes."""
 
