@@ -1,4 +1,4 @@
-"""Going on without somebody who is there, at two tables, and what others make of signatures."""
+"""Going on without somebody who is there, and what a loser gains by keeping their hand closed."""
 
 from collections.abc import Callable
 from copy import deepcopy

@@ -1,4 +1,4 @@
-"""A newcomer takes a place where all are taken, and not everybody may come."""
+"""Shares of scarce places, and limits of what a peer may send: a newcomer gets in all the same."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Permutations are drawn uniformly, and a shuffle is locking in that order."""
+"""Shuffles: permutations, cards as points, and the locks on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signatures: RFC 8032's own vectors, labels apart, and keys for which anybody could sign."""
+"""Signatures and hashes: labels apart, and keys for which anybody could sign."""
 
 from __future__ import annotations
 

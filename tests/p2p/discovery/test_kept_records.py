@@ -1,4 +1,4 @@
-"""Announcements of strangers take a bounded room, whatever they announce."""
+"""Announcements and datagrams of strangers take a bounded room, whatever they announce."""
 
 import asyncio
 import random

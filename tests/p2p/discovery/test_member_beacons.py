@@ -1,4 +1,4 @@
-"""Beacons of members of one table: nobody keeps them from finding each other."""
+"""Beacons of members of one table, and of forgers: who is found, and who is called how often."""
 
 from collections import Counter
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The data folder: its place on each system, its privacy, and syncing."""
+"""The data folder: its place on each system, its privacy, syncing, and what is no file in it."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""Tables that this node belongs to, as the journal has them."""
+"""Tables that this node belongs to, and players whom it knows, as the journal has them."""
 
 from pathlib import Path
 

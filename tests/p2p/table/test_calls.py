@@ -1,4 +1,4 @@
-"""A network that was gone for a while: members are called again, and not before they are quiet."""
+"""When a member is called, and where; also after the network was gone for a while."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager

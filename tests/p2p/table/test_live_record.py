@@ -1,4 +1,4 @@
-"""The knowledge of a record at a node about itself."""
+"""A record at a node: what it knows of itself, and how it is taken up from the journal."""
 
 from collections.abc import Iterator
 from pathlib import Path

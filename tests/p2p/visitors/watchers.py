@@ -1,4 +1,4 @@
-"""Machines that watch at tables of others."""
+"""Machines that watch at tables of others, and matches that are shown message by message."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager

@@ -1,4 +1,4 @@
-"""The bounds of the machine that scenarios do not meet."""
+"""The bounds of the machine, and of the node's own player, that scenarios do not meet."""
 
 from types import SimpleNamespace
 from typing import Any
