@@ -70,8 +70,9 @@ class Options:
 
     @property
     def match_target(self) -> int | None:
-        """Match points that end the match; None if only the number of rounds ends it."""
-        return None
+        """Match points that end the match, the option `target`; None in a game without it."""
+        target: int | None = getattr(self, "target", None)
+        return target
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[tuple[str, bool | int]]) -> Self:

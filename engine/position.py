@@ -204,7 +204,8 @@ class Position(DeliveredRound):
             case TakePile(plays):
                 self.check_taking(plays)
             case _ if isinstance(move, self.lacking):
-                raise IllegalMove(self.turn_clause, Sentence.of(self.no_such_move))
+                why = Sentence.of(self.no_such_move)
+                raise IllegalMove(self.turn_clause, why)
             case TakeTop(plays):
                 self.check_top(plays)
             case Ask():

@@ -23,7 +23,7 @@ from engine.score_sheet import Item, ScoreSheet
 from engine.seating import Seating
 from engine.sentences import N_, Marked, Sentence
 from engine.slots import Seat, Shown, Side, Slot, slots_of
-from engine.table_status import Duty, MeldClass, Opening, PileStatus, Taking
+from engine.table_status import Duty, MeldClass, MeldWords, Opening, PileStatus, Taking
 from engine.turn import Step, Turn
 
 
@@ -58,22 +58,11 @@ class RoundState(Seating, ABC):
     """True if only the number of cards in a hand matters when it is counted."""
     complete_size: ClassVar[int] = 7
     """Number of cards that make a meld complete."""
-    meld_words: ClassVar[Mapping[MeldClass, Marked]] = {
-        MeldClass.CLEAN: N_("clean"),
-        MeldClass.DIRTY: N_("dirty"),
-        MeldClass.ROYAL: N_("royal"),
+    meld_words: ClassVar[Mapping[MeldClass, MeldWords]] = {
+        MeldClass.CLEAN: MeldWords(N_("clean"), N_("completes a clean meld")),
+        MeldClass.DIRTY: MeldWords(N_("dirty"), N_("completes a dirty meld")),
     }
-    """The game's words for the classes of melds.
-
-    The part before a bar, as in "book|clean", is not shown. It tells translators which noun the
-    word describes, if the noun is not the same as in other games.
-    """
-    completions: ClassVar[Mapping[MeldClass, Marked]] = {
-        MeldClass.CLEAN: N_("completes a clean meld"),
-        MeldClass.DIRTY: N_("completes a dirty meld"),
-        MeldClass.ROYAL: N_("completes a royal meld"),
-    }
-    """The game's words for completing a meld of each class."""
+    """The game's words for each class of its melds."""
     counts_set_aside: ClassVar[bool] = False
     """True if each hand set aside has an owner, and counts with the owner's hand in the end."""
     counts_rounds: ClassVar[bool] = False

@@ -9,6 +9,7 @@ from enum import Enum
 
 from attrs import frozen
 
+from engine.sentences import Marked
 from engine.slots import Seat, Shown
 
 
@@ -35,7 +36,21 @@ class MeldClass(Enum):
 
     CLEAN = "clean"
     DIRTY = "dirty"
-    ROYAL = "royal"
+    SPECIAL = "special"
+    """A further class of the game: a royal suit, a real canastra, a samba."""
+
+
+@frozen
+class MeldWords:
+    """A game's words for a class of melds.
+
+    The part of `word` before a bar, as in "book|clean", is not shown. It tells translators which
+    noun the word describes, if the noun is not the same as in other games.
+    """
+
+    word: Marked
+    completes: Marked
+    """The words for completing such a meld, as in "completes a clean book"."""
 
 
 class Taking(Enum):

@@ -304,7 +304,7 @@ def _highlights(before: Match, after: Match, writer: int, number: int) -> Iterat
         yield Highlight(number, writer, OPENS)
     for mark, done_before in zip(map(old.meld_class, is_), done, strict=True):
         if mark and not done_before:
-            yield Highlight(number, writer, old.completions[mark], completes=True)
+            yield Highlight(number, writer, old.meld_words[mark].completes, completes=True)
     if taking := taken_up(old, new):
         yield Highlight(number, writer, taking)
     if new.turn.step is Step.OVER and new.closer == old.turn.seat:

@@ -32,7 +32,3 @@ class CanastaOptions(Options):
     must_take: bool = flag(
         True, clause="C88", doc=N_("Without a stock, a pile that can be taken as it lies must be.")
     )
-
-    @property
-    def match_target(self) -> int:
-        return self.target

@@ -24,12 +24,12 @@ from engine.options import Options
 from engine.own_lines import LineKind, OwnLine
 from engine.sentences import N_
 from engine.slots import Seat, Shown, Side
-from engine.table_status import MeldClass, PileState, PileStatus
+from engine.table_status import MeldClass, MeldWords, PileState, PileStatus
 from engine.turn import AskedHand, Step
 
-_COMPLETIONS = {
-    MeldClass.CLEAN: N_("completes a clean canasta"),
-    MeldClass.DIRTY: N_("completes a dirty canasta"),
+_MELD_WORDS = {
+    MeldClass.CLEAN: MeldWords(N_("clean"), N_("completes a clean canasta")),
+    MeldClass.DIRTY: MeldWords(N_("dirty"), N_("completes a dirty canasta")),
 }
 
 
@@ -47,7 +47,7 @@ class CanastaState(LikeMeldsState):
     draws_without_stock = True  # C87
     letter = "C"
     steps = (Step.SHOW, Step.ANSWER, Step.DRAW, Step.PLAY, Step.OVER)
-    completions = _COMPLETIONS
+    meld_words = _MELD_WORDS
     own_lines = (
         OwnLine(
             "debts",

@@ -13,7 +13,6 @@ fewest wild cards (B37). Sequences are arranged by `engine.sequence_melds.with_w
 
 from collections import Counter
 from collections.abc import Sequence
-from enum import Enum
 from functools import lru_cache
 
 from attrs import frozen
@@ -25,16 +24,9 @@ from engine.melds import Meld
 from engine.moves import Play
 from engine.sequence_melds.with_wild import LONGEST, placed
 from engine.slots import Shown, cards_of
+from engine.table_status import MeldClass
 
 _NUMBERS = frozenset(NUMBERS)
-
-
-class Canastra(Enum):
-    """Classes of canastras (B57-B60); the value is their name."""
-
-    DIRTY = "dirty canastra"
-    CLEAN = "clean canastra"
-    REAL = "real canastra"
 
 
 @frozen
@@ -49,14 +41,14 @@ class Run:
     """Position of the first card of a sequence; None in a run of one number."""
 
     @property
-    def canastra(self) -> Canastra | None:
-        """The highest class that the run belongs to; None if it is too short for any."""
+    def canastra(self) -> MeldClass | None:
+        """The class of the canastra (B57-B60), SPECIAL for a real one; None for a shorter run."""
         if len(self.cards) < CANASTRA_SIZE:
             return None
         if self.wild:
-            return Canastra.DIRTY
+            return MeldClass.DIRTY
         real = len(self.cards) == LONGEST
-        return Canastra.REAL if real else Canastra.CLEAN
+        return MeldClass.SPECIAL if real else MeldClass.CLEAN
 
 
 def arranged(cards: Sequence[Card]) -> Run | None:

@@ -4,20 +4,21 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from engine.canastra import values
-from engine.canastra.runs import Canastra, run_of
+from engine.canastra.runs import run_of
 from engine.melds import Laid
 from engine.score_sheet import CLOSED_CARDS, Item
 from engine.sentences import N_, Marked
+from engine.table_status import MeldClass
 
-CANASTRA_POINTS: Mapping[Canastra, int] = {
-    Canastra.REAL: values.REAL_CANASTRA,
-    Canastra.CLEAN: values.CLEAN_CANASTRA,
-    Canastra.DIRTY: values.DIRTY_CANASTRA,
+CANASTRA_POINTS: Mapping[MeldClass, int] = {
+    MeldClass.SPECIAL: values.REAL_CANASTRA,
+    MeldClass.CLEAN: values.CLEAN_CANASTRA,
+    MeldClass.DIRTY: values.DIRTY_CANASTRA,
 }
-_NAMES: Mapping[Canastra, Marked] = {
-    Canastra.REAL: N_("real canastras"),
-    Canastra.CLEAN: N_("clean canastras"),
-    Canastra.DIRTY: N_("dirty canastras"),
+_NAMES: Mapping[MeldClass, Marked] = {
+    MeldClass.SPECIAL: N_("real canastras"),
+    MeldClass.CLEAN: N_("clean canastras"),
+    MeldClass.DIRTY: N_("dirty canastras"),
 }
 
 
@@ -38,7 +39,7 @@ def table_items(laid: Laid) -> Iterator[Item]:
     classes = Counter(run_of(meld).canastra for meld in laid.melds)
     for canastra, points in CANASTRA_POINTS.items():
         if count := classes[canastra]:
-            clause = "B59" if canastra is Canastra.REAL else "B57"
+            clause = "B59" if canastra is MeldClass.SPECIAL else "B57"
             yield Item(_NAMES[canastra], count, count * points, clause)
     if cards := sum(len(meld.cards) for meld in laid.melds):
         yield Item(N_("cards in runs"), cards, cards * values.CARD, "B56")

@@ -1,6 +1,6 @@
 """The state of a round of Canastra, and the answers that displays and opponents get from it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import combinations
 from typing import Self
 
@@ -8,7 +8,7 @@ from attrs import frozen
 
 from engine.canastra.deck import DECKS
 from engine.canastra.options import CanastraOptions
-from engine.canastra.runs import Canastra, has_canastra, melds_after, run_laid, run_of
+from engine.canastra.runs import has_canastra, melds_after, run_laid, run_of
 from engine.canastra.values import CARD, DEAD_SIZE, DEADS, is_two
 from engine.cards import Card
 from engine.errors import NotationError
@@ -18,26 +18,16 @@ from engine.own_lines import Changes, LineKind, OwnLine, UnstatedFact
 from engine.sentences import N_, Sentence
 from engine.set_aside import SetAside
 from engine.slots import Seat, Shown, Side, Slot
-from engine.table_status import MeldClass, PileState, PileStatus
+from engine.table_status import MeldClass, MeldWords, PileState, PileStatus
 from engine.turn import Step
 
 _MOST_BARRED = 20
 """Most cards of a hand for which the referee considers that each may be the barred one."""
 
-_CLASSES: Mapping[Canastra, MeldClass] = {
-    Canastra.CLEAN: MeldClass.CLEAN,
-    Canastra.DIRTY: MeldClass.DIRTY,
-    Canastra.REAL: MeldClass.ROYAL,
-}
 _MELD_WORDS = {  # B57, B59
-    MeldClass.CLEAN: N_("clean"),
-    MeldClass.DIRTY: N_("dirty"),
-    MeldClass.ROYAL: N_("real"),
-}
-_COMPLETIONS = {
-    MeldClass.CLEAN: N_("completes a clean canastra"),
-    MeldClass.DIRTY: N_("completes a dirty canastra"),
-    MeldClass.ROYAL: N_("completes a real canastra"),
+    MeldClass.CLEAN: MeldWords(N_("clean"), N_("completes a clean canastra")),
+    MeldClass.DIRTY: MeldWords(N_("dirty"), N_("completes a dirty canastra")),
+    MeldClass.SPECIAL: MeldWords(N_("real"), N_("completes a real canastra")),
 }
 
 
@@ -49,7 +39,6 @@ class CanastraState(SetAside):
     takes_pile_bare = True
     turn_clause = "B10"
     meld_words = _MELD_WORDS
-    completions = _COMPLETIONS
     takes_up = N_("receives a dead")
     lacking = (Cut, ShowBonus, TakeTop, Ask, Answer, Pass)
     finds_legal = True
@@ -99,8 +88,7 @@ class CanastraState(SetAside):
         return melds_after(self.laid[side].melds, plays)
 
     def meld_class(self, meld: Meld) -> MeldClass | None:
-        canastra = run_of(meld).canastra
-        return None if canastra is None else _CLASSES[canastra]
+        return run_of(meld).canastra
 
     def has_wild(self, meld: Meld) -> bool:
         return run_of(meld).wild is not None  # a two in its own place stands for itself (B58)

@@ -11,15 +11,11 @@ from engine.own_lines import LineKind, OwnLine
 from engine.sentences import N_, Sentence
 from engine.set_aside import SetAside
 from engine.slots import Shown, Side
-from engine.table_status import MeldClass
+from engine.table_status import MeldClass, MeldWords
 
 _MELD_WORDS = {  # H37
-    MeldClass.CLEAN: N_("book|clean"),
-    MeldClass.DIRTY: N_("book|dirty"),
-}
-_COMPLETIONS = {
-    MeldClass.CLEAN: N_("completes a clean book"),
-    MeldClass.DIRTY: N_("completes a dirty book"),
+    MeldClass.CLEAN: MeldWords(N_("book|clean"), N_("completes a clean book")),
+    MeldClass.DIRTY: MeldWords(N_("book|dirty"), N_("completes a dirty book")),
 }
 
 
@@ -38,7 +34,6 @@ class HandAndFootState(SetAside, ThreesInTurn):
     counts_rounds = True  # H42
     letter = "H"
     meld_words = _MELD_WORDS
-    completions = _COMPLETIONS
     takes_up = N_("takes up the foot")
     own_lines = (
         OwnLine(

@@ -43,7 +43,3 @@ class KanasticOptions(Options):
         clause="K98",
         doc=N_("The last discard doubles match totals, not only the round."),
     )
-
-    @property
-    def match_target(self) -> int:
-        return self.target

@@ -29,18 +29,13 @@ from engine.own_lines import SOME_CARD, LineKind, OwnLine, UnstatedFact
 from engine.position import Position
 from engine.sentences import N_, Sentence
 from engine.slots import Seat, Shown, Side, cards_of
-from engine.table_status import MeldClass, Opening, PileState, PileStatus, Taking
+from engine.table_status import MeldClass, MeldWords, Opening, PileState, PileStatus, Taking
 from engine.turn import Step
 
 _MELD_WORDS = {  # K38, K104
-    MeldClass.CLEAN: N_("natural"),
-    MeldClass.DIRTY: N_("mixed"),
-    MeldClass.ROYAL: N_("royal"),
-}
-_COMPLETIONS = {
-    MeldClass.CLEAN: N_("completes a natural canasta"),
-    MeldClass.DIRTY: N_("completes a mixed canasta"),
-    MeldClass.ROYAL: N_("completes a royal golden suit"),
+    MeldClass.CLEAN: MeldWords(N_("natural"), N_("completes a natural canasta")),
+    MeldClass.DIRTY: MeldWords(N_("mixed"), N_("completes a mixed canasta")),
+    MeldClass.SPECIAL: MeldWords(N_("royal"), N_("completes a royal golden suit")),
 }
 
 
@@ -60,7 +55,6 @@ class KanasticState(Position):
     melds_have_two_ends = True  # K113
     out_by_discard = "K96"
     meld_words = _MELD_WORDS
-    completions = _COMPLETIONS
     lacking = (Pass,)
     finds_legal = True
     letter = "K"
@@ -123,7 +117,7 @@ class KanasticState(Position):
             return None
         if is_mixed(meld):
             return MeldClass.DIRTY
-        return MeldClass.ROYAL if is_complete_suit(meld) else MeldClass.CLEAN
+        return MeldClass.SPECIAL if is_complete_suit(meld) else MeldClass.CLEAN
 
     @property
     def stage(self) -> Stage:

@@ -65,12 +65,7 @@ def parse_position(text: str) -> Position:
     >>> len(position.hands[0]), len(position.hands[1]), len(position.stock)
     (3, 11, 20)
     """
-    return _read_position(enumerate(text.split("\n"), 1))
-
-
-def _read_position(lines: Iterable[tuple[int, str]]) -> Position:
-    """Return the position of numbered lines, as `parse_position` does."""
-    return read_with_words(lines)[0]
+    return read_with_words(enumerate(text.split("\n"), 1))[0]
 
 
 def read_with_words(lines: Iterable[tuple[int, str]]) -> tuple[Position, frozenset[str]]:

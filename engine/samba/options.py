@@ -20,7 +20,3 @@ class SambaOptions(Options):
     canastas: int = number(
         2, 0, 5, clause="S51", doc=N_("Canastas and sambas that going out takes.")
     )
-
-    @property
-    def match_target(self) -> int | None:
-        return self.target

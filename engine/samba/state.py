@@ -12,17 +12,12 @@ from engine.samba.options import SambaOptions
 from engine.samba.values import NEGATIVE_OPENING, OPENINGS
 from engine.sentences import N_
 from engine.slots import Shown, Side
-from engine.table_status import MeldClass, PileState, PileStatus
+from engine.table_status import MeldClass, MeldWords, PileState, PileStatus
 
 _MELD_WORDS = {  # S40, S37
-    MeldClass.CLEAN: N_("natural"),
-    MeldClass.DIRTY: N_("mixed"),
-    MeldClass.ROYAL: N_("samba"),
-}
-_COMPLETIONS = {
-    MeldClass.CLEAN: N_("completes a natural canasta"),
-    MeldClass.DIRTY: N_("completes a mixed canasta"),
-    MeldClass.ROYAL: N_("completes a samba"),
+    MeldClass.CLEAN: MeldWords(N_("natural"), N_("completes a natural canasta")),
+    MeldClass.DIRTY: MeldWords(N_("mixed"), N_("completes a mixed canasta")),
+    MeldClass.SPECIAL: MeldWords(N_("samba"), N_("completes a samba")),
 }
 
 
@@ -38,7 +33,6 @@ class SambaState(ThreesInTurn):
     asking_early_clause = "S54"
     letter = "S"
     meld_words = _MELD_WORDS
-    completions = _COMPLETIONS
     options: SambaOptions
 
     @property
@@ -58,7 +52,7 @@ class SambaState(ThreesInTurn):
         if not is_complete(meld):
             return None
         if is_samba(meld):
-            return MeldClass.ROYAL
+            return MeldClass.SPECIAL
         return MeldClass.CLEAN if is_clean(meld) else MeldClass.DIRTY
 
     def in_order(self, meld: Meld) -> tuple[Shown, ...]:

@@ -70,7 +70,7 @@ SEVEN = "7h 7h 7d 7d 7c 7c 7s"
         ),
         (
             kanastic_table(melds=[[SEVEN, "8h 8d 8c 8h 8d 8c Sw", "4g 5g 6g 7g 8g 9g Tg"]]),
-            [MeldClass.CLEAN, MeldClass.DIRTY, MeldClass.ROYAL],
+            [MeldClass.CLEAN, MeldClass.DIRTY, MeldClass.SPECIAL],
         ),
         (
             kanastic_table(melds=[["4g Ar 6g 7g 8g 9g Tg", "Jg Qg Kg"]]),
@@ -88,7 +88,7 @@ SEVEN = "7h 7h 7d 7d 7c 7c 7s"
                     ]
                 ]
             ),
-            [MeldClass.CLEAN, MeldClass.DIRTY, MeldClass.ROYAL, None, MeldClass.CLEAN],
+            [MeldClass.CLEAN, MeldClass.DIRTY, MeldClass.SPECIAL, None, MeldClass.CLEAN],
         ),
     ],
     ids=["canasta", "kanastic", "kanastic-mixed", "canastra"],

@@ -11,13 +11,14 @@ from client.bots.identity_cache import IdentityCache
 from client.bots.weights import Weights, between
 from engine.canastra.position import CanastraPosition
 from engine.canastra.run_growth import Growth, growth, longer
-from engine.canastra.runs import Canastra, Run, run_of
+from engine.canastra.runs import Run, run_of
 from engine.canastra.score import CANASTRA_POINTS
 from engine.canastra.values import CARD, DEAD_SIZE, NUMBERS, REAL_CANASTRA, is_two
 from engine.cards import Card, Rank
 from engine.melds import Laid
 from engine.position import Position
 from engine.slots import Seat, cards_of
+from engine.table_status import MeldClass
 
 _SIDE_BY_SIDE = (1, 2, 12, 11)  # differences of ranks; the ace stands at both ends
 _MOST_WILDS = 3  # twos in hand that count; further ones add nothing
@@ -110,9 +111,9 @@ class CanastraEvaluator(Evaluator):
         return total - self.threat(view, seat) * self.cost(view, hand)
 
     def _run(self, run: Run) -> float:
-        if run.canastra is Canastra.REAL:
+        if run.canastra is MeldClass.SPECIAL:
             return CARD * len(run.cards) + REAL_CANASTRA
-        bonus = CANASTRA_POINTS[Canastra.DIRTY if run.wild else Canastra.CLEAN]
+        bonus = CANASTRA_POINTS[MeldClass.DIRTY if run.wild else MeldClass.CLEAN]
         return CARD * len(run.cards) + bonus * between(self.weights.progress, len(run.cards))
 
     def _laid_runs(self, laid: Laid) -> _LaidRuns:

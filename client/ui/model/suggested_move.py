@@ -187,7 +187,7 @@ class _Reasons:
         before = map(self.view.meld_class, self.view.laid[side].melds)
         marks = map(after.meld_class, after.laid[side].melds)
         found = [new for new, old in zip_longest(marks, before) if new is not None and old is None]
-        words = [_(after.completions[mark]) for mark in dict.fromkeys(found)]
+        words = [_(after.meld_words[mark].completes) for mark in dict.fromkeys(found)]
         return _("It {completes}.").format(completes=with_and(words)) if words else ""
 
     def _opponents(self) -> list[Seat]:

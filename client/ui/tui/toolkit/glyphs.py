@@ -29,7 +29,7 @@ class Glyphs(NamedTuple):
     gold: str = "★"
     dot: str = "·"
     bar: str = "█░"
-    marks: Mapping[str, str] = MappingProxyType({"clean": "●", "dirty": "◐", "royal": "★"})
+    marks: Mapping[str, str] = MappingProxyType({"clean": "●", "dirty": "◐", "special": "★"})
     """Marks of complete melds, by the values of `engine.table_status.MeldClass`."""
     script: Callable[[str], str] = str
     """Function that writes a text with the characters of the terminal."""
@@ -82,7 +82,7 @@ ASCII = Glyphs(
     gold="g",
     dot="-",
     bar="#.",
-    marks={"clean": "o", "dirty": "%", "royal": "*"},
+    marks={"clean": "o", "dirty": "%", "special": "*"},
     script=ascii_text,
 )
 

@@ -32,7 +32,7 @@ _COMMON: _Palette = {
     "card.special": "bold",
     "mark.clean": "bold",
     "mark.dirty": "bold",
-    "mark.royal": "bold underline",
+    "mark.special": "bold underline",
 }
 """Styles without colours, in every theme that does not replace them."""
 
@@ -58,7 +58,7 @@ _COLOURED: _Palette = {
     "card.joker": "bold #{purple}",
     "card.special": "bold #{purple}",
     "mark.clean": "bold #{red}",
-    "mark.royal": "bold #{gold}",
+    "mark.special": "bold #{gold}",
 }
 """Styles with colours, to be filled in from a row of `_COLOURS`."""
 

@@ -114,6 +114,6 @@ def test_a_book_is_masculine_where_a_canasta_is_not(
     try:
         assert told(lines, "meld 7c to 1").startswith(reason)
         words = [GAMES[name].position.meld_words for name in ("canasta", "hand_and_foot")]
-        assert tuple(qualified(each[MeldClass.DIRTY]) for each in words) == dirty
+        assert tuple(qualified(each[MeldClass.DIRTY].word) for each in words) == dirty
     finally:
         choose_language("en")
