@@ -6,19 +6,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
-from attrs import evolve, frozen
+from attrs import asdict, evolve, frozen
 
 from client.child_processes import on_all_cores
 from client.i18n.language import _, number
 from client.i18n.plain import plain
 from client.record_files import NoRecord, RecordError
 from client.reports.gather import Gatherer, seated_players
-from client.reports.model import (
-    AuditReport,
-    Conclusion,
-    DeckReport,
-    TableReport,
-)
+from client.reports.model import AuditReport, Conclusion, DeckReport, TableReport
 from client.reports.score_sheet import side_names
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import FolderError, data_folder
@@ -142,14 +137,8 @@ def _report(
         over=state is not None and state.match.over,
         ended=state is not None and state.ended and not state.match.over,
         conclusion=Conclusion(
-            verdict=finding.verdict,
-            sentence=finding.sentence,
-            entry=finding.entry,
-            cause=finding.cause,
-            player=finding.player,
-            unsigned=finding.unsigned,
+            **asdict(finding, recurse=False),
             evidence=None if finding.player is None else auditor.size,
-            exposed=finding.exposed,
             given_up="" if state is None or not unfinished else _given_up_by(state),
         ),
     )

@@ -21,20 +21,9 @@ from client.reports.model import (
 from client.reports.rounds_on_disk import KeptRounds
 from client.reports.score_sheet import side_names
 from client.reports.words import GOES_OUT, OPENS
+from engine import moves as made
 from engine.match import Match
-from engine.moves import (
-    Answer,
-    Ask,
-    Cut,
-    Discard,
-    DrawStock,
-    LayMelds,
-    Move,
-    Pass,
-    ShowBonus,
-    TakePile,
-    TakeTop,
-)
+from engine.moves import Move, TakePile, TakeTop
 from engine.position import Position
 from engine.sentences import N_
 from engine.set_aside import taken_up
@@ -42,28 +31,23 @@ from engine.slots import Slot, slot_range
 from engine.turn import Step
 from protocol.audit import Tally
 from protocol.charter import Charter, Member
-from protocol.entries import (
-    CloseContent,
-    MoveContent,
-    ShuffleContent,
-    UnlockContent,
-)
+from protocol.entries import CloseContent, MoveContent, ShuffleContent, UnlockContent
 from protocol.group import SIZE
 from protocol.lock_state import LockedDeal, LockState
 from protocol.state import State
 from protocol.words import words
 
 _MOVE_NAMES: Mapping[type[Move], str] = {
-    Cut: N_("cut"),
-    ShowBonus: N_("bonus"),
-    DrawStock: N_("draw"),
-    TakePile: N_("take pile"),
-    TakeTop: N_("take top"),
-    LayMelds: N_("meld"),
-    Discard: N_("discard"),
-    Ask: N_("ask"),
-    Answer: N_("answer"),
-    Pass: N_("pass"),
+    made.Cut: N_("cut"),
+    made.ShowBonus: N_("bonus"),
+    made.DrawStock: N_("draw"),
+    made.TakePile: N_("take pile"),
+    made.TakeTop: N_("take top"),
+    made.LayMelds: N_("meld"),
+    made.Discard: N_("discard"),
+    made.Ask: N_("ask"),
+    made.Answer: N_("answer"),
+    made.Pass: N_("pass"),
 }
 
 

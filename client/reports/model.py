@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 
 from engine.score_sheet import ScoreSheet
 from engine.sentences import N_, Sentence
-from protocol.audit import Exposure, Tally, Verdict
+from protocol.audit import Finding, Tally, Verdict
 from protocol.shuffle_proof import EQUATIONS
 
 NO_RECORD, UNREADABLE = "no record", "unreadable"
@@ -256,24 +256,16 @@ class RoundReport:
 
 
 @frozen
-class Conclusion:
-    """The verdict with its reason, from a `protocol.audit.Finding`."""
+class Conclusion(Finding):
+    """The finding of the audit, with what the program adds to it.
 
-    verdict: Verdict
-    sentence: Sentence
-    entry: int
-    cause: str
-    player: int | None
-    unsigned: tuple[int, ...]
-    evidence: int | None
+    `exposed` has all who are exposed, former players too. A player whose key never had a seat in
+    the record has no name there: the name in the evidence may be made up.
+    """
+
+    evidence: int | None = None
     """For an exposed player, the number of bytes from the record's start that show it to any
     verifier."""
-    exposed: tuple[Exposure, ...] = ()
-    """All who are exposed, former players too.
-
-    A player whose key never had a seat in the record has no name here: the name in the evidence may
-    be made up.
-    """
     given_up: str = ""
     """The player of this machine, if they have given up the match; the record cannot tell."""
 

@@ -1,4 +1,4 @@
-"""The report as lines for people; the last one is always the verdict."""
+"""The report as lines for people, the last of which is the verdict, and the statistics of luck."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from client.i18n.joined_names import with_and
 from client.i18n.language import _, _n, number
 from client.reports.deal_of_the_day import day_lines
+from client.reports.luck.report import Look, LuckReport
 from client.reports.model import AuditReport, RoundReport, TableReport
 from client.reports.score_sheet import sheet_lines
 from client.reports.words import (
@@ -21,6 +22,7 @@ from client.reports.words import (
     seat_words,
     verdict,
 )
+from engine.games import game_named
 from protocol.audit import Tally
 
 
@@ -174,3 +176,28 @@ def _checked(checked: Tally) -> str:
             ]
         )
     )
+
+
+def luck_lines(luck: LuckReport) -> Iterator[str]:
+    """Return one line for each test, and the result of all of them."""
+    yield _("Luck over {extent}:").format(extent=luck.extent)
+    for place, player in enumerate(luck.players):
+        yield f"  {player.name}, {' '.join(player.words)}"
+        yield from (f"    {look_line(look)}" for look in luck.looks if look.player == place)
+    yield luck.verdict
+    yield _(luck.sentence)
+
+
+def look_line(look: Look) -> str:
+    """Return one test in a line, without the player."""
+    counts = number(look.came)
+    if look.what != "ranks":
+        by_chance = _("by chance {count}").format(count=f"{look.expected:.1f}")
+        counts += f" ({by_chance})"
+    text = _("too few cards to test")
+    if look.p is not None:
+        text = _("p = {p}, corrected {corrected}, {method} test").format(
+            p=f"{look.p:.3g}", corrected=f"{look.corrected:.3g}", method=_(look.method)
+        )
+    mark = "  <- " + _("unlike chance") if look.strikes else ""
+    return f"{game_named(look.game).title}, {_(look.what)}, {_(look.how)}: {counts}: {text}{mark}"

@@ -39,6 +39,30 @@ GOES_OUT = N_("goes out")
 CAUTION = N_("It is no proof of cheating: a fault in the program's rules would look the same.")
 """Sentence about a finding that rests on the rules of play."""
 
+_SENTENCES = {
+    Verdict.SOUND: N_("Verdict: sound. Every entry holds, and all have signed the end."),
+    Verdict.ENDED: N_(
+        "Verdict: ended early. Every entry holds, and all who stayed have signed the end."
+    ),
+    Verdict.EXPOSED: N_("Verdict: {name} is exposed at {where}. {sentence} {against}"),
+    Verdict.ILLEGAL: N_(
+        "Verdict: {name} has signed what is against the rules as this program knows them, "
+        "at {where}. {sentence} {against} {caution}"
+    ),
+    Verdict.UNFINISHED: N_(
+        "Verdict: sound so far. Every entry up to {entry} holds; the match goes on."
+    ),
+}
+_ENDED_BEFORE = N_(
+    "Verdict: ended early. Every entry holds. The match was ended in entry {entry}, "
+    "before it was over."
+)
+_NOT_SIGNED = N_(
+    "Verdict: sound so far. Every entry up to {entry} holds; not signed yet by {names}."
+)
+_BROKEN = N_("Verdict: {verdict} at {where}. {sentence}")
+"""Sentence for any other verdict."""
+
 
 def verdict(report: AuditReport) -> str:
     """Return the verdict with its reason, the exposures, and the continuations."""
@@ -53,58 +77,27 @@ def verdict_word(report: AuditReport) -> str:
 def verdict_sentence(report: AuditReport) -> str:
     """Return the verdict without the continuations."""
     end = report.conclusion
-    match end.verdict:
-        case Verdict.ENDED if report.ended:
-            return _(
-                "Verdict: ended early. Every entry holds. The match was ended in entry {entry}, "
-                "before it was over."
-            ).format(entry=number(end.entry))
-        case Verdict.ENDED:
-            return _(
-                "Verdict: ended early. Every entry holds, and all who stayed have signed the end."
-            )
-        case Verdict.SOUND:
-            return _("Verdict: sound. Every entry holds, and all have signed the end.")
-        case Verdict.EXPOSED:
-            assert end.player is not None
-            return _("Verdict: {name} is exposed at {where}. {sentence} {against}").format(
-                name=report.name(end.player),
-                where=_where(end),
-                sentence=reason(end),
-                against=_against(report),
-            )
-        case Verdict.ILLEGAL:
-            assert end.player is not None
-            return _(
-                "Verdict: {name} has signed what is against the rules as this program knows them, "
-                "at {where}. {sentence} {against} {caution}"
-            ).format(
-                name=report.name(end.player),
-                where=_where(end),
-                sentence=reason(end),
-                against=_against(report),
-                caution=_(CAUTION),
-            )
-        case Verdict.UNFINISHED if len(end.unsigned) in (0, _members(report)):
-            return _(
-                "Verdict: sound so far. Every entry up to {entry} holds; the match goes on."
-            ).format(entry=number(end.entry))
-        case Verdict.UNFINISHED:
-            return _(
-                "Verdict: sound so far. Every entry up to {entry} holds; not signed yet by {names}."
-            ).format(
-                entry=number(end.entry),
-                names=with_and(report.name(player) for player in end.unsigned),
-            )
-        case _:
-            text = _("Verdict: {verdict} at {where}. {sentence}").format(
-                verdict=verdict_word(report), where=_where(end), sentence=reason(end)
-            )
-            missing = [report.name(player) for player in end.unsigned]
-            unsigned = _("The end is not signed by {names}.").format(names=with_and(missing))
-            given_up = _("The match was given up by {name}.").format(name=end.given_up)
-            more = [unsigned] if missing else []
-            return " ".join([text, *more, *([given_up] if end.given_up else [])])
+    text = _SENTENCES.get(end.verdict, _BROKEN)
+    if end.verdict is Verdict.ENDED and report.ended:
+        text = _ENDED_BEFORE
+    elif end.verdict is Verdict.UNFINISHED and len(end.unsigned) not in (0, _members(report)):
+        text = _NOT_SIGNED
+    missing = with_and(report.name(player) for player in end.unsigned)
+    sentence = _(text).format(
+        verdict=verdict_word(report),
+        name="" if end.player is None else report.name(end.player),
+        entry=number(end.entry),
+        where=_where(end),
+        sentence=reason(end),
+        against="" if end.player is None else _against(report),
+        caution=_(CAUTION),
+        names=missing,
+    )
+    if text == _BROKEN and missing:
+        sentence += " " + _("The end is not signed by {names}.").format(names=missing)
+    if text == _BROKEN and end.given_up:
+        sentence += " " + _("The match was given up by {name}.").format(name=end.given_up)
+    return sentence
 
 
 def _members(report: AuditReport) -> int:

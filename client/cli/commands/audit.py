@@ -16,9 +16,8 @@ from client.reports.as_json import as_json
 from client.reports.auditing import AuditProgress, audit_file, each_record
 from client.reports.html.page import page
 from client.reports.luck.report import LuckReport, luck_report
-from client.reports.luck.text import luck_lines
 from client.reports.model import NO_RECORD, UNREADABLE, AuditReport, FailedAudit
-from client.reports.text import report_lines, verdict_lines
+from client.reports.text import luck_lines, report_lines, verdict_lines
 from client.ui.text.console import Console
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from client.i18n.language import _, number
 from client.reports.html.markup import Html, tag
-from client.reports.html.parts import data_table, fold, scrolling
+from client.reports.html.parts import bullets, data_table, fold, picture, row, scrolling
 from client.reports.html.scale import MARGIN, Scale
 from client.reports.model import AuditReport, TableReport
 from client.reports.words import round_title
@@ -63,33 +63,23 @@ def score_curves(report: AuditReport, table: TableReport, scale: Scale) -> Html 
         for place, side in enumerate(sides)
     ]
     title = _("Match points after each round")
-    picture = tag(
-        "svg", *inner, viewBox=f"0 0 {scale.wide:.0f} {_TALL:.0f}", role="img", aria_label=title
-    )
-    rows = [
-        tag("tr", tag("th", text, scope="row"), [tag("td", number(value)) for value in totals])
-        for _column, text, totals in counted
-    ]
+    rows = [row(text, map(number, totals)) for _column, text, totals in counted]
     figures = fold(title, data_table(("", *table.sides), rows, title))
-    return tag("div", scrolling(picture, title), figures)
+    return tag("div", scrolling(picture(scale.wide, _TALL, title, *inner), title), figures)
 
 
 def side_legend(table: TableReport, totals: Sequence[int], winner: int | None) -> Html:
     """Return the sides with their colours, shapes and points."""
-    return tag(
-        "ul",
-        [
-            tag(
-                "li",
-                _sample(side, table.first_of(side)),
-                tag("span", name),
-                tag("strong", number(totals[side])),
-                tag("span", _("wins"), class_="crown") if side == winner else None,
-            )
-            for side, name in enumerate(table.sides)
-        ],
-        class_="sides",
+    items = (
+        (
+            _sample(side, table.first_of(side)),
+            tag("span", name),
+            tag("strong", number(totals[side])),
+            tag("span", _("wins"), class_="crown") if side == winner else None,
+        )
+        for side, name in enumerate(table.sides)
     )
+    return bullets(items, "sides")
 
 
 def _sample(side: int, player: int) -> Html:

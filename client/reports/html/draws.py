@@ -8,7 +8,7 @@ from attrs import frozen
 from client.i18n.language import _, _n, number
 from client.reports.html.cards import card, chip, face
 from client.reports.html.markup import Html, join, tag
-from client.reports.html.parts import data_table, fold, scrolling
+from client.reports.html.parts import bullets, data_table, fold, picture, scrolling
 from client.reports.html.scale import EDGE, MARGIN, RoundColumn
 from client.reports.html.timeline import (
     LANE_TALL,
@@ -64,18 +64,11 @@ def draws(one: RoundReport, table: TableReport, record: int | None) -> Html | No
     tall = LANE_TALL * len(table.players) + _BELOW
     lanes = [lane(_WIDE, at, player.name, 0) for at, player in enumerate(table.players)]
     marks = [_mark(column, each, table, record) for each in got]
-    picture = tag(
-        "svg",
-        lanes,
-        marks,
-        viewBox=f"0 0 {_WIDE:.0f} {tall:.0f}",
-        role="img" if record is None else "group",
-        aria_label=title,
-    )
+    drawn = picture(_WIDE, tall, title, lanes, marks, links=record is not None)
     return join(
         [
             tag("h4", title),
-            scrolling(picture, title),
+            scrolling(drawn, title),
             _key(table.deck),
             fold(title, _table(got, table, record)),
         ]
@@ -123,9 +116,7 @@ def _key(deck: DeckReport) -> Html:
     if deck.bonus:
         keys.append((STAR, _("draws a bonus card")))
     keys.append((SQUARE, _("takes cards of the pile, so many")))
-    return tag(
-        "ul", [tag("li", symbol(shape, "mark"), words) for shape, words in keys], class_="keys"
-    )
+    return bullets(((symbol(shape, "mark"), words) for shape, words in keys), "keys")
 
 
 def _table(got: Sequence[_Got], table: TableReport, record: int | None) -> Html:

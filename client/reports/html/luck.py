@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from client.i18n.language import _, _n, decimal, number
 from client.reports.html.curves import chart_steps
 from client.reports.html.markup import Html, tag
-from client.reports.html.parts import data_table, fold
+from client.reports.html.parts import data_table, fold, picture
 from client.reports.luck.report import Curve, CurvePoint, LuckReport, Share
 from engine.games import game_named
 
@@ -80,17 +80,16 @@ def _curve(curve: Curve) -> Html:
         high=decimal(high, 1),
     )
     steps = [step for step in chart_steps(0, int(highest)) if step]
-    picture = tag(
-        "svg",
+    drawn = picture(
+        _CURVE_WIDE,
+        _TALL + 8,
+        label,
         [_level(step, 4 + _TALL * (1 - step / highest)) for step in steps],
         tag("path", d=f"M{' L'.join(above + below[::-1])}z", class_="band"),
         tag("polyline", points=" ".join(chance), class_="chance"),
         tag("polyline", points=" ".join(came), class_=f"came-line p{curve.player}"),
-        viewBox=f"0 0 {_CURVE_WIDE:.0f} {_TALL + 8:.0f}",
-        role="img",
-        aria_label=label,
     )
-    return tag("div", tag("p", label), picture, class_="bars")
+    return tag("div", tag("p", label), drawn, class_="bars")
 
 
 def _level(step: int, y: float) -> Html:
@@ -116,27 +115,13 @@ def _bars(share: Share) -> Html:
         ]
     cards = _n("{n} card", "{n} cards", share.cards)
     label = f"{game_named(share.game).title}, {_(share.how)}: {cards}"
-    picture = tag(
-        "svg",
-        parts,
-        viewBox=f"0 0 {8 + _BAR * len(share.ranks):.0f} {_TALL + 24:.0f}",
-        role="img",
-        aria_label=label,
-    )
-    return tag("div", tag("p", label), picture, class_="bars")
+    drawn = picture(8 + _BAR * len(share.ranks), _TALL + 24, label, parts)
+    return tag("div", tag("p", label), drawn, class_="bars")
 
 
 def _tests(luck: LuckReport) -> Html:
-    heads = (
-        _("Player"),
-        _("Game"),
-        _("What"),
-        _("Test"),
-        _("Came"),
-        _("By chance"),
-        "p",
-        _("Corrected"),
-    )
+    heads = [_("Player"), _("Game"), _("What"), _("Test")]
+    heads += [_("Came"), _("By chance"), "p", _("Corrected")]
     rows = []
     for look in luck.looks:
         cells: Sequence[str] = (

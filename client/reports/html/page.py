@@ -13,8 +13,8 @@ from client.reports.html.cards import chip
 from client.reports.html.curves import score_curves, side_legend
 from client.reports.html.document import document
 from client.reports.html.luck import luck_section
-from client.reports.html.markup import Html, closing, join, opening, tag
-from client.reports.html.parts import data_table, fold
+from client.reports.html.markup import Child, Html, closing, join, opening, tag
+from client.reports.html.parts import bullets, data_table, fold
 from client.reports.html.rounds import round_section
 from client.reports.html.scale import Scale
 from client.reports.html.timeline import timeline
@@ -156,23 +156,15 @@ def _table(report: AuditReport, table: TableReport, at: int | None) -> Iterator[
 def _people(report: AuditReport, table: TableReport) -> Html:
     players = [_player(chip(table, at), player) for at, player in enumerate(table.players)]
     gone = [
-        _player(
-            tag("span", player.name, class_="chip gone"),
-            player,
-            entry,
-        )
+        _player(tag("span", player.name, class_="chip gone"), player, entry)
         for player, entry in replaced(report)
     ]
-    return tag("ul", players, gone, class_="players")
+    return bullets(players + gone, "players")
 
 
-def _player(name: Html, player: PlayerReport, until: int | None = None) -> Html:
-    return tag(
-        "li",
-        name,
-        tag("span", seat_words(player, until)),
-        tag("span", " ".join(player.words), class_="words", title=player.key.hex()),
-    )
+def _player(name: Html, player: PlayerReport, until: int | None = None) -> Child:
+    words = tag("span", " ".join(player.words), class_="words", title=player.key.hex())
+    return name, tag("span", seat_words(player, until)), words
 
 
 def _facts(report: AuditReport) -> Html:
@@ -184,7 +176,7 @@ def _facts(report: AuditReport) -> Html:
         (number(proofs), _("proofs")),
         (f"{number(round(report.size / 1000))} kB", _("record")),
     )
-    return tag("ul", [tag("li", tag("b", n), what) for n, what in facts], class_="facts")
+    return bullets(((tag("b", n), what) for n, what in facts), "facts")
 
 
 def _accusation(report: AuditReport) -> Html:
@@ -214,21 +206,20 @@ def _accusation(report: AuditReport) -> Html:
 
 
 def _charter(report: AuditReport, table: TableReport) -> Html:
-    options = [tag("li", f"{name}: {option_words(value)}") for name, value in table.options]
-    options.append(tag("li", f"grace: {number(table.grace)} s"))
+    options = [f"{name}: {option_words(value)}" for name, value in table.options]
+    options.append(f"grace: {number(table.grace)} s")
     if table.spectators:
-        options.append(tag("li", _("Spectators: all have agreed that others may watch")))
-    options += [tag("li", text) for text in day_lines(report)]
-    options += [tag("li", extension_words(name)) for name in table.extensions]
-    keys = [tag("li", player.name, ": ", tag("code", player.key.hex())) for player in table.players]
+        options.append(_("Spectators: all have agreed that others may watch"))
+    options += [*day_lines(report), *map(extension_words, table.extensions)]
+    keys = ((player.name, ": ", tag("code", player.key.hex())) for player in table.players)
     words = _("Words of the table: {words}").format(words=" ".join(table.words))
     return join(
         [
             tag("p", _("File: {name}").format(name=report.file)),
             tag("p", words),
             tag("p", _("Table id:"), " ", tag("code", table.table_id.hex())),
-            tag("ul", keys),
-            tag("ul", options),
+            bullets(keys),
+            bullets(options),
         ]
     )
 
@@ -237,5 +228,5 @@ def _limits(sentences: dict[str, None]) -> Html:
     return tag(
         "section",
         tag("h2", _("What no record can show")),
-        tag("ul", [tag("li", _(sentence)) for sentence in sentences]),
+        bullets(map(_, sentences)),
     )

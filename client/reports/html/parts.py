@@ -22,6 +22,29 @@ def data_table(heads: Sequence[Child], rows: Iterable[Html], label: str) -> Html
     return scrolling(table, label)
 
 
+def row(head: Child, cells: Iterable[Child], class_: str | None = None) -> Html:
+    """Return a row of a table; `head` names it."""
+    return tag(
+        "tr", tag("th", head, scope="row"), [tag("td", cell) for cell in cells], class_=class_
+    )
+
+
+def bullets(items: Iterable[Child], class_: str | None = None) -> Html:
+    """Return a list with these items."""
+    return tag("ul", [tag("li", item) for item in items], class_=class_)
+
+
+def picture(wide: float, tall: float, label: str, *inner: Child, links: bool = False) -> Html:
+    """Return a picture of that size; with `links`, it is none for readers, who follow the links."""
+    return tag(
+        "svg",
+        *inner,
+        viewBox=f"0 0 {wide:.0f} {tall:.0f}",
+        role="group" if links else "img",
+        aria_label=label,
+    )
+
+
 def scrolling(inner: Html, label: str) -> Html:
     """Return a box for content that may be wider than the screen."""
     return tag("div", inner, class_="scroll", tabindex=0, role="region", aria_label=label)

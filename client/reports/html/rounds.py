@@ -7,7 +7,7 @@ from client.i18n.language import _, _n, number
 from client.reports.html.cards import card, chip
 from client.reports.html.draws import draws
 from client.reports.html.markup import Html, join, tag
-from client.reports.html.parts import data_table, fold, held
+from client.reports.html.parts import bullets, data_table, fold, held, row
 from client.reports.html.shuffles import chain, deck_grid
 from client.reports.model import AuditReport, CardCount, RoundReport, TableReport
 from client.reports.words import (
@@ -106,14 +106,12 @@ def _score(one: RoundReport, table: TableReport) -> Html:
         for items in sheet.sides:
             found = [item for item in items if (item.what, item.clause) == (what, clause)]
             times = [tag("small", f"({item.count}) ") for item in found if item.count != 1]
-            cells.append(tag("td", times, number(found[0].points) if found else "—"))
+            cells.append((times, number(found[0].points) if found else "—"))
         named = _(what)
         shown = f"{named[:1].upper()}{named[1:]} "
-        label = tag("th", shown, tag("span", clause, class_="clause"), scope="row")
-        rows.append(tag("tr", label, cells))
+        rows.append(row((shown, tag("span", clause, class_="clause")), cells))
     for title, values in ((_("Round"), sheet.totals), (_("Match"), one.sheet.totals)):
-        totals = [tag("td", number(value)) for value in values]
-        rows.append(tag("tr", tag("th", title, scope="row"), totals, class_="total"))
+        rows.append(row(title, map(number, values), "total"))
     title = _("Score, recomputed")
     return data_table((title, *table.sides), rows, title)
 
@@ -139,48 +137,34 @@ def _bar(count: CardCount) -> Html:
 
 def _account(count: CardCount) -> Html:
     """Return the count of all cards, with a key to the bar."""
-    keys = [
-        tag("li", tag("i", "", class_=f"key {name}"), text)
-        for name, text in card_places(count).items()
-    ]
+    keys = ((tag("i", "", class_=f"key {name}"), text) for name, text in card_places(count).items())
     good = (
         _("{cards} cards: every one is in one place, once")
         if count.balanced
         else _("{cards} cards: they do not add up!")
     )
-    return join(
-        [
-            tag("h4", good.format(cards=count.total)),
-            _bar(count),
-            tag("ul", keys, class_="keys"),
-        ]
-    )
+    title = tag("h4", good.format(cards=count.total))
+    return join([title, _bar(count), bullets(keys, "keys")])
 
 
 def _moves(one: RoundReport, table: TableReport) -> Html:
     kinds = sorted({kind for moves in one.moves for kind in moves})
     total = sum(sum(moves.values()) for moves in one.moves)
     rows = [
-        tag(
-            "tr",
-            tag("th", chip(table, player), scope="row"),
-            [tag("td", moves.get(kind) or "·") for kind in kinds],
-        )
+        row(chip(table, player), (moves.get(kind) or "·" for kind in kinds))
         for player, moves in enumerate(one.moves)
     ]
     lights = [
-        tag(
-            "li",
-            _("entry {number}").format(number=number(light.entry)),
-            ": ",
-            chip(table, light.player),
-            f" {_(light.what)}",
-        )
+        (_entry(light.entry), ": ", chip(table, light.player), f" {_(light.what)}")
         for light in one.highlights
     ]
     title = moves_sentence(total, table)
     counts = data_table(("", *map(_, kinds)), rows, title)
-    return fold(held(title), counts, tag("ul", lights) if lights else None)
+    return fold(held(title), counts, bullets(lights) if lights else None)
+
+
+def _entry(entry: int) -> str:
+    return _("entry {number}").format(number=number(entry))
 
 
 def _proofs(one: RoundReport, table: TableReport, equations: tuple[str, ...]) -> Iterator[Html]:
@@ -231,10 +215,7 @@ def _unlockings(checked: Tally) -> Html:
 
 
 def _signatures(one: RoundReport, table: TableReport) -> Html:
-    entries = [
-        tag("li", chip(table, player), ": ", _("entry {number}").format(number=number(entry)))
-        for player, entry in one.signed
-    ]
+    entries = ((chip(table, player), ": ", _entry(entry)) for player, entry in one.signed)
     everybody = len(one.signed) == len(table.players)
     title = _("The score is signed by all") if everybody else _("The score is not signed by all")
-    return fold(held(title) if everybody else title, tag("ul", entries))
+    return fold(held(title) if everybody else title, bullets(entries))

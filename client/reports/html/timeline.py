@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from client.i18n.language import _, _n
 from client.reports.html.markup import Html, join, tag
-from client.reports.html.parts import scrolling
+from client.reports.html.parts import bullets, picture, scrolling
 from client.reports.html.scale import MARGIN, RoundColumn, Scale
 from client.reports.model import AuditReport, Highlight, RoundReport, TableReport
 from client.reports.words import GOES_OUT, OPENS, continuation_sentence, round_title
@@ -60,14 +60,8 @@ def timeline(
             yield mark(x, y, end.player, _CROSS, text, "exposed")
 
     title = _("The match as a timeline")
-    picture = tag(
-        "svg",
-        inner(),
-        viewBox=f"0 0 {scale.wide:.0f} {tall:.0f}",
-        role="img" if record is None else "group",  # an image has no links in it
-        aria_label=title,
-    )
-    return tag("div", scrolling(picture, title), _key(report))
+    drawn = picture(scale.wide, tall, title, inner(), links=record is not None)
+    return tag("div", scrolling(drawn, title), _key(report))
 
 
 def lane(wide: float, at: int, name: str, head: float = _HEAD) -> Html:
@@ -173,13 +167,11 @@ def _key(report: AuditReport) -> Html:
         illegal = report.conclusion.verdict is Verdict.ILLEGAL
         words = _("has signed what is against the rules") if illegal else _("is exposed")
         marks.append((_CROSS, "exposed", words))
-    items = [tag("li", symbol(shape, kind), words) for shape, kind, words in marks]
-    items += [
-        tag("li", symbol("M-8 -5h16v10h-16z", phase), _(words)) for phase, words, _kinds in _PHASES
-    ]
+    bar = "M-8 -5h16v10h-16z"
+    marks += [(bar, phase, _(words)) for phase, words, _kinds in _PHASES]
     if any(one.void for one in report.rounds):
-        items.append(tag("li", symbol("M-8 -5h16v10h-16z", "void"), _("void")))
-    return tag("ul", items, class_="keys")
+        marks.append((bar, "void", _("void")))
+    return bullets(((symbol(shape, kind), words) for shape, kind, words in marks), "keys")
 
 
 def symbol(shape: str, kind: str) -> Html:

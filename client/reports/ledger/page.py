@@ -4,7 +4,7 @@ from client.i18n.language import _, number
 from client.reports.html.curves import chart_line, chart_steps, curve_shape
 from client.reports.html.document import document
 from client.reports.html.markup import Html, join, tag
-from client.reports.html.parts import data_table, scrolling
+from client.reports.html.parts import bullets, data_table, picture, row, scrolling
 from client.reports.html.scale import EDGE, MARGIN
 from client.reports.ledger.ledger import Ledger, PlayerSums
 from client.reports.ledger.text import backing_line, day_results, facts, key_words
@@ -22,25 +22,25 @@ def ledger_page(ledger: Ledger) -> Html:
 
 def _players(ledger: Ledger) -> Html:
     rows = [
-        tag(
-            "tr",
-            tag("th", _chip(at, sums), scope="row"),
-            [tag("td", number(n)) for n in (sums.matches, sums.wins, sums.points, sums.canastas)],
-            tag("td", ", ".join(map(str, sums.records))),
+        row(
+            _chip(at, sums),
+            (
+                *map(number, (sums.matches, sums.wins, sums.points, sums.canastas)),
+                ", ".join(map(str, sums.records)),
+            ),
         )
         for at, sums in enumerate(ledger.players)
     ]
     heads = (_("Player"), _("Matches"), _("Wins"), _("Points"), _("Complete melds"), _("Records"))
-    text = [
-        tag(
-            "li",
+    text = (
+        (
             _chip(at, sums),
             tag("span", key_words(sums.key), class_="words", title=sums.key),
             [tag("span", fact) for fact in facts(ledger, sums)],
         )
         for at, sums in enumerate(ledger.players)
-    ]
-    return join([data_table(heads, rows, _("Players")), tag("ul", text, class_="players")])
+    )
+    return join([data_table(heads, rows, _("Players")), bullets(text, "players")])
 
 
 def _chip(at: int, sums: PlayerSums) -> Html:
@@ -67,25 +67,18 @@ def _curves(ledger: Ledger) -> Html | None:
         points = [(*place(0, 0), 0), *((*place(*one), one[1]) for one in sums.curve)]
         curves.append(curve_shape(points, sums.name, at, f"p{at % _COLOURS}"))
     title = _("Match points, all records added up")
-    picture = tag(
-        "svg", lines, curves, viewBox=f"0 0 {_WIDE:.0f} {_TALL:.0f}", role="img", aria_label=title
-    )
-    return join([tag("h2", title), scrolling(picture, title)])
+    drawn = picture(_WIDE, _TALL, title, lines, curves)
+    return join([tag("h2", title), scrolling(drawn, title)])
 
 
 def _records(ledger: Ledger) -> Html:
-    counted = [tag("li", backing_line(one)) for one in ledger.backings]
-    left = [tag("li", tag("strong", one.file), " ", one.reason) for one in ledger.left]
-    days = [tag("li", line) for line in day_results(ledger)]
-    return join(
-        [
-            tag("h2", _("Deals of the day:")) if days else None,
-            tag("ul", days) if days else None,
-            tag("h2", _("Records that count:"))
-            if counted
-            else tag("p", _("There is no sound record of a match that is over.")),
-            tag("ul", counted),
-            tag("h2", _("Records that do not count:")) if left else None,
-            tag("ul", left) if left else None,
-        ]
-    )
+    counted = tag("h2", _("Records that count:"))
+    if not ledger.backings:
+        counted = tag("p", _("There is no sound record of a match that is over."))
+    parts: list[Html] = []
+    if days := [*day_results(ledger)]:
+        parts += [tag("h2", _("Deals of the day:")), bullets(days)]
+    parts += [counted, bullets(map(backing_line, ledger.backings))]
+    if left := [(tag("strong", one.file), " ", one.reason) for one in ledger.left]:
+        parts += [tag("h2", _("Records that do not count:")), bullets(left)]
+    return join(parts)

@@ -20,8 +20,8 @@ from client.reports.luck.statistics import (
     quadratic_form,
     total_chances,
 )
-from client.reports.luck.text import luck_lines
 from client.reports.model import AuditReport, CardGiven, DealReport, DeckReport, RoundReport
+from client.reports.text import luck_lines
 from engine.games import GAMES
 from tests.client.reports.audited import audited
 
