@@ -58,11 +58,15 @@ class LobbyLines:
             word = command_word(line.strip(), lobby_words())
             if word == _LEAVE:
                 return
-            about = None if self._view is None or word is not None else _guest(line, self._view)
-            if about is not None:
-                self._to_room.send_nowait(about)
+            decision = None
+            if self._view is not None:
+                decision = decision_of(word, self._view) if word else _guest(line, self._view)
+            if decision is not None:
+                self._to_room.send_nowait(decision)
+            elif word is None:
+                self._help()
             else:
-                self._obey(word)
+                self._write(_("That cannot be done now."))
         raise LocalError(
             "The input has ended before the match has begun, so you have left the lobby. Where "
             "nobody types, an opponent can play for you: --autoplay."
@@ -75,16 +79,6 @@ class LobbyLines:
 
     async def decided(self) -> LobbyDecision:
         return await self._decisions.receive()
-
-    def _obey(self, word: str | None) -> None:
-        if word is None:
-            self._help()
-            return
-        decision = None if self._view is None else decision_of(word, self._view)
-        if decision is None:
-            self._write(_("That cannot be done now."))
-        else:
-            self._to_room.send_nowait(decision)
 
     def _help(self) -> None:
         for command in LOBBY_COMMANDS:
@@ -134,12 +128,11 @@ def _news(before: LobbyView | None, now: LobbyView) -> list[str]:
 
 
 def _introduction(view: LobbyView) -> list[str]:
-    words = next((sitter.words for sitter in view.sitters if sitter.mine), "")
-    name = next((sitter.name for sitter in view.sitters if sitter.mine), "")
     about = _("The table “{title}” is open: {game}, {seats} seats.").format(
         title=view.title, game=view.game, seats=view.seats
     )
-    me = [_("You are {name} ({words}).").format(name=name, words=words)] if name else []
+    you = _("You are {name} ({words}).")
+    me = [you.format(name=one.name, words=one.words) for one in view.sitters if one.mine]
     return [about, *me, *view.rules, *view.joining]
 
 

@@ -89,14 +89,11 @@ def _can_go_out(view: Position) -> bool:
         layings = [move for move in position.legal_moves(seat) if isinstance(move, LayMelds)]
         if not layings:
             return False
-        position = position.apply(max(layings, key=_number_of_cards))
+        most = max(layings, key=lambda move: sum(len(play.cards) for play in move.plays))
+        position = position.apply(most)
         if position.closer == seat:
             return True
     return position.may_go_out(side) and not position.gets_more(seat)
-
-
-def _number_of_cards(move: LayMelds) -> int:
-    return sum(len(play.cards) for play in move.plays)
 
 
 def may_be_advised(controls: Controls) -> bool:

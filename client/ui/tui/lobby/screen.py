@@ -88,12 +88,9 @@ class LobbyScreen:
         def press(_event: KeyPressEvent) -> None:
             decision = None if self._view is None else decision_of(key, self._view)
             if decision is not None:
-                self._decide(decision)
+                self._token.run_sync_soon(self._to_trio.send_nowait, decision)
 
         return press
-
-    def _decide(self, decision: LobbyDecision) -> None:
-        self._token.run_sync_soon(self._to_trio.send_nowait, decision)
 
     def _clicked(self, click: Click) -> None:
         # prompt_toolkit handles the fed key right after the click that is being handled now.

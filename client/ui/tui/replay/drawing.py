@@ -1,7 +1,6 @@
 """The table at one moment of a replay, as lines of styled text."""
 
 from collections.abc import Sequence
-from functools import partial
 
 from attrs import define, field, frozen
 
@@ -11,7 +10,7 @@ from client.ui.model.replay import Moment, Viewer
 from client.ui.model.table_view import TableView, table_view
 from client.ui.tui.table import melds, seats
 from client.ui.tui.table.hand import hand as hand_lines
-from client.ui.tui.table.picture import PartCache
+from client.ui.tui.table.picture import MIDDLE, PartCache
 from client.ui.tui.toolkit.glyphs import Glyphs, card_style
 from client.ui.tui.toolkit.spans import Line, Span, wrapped
 from engine.cards import Card
@@ -62,7 +61,10 @@ class TableDrawing:
     width: int
     meld_rows: int = _MELD_ROWS
     """Rows for melds: if they are enough, each meld has a line of its own."""
-    _parts: PartCache = field(factory=PartCache)
+    _part: PartCache = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._part = PartCache(self.glyphs)
 
     def lines(self, seen: SeenTable) -> list[Line]:
         """Return the table and the hands, or the sheet."""
@@ -73,18 +75,11 @@ class TableDrawing:
         lines = seats.header(view, glyphs, width)
         if not seen.dealt:
             return lines
-        around = (view.others, view.stock, view.aside, view.pile)
-        lines += self._parts.part("seats", around, lambda: seats.seats(view, glyphs, width))
-        lines += self._parts.part(
-            "sides", view.sides, lambda: melds.sides(view, glyphs, width, self.meld_rows)
-        )
+        lines += self._part(seats.seats, view, MIDDLE, width)
+        lines += self._part(melds.sides, view, "sides", width, self.meld_rows)
         if not seen.hands:
-            return lines + self._parts.part(
-                "hand", view.hand, lambda: hand_lines(view, glyphs, width)
-            )
-        for name, cards in seen.hands:
-            lines += self._parts.part(name, cards, partial(self._all, name, cards))
-        return lines
+            return lines + self._part(hand_lines, view, "hand", width)
+        return lines + [line for name, cards in seen.hands for line in self._all(name, cards)]
 
     def _all(self, name: str, cards: Sequence[Card]) -> list[Line]:
         """Return all cards of a hand, in as many lines as they need."""

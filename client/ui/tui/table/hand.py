@@ -16,7 +16,9 @@ def hand(view: TableView, glyphs: Glyphs, width: int, *, tall: bool = False) -> 
     count = len(view.hand)
     for cell in (_CELL, _NARROW_CELL):
         if count * cell + 1 <= width:
-            return _standing(view.hand, glyphs, cell, tall=tall)
+            rows = range(5 if tall else 3)
+            standing = [_hand_row(view.hand, glyphs, cell, row, tall=tall) for row in rows]
+            return [*standing, _markers(view.hand, glyphs, cell, flat=False)]
     per_row = (width - 1) // _NARROW_CELL
     lines = []
     for first in range(0, count, per_row):
@@ -26,11 +28,6 @@ def hand(view: TableView, glyphs: Glyphs, width: int, *, tall: bool = False) -> 
             _markers(cards, glyphs, _NARROW_CELL, flat=True),
         ]
     return lines
-
-
-def _standing(cards: tuple[HandCard, ...], glyphs: Glyphs, cell: int, *, tall: bool) -> list[Line]:
-    rows = [_hand_row(cards, glyphs, cell, row, tall=tall) for row in range(5 if tall else 3)]
-    return [*rows, _markers(cards, glyphs, cell, flat=False)]
 
 
 _TOP, _FACE, _INSIDE, _BOTTOM = range(4)

@@ -4,6 +4,9 @@ With enough rows each meld has a line of its own. With fewer rows the melds stan
 with fewer still several share a line.
 """
 
+from collections.abc import Callable
+from functools import partial
+
 from prompt_toolkit.utils import get_cwidth
 
 from client.i18n.language import _, number
@@ -31,38 +34,41 @@ _CELL = 26
 _ABOUT_CELL = 14  # columns of such a meld for everything but its cards
 _SHORTEST_NAME = 4
 
+_Way = Callable[[SideView, Glyphs, int], list[Line]]
+"""Function that returns the melds of a side in lines of a width."""
+
 
 def sides(view: TableView, glyphs: Glyphs, width: int, rows: int = 0) -> list[Line]:
     """Return each side's melds under its name, in the clearest way that needs at most `rows`."""
-    lines = [line for side in view.sides for line in _side_in_full(side, glyphs, width)]
-    if len(lines) <= rows:
-        return lines
     # Two columns first, then more as long as each is wide enough; at last all melds in brief.
-    for columns in range(2, width // _CELL + 1):
-        lines = [line for side in view.sides for line in _grid(side, glyphs, width, columns)]
+    ways: list[_Way] = [_in_full]
+    ways += [partial(_grid, columns=columns) for columns in range(2, width // _CELL + 1)]
+    for way in (*ways, _crowded):
+        lines = _drawn(view, glyphs, width, way)
         if len(lines) <= rows:
-            return lines
-    return [line for side in view.sides for line in _crowded(side, glyphs, width)]
+            break
+    return lines
 
 
 def least_rows(view: TableView, glyphs: Glyphs, width: int) -> tuple[int, int]:
     """Return the rows needed for the melds in columns, and the rows needed for them in brief."""
-    columns = max(1, width // _CELL)
-    apart = sum(len(_grid(side, glyphs, width, columns)) for side in view.sides)
-    return apart, sum(len(_crowded(side, glyphs, width)) for side in view.sides)
+    grid = partial(_grid, columns=max(1, width // _CELL))
+    return len(_drawn(view, glyphs, width, grid)), len(_drawn(view, glyphs, width, _crowded))
 
 
-def _under_title(side: SideView, glyphs: Glyphs, width: int, melds: list[Line]) -> list[Line]:
+def _drawn(view: TableView, glyphs: Glyphs, width: int, way: _Way) -> list[Line]:
     none: Line = (Span(" " + _("no melds yet"), "class:dim"),)
-    return [_side_title(side, glyphs, width), *(melds or [none])]
+    lines: list[Line] = []
+    for side in view.sides:
+        lines += [_side_title(side, glyphs, width), *(way(side, glyphs, width) or [none])]
+    return lines
 
 
 # -- a line for each meld
 
 
-def _side_in_full(side: SideView, glyphs: Glyphs, width: int) -> list[Line]:
-    melds = [_meld_in_full(meld, glyphs, width, numbered=side.mine) for meld in side.melds]
-    return _under_title(side, glyphs, width, melds)
+def _in_full(side: SideView, glyphs: Glyphs, width: int) -> list[Line]:
+    return [_meld_in_full(meld, glyphs, width, numbered=side.mine) for meld in side.melds]
 
 
 def _meld_in_full(meld: MeldView, glyphs: Glyphs, width: int, *, numbered: bool) -> Line:
@@ -108,11 +114,10 @@ def _grid(side: SideView, glyphs: Glyphs, width: int, columns: int) -> list[Line
     """Return the melds in `columns` columns, row after row."""
     cell = width // columns
     cells = [padded(_cell(meld, glyphs, cell, numbered=side.mine), cell) for meld in side.melds]
-    rows = [
+    return [
         tuple(span for one in cells[first : first + columns] for span in one)
         for first in range(0, len(cells), columns)
     ]
-    return _under_title(side, glyphs, width, rows)
 
 
 def _cell(meld: MeldView, glyphs: Glyphs, width: int, *, numbered: bool) -> Line:
@@ -137,7 +142,7 @@ def _crowded(side: SideView, glyphs: Glyphs, width: int) -> list[Line]:
         melds = [_meld(meld, glyphs, gap, numbered=side.mine) for meld in side.melds]
         if sum(width_of(meld) + 2 for meld in melds) <= width:
             break
-    return _under_title(side, glyphs, width, wrapped(melds, width, indent=" "))
+    return wrapped(melds, width, indent=" ")
 
 
 def _meld(meld: MeldView, glyphs: Glyphs, gap: str, *, numbered: bool) -> Line:

@@ -101,10 +101,6 @@ def _cards(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     return lines
 
 
-def _hand(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
-    return folded(hand_line(controls.view, glyphs), width)
-
-
 def _table(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
     return [part for line in table_lines(controls.view, glyphs) for part in folded(line, width)]
 
@@ -212,7 +208,7 @@ def _who_watches(snapshot: Snapshot) -> Iterator[str]:
 _OF_CONTROLS: Mapping[Page, Callable[[Controls, Glyphs, int], list[Line]]] = {
     Page.KEYS: _keys,
     Page.RULES: _rules,
-    Page.HAND: _hand,
+    Page.HAND: lambda controls, glyphs, width: folded(hand_line(controls.view, glyphs), width),
     Page.TABLE: _table,
     Page.MOVES: _moves,
     Page.PHRASES: _phrases,

@@ -14,6 +14,9 @@ from client.ui.tui.toolkit.spans import Line, Span, padded
 
 T = TypeVar("T")
 
+MIDDLE = "others stock aside pile"
+"""The fields of a view that the middle of the table shows."""
+
 _WIDE_COLUMNS = 110
 _LOG_COLUMNS = 42
 _LOG_ROWS = (4, 3, 2)
@@ -26,15 +29,22 @@ _TALL_ROWS = 32
 
 @define
 class PartCache:
-    """A cache with one entry for each part of a screen."""
+    """A cache with the newest result of each function that draws a part of a table."""
 
-    _made: dict[str, tuple[object, Any]] = field(factory=dict)
+    glyphs: Glyphs
+    _made: dict[Callable[..., Any], tuple[object, Any]] = field(factory=dict)
 
-    def part(self, name: str, shown: object, make: Callable[[], T]) -> T:
-        """Return the part, made anew only if `shown` differs from the last time."""
-        before = self._made.get(name)
-        if before is None or before[0] != shown:
-            before = self._made[name] = shown, make()
+    def __call__(
+        self, draw: Callable[..., T], view: TableView, shown: str, *size: int, **how: bool
+    ) -> T:
+        """Return `draw(view, glyphs, *size, **how)`, computed anew only if something differs.
+
+        `shown` has the names of the fields of the view that the part shows: "own hand".
+        """
+        now = [getattr(view, name) for name in shown.split()], size, how
+        before = self._made.get(draw)
+        if before is None or before[0] != now:
+            before = self._made[draw] = now, draw(view, self.glyphs, *size, **how)
         made: T = before[1]
         return made
 
@@ -48,17 +58,18 @@ class TablePicture:
     """Row of the hand in the newest drawing."""
     status_rows: int = 0
     """Rows of the lines about the turn in the newest drawing."""
-    _parts: PartCache = field(factory=PartCache)
+    _part: PartCache = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._part = PartCache(self.glyphs)
 
     def lines(self, view: TableView, columns: int, rows: int, *, paused: bool) -> list[Line]:
         """Return all but the last row of a terminal of that size.
 
         In a pause the melds are what the person wants to see, so no rows are kept free for the log.
         """
-        glyphs, part = self.glyphs, self._parts.part
-        scores = [(side.names, side.total) for side in view.sides]
-        title = (view.game, view.round_number, view.rounds, view.target, view.spectators, scores)
-        header = part("header", (title, columns), lambda: seats.header(view, glyphs, columns))
+        title = "game round_number rounds target spectators sides"
+        header = self._part(seats.header, view, title, columns)
         below = self._own_lines(view, columns, rows)
         room = max(0, rows - 1 - len(header) - len(below))
         if columns >= _WIDE_COLUMNS:
@@ -70,16 +81,11 @@ class TablePicture:
 
     def _own_lines(self, view: TableView, columns: int, rows: int) -> list[Line]:
         """Return the person's own place, hand, and messages."""
-        glyphs, part = self.glyphs, self._parts.part
         own: list[Line] = []
         if rows >= _ROOMY_ROWS:
-            about = view.own, view.hand, columns
-            own = part("own", about, lambda: seats.own_seat(view, glyphs, columns))
-        tall = rows >= _TALL_ROWS
-        cards = part(
-            "hand", (view.hand, columns, tall), lambda: hand(view, glyphs, columns, tall=tall)
-        )
-        messages = status.status(view, glyphs, columns)
+            own = self._part(seats.own_seat, view, "own hand", columns)
+        cards = self._part(hand, view, "hand", columns, tall=rows >= _TALL_ROWS)
+        messages = status.status(view, self.glyphs, columns)
         self.status_rows = len(messages)
         self.hand_row = max(0, rows - 1 - len(messages) - len(cards))
         return [*own, *cards, *messages]
@@ -88,10 +94,10 @@ class TablePicture:
         """Return the middle of a wide table, with the log in about a quarter of the width."""
         log_columns = max(_LOG_COLUMNS, min(70, columns // 4))
         width = columns - log_columns - 1
-        left = self._around(view, width)
-        left = [*left, *self._sides(view, width, rows, rows - len(left))]
+        left = self._part(_around, view, MIDDLE, width)
+        left = [*left, *self._part(_sides, view, "sides", width, rows, rows - len(left))]
         blank = padded((), width + 1)
-        log = self._log(view, log_columns, rows)
+        log = self._part(status.log, view, "log", log_columns, rows)
         return [
             (*(left[row] if row < len(left) else blank), *(log[row] if row < len(log) else ()))
             for row in range(rows)
@@ -99,60 +105,40 @@ class TablePicture:
 
     def _below(self, view: TableView, columns: int, rows: int, *, paused: bool) -> list[Line]:
         """Return the middle of a narrow table; the log gets the rows left, at least a few."""
-        around = self._around(view, columns)
+        around = self._part(_around, view, MIDDLE, columns)
         left = rows - len(around)
         least = 0 if paused else self._log_rows(view, columns, left)
-        sides = self._sides(view, columns, rows, left - least)
-        return [*around, *sides, *self._log(view, columns, left - len(sides))]
+        sides = self._part(_sides, view, "sides", columns, rows, left - least)
+        return [*around, *sides, *self._part(status.log, view, "log", columns, left - len(sides))]
 
     def _log_rows(self, view: TableView, columns: int, left: int) -> int:
         """Return the rows of the log that leave the melds enough room.
 
         The melds should have room to stand in columns or, if that is impossible, in brief.
         """
-        least_rows = self._parts.part(
-            "least rows",
-            (view.sides, columns),
-            lambda: melds.least_rows(view, self.glyphs, columns),
-        )
+        least_rows = self._part(melds.least_rows, view, "sides", columns)
         for least in least_rows:
             for log in _LOG_ROWS:
                 if least + log <= left:
                     return log
         return 0 if view.lesson else _LOG_ROWS[-1]  # a lesson needs rows for its texts
 
-    def _around(self, view: TableView, width: int) -> list[Line]:
-        def drawn() -> list[Line]:
-            return [padded(line, width + 1) for line in seats.seats(view, self.glyphs, width)]
 
-        return self._parts.part(
-            "seats", (view.others, view.stock, view.aside, view.pile, width), drawn
-        )
+def _around(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
+    return [padded(line, width + 1) for line in seats.seats(view, glyphs, width)]
 
-    def _sides(self, view: TableView, width: int, rows: int, room: int) -> list[Line]:
-        def drawn() -> list[Line]:
-            return [
-                padded(line, width + 1) for line in self._fitting_sides(view, width, rows, room)
-            ]
 
-        return self._parts.part("sides", (view.sides, width, rows, room), drawn)
+def _sides(view: TableView, glyphs: Glyphs, width: int, rows: int, room: int) -> list[Line]:
+    """Return the melds, drawn for `rows` rows if that fits in `room` rows.
 
-    def _fitting_sides(self, view: TableView, width: int, rows: int, room: int) -> list[Line]:
-        """Return the melds, drawn for `rows` rows if that fits in `room` rows.
-
-        If not, they are drawn for `room` rows. If they are still too many, they are cut, and the
-        last line says so.
-        """
-        lines = melds.sides(view, self.glyphs, width, rows)
-        if len(lines) <= room:
-            return lines
-        lines = melds.sides(view, self.glyphs, width, room)
-        if len(lines) <= room:
-            return lines + [()] * (room - len(lines))
+    If not, they are drawn for `room` rows. If they are still too many, they are cut, and the last
+    line says so.
+    """
+    lines = melds.sides(view, glyphs, width, rows)
+    if len(lines) > room:
+        lines = melds.sides(view, glyphs, width, room)
+        lines += [()] * (room - len(lines))
+    if len(lines) > room:
         more = (Span(" " + _("more melds: make the window higher")),)
-        return [*lines[: max(0, room - 1)], more]
-
-    def _log(self, view: TableView, width: int, rows: int) -> list[Line]:
-        return self._parts.part(
-            "log", (view.log, width, rows), lambda: status.log(view, self.glyphs, width, rows)
-        )
+        lines = [*lines[: max(0, room - 1)], more]
+    return [padded(line, width + 1) for line in lines]
