@@ -49,6 +49,11 @@ class Network:
             if frozenset(wire.ends) in self.apart:
                 wire.cut = True
 
+    def fill(self, reader: str = "", other: str = "") -> None:
+        """Let what is sent from `other` to `reader` wait, or all that is sent anywhere."""
+        for wire in self.wires:
+            wire.is_full = not reader or wire.ends == (other, reader)
+
     def heal(self) -> None:
         self.apart.clear()
 

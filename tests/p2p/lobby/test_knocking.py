@@ -279,14 +279,6 @@ async def test_nobody_is_late_for_a_table_that_cannot_begin_yet(
         assert host.lobby_state.names == ("Ana", "Bruno")
 
 
-async def test_who_knocks_at_a_table_that_begins_is_sent_home(tmp_path: Path) -> None:
-    ana, bruno, eve = Machines.make(3, tmp_path).all
-    async with at_the_door_of(ana, bruno, seats=2, ready=True), visiting(eve, ana) as stranger:
-        await sit(stranger, "Eve", knock)
-        async with beside(partial(bruno.sit_down, ana.address, "canasta", 2)):
-            assert await goodbye(stranger) == Reason.TABLE_FULL
-
-
 async def test_who_knocks_hears_nothing_of_what_those_who_sit_agree_on(tmp_path: Path) -> None:
     """A program that waits to be let in reads that the table is full, and nothing else."""
     ana, bruno, eve = Machines.make(3, tmp_path).all

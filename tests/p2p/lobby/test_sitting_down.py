@@ -359,8 +359,7 @@ async def test_a_guest_who_does_not_read_holds_no_interruption_up(tmp_path: Path
     async with trio.open_nursery() as nursery:
         async with hosting(ana, 2):
             await nursery.start(sit_idly, bruno, ana)
-            for wire in ana.network.wires:
-                wire.is_full = True
+            ana.network.fill()
             began = trio.current_time()
         assert trio.current_time() - began < 0.2
         nursery.cancel_scope.cancel()

@@ -310,8 +310,7 @@ async def test_a_table_is_closed_once(tmp_path: Path) -> None:
     async with trio.open_nursery() as nursery:
         async with at_the_door_of(ana, bruno) as host:
             await nursery.start(sit_idly, bruno, ana)
-            for wire in ana.network.wires:
-                wire.is_full = True
+            ana.network.fill()
             await host.close()
             closed = trio.current_time()
         assert trio.current_time() == closed

@@ -41,23 +41,12 @@ async def test_who_is_quiet_is_called_again_though_the_connection_stands(
     async with beside(machines.play):
         for machine in machines.all:
             await node_at(machine, 24)
-        for wire in machines.network.wires:
-            wire.is_full = True
+        machines.network.fill()
         lost = trio.current_time()
         for machine in machines.all:
             await node_at(machine, machine.height + 4)
         assert trio.current_time() - lost < QUIET_SECONDS + 5
     machines.check_consistent()
-
-
-async def test_nobody_is_called_again_as_long_as_they_are_heard(tmp_path: Path) -> None:
-    machines = await seated(tmp_path, 3)
-    async with at_rest(machines) as nodes:
-        await trio.sleep(5)
-        connected = len(machines.network.wires)
-        await trio.sleep(120)
-        assert len(machines.network.wires) == connected
-        assert all(not node.unreached for node in nodes)
 
 
 async def test_a_program_that_only_serves_the_record_is_called_once(tmp_path: Path) -> None:

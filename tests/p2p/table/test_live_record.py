@@ -132,16 +132,3 @@ async def test_who_leaves_does_not_wait_for_the_rest_of_the_record(node: MatchNo
         await node.restore(progress)
     assert scope.cancelled_caught
     assert told == [1, 2, 3]
-
-
-async def test_who_waits_for_the_record_is_told_how_far_it_is(node: MatchNode) -> None:
-    told: list[tuple[int, int]] = []
-
-    def enough(done: int, total: int) -> None:
-        told.append((done, total))
-        if len(told) == 2:
-            raise LookupError
-
-    with pytest.raises(LookupError):
-        await node.restore(enough)
-    assert told == [(1, LENGTH), (2, LENGTH)]

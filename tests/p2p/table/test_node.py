@@ -112,26 +112,6 @@ async def test_a_partition_stops_the_game_and_healing_it_goes_on(tmp_path: Path)
     machines.check_consistent()
 
 
-async def test_who_calls_before_the_table_is_open_is_answered_as_soon_as_it_is(
-    tmp_path: Path,
-) -> None:
-    """The record server of the host answers until then, with which nobody can play."""
-    machines = Machines.make(2, tmp_path)
-    await machines.sit_down()
-    ana, bruno = machines.all
-    async with trio.open_nursery() as nursery, ana.process() as (endpoint, journal):
-        nursery.start_soon(bruno.play)
-        await trio.sleep(1)
-        assert bruno.node is not None
-        assert bruno.node.unreached == frozenset()
-        (record,) = journal.tables()
-        node = MatchNode(endpoint, journal, Membership.recalled(journal, record))
-        nursery.start_soon(node.run)
-        await trio.sleep(0.2)
-        assert node.unreached == frozenset()
-        nursery.cancel_scope.cancel()
-
-
 async def test_who_missed_the_end_gets_it_from_whoever_runs_next(tmp_path: Path) -> None:
     machines = Machines.make(2, tmp_path)
     await machines.sit_down(rounds=1)

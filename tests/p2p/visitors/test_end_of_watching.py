@@ -153,8 +153,7 @@ async def test_3_6_who_does_not_read_is_not_waited_for_at_the_end(
         ana = machines.all[0]
         eva = somebody(machines, tmp_path)
         async with reading(eva, ana, table):
-            for wire in machines.network.wires:
-                wire.is_full = wire.ends == (ana.address, eva.address)
+            machines.network.fill(eva.address, ana.address)
             table.end(evidence)
             assert await table.close() == pytest.approx(_LAST_SECONDS)
             await trio.testing.wait_all_tasks_blocked()
@@ -223,8 +222,7 @@ async def test_3_9_who_does_not_read_goes_too(tmp_path: Path) -> None:
     now = await table_of(tmp_path)
     async with at_rest(now) as (node, _), linked(now.eva, now.ana) as link:
         await come(now.eva, link, node)
-        for wire in now.network.wires:
-            wire.is_full = wire.ends == (now.ana.address, now.eva.address)
+        now.network.fill(now.eva.address, now.ana.address)
         node.bar_spectator(now.eva.key)
         with trio.fail_after(TOLD_SECONDS):
             while node.spectators:

@@ -135,8 +135,7 @@ async def test_3_6_a_spectator_who_does_not_read_holds_nothing_up_and_is_let_go(
     async with beside(now.play):
         node = await node_at(now.ana, MIDDLE)
         async with linked(now.eva, now.ana) as link:
-            for wire in now.network.wires:
-                wire.is_full = wire.ends == (now.ana.address, now.eva.address)
+            now.network.fill(now.eva.address, now.ana.address)
             await say(link, Watch(now.eva.name))
             while not node.spectators:
                 await node.progress.wait()
@@ -150,8 +149,7 @@ async def test_3_6_a_spectator_who_does_not_read_holds_nothing_up_and_is_let_go(
 async def test_3_6_and_at_a_table_that_waits_they_are_let_go_after_a_while(tmp_path: Path) -> None:
     now = await table_of(tmp_path)
     async with at_rest(now) as (node, _), linked(now.eva, now.ana) as link:
-        for wire in now.network.wires:
-            wire.is_full = wire.ends == (now.ana.address, now.eva.address)
+        now.network.fill(now.eva.address, now.ana.address)
         await say(link, Watch(now.eva.name))
         while not node.spectators:
             await node.progress.wait()
