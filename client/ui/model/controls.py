@@ -105,6 +105,7 @@ class Controls:
             self._round = round_
         elif view is not self.hand.view:
             self.hand = self.hand.over(view)
+        # A warning or a hint was about the table as it was before.
         self._warned = self.hinted = None
         if self.may_move:
             self._begin(self.hand)
@@ -394,6 +395,8 @@ class Controls:
         except IllegalMove as error:
             self.notice = Notice.refusing(error)
             return
+        # The first press shows the warning; the second one, with the question still in sight, sends
+        # the moves if they are the same ones.
         text = next(filter(None, warnings), None) or doubt
         if text and not (asked and self._warned == moves):
             self._warned = moves

@@ -130,6 +130,8 @@ class Hand:
         began = bool(self.order)  # otherwise these are the first cards: none is marked as new
         mine = view.turn.seat == self.seat
         was_mine = self.view.turn.seat == self.seat
+        # In one's own turn the drawn cards stay marked when others come, as with a pile that is
+        # taken; when the turn passes on, the marks of the turn before go.
         kept = self.fresh if mine and was_mine else frozenset()
         order = tuple(slot for slot in self.order if slot in held)
         hand = evolve(

@@ -109,6 +109,7 @@ def _person(absence: Absence, names: Sequence[str], mine: Wish) -> WayOn:
     if not fit:
         template = _("a person takes the seat of {name}: nobody asks for it yet (sobremesa join)")
         return WayOn("p", template.format(name=name), None)
+    # With Eva and Filip as candidates, the first press proposes Eva, the next one Filip, then Eva.
     keys = [one.key for one in fit]
     chosen = mine.person in keys
     place = (keys.index(mine.person) + 1) % len(fit) if chosen and len(fit) > 1 else 0

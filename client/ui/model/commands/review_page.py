@@ -1,9 +1,11 @@
 """The command that judges one's own game, on the last sheet of a match."""
 
 from client.i18n.language import _
+from client.i18n.sentences import said
 from client.ui.model.controls import Controls
 from client.ui.model.own_review import GivenUp, OwnReview
 from client.ui.model.pages import Page
+from protocol.errors import LocalError
 
 
 def may_review(controls: Controls) -> bool:
@@ -25,9 +27,6 @@ def open_review(controls: Controls, _text: str = "") -> None:
 
 def _judged(review: OwnReview) -> bool:
     """Find the review, in a thread; return True if there is one."""
-    from client.i18n.sentences import said  # noqa: PLC0415 - few ask for a review
-    from protocol.errors import LocalError  # noqa: PLC0415
-
     try:
         review.found = review.reviewer(review.tell)
     except GivenUp:

@@ -43,13 +43,11 @@ class SeenTable:
             return cls(moment.sheet, table_view(snapshot, None), dealt=False)
         seat_of = state.match.seat_of
         hand = Hand.before(position, seat_of(me), Sorting.RANK)
-        hands: tuple[tuple[str, tuple[Card, ...]], ...] = ()
-        if viewer is None:
-            names = [member.name for member in state.charter.members]
-            hands = tuple(
-                (name, cards_of(position.hand(seat_of(player))))
-                for player, name in enumerate(names)
-            )
+        hands = tuple(
+            (name, cards_of(position.hand(seat_of(player))))
+            for player, name in enumerate(snapshot.names)
+            if viewer is None
+        )
         return cls(moment.sheet, table_view(snapshot, hand), dealt=True, hands=hands)
 
 

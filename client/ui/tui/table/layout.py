@@ -123,6 +123,7 @@ class TableLayout:
         """
         controls, glyphs = self.window.controls, self.window.glyphs
         commands = list(self.window.offered)
+        # On 60 columns "b bar" (yields 7) goes first, then "e say" (6), "k cards" (5), and so on.
         while True:
             line = _hint_line(commands, controls, glyphs)
             yielding = [command for command in commands if command.yields]

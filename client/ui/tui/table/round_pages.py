@@ -61,6 +61,7 @@ def _all_rounds(snapshot: Snapshot, sides: Sequence[str], glyphs: Glyphs, width:
     options = snapshot.state.match.options
     target = 0 if options.rounds else options.match_target or 0
     full = max(1, target, *(max(counted.totals) for counted in snapshot.rounds))
+    # Two sides on 76 columns: 35 for each, of which a number takes 9 and the bar at most 24.
     share = (width - _ROUND_COLUMNS) // len(sides)
     bar = min(_MOST_BAR, share - _TOTAL_COLUMNS - 3)
     names = [shortened(glyphs.plain(name), share - 2) for name in sides]

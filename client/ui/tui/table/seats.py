@@ -72,6 +72,7 @@ def seats(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
     """
     far = list(view.others)
     near = [far.pop(0), far.pop()] if len(far) > 1 else []  # who sits to the left and the right
+    # A fifth of the width for each neighbour: 16 of 80 columns leave 48 for the stock and the pile.
     flank = max(13, min(30, width // 5)) if near else 0
     room = width - 2 * flank
     rows = [padded(line, room) for line in _centre(view, glyphs, room)]
@@ -190,7 +191,7 @@ _ABOUT_PILE = 12
 
 def _beside_pile(view: TableView, width: int) -> int:
     """Return the columns that the stock and the pile leave in the middle of the table."""
-    return width - _label(_stock_words(view)) - 14
+    return width - _label(_stock_words(view)) - 14  # two cards of 5 and 6 columns, and 3 blanks
 
 
 def _label(words: Sequence[str]) -> int:

@@ -82,6 +82,7 @@ class TableWindow:
         if cheated and cheated != self._exposed:
             self.open_page(Page.AWAY)
         self._exposed = cheated
+        # The sheet of a round that was counted before this display began was seen then.
         ended = snapshot.ended
         if ended is not None and ended.number != self._last_round:
             self._last_round = ended.number

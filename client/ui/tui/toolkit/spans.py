@@ -49,7 +49,7 @@ def cut(line: Line, width: int) -> Line:
     if width_of(line) <= width:
         return line
     kept: list[Span] = []
-    left = width - 1
+    left = width - 1  # the last column is for the "~": of "Ana & Carla", 6 columns are "Ana &~"
     for span in line:
         text = ""
         for character in span.text:
@@ -88,6 +88,7 @@ def wrapped(words: Iterable[Line], width: int, indent: str = "", between: str = 
     lines: list[Line] = []
     line: Line = ()
     for word in words:
+        # A word takes its gap with it, so that a line never ends with one.
         gap = between if line else indent
         if line and width_of(line) + len(between) + width_of(word) > width:
             lines.append(line)
