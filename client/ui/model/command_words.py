@@ -12,7 +12,7 @@ from engine.sentences import N_
 
 _COPY_MARK = re.compile(r":[1-8]\b")
 
-PARTICLES = (N_("to"), N_("low"), N_("rank"), N_("suit"), N_("own"))
+PARTICLES = (N_("to"), N_("low"), N_("rank"), N_("suit"), N_("own"), N_("opponent"))
 """Words that follow the first word of a line, as "to" in "add 7h to 1"."""
 
 

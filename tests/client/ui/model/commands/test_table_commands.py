@@ -3,6 +3,7 @@
 import pytest
 from prompt_toolkit.keys import KEY_ALIASES, Keys
 
+from client.i18n.language import choose_language
 from client.ui.linear.table import LinearTable
 from client.ui.model.commands.command_lines import completions, known_here, run_line
 from client.ui.model.commands.table_commands import COMMAND_NAMED, COMMANDS, MOVE_WORDS, Command
@@ -113,3 +114,9 @@ def test_every_key_is_one_that_the_screen_knows() -> None:
     for command in COMMANDS:
         for key in command.keys:
             assert len(key) == 1 or key.lower() in known or key in known, key
+
+
+@pytest.mark.parametrize(("language", "example"), [("es", "adversario"), ("pt", "adversário")])
+def test_an_example_has_no_english_word(language: str, example: str) -> None:
+    choose_language(language)
+    assert COMMAND_NAMED["agree"].example.split()[1] == example
