@@ -71,9 +71,7 @@ def test_another_allocator_is_asked_for_nothing(
     work()
 
 
-def test_who_loads_the_library_asks_for_large_blocks_before(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_who_loads_the_library_asks_for_large_blocks_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Loading sets glibc's M_MMAP_THRESHOLD to a megabyte, and M_ARENA_MAX to 1, for one heap.
 
     At the end it has glibc give all free memory back.

@@ -56,9 +56,7 @@ def test_there_are_as_many_threads_as_cores_or_items_or_the_callers_alone(
 
 
 @pytest.mark.parametrize("given", [0, 1])
-def test_without_more_threads_the_caller_does_it(
-    monkeypatch: pytest.MonkeyPatch, given: int
-) -> None:
+def test_without_threads_the_caller_does_it(monkeypatch: pytest.MonkeyPatch, given: int) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 3)
     start, started = threading.Thread.start, list[threading.Thread]()
 

@@ -246,9 +246,7 @@ def test_a_length_that_nothing_has_does_not_hide_what_came_before() -> None:
         ),
     ],
 )
-def test_an_error_comes_whole_out_of_another_process(
-    made: Callable[[], RemoteError], said: str
-) -> None:
+def test_an_error_leaves_another_process_whole(made: Callable[[], RemoteError], said: str) -> None:
     error = made()
     assert str(error.sentence) == said
     again = pickle.loads(pickle.dumps(error))

@@ -96,9 +96,7 @@ def test_what_few_charters_have_comes_back(changes: dict[str, Any]) -> None:
         ("", " ".join(words(ANA.key, 2))),
     ],
 )
-def test_a_name_that_nobody_should_see_is_read_and_shown_in_another_form(
-    signed: str, shown: str
-) -> None:
+def test_a_name_nobody_should_see_is_shown_in_another_form(signed: str, shown: str) -> None:
     """No verdict hangs on the tables of Unicode; no screen gets what they leave out."""
     charter = Charter.decode(fields(members=[ana(name=signed), *OTHERS]))
     assert charter.encode() == fields(members=[ana(name=signed), *OTHERS])
@@ -329,9 +327,7 @@ def test_the_permutation_of_a_day_is_the_same_on_all_machines() -> None:
         TABLE.permutation(1, 1, 108),
     ],
 )
-def test_day_game_players_deal_and_player_all_make_another_permutation(
-    other: tuple[int, ...],
-) -> None:
+def test_day_game_players_deal_and_player_make_other_permutations(other: tuple[int, ...]) -> None:
     own = TABLE.permutation(1, 0, 108)
     assert sorted(own) == sorted(other) == list(range(108))
     assert own != other

@@ -231,9 +231,7 @@ def test_functions_of_the_library_are_looked_up_once() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps files of loaded libraries")
-def test_no_file_is_left_of_what_carried_the_library(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_file_is_left_of_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each start would leave half a megabyte in the temporary folder."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     library = libsodium._load()

@@ -53,9 +53,7 @@ def test_the_state_before_stays_as_it_was() -> None:
 
 
 @pytest.mark.parametrize(("kind", "first"), [("shuffle", (0, 1, 2, 3)), ("close", ())])
-def test_shufflers_and_signers_go_clockwise_from_the_dealer(
-    kind: str, first: tuple[int, ...]
-) -> None:
+def test_shufflers_and_signers_go_clockwise_from_dealer(kind: str, first: tuple[int, ...]) -> None:
     """In the draw player 0 stands for the dealer; afterwards those whom the draw has seated."""
     moments = [m for m in played("canasta", 4).moments if m.body.content.kind == kind]
     match = moments[-1].state.match

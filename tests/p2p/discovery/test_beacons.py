@@ -80,9 +80,7 @@ async def calling(beacons: Beacons) -> AsyncIterator[None]:
 # What is announced
 
 
-async def test_each_beacon_of_a_node_is_later_than_the_one_before(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_beacons_of_a_node_are_ever_later(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the second, though more are announced within one; and though the clock is set back."""
     beacons = on(network := Network())
     for now in (0.0, 100.9, 100.9, 3.0, 200.0):
@@ -106,9 +104,7 @@ async def test_what_cannot_be_announced_is_told_and_the_next_can_be() -> None:
     assert len(network.announced) == 1
 
 
-async def test_a_machine_with_other_addresses_begins_anew_on_these(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_machine_with_other_addresses_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything heard at the old ones is forgotten, and calls to it are given up."""
     here = [f"192.0.2.{number}" for number in range(MOST_HOSTS + 1)]
     monkeypatch.setattr(module, "lan_addresses", lambda: tuple(here))
@@ -175,9 +171,7 @@ async def _unless_two(beacon: Beacon) -> BeaconAnswer | None:
     return await (trio.sleep_forever() if beacon.table == "Table 2" else everybody(beacon))
 
 
-async def test_who_announces_nothing_announces_nothing_anew(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_who_announces_nothing_stays_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "lan_addresses", lambda: ("192.0.2.1",))
     async with beside(on(network := Network(is_outdated=True)).follow_network):
         await trio.sleep(9)

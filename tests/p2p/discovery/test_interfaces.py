@@ -41,9 +41,7 @@ def test_the_likeliest_address_comes_first(
     assert lan_addresses() == addresses
 
 
-def test_what_is_up_and_has_an_address_of_either_kind_is_an_interface(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_is_up_and_has_an_address_is_an_interface(monkeypatch: pytest.MonkeyPatch) -> None:
     """The loopback comes last, and IPv6 addresses of one link have the name of it."""
 
     def adapter(name: str, *ips: ifaddr.IP) -> ifaddr.Adapter:
@@ -121,9 +119,7 @@ def test_while_the_system_has_nothing_to_give_addresses_and_networks_are_as_they
     assert neighbourhood.has("10.9.0.1")
 
 
-def test_what_programs_make_is_what_has_no_device(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_programs_make_what_has_no_device(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """As Linux tells it, whatever the name is."""
     monkeypatch.setattr(interfaces, "_STATES", tmp_path)
     (tmp_path / "docker0" / "device").mkdir(parents=True)
@@ -199,17 +195,13 @@ def test_whoever_is_on_a_network_of_this_machine_is_near(
         ("a name", False),
     ],
 )
-def test_which_addresses_are_this_machines_own(
-    monkeypatch: pytest.MonkeyPatch, host: str, own: bool
-) -> None:
+def test_which_addresses_are_own(monkeypatch: pytest.MonkeyPatch, host: str, own: bool) -> None:
     up = Interface("eth9", ("10.9.9.9",), ("2001:db8::9", "fe80::9%eth9"))
     monkeypatch.setattr(interfaces, "interfaces", lambda: (up,))
     assert Neighbourhood().is_own(host) is own
 
 
-def test_networks_are_looked_at_again_after_some_seconds_and_not_before(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_networks_are_looked_at_every_few_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever calls a thousand times costs one look."""
     now = 0.0
     looks: list[float] = []

@@ -190,9 +190,7 @@ def test_nothing_is_announced_before_the_network_is_heard() -> None:
         Mdns(SERVICE, nobody).announce(BEACON.to_service(HOST.sign))
 
 
-def test_one_thing_is_announced_at_a_time_until_it_is_closed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_one_thing_is_announced_at_a_time_until_closing(monkeypatch: pytest.MonkeyPatch) -> None:
     opened = Opened()
     monkeypatch.setattr(module, "zeroconf_on", opened)
     monkeypatch.setattr(module, "ServiceBrowser", opened)

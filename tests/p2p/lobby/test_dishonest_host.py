@@ -123,9 +123,7 @@ async def test_each_attempt_has_a_fresh_nonce_and_there_are_not_many(tmp_path: P
     assert len(set(nonces)) == len(nonces) == MOST_ATTEMPTS
 
 
-async def test_a_nonce_that_is_known_already_is_not_signed_in_a_second_attempt(
-    tmp_path: Path,
-) -> None:
+async def test_a_nonce_known_already_is_not_signed_in_a_second_attempt(tmp_path: Path) -> None:
     """A host shows the commitment of the first attempt again.
 
     They know the nonce in it, and choose their own after it.
@@ -233,9 +231,7 @@ async def is_told(machines: Machines, says: Says) -> tuple[Exception, list[Messa
 
 
 @pytest.mark.parametrize("other", [{"name": "Eva"}, {"key": bytes(32)}])
-async def test_a_guest_reveals_nothing_where_they_have_no_seat(
-    tmp_path: Path, other: dict[str, Any]
-) -> None:
+async def test_who_has_no_seat_reveals_nothing(tmp_path: Path, other: dict[str, Any]) -> None:
     def says(me: Member, you: CommittedSeat) -> tuple[Message, ...]:
         theirs = evolve(you, **other)
         return (shown(seat_of(me), theirs), Seats(1, (seat_of(me), theirs)))

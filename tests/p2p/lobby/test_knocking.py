@@ -187,9 +187,7 @@ async def test_who_does_not_pay_does_not_knock(tmp_path: Path, size: int) -> Non
         assert host.lobby_state.knocking == ()
 
 
-async def test_a_price_is_another_one_for_each_key_and_counts_on_the_next_link_too(
-    tmp_path: Path,
-) -> None:
+async def test_a_price_is_for_one_key_and_counts_on_the_next_link_too(tmp_path: Path) -> None:
     """Where many come, a link may break before the price is paid."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
     prices: list[Price] = []
@@ -263,9 +261,7 @@ async def test_who_alone_is_never_ready_goes_after_a_while(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("seats", "ready"), [(2, False), (3, True)])
-async def test_nobody_is_late_for_a_table_that_cannot_begin_yet(
-    tmp_path: Path, seats: int, ready: bool
-) -> None:
+async def test_nobody_is_late_if_it_cannot_begin(tmp_path: Path, seats: int, ready: bool) -> None:
     """For the host is not ready, or a seat is free."""
     ana, bruno = Machines.make(2, tmp_path).all
     async with (

@@ -329,9 +329,7 @@ async def test_who_comes_while_a_table_is_being_closed_hears_that_too(tmp_path: 
         assert host.lobby_state.names == ("Ana",)
 
 
-async def test_a_signature_that_comes_while_a_table_is_being_closed_begins_nothing(
-    tmp_path: Path,
-) -> None:
+async def test_a_signature_while_a_table_is_being_closed_begins_nothing(tmp_path: Path) -> None:
     """The guests have been told that there is no table."""
     ana, bruno = Machines.make(2, tmp_path).all
     async with (

@@ -106,9 +106,7 @@ def test_a_continuation_from_beyond_the_record_is_kept_if_most_founders_have_sig
         assert list(history.early.values()) == are_kept
 
 
-def test_a_candidate_signs_for_no_table_that_passes_one_at_which_they_have_played(
-    tmp_path: Path,
-) -> None:
+def test_a_candidate_signs_for_no_table_that_passes_one_they_played_at(tmp_path: Path) -> None:
     """Somebody shows them a record that has not heard of it."""
     ring = Ring.sit(players=3)
     first, nobody = ring.state.charter, cast(Any, None)

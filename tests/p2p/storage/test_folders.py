@@ -56,7 +56,7 @@ def test_a_folder_with_too_long_a_name_is_refused_with_what_to_do(
         data_folder()
 
 
-def test_the_data_folder_is_otherwise_that_of_the_system(
+def test_the_data_folder_may_be_the_systems(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(HOME_VARIABLE, raising=False)
@@ -92,9 +92,7 @@ def test_the_data_folder_is_where_the_library_says(
 
 
 @pytest.mark.parametrize("system", ["darwin", "Android", "Termux"])
-def test_where_the_library_knows_better_it_is_asked(
-    system: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_library_that_knows_better_is_asked(system: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """On Android the program is told that it runs on Linux."""
     for name in (HOME_VARIABLE, "XDG_DATA_HOME", "ANDROID_DATA"):
         monkeypatch.delenv(name, raising=False)
@@ -237,9 +235,7 @@ def test_a_new_file_is_on_the_disk_with_its_name(tmp_path: Path, synced: list[ob
 
 
 @posix
-def test_of_a_file_that_is_replaced_one_or_the_other_is_on_the_disk(
-    tmp_path: Path, synced: list[object]
-) -> None:
+def test_a_replaced_file_is_on_disk_old_or_new(tmp_path: Path, synced: list[object]) -> None:
     (tmp_path / "a").write_bytes(b"old")
     replace_private(tmp_path / "a", b"secret")
     assert synced == [6, [3, 6], [6]]
@@ -255,9 +251,7 @@ def test_nothing_stays_open(tmp_path: Path) -> None:
     assert len(os.listdir("/dev/fd")) == len(before)
 
 
-def test_on_windows_a_byte_of_the_lock_is_held(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_windows_holds_a_byte_of_the_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[int, int]] = []
 
     def locking(_descriptor: int, how: int, number: int) -> None:

@@ -241,9 +241,7 @@ def damage_one_byte(path: Path) -> None:
         (lambda path: path.write_bytes(path.read_bytes()[:6000]), "damaged"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_left_alone(
-    path: Path, spoil: Callable[[Path], None], says: str
-) -> None:
+def test_a_spoilt_file_is_left_alone(path: Path, spoil: Callable[[Path], None], says: str) -> None:
     with Journal.open(path) as journal:
         journal.create_table(TABLE, b"charter", 2)
         for height in range(1, 20):

@@ -55,9 +55,7 @@ def test_the_guard_changes_with_what_this_node_has_signed(journal: Journal, writ
 
 
 @pytest.mark.parametrize("write", OF_OTHERS)
-def test_the_guard_stays_where_nothing_is_signed(
-    journal: Journal, path: Path, write: Write
-) -> None:
+def test_the_guard_stays_if_nothing_is_signed(journal: Journal, path: Path, write: Write) -> None:
     before = journal._guard.seen()
     write(journal)
     assert RollbackGuard(path.with_name(GUARD_FILE)).seen() == before
@@ -94,9 +92,7 @@ def test_entries_behind_a_fork_are_replaced_and_nothing_is_doubted(journal: Jour
     assert not journal.is_doubtful(TABLE)
 
 
-def test_a_journal_that_cannot_be_opened_lets_go_of_its_folder(
-    journal: Journal, path: Path
-) -> None:
+def test_a_journal_that_does_not_open_lets_go_of_its_folder(journal: Journal, path: Path) -> None:
     journal.close()
     guard = path.with_name(GUARD_FILE)
     kept = guard.rename(guard.with_name("kept"))
@@ -109,9 +105,7 @@ def test_a_journal_that_cannot_be_opened_lets_go_of_its_folder(
     Journal.open(path).close()
 
 
-def test_a_copy_is_doubted_though_its_guard_is_lost(
-    journal: Journal, path: Path, tmp_path: Path
-) -> None:
+def test_a_copy_without_its_guard_is_doubted(journal: Journal, path: Path, tmp_path: Path) -> None:
     copy = files_now(path, tmp_path / "copy")
     copy.with_name(GUARD_FILE).unlink()
     with Journal.open(copy) as again:

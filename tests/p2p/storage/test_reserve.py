@@ -46,9 +46,7 @@ def append_many(journal: Journal) -> None:
         append(journal)
 
 
-def test_on_a_full_disk_an_entry_is_finished_and_little_room_is_enough_again(
-    small_disk: Path,
-) -> None:
+def test_on_a_full_disk_an_entry_is_finished_and_little_room_is_enough(small_disk: Path) -> None:
     opened, _ = open_or_mend(small_disk / JOURNAL_FILE)
     with opened as journal:
         journal.create_table(TABLE, b"charter", 0)
@@ -131,9 +129,7 @@ def test_the_reserve_is_given_up_once_and_what_fails_without_it_is_told(tmp_path
 @pytest.mark.parametrize(
     ("there", "is_made"), [(0, True), (RESERVE_BYTES // 2, True), (RESERVE_BYTES, False)]
 )
-def test_a_reserve_that_is_too_small_is_made_anew(
-    tmp_path: Path, there: int, is_made: bool
-) -> None:
+def test_a_reserve_too_small_is_made_anew(tmp_path: Path, there: int, is_made: bool) -> None:
     reserve = Reserve(tmp_path / RESERVE_FILE)
     reserve.path.write_bytes(bytes(there))
     reserve.fill()

@@ -139,9 +139,7 @@ def change(guard: RollbackGuard) -> bytes:
         return now
 
 
-def test_the_guard_is_another_one_after_each_change_also_when_the_clock_stands(
-    tmp_path: Path,
-) -> None:
+def test_the_guard_is_another_after_each_change_also_if_the_clock_stands(tmp_path: Path) -> None:
     guard = RollbackGuard(tmp_path / GUARD_FILE)
     none = guard.seen()
     tokens = {change(guard)[:16] for _ in range(3)}
@@ -321,9 +319,7 @@ def open_files(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there none stays open")
-def test_a_guard_is_opened_once_and_another_at_its_place_instead(
-    tmp_path: Path, open_files: list[int]
-) -> None:
+def test_a_guard_is_opened_once_and_so_is_another(tmp_path: Path, open_files: list[int]) -> None:
     guard = RollbackGuard(tmp_path / GUARD_FILE)
     guard.path.write_bytes(b"")
     for _ in range(3):
@@ -350,7 +346,7 @@ def test_on_windows_the_guard_is_synced_and_closed_before_it_is_seen(
     assert len(syncs) == 1
 
 
-def test_on_windows_its_times_are_read_when_it_is_closed(
+def test_windows_reads_its_times_on_closing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those of a file that is open there may be others than the next start reads."""

@@ -48,9 +48,7 @@ def mended(path: Path) -> Path:
     return Path(str(dict(told.values)["aside"]))
 
 
-def test_each_damaged_journal_stays_under_a_name_of_its_own(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_damaged_journal_has_its_own_name(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[tuple[Path, bytes]] = []
     monkeypatch.setattr(
         journal_file, "sync_folder", lambda folder: synced.append((folder, path.read_bytes()))

@@ -148,9 +148,7 @@ async def test_who_leaves_says_goodbye_and_the_others_know_at_once(tmp_path: Pat
     assert known_at[0] - left_at[0] < 1
 
 
-async def test_a_wish_for_a_rematch_is_heard_while_the_others_look_at_the_end(
-    tmp_path: Path,
-) -> None:
+async def test_a_wish_for_a_rematch_is_heard_while_others_look_at_the_end(tmp_path: Path) -> None:
     machines = Machines.make(2, tmp_path)
     await machines.sit_down(rounds=1)
     for machine in machines.all:

@@ -89,9 +89,7 @@ def test_who_comes_meanwhile_hears_that_it_does_not_hold(monkeypatch: pytest.Mon
     assert [error.player for error in raised] == 3 * [moment.writer]
 
 
-def test_half_the_cores_verify_where_somebody_shuffles_on_meanwhile(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_half_the_cores_verify_where_somebody_shuffles_on(monkeypatch: pytest.MonkeyPatch) -> None:
     used: list[object] = []
 
     def noted(state: State, _entry: bytes, *, parallel_map: object) -> State:
@@ -104,9 +102,7 @@ def test_half_the_cores_verify_where_somebody_shuffles_on_meanwhile(
     assert used == [on_all_cores, on_half_the_cores, on_half_the_cores]
 
 
-def test_another_entry_and_another_place_are_judged_for_themselves(
-    judgements: Counter[int],
-) -> None:
+def test_other_entries_and_places_are_judged_for_themselves(judgements: Counter[int]) -> None:
     judge = JudgedOnce()
     one, two = played().moments[:2]
     for _ in range(2):

@@ -55,9 +55,7 @@ def test_the_state_at_every_height_is_known(journal: Journal) -> None:
         )
 
 
-def test_no_unlocking_hides_an_entry_by_which_a_player_contradicts_themselves(
-    journal: Journal,
-) -> None:
+def test_no_unlocking_hides_an_entry_that_contradicts_its_player(journal: Journal) -> None:
     """Whoever has signed to leave, has moved, and then unlocked a card, has moved."""
     record, last = record_at(journal, upto=LENGTH), dict[int, bytes]()
     for entry in entries(FILE)[:LENGTH]:

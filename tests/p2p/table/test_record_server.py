@@ -220,9 +220,7 @@ async def asked(journal: Journal, table_id: bytes) -> Exception:
 
 @pytest.mark.usefixtures("on_memory")
 @pytest.mark.parametrize("what", ["another table", "a stranger", "a damaged charter"])
-async def test_who_has_no_part_in_a_table_is_told_that_there_is_none(
-    journal: Journal, what: str
-) -> None:
+async def test_who_has_no_part_in_a_table_finds_none(journal: Journal, what: str) -> None:
     table_id = signed_charter(FILE).charter.table_id
     if what == "a damaged charter":
         journal.replace_charter(table_id, bytes(100))

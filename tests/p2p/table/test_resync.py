@@ -158,9 +158,7 @@ HEARD_BY_ONE = DEATHS[-1]
 
 
 @pytest.mark.parametrize("death", DEATHS, ids=str)
-async def test_who_has_lost_files_contradicts_nobody_and_goes_on(
-    tmp_path: Path, death: Death
-) -> None:
+async def test_who_lost_files_contradicts_nobody_and_goes_on(tmp_path: Path, death: Death) -> None:
     game = await Game.played(tmp_path / "game", death)
     assert await game.end_after(Case({}, 0), tmp_path / "whole") == "goes on"
     assert await game.end_after(Case({LOG: lost}, 0), tmp_path / "log") == "goes on"

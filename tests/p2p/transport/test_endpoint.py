@@ -323,9 +323,7 @@ async def test_each_address_is_tried_until_one_answers(
     assert await streams.all_closed()
 
 
-async def test_without_a_file_for_its_certificate_nobody_is_reached(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_without_a_certificate_nobody_is_reached(monkeypatch: pytest.MonkeyPatch) -> None:
     """A node that calls the others again and again goes on; the others are not to blame."""
 
     def none(_identity: Identity) -> ssl.SSLContext:

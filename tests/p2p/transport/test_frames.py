@@ -83,9 +83,7 @@ async def test_who_waits_no_longer_loses_nothing_of_a_frame() -> None:
     assert await frames.receive() == b"hello"
 
 
-async def test_what_came_before_a_link_was_closed_is_not_given_out_after(
-    nursery: trio.Nursery,
-) -> None:
+async def test_what_came_before_a_link_closed_is_not_given_out_after(nursery: trio.Nursery) -> None:
     near, far = memory_stream_pair()
     frames = Frames(far, PACE)
     nursery.start_soon(frames.pump)

@@ -81,9 +81,7 @@ async def test_a_node_does_not_connect_to_itself(nursery: trio.Nursery) -> None:
             raise AssertionError
 
 
-async def test_a_stranger_who_takes_all_places_of_an_address_takes_no_others(
-    nursery: trio.Nursery,
-) -> None:
+async def test_who_takes_all_places_of_an_address_takes_no_others(nursery: trio.Nursery) -> None:
     port = await listen(nursery)
     strangers: list[trio.SocketStream] = []
     try:
@@ -113,9 +111,7 @@ async def heard(stream: trio.abc.Stream) -> bytes:
         return b""
 
 
-async def test_a_link_knows_where_its_other_end_is_as_long_as_there_is_one(
-    nursery: trio.Nursery,
-) -> None:
+async def test_a_link_knows_where_its_other_end_is_while_it_stands(nursery: trio.Nursery) -> None:
     port = await listen(nursery)
     stream = await trio.open_tcp_stream("127.0.0.1", port)
     assert address_of(stream) == "127.0.0.1"
@@ -240,9 +236,7 @@ async def test_a_frame_over_the_limit_ends_one_link_alone(nursery: trio.Nursery)
         ExceptionGroup("tasks", [LinkClosed("gone"), ExceptionGroup("more", [Malformed("no")])]),
     ],
 )
-async def test_a_fault_of_the_peer_ends_its_link_alone(
-    nursery: trio.Nursery, fault: Exception
-) -> None:
+async def test_a_peers_fault_ends_its_link_alone(nursery: trio.Nursery, fault: Exception) -> None:
     listener = MemoryListener()
 
     async def handler(link: Link) -> None:
@@ -286,7 +280,7 @@ async def test_a_mistake_of_ours_comes_out(mistake: Exception) -> None:
     assert only_ours(caught.value)
 
 
-async def test_only_who_is_admitted_comes_to_the_handler_and_never_the_node_itself(
+async def test_who_is_admitted_comes_to_the_handler_but_never_oneself(
     nursery: trio.Nursery,
 ) -> None:
     listener = MemoryListener()

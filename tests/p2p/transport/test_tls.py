@@ -281,9 +281,7 @@ class Shows:
         return self.certificate
 
 
-def test_the_secret_key_is_never_readable_on_the_disk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_readable_key_is_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[bytes] = []
     load = ssl.SSLContext.load_cert_chain
 

@@ -145,9 +145,7 @@ async def test_3_6_each_spectator_has_the_end_before_the_links_end(tmp_path: Pat
 
 
 @pytest.mark.parametrize("evidence", [1, 100])
-async def test_3_6_who_does_not_read_is_not_waited_for_at_the_end(
-    tmp_path: Path, evidence: int
-) -> None:
+async def test_3_6_who_does_not_read_is_not_waited_for(tmp_path: Path, evidence: int) -> None:
     """But for a moment: whether all is on its way to them, or more is to be sent."""
     async with ending(tmp_path) as (machines, table):
         ana = machines.all[0]

@@ -85,9 +85,7 @@ async def test_who_watches_says_now_and_then_how_far_they_are(tmp_path: Path) ->
             assert trio.current_time() - began == pytest.approx(beat * STILL_HERE_SECONDS)
 
 
-async def test_a_change_is_told_to_who_asks_for_them_or_kept_until_somebody_does(
-    tmp_path: Path,
-) -> None:
+async def test_a_change_is_told_to_who_asks_or_kept_until_somebody_does(tmp_path: Path) -> None:
     one = recorded_with_spectators()
     async with followed(tmp_path) as (match, node):
         for message in (greeting(one), *carried(one.entries[:3])):

@@ -44,9 +44,7 @@ MIDDLE = 20
 """Entries after which somebody comes to watch: hands are dealt, and somebody has moved."""
 
 
-async def test_3_8_a_spectator_sees_every_state_from_the_middle_of_a_round_to_its_end(
-    tmp_path: Path,
-) -> None:
+async def test_3_8_a_spectator_sees_every_state_from_mid_round_to_its_end(tmp_path: Path) -> None:
     now = await table_of(tmp_path)
     states: dict[int, State] = {}
 
@@ -248,9 +246,7 @@ async def test_3_4_also_before_there_is_an_entry(tmp_path: Path) -> None:
         nursery.cancel_scope.cancel()
 
 
-async def test_3_4_who_has_left_is_heard_to_leave_again_when_they_have_come_back(
-    tmp_path: Path,
-) -> None:
+async def test_3_4_who_has_left_is_heard_to_leave_again_once_back(tmp_path: Path) -> None:
     """They are back when they have written an entry."""
     one = recorded_with_spectators()
     leaving = Overheard(one.moments[0].writer, AsideCode.LEAVING)
