@@ -113,7 +113,7 @@ def false_entries() -> Iterator[tuple[Moment, list[bytes]]]:
     one = played()
     for kind in PROVEN:
         moments = [m for m in one.moments if m.body.content.kind == kind]
-        some = islice((m for m in moments if any(with_a_false_proof(m))), 0, None, 20)
+        some = islice((m for m in moments if any(with_a_false_proof(m))), 0, None, 40)
         for moment in some:
             for entry in with_a_false_proof(moment):
                 for entries in followed(moment, entry):

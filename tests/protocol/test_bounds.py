@@ -12,9 +12,7 @@ from engine.game import LARGEST_DECK, Game
 from engine.games import GAMES, game_named
 from engine.kanastic.values import DOUBLED_TOTAL
 from engine.match import Match
-from engine.moves import Cut, Discard, DrawStock, LayMelds, Move, Play, ShowBonus
-from engine.orders import Shuffle
-from engine.position import Position
+from engine.moves import Cut, LayMelds, Play
 from engine.slots import Shown, Slot
 from protocol.charter import (
     CHARTER_LIMIT,
@@ -261,54 +259,6 @@ def test_the_longest_charter_fits() -> None:
 
 
 # -- played to extremes
-
-
-class Collector:
-    """A player who keeps one card of each deal and discards the others.
-
-    As many cards as possible of a hand that is opened are then of deals of their own.
-    """
-
-    def __init__(self) -> None:
-        self.begins: list[Slot] = [Slot(0)]
-
-    def choose(self, view: Position, _: random.Random) -> Move:
-        assert view.to_move is not None
-        moves = view.legal_moves(view.to_move)
-        first = moves[0]
-        if isinstance(first, Discard) or any(isinstance(move, Discard) for move in moves):
-            discards = [move for move in moves if isinstance(move, Discard)]
-            return max(discards, key=lambda move: self.likes(view, move.card.slot))
-        draws = [move for move in moves if isinstance(move, DrawStock)]
-        shows = [move for move in moves if isinstance(move, ShowBonus)]
-        return (draws or shows[::-1] or list(moves))[0]
-
-    def likes(self, view: Position, slot: Slot) -> tuple[int, int]:
-        """Return the number of the hand's cards that are of the same deal, then the older ones."""
-        assert view.to_move is not None
-        deals = [self.deal_of(other) for other in view.hands[view.to_move]]
-        return deals.count(self.deal_of(slot)), -slot
-
-    def deal_of(self, slot: Slot) -> int:
-        return sum(first <= slot for first in self.begins)
-
-
-@pytest.mark.usefixtures("proofless")
-def test_a_hand_of_many_deals_is_opened_by_an_honest_player() -> None:
-    """A proof a deal: nine deals and more in one hand, as it comes about in a long round."""
-    ring = Ring.sit("kanastic", 2, rounds=1, barren_passes=8)
-    collector = Collector()
-    most = 0
-    while not ring.state.complete:
-        order = ring.state.match.orders[:1]
-        if order and isinstance(order[0], Shuffle) and order[0].first not in collector.begins:
-            collector.begins.append(order[0].first)
-        ring.step(collector.choose)
-        last = ring.state.last
-        if last is not None and isinstance(last.content, OpenContent):
-            most = max(most, len(last.content.proofs))
-    assert len(collector.begins) == 9
-    assert most == 9
 
 
 def test_slots_of_a_round_without_melds() -> None:
