@@ -133,41 +133,35 @@ def decode(text: str) -> Lesson:
 
 
 @define
-class _Draft:
-    """A step, as far as it has been read."""
-
-    clause: str
-    idea: str = ""
-    instead: dict[str, str] = field(factory=dict)
-    is_end: bool = False
-
-
-@define
 class _Reader:
     """A reader of the lines behind the position."""
 
     position: Position
     moves: list[ScriptedMove] = field(factory=list)
-    draft: _Draft | None = None
+    step: Step | None = None
+    """The step, as far as it has been read; None between steps."""
+    is_end: bool = False
+    """True if that step is the end of the lesson."""
 
     def take(self, word: str, rest: str) -> None:
         """Take the next line, or raise ValueError."""
-        draft, rest = self.draft, rest.strip()
+        step, rest = self.step, rest.strip()
         match word:
-            case "step" | "end" if draft is None and _CLAUSE.fullmatch(rest):
-                self.draft = _Draft(rest, is_end=word == "end")
-            case "say" if draft is not None and rest and not draft.instead:
-                draft.idea = f"{draft.idea} {rest}".strip()
-            case "else" if draft is not None and draft.idea and rest and not draft.is_end:
+            case "step" | "end" if step is None and _CLAUSE.fullmatch(rest):
+                self.step, self.is_end = Step(rest, _NO_TEXT, {}), word == "end"
+            case "say" if step is not None and rest and not step.instead:
+                self.step = evolve(step, idea=self._longer(step.idea, rest))
+            case "else" if step is not None and step.idea.english and rest and not self.is_end:
                 first, _, others = rest.partition(" ")
                 kind, said = (first, others) if first in _KINDS else ("", rest)
-                draft.instead[kind] = f"{draft.instead.get(kind, '')} {said}".strip()
-            case "do" if draft is not None and "" in draft.instead and rest:
-                self.moves.append(ScriptedMove(rest, step=self._step(draft)))
-                self.draft = None
-            case "play" if draft is None and rest:
+                answer = self._longer(step.instead.get(kind, _NO_TEXT), said)
+                self.step = evolve(step, instead={**step.instead, kind: answer})
+            case "do" if step is not None and "" in step.instead and rest:
+                self.moves.append(ScriptedMove(rest, step=step))
+                self.step = None
+            case "play" if step is None and rest:
                 self.moves.append(ScriptedMove(rest))
-            case "deal" if draft is None and self.moves and rest:
+            case "deal" if step is None and self.moves and rest:
                 last = self.moves[-1]
                 dealt = (*last.dealt, tuple(rest.split()))
                 self.moves[-1] = evolve(last, dealt=dealt)
@@ -176,17 +170,16 @@ class _Reader:
 
     def lesson(self) -> Lesson:
         """Return what has been read. Raises ValueError unless it has an end."""
-        draft = self.draft
-        if draft is None or not draft.is_end or not draft.idea:
+        if self.step is None or not self.is_end or not self.step.idea.english:
             raise ValueError("a lesson ends with the line end, and what is said there")
-        return Lesson(self.position, tuple(self.moves), self._step(draft))
+        return Lesson(self.position, tuple(self.moves), self.step)
 
-    def _step(self, draft: _Draft) -> Step:
-        instead = {word: self._text(said) for word, said in draft.instead.items()}
-        return Step(draft.clause, self._text(draft.idea), instead)
+    def _longer(self, text: Text, more: str) -> Text:
+        """Return a text with another line, and the cards that both name.
 
-    def _text(self, english: str) -> Text:
-        """Return a text with the cards that it names. Raises ValueError for any other field."""
+        Raises ValueError for a field that is neither a card nor a seat.
+        """
+        english = f"{text.english} {more}".strip()
         fields = {name for _, name, _, _ in Formatter().parse(english) if name is not None}
         faces = {card.code: card for card in self.position.deck}
         seats = {f"seat{number}" for number in range(1, self.position.seats + 1)}
@@ -195,5 +188,6 @@ class _Reader:
         return Text(english, {name: faces[name] for name in fields - seats})
 
 
+_NO_TEXT = Text("", {})
 _KINDS = frozenset(("draw", "take", "top", "meld", "discard", "ask", "yes", "no", "pass"))
 """Words with which the notation of a move begins."""

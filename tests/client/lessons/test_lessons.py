@@ -340,7 +340,7 @@ BROKEN = [
     (SMALL.replace("do draw", "play draw"), "line 8: 'play'"),
     (SMALL.replace("{seat2}", "{seat3}"), "'seat3'"),
     (SMALL.replace("{9c}", "{9x}"), "'9x'"),
-    (SMALL.replace("{9c}", "{9c"), "line 8"),
+    (SMALL.replace("{9c}", "{9c"), "line 6: expected"),
     (SMALL.replace("say The end.\n", ""), "ends with the line end"),
     (SMALL.replace("end B62\n", "step B62\n"), "ends with the line end"),
     (SMALL + "do draw\n", "line 12: 'do'"),
