@@ -183,42 +183,32 @@ class Controls:
     # -- cards in front of oneself
 
     def move_cursor(self, by: int) -> None:
-        self._drop_question()
-        if self.hand:
-            self.hand = self.hand.placed(self.hand.cursor + by)
+        self._rearrange(lambda hand: hand.placed(hand.cursor + by))
 
     def toggle(self, slot: Slot | None = None) -> None:
         """Select the card of a slot, or the one under the cursor; unselect it if it is selected."""
-        self._drop_question()
-        if self.hand and slot is None and (here := self.hand.under_cursor):
-            slot = here.slot
-        if self.hand and slot is not None:
-            self.hand = self.hand.toggled(slot)
+        self._rearrange(lambda hand: hand.toggled(slot))
 
     def unselect(self) -> None:
         self.notice = None
-        if self.hand:
-            self.hand = self.hand.with_selected(())
+        self._rearrange(lambda hand: hand.with_selected(()))
 
     def sort(self, sorting: Sorting | None = None) -> None:
         """Sort the hand as told; without `sorting`, change between rank and suit."""
-        self._drop_question()
-        if self.hand:
-            other = Sorting.SUIT if self.hand.sorting is Sorting.RANK else Sorting.RANK
-            self.sorting = sorting or other
-            self.hand = self.hand.sorted(self.sorting)
+        other = Sorting.SUIT if self.sorting is Sorting.RANK else Sorting.RANK
+        self._rearrange(lambda hand: hand.sorted(sorting or other))
 
     def shift(self, by: int) -> None:
         """Move the card under the cursor one place along."""
-        self._drop_question()
-        if self.hand:
-            self.hand = self.hand.shifted(by)
-            self.sorting = self.hand.sorting
+        self._rearrange(lambda hand: hand.shifted(by))
 
-    def _drop_question(self) -> None:
-        """Drop the question about a card once the cursor or the selection changes."""
+    def _rearrange(self, change: Callable[[Hand], Hand]) -> None:
+        """Change how the hand lies; a question about the card under the cursor goes."""
         if self.notice is self._question:
             self.notice = None
+        if self.hand:
+            self.hand = change(self.hand)
+            self.sorting = self.hand.sorting
 
     # -- melds laid out
 

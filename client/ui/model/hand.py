@@ -151,9 +151,11 @@ class Hand:
         """Return the hand with the cursor at that place, or at the end of the hand."""
         return evolve(self, cursor=max(0, min(cursor, len(self.cards) - 1)))
 
-    def toggled(self, slot: Slot) -> Self:
-        """Return the hand with a card selected, or no longer selected."""
-        return evolve(self, selected=self.selected ^ {slot})
+    def toggled(self, slot: Slot | None) -> Self:
+        """Return the hand with a card selected, or no longer; None for the one under the cursor."""
+        if slot is None and (here := self.under_cursor):
+            slot = here.slot
+        return self if slot is None else evolve(self, selected=self.selected ^ {slot})
 
     def with_selected(self, cards: tuple[Shown, ...]) -> Self:
         return evolve(self, selected=frozenset(shown.slot for shown in cards))

@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from attrs import define, field
 from prompt_toolkit.application import Application
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
@@ -44,17 +43,22 @@ _KEYS = N_(
 _WORDS = N_("The number of a choice chooses it, an empty line goes back. At a table: help.")
 
 
-@define
 class Menu:
-    """A title, the choices, and the cursor's place; `text` stands above the choices."""
+    """A title, the choices, and the cursor's place; `text` stands above the choices.
 
-    title: str
-    choices: Sequence[Choice]
-    text: Sequence[str] = ()
-    place: int = 0
-    asks_for_keys: bool = field(default=False, init=False)
-    """True while the keys are listed below the choices, instead of details."""
-    _moved: bool = field(default=False, init=False)
+    While the person `asks_for_keys`, the keys are listed below instead of details. It is no attrs
+    class, because the first screen does not load attrs.
+    """
+
+    def __init__(
+        self, title: str, choices: Sequence[Choice], text: Sequence[str] = (), place: int = 0
+    ) -> None:
+        self.title = title
+        self.choices = choices
+        self.text = text
+        self.place = place
+        self.asks_for_keys = False
+        self._moved = False
 
     async def ask(self, look: TerminalLook, follow: Follow | None = None) -> str | None:
         """Return the person's choice; None when they go back.
