@@ -203,9 +203,7 @@ def with_a_red_three(penalties: bool) -> tuple[Ring, list[Shown]]:
 
 
 @pytest.mark.parametrize(("penalties", "clause"), [(False, "C67a"), (True, "C97")])
-def test_red_three_kept_hidden_is_found_when_the_hand_is_opened(
-    penalties: bool, clause: str
-) -> None:
+def test_a_hidden_red_three_is_found_when_the_hand_is_opened(penalties: bool, clause: str) -> None:
     """Keep it: nobody can see it before, nobody can hide it for ever, and it costs its holder."""
     ring, threes = with_a_red_three(penalties)
     side = ring.state.match.seat_of(ring.state.writers[0])

@@ -40,9 +40,7 @@ def offer(parent: Branch, attempt: int) -> Offer:
         (0, 1 << 48, "much higher"),
     ],
 )
-def test_1_only_a_higher_attempt_than_ever_before_is_signed(
-    signed: int, attempt: int, why: str
-) -> None:
+def test_1_only_a_higher_attempt_than_ever_is_signed(signed: int, attempt: int, why: str) -> None:
     """And not a much higher one, after which none would be left."""
     tables = [branch(0)]
     if not why:

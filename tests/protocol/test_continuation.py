@@ -378,9 +378,7 @@ def test_nobody_offers_what_could_not_be_read() -> None:
         lambda signed: evolve(signed, charter=changed(ends=True)(signed.charter)),
     ],
 )
-def test_every_signer_has_signed_all_of_it(
-    change: Callable[[SignedCharter], SignedCharter],
-) -> None:
+def test_each_signer_has_signed_all_of_it(change: Callable[[SignedCharter], SignedCharter]) -> None:
     ring, state = moment_of("counted").ring, state_of_four()
     signed = concluded(ring, state, sound())
     assert SignedCharter.decode(signed.encode()) == signed

@@ -74,7 +74,7 @@ def test_a_lock_comes_with_the_shuffle_and_is_to_be_kept() -> None:
 
 
 @pytest.mark.parametrize("kind", ["shuffle", "unlock", "move", "open"])
-def test_a_proof_that_was_computed_wrongly_is_not_written(
+def test_a_wrongly_computed_proof_is_not_written(
     monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """A machine with a fault would expose its player, or make two proofs on one nonce."""

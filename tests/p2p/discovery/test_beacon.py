@@ -106,7 +106,7 @@ def test_the_scope_of_an_address_is_not_announced() -> None:
         ("signed with it", "x", [b"00" * 64]),
     ],
 )
-def test_nonsense_in_a_beacon_is_refused(
+def test_nonsense_in_beacons_is_refused(
     sentence: str, field: str, values: list[bytes | None]
 ) -> None:
     """Each field for its own sake: whoever has made the key can sign what they like."""

@@ -104,9 +104,7 @@ async def test_who_looks_for_a_table_sits_down_at_no_other(tmp_path: Path) -> No
 # -- Where those who sit down are found, as the host tells it
 
 
-async def test_a_guest_who_listens_nowhere_leaves_the_others_and_the_journals_whole(
-    tmp_path: Path,
-) -> None:
+async def test_a_guest_who_listens_nowhere_leaves_others_and_journals_whole(tmp_path: Path) -> None:
     """A message with such a place would be invalid to the other guests, who would leave.
 
     Nor could it be read in the host's journal.

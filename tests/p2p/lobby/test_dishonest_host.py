@@ -71,9 +71,7 @@ def charter(*members: Member, **options: int) -> Charter:
     return Charter(game, game.options.from_pairs(options.items()), members)
 
 
-async def test_a_host_who_chooses_a_nonce_after_the_others_gets_no_signature(
-    tmp_path: Path,
-) -> None:
+async def test_a_host_who_chooses_a_nonce_after_others_gets_no_signature(tmp_path: Path) -> None:
     """With one they could look for a table id whose words are those of another table."""
 
     async def ground(link: Link, me: Member, guest: Member) -> None:

@@ -60,9 +60,7 @@ async def test_friends_sit_down_and_see_strangers_knock(tmp_path: Path) -> None:
             assert told.knocking == ()
 
 
-async def test_who_is_turned_away_does_not_knock_again_nor_from_the_same_place(
-    tmp_path: Path,
-) -> None:
+async def test_who_is_turned_away_does_not_knock_again_nor_from_there(tmp_path: Path) -> None:
     ana, eve, mallory = Machines.make(3, tmp_path).all
     mallory.address = eve.address  # another key on the same machine
     async with at_the_door_of(ana) as host:

@@ -178,9 +178,7 @@ async def test_a_nonce_revealed_too_late_is_not_used_in_the_next_attempt(tmp_pat
 
 
 @pytest.mark.parametrize("moment", ["in the lobby", "in the attempt"])
-async def test_a_signature_of_nothing_is_not_taken_for_one_of_the_charter(
-    tmp_path: Path, moment: str
-) -> None:
+async def test_a_signature_of_nothing_is_none_of_the_charter(tmp_path: Path, moment: str) -> None:
     """Honest guests send one too: of a charter that was withdrawn while it was on its way."""
     host, bruno = Machines.make(2, tmp_path).all
     commitment = nonce_commitment(bruno.identity.public, NONCE)

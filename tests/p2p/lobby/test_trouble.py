@@ -91,9 +91,7 @@ async def test_who_breaks_off_two_attempts_is_not_seated_again(tmp_path: Path, s
 
 
 @pytest.mark.parametrize("sin", [Trouble.WITHDRAWN, Trouble.LATE])
-async def test_who_withdraws_again_and_again_while_others_sign_goes(
-    tmp_path: Path, sin: Trouble
-) -> None:
+async def test_who_withdraws_again_while_others_sign_goes(tmp_path: Path, sin: Trouble) -> None:
     """Once is no offence; but each time is one of the twenty attempts in which others take part."""
     host, bruno = Machines.make(2, tmp_path).all
     commitment = nonce_commitment(bruno.identity.public, NONCE)

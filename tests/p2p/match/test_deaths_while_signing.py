@@ -76,7 +76,7 @@ async def test_the_others_go_on_wherever_somebody_dies_while_they_sign(
 
 @pytest.mark.parametrize("wish", [END, OPPONENT], ids=["end", "opponent"])
 @pytest.mark.parametrize("number", range(1, 32, 12))
-async def test_a_power_cut_for_all_while_they_sign_exposes_nobody(
+async def test_a_power_cut_while_signing_exposes_nobody(
     tmp_path: Path, number: int, wish: Wish
 ) -> None:
     """All files are as they were synced last."""

@@ -32,9 +32,7 @@ async def test_two_wishes_that_differ_lead_to_one_continuation(tmp_path: Path) -
     assert [now.findings[n].verdict.value for n in range(4)] == [*3 * ["ended"], "unfinished"]
 
 
-async def test_more_than_half_of_the_founders_go_on_without_who_does_not_join(
-    tmp_path: Path,
-) -> None:
+async def test_more_than_half_of_the_founders_go_on_without_the_others(tmp_path: Path) -> None:
     """Three of five want to end the match. Player 3 says nothing to it, until a grace is over."""
     async with one_missing(5, tmp_path) as now:
         now.wish(END, 0, 1, 2)

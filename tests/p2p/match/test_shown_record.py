@@ -162,9 +162,7 @@ async def test_3_8_what_is_taken_back_while_it_is_shown_is_shown_again(
     assert table.heard() == first[SINCE + 2 - _AGAIN :] + table.carried(SINCE + 2 - _AGAIN + 1)
 
 
-async def test_3_8_what_is_taken_back_before_it_is_shown_is_not_waited_for(
-    one: list[bytes],
-) -> None:
+async def test_3_8_what_is_taken_back_before_it_is_shown_is_not_awaited(one: list[bytes]) -> None:
     table = Table(one)
     shown = table.resumed(LENGTH)
     table.kept = one[:2]

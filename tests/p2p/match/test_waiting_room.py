@@ -56,9 +56,7 @@ async def candidate_at(now: Evening, number: int) -> Candidate:
     return now.node(number).candidates[0]
 
 
-async def test_a_candidate_learns_nothing_until_a_proposal_gives_them_a_seat(
-    tmp_path: Path,
-) -> None:
+async def test_a_candidate_learns_nothing_until_a_proposal_seats_them(tmp_path: Path) -> None:
     async with with_a_guest(tmp_path) as (now, guest):
         async with waiting(guest, now.machines.all[0], "Gil") as link:
             heard = await heard_for(link, 60)

@@ -141,9 +141,7 @@ def test_what_is_deferred_is_there_before_whatever_follows(
         assert copy.entries(TABLE)[:2] == (b"own", b"deferred")
 
 
-def test_what_is_deferred_comes_with_what_this_node_signs_in_one_transaction(
-    journal: Journal,
-) -> None:
+def test_what_is_deferred_comes_with_what_is_signed_in_one_transaction(journal: Journal) -> None:
     """So no signature is ever kept without what it was signed upon."""
     journal.defer(TABLE, 2, b"two")
     journal.defer(TABLE, 3, b"three")
@@ -215,7 +213,7 @@ def power_cut(
     return cut
 
 
-def test_unlockings_that_a_power_cut_or_a_copy_lacks_bring_no_doubt(
+def test_unlockings_that_a_power_cut_took_bring_no_doubt(
     power_cut: Callable[[Write], Path],
 ) -> None:
     """They come again in the same bytes, and so does the record before them."""

@@ -73,9 +73,7 @@ def test_what_was_signed_is_remembered_until_all_have_or_it_is_dropped(tmp_path:
         (bytes(32), "192.0.2.1", 65536),
     ],
 )
-def test_a_damaged_pending_charter_is_told(
-    tmp_path: Path, key: bytes, host: str, port: int
-) -> None:
+def test_a_spoilt_pending_charter_is_told(tmp_path: Path, key: bytes, host: str, port: int) -> None:
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
         journal.keep_pending_charter(encode((CHARTER.charter.encode(), key, host, port)))
         with pytest.raises(Malformed):

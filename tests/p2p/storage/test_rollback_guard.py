@@ -216,9 +216,7 @@ def test_a_journal_that_cannot_be_written_is_said_when_its_guard_is_synced(
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows lets no file be replaced that is open")
 @pytest.mark.parametrize("is_replaced", [True, False])
-def test_a_guard_that_is_taken_away_under_an_open_journal_is_noticed(
-    tmp_path: Path, is_replaced: bool
-) -> None:
+def test_a_guard_taken_from_an_open_journal_is_noticed(tmp_path: Path, is_replaced: bool) -> None:
     with closing(RollbackGuard(tmp_path / GUARD_FILE)) as guard:
         change(guard)
         if is_replaced:
@@ -346,9 +344,7 @@ def test_on_windows_the_guard_is_synced_and_closed_before_it_is_seen(
     assert len(syncs) == 1
 
 
-def test_windows_reads_its_times_on_closing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_windows_reads_times_on_closing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of a file that is open there may be others than the next start reads."""
     with closing(RollbackGuard(tmp_path / GUARD_FILE)) as guard:
         now = change(guard)

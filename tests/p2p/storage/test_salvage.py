@@ -115,9 +115,7 @@ def test_an_index_of_an_earlier_moment_is_noticed(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("pages", "least"), [(4, 16), (13, 0)], ids=["entries", "other tables"])
-def test_a_journal_that_was_cut_keeps_what_is_before_the_cut(
-    path: Path, pages: int, least: int
-) -> None:
+def test_a_journal_that_was_cut_keeps_what_was_before(path: Path, pages: int, least: int) -> None:
     os.truncate(path, path.stat().st_size - pages * PAGE + 1000)
     with pytest.raises(JournalCorrupt):
         Journal.open(path)
@@ -294,9 +292,7 @@ def test_where_the_others_were_is_a_hint_and_no_part_of_the_table(players: Path,
         "UPDATE owner SET key = CAST(key AS TEXT)",
     ],
 )
-def test_a_value_of_another_kind_is_mended_like_all_that_is_damaged(
-    players: Path, statement: str
-) -> None:
+def test_a_value_of_another_kind_is_mended_like_other_damage(players: Path, statement: str) -> None:
     """Nothing of the program is made for it."""
     change(players, statement)
     with pytest.raises(JournalCorrupt):

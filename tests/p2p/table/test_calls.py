@@ -33,9 +33,7 @@ async def seated(folder: Path, count: int) -> Machines:
 
 
 @pytest.mark.parametrize("count", [2, 3])
-async def test_who_is_quiet_is_called_again_though_the_connection_stands(
-    tmp_path: Path, count: int
-) -> None:
+async def test_who_is_quiet_is_called_again_though_connected(tmp_path: Path, count: int) -> None:
     """All connections lose what is sent: TCP tells nobody for many seconds."""
     machines = await seated(tmp_path, count)
     async with beside(machines.play):
@@ -62,9 +60,7 @@ async def test_a_program_that_only_serves_the_record_is_called_once(tmp_path: Pa
         assert len(machines.network.wires) == connected
 
 
-async def test_after_a_cable_was_out_for_long_all_are_linked_again_within_seconds(
-    tmp_path: Path,
-) -> None:
+async def test_after_a_cable_was_out_all_are_linked_again_within_seconds(tmp_path: Path) -> None:
     machines = await seated(tmp_path, 3)
     addresses = [machine.address for machine in machines.all]
     async with at_rest(machines) as nodes:

@@ -101,9 +101,7 @@ FLOODS = {
 
 
 @pytest.mark.parametrize("flood", FLOODS.values(), ids=FLOODS)
-async def test_who_says_much_that_is_no_news_is_cut_off(
-    flood: Callable[[], Iterator[Message]],
-) -> None:
+async def test_who_says_much_but_no_news_is_cut_off(flood: Callable[[], Iterator[Message]]) -> None:
     table = Table()
     async with linked(table) as link, trio.open_nursery() as nursery:
         said = 0

@@ -286,7 +286,7 @@ def count_entries(home: Path) -> int:
 
 
 @pytest.mark.parametrize("who", ["host", "guest"])
-async def test_a_charter_is_signed_by_all_or_by_nobody_wherever_one_dies(
+async def test_a_charter_is_signed_by_all_or_none_wherever_one_dies(
     tmp_path: Path, who: str
 ) -> None:
     """Whoever has died starts again and asks; then both sit at the table, or neither."""

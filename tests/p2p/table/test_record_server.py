@@ -103,9 +103,7 @@ async def test_who_is_no_member_takes_nobodys_link() -> None:
 
 
 @pytest.mark.usefixtures("on_memory")
-async def test_who_calls_again_and_again_has_no_record_read_for_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_who_calls_without_end_has_no_record_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """The caller gets no refusal either, because it would say to them that the table is gone.
 
     Calls are counted by key for members, and by address for everybody else.
@@ -141,9 +139,7 @@ async def test_who_calls_again_and_again_has_no_record_read_for_it(
 
 
 @pytest.mark.usefixtures("on_memory", "without_proofs")
-async def test_a_game_goes_on_when_others_have_used_up_the_files_of_the_system(
-    tmp_path: Path,
-) -> None:
+async def test_a_game_goes_on_when_others_have_used_up_the_systems_files(tmp_path: Path) -> None:
     """No file can be opened once all journals are open; a deal and some turns do not need any."""
     resource = pytest.importorskip("resource", reason="POSIX's")
     machines = Machines.make(2, tmp_path)

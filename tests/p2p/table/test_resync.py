@@ -215,9 +215,7 @@ async def test_an_entry_that_does_not_hold_any_more_is_asked_of_the_others(tmp_p
     machines.check_consistent()
 
 
-async def test_a_journal_with_damaged_pages_goes_on_with_what_the_others_have(
-    tmp_path: Path,
-) -> None:
+async def test_a_journal_with_damaged_pages_goes_on_with_what_others_have(tmp_path: Path) -> None:
     machines = await begun(tmp_path)
     ana, _ = machines.all
     before = ana.entries()

@@ -280,9 +280,7 @@ async def test_a_mistake_of_ours_comes_out(mistake: Exception) -> None:
     assert only_ours(caught.value)
 
 
-async def test_who_is_admitted_comes_to_the_handler_but_never_oneself(
-    nursery: trio.Nursery,
-) -> None:
+async def test_who_is_admitted_comes_to_the_handler_but_not_oneself(nursery: trio.Nursery) -> None:
     listener = MemoryListener()
     came: list[bytes] = []
 

@@ -70,9 +70,7 @@ async def is_open(stream: trio.abc.Stream) -> bool:
     return waiting.cancelled_caught
 
 
-async def test_who_comes_too_often_is_not_heard_and_others_are(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_who_comes_too_often_is_not_heard_others_are(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as call:
         flood = [call("10.0.0.9") for _ in range(90)]
         await wait_all_tasks_blocked()
@@ -84,9 +82,7 @@ async def test_who_comes_too_often_is_not_heard_and_others_are(
         assert await is_served(call("10.0.0.9"))
 
 
-async def test_a_crowd_of_addresses_takes_places_from_the_fullest(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_crowd_takes_places_from_the_fullest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not from who has waited longest: that would be whoever is in the middle of a handshake."""
     async with listening(monkeypatch) as call:
         waits = call("10.0.0.1")
@@ -97,9 +93,7 @@ async def test_a_crowd_of_addresses_takes_places_from_the_fullest(
         assert await is_served(waits)
 
 
-async def test_all_addresses_of_a_network_have_the_places_of_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_all_of_a_network_have_the_places_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Any number of them costs nothing."""
     async with listening(monkeypatch) as call:
         crowd = [call(f"2001:db8::{number:x}") for number in range(90)]
@@ -108,9 +102,7 @@ async def test_all_addresses_of_a_network_have_the_places_of_one(
         assert len(held) == LIMITS.per_address
 
 
-async def test_when_very_many_come_each_has_the_same_chance(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_if_very_many_come_each_has_the_same_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody who tries again gets in, though they take a tenth of a second to say hello.
 
     There are nine hundred addresses, with two hundred and fifty connections a second.
@@ -137,9 +129,7 @@ async def test_when_very_many_come_each_has_the_same_chance(
     assert 1 < tries < 60
 
 
-async def test_who_has_said_hello_does_not_go_for_who_has_not(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_who_said_hello_does_not_go_for_who_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
     """And not for others who did, from an address that has more such places."""
     async with listening(monkeypatch) as call, AsyncExitStack() as stack:
         waits = await stack.enter_async_context(memory_link(call("10.0.0.1"), ANA, BOB))

@@ -179,9 +179,7 @@ async def is_shown_out(link: Link) -> None:
 
 
 @pytest.mark.parametrize("by", [0, 1])
-async def test_3_9_whoever_a_player_bars_goes_and_comes_back_nowhere(
-    tmp_path: Path, by: int
-) -> None:
+async def test_3_9_who_is_barred_goes_and_comes_back_nowhere(tmp_path: Path, by: int) -> None:
     now = await table_of(tmp_path)
     async with at_rest(now) as nodes, watching(now.fay, now.bruno, "Fay") as other:
         await other.is_noted()

@@ -141,9 +141,7 @@ async def test_another_match_in_the_place_of_the_first_is_not_followed(tmp_path:
 
 
 @pytest.mark.parametrize("late", [False, True])
-async def test_a_cheat_is_seen_and_the_record_ends_in_the_evidence(
-    tmp_path: Path, late: bool
-) -> None:
+async def test_a_cheat_is_seen_and_the_record_ends_in_evidence(tmp_path: Path, late: bool) -> None:
     """A move against the rules; and two entries in one place, when the record has gone on."""
     one = recorded_with_spectators()
     moment = one.when("move")

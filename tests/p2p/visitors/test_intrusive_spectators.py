@@ -87,9 +87,7 @@ async def flood(link: Link, message: Message) -> None:
         await trio.sleep(0.01)
 
 
-async def test_3_2_an_entry_of_a_spectator_that_a_member_carries_is_a_strangers(
-    tmp_path: Path,
-) -> None:
+async def test_3_2_a_spectators_entry_that_a_member_carries_is_a_strangers(tmp_path: Path) -> None:
     """R4: the member's link ends, and nobody has it."""
     now = await table_of(tmp_path)
     async with at_rest(now) as (ana, bruno):
@@ -109,9 +107,7 @@ async def test_3_5_who_floods_is_sent_away(tmp_path: Path) -> None:
         assert node.node.peers.linked
 
 
-async def test_3_1_a_table_whose_players_have_not_agreed_refuses_and_says_why(
-    tmp_path: Path,
-) -> None:
+async def test_3_1_a_table_whose_players_did_not_agree_refuses_and_says_why(tmp_path: Path) -> None:
     now = await table_of(tmp_path, spectators=False)
     async with at_rest(now):
         for machine in now.all:
@@ -177,9 +173,7 @@ async def test_3_3_two_spectators_have_two_names(tmp_path: Path) -> None:
             assert node.spectators == (Spectator(now.eva.key, "Eva"),)
 
 
-async def test_3_3_eight_watch_at_a_node_and_a_friend_takes_a_strangers_place(
-    tmp_path: Path,
-) -> None:
+async def test_3_3_eight_watch_and_a_friend_takes_a_strangers_place(tmp_path: Path) -> None:
     now = await table_of(tmp_path)
     many = [somebody(now, tmp_path, 10 + number) for number in range(MOST_SPECTATORS + 2)]
     async with at_rest(now) as (node, other), trio.open_nursery() as nursery:

@@ -78,9 +78,7 @@ async def test_3_8_a_spectator_sees_every_state_from_mid_round_to_its_end(tmp_pa
     assert now.ana.entries() == now.bruno.entries()
 
 
-async def test_3_4_a_spectator_is_sent_the_record_and_who_watches_and_nothing_else(
-    tmp_path: Path,
-) -> None:
+async def test_3_4_a_spectator_is_sent_the_record_who_watches_and_no_more(tmp_path: Path) -> None:
     now = await table_of(tmp_path)
     async with at_rest(now) as (node, other), linked(now.eva, now.ana) as link:
         await say(link, Watch(now.eva.name))
@@ -126,9 +124,7 @@ async def test_3_7_everybody_sees_at_once_who_comes_and_goes(tmp_path: Path) -> 
         await see(first)
 
 
-async def test_3_6_a_spectator_who_does_not_read_holds_nothing_up_and_is_let_go(
-    tmp_path: Path,
-) -> None:
+async def test_3_6_who_does_not_read_holds_nothing_up_and_is_let_go(tmp_path: Path) -> None:
     now = await table_of(tmp_path)
     async with beside(now.play):
         node = await node_at(now.ana, MIDDLE)
@@ -278,9 +274,7 @@ CASES: dict[str, tuple[type[Exception], Callable[[], list[Message]]]] = {
 
 
 @pytest.mark.parametrize("what", CASES)
-async def test_3_8_a_node_that_makes_things_up_is_followed_no_further(
-    tmp_path: Path, what: str
-) -> None:
+async def test_3_8_a_node_that_makes_things_up_is_not_followed(tmp_path: Path, what: str) -> None:
     kind, messages = CASES[what]
     _, error, _ = await shown(tmp_path, *messages())
     assert type(error) is kind
