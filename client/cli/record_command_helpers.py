@@ -2,17 +2,20 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from client.errors import BadRequest
 from client.i18n.joined_names import with_and
 from client.i18n.language import _, _n
+from client.record_files import write_new
 from client.reports.auditing import AuditProgress
 from client.reports.model import AuditReport
-from client.settings import Settings
+from client.settings import load_settings
 from client.ui.model.replay import Replay, Viewer
 from client.ui.text.console import Console
+from client.ui.tui.toolkit.terminal_look import TerminalLook
+from p2p.storage.folders import data_folder
 
 _BAR = 30
 EXIT_SOUND, EXIT_UNSOUND, EXIT_UNREADABLE = range(3)
@@ -29,15 +32,36 @@ def note_page(path: Path) -> None:
     Console(sys.stderr).line(_("The page is in {path}.").format(path=path))
 
 
-def add_plain(parser: argparse._ActionsContainer) -> None:
-    """Add `--plain`."""
-    parser.add_argument("--plain", action="store_true", help=_("print all of it, without a screen"))
+def add_ways_to_show(parser: argparse.ArgumentParser, about_page: str | None = None) -> None:
+    """Add `--plain` and `--html`, of which one can be given; `show` obeys them."""
+    ways = parser.add_mutually_exclusive_group()
+    ways.add_argument("--plain", action="store_true", help=_("print all of it, without a screen"))
+    add_page(ways, about_page)
 
 
-def wants_lines(arguments: argparse.Namespace, settings: Settings) -> bool:
-    """Return True if output should be in lines: as the person wants, or without a terminal."""
+def show(
+    arguments: argparse.Namespace,
+    console: Console,
+    page: Callable[[], Iterable[str]],
+    lines: Callable[[], Iterable[str]],
+    screen: Callable[[TerminalLook], None] | None,
+) -> None:
+    """Write the page that the person asks for, or else print lines or show the screen.
+
+    Lines are printed if the person wants them, if there is no terminal, or if `screen` is None.
+    Raises RecordError, and Interrupted.
+    """
+    settings = load_settings(data_folder()).settings
     has_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-    return arguments.plain or settings.linear or not has_terminal
+    if arguments.html:
+        write_new(arguments.html, (part.encode() for part in page()))
+        console.clear()
+        note_page(arguments.html)
+    elif screen is None or arguments.plain or settings.linear or not has_terminal:
+        for line in lines():
+            console.line(line)
+    else:
+        screen(TerminalLook.of(settings))
 
 
 def replay_of(path: Path, console: Console) -> Replay:

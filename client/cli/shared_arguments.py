@@ -8,8 +8,9 @@ from client.cli.table_arguments import add_level
 from client.i18n.language import _
 from client.session.absence_policy import IfAbsent
 from client.session.display.display_interface import SessionDisplay
-from client.session.run import ListenAt
+from client.session.run import Begin, ListenAt, run_session
 from client.session.seated_bots import BotSettings
+from client.session.signals import run_trio
 from client.session.table import TablePolicy
 from client.settings import Settings, load_settings
 from client.ui.session_displays import PersonDisplay, ProgramDisplay
@@ -56,16 +57,19 @@ def display_of(arguments: argparse.Namespace, settings: Settings) -> SessionDisp
     return PersonDisplay(TerminalLook.of(settings))
 
 
-def policy_of(arguments: argparse.Namespace, settings: Settings) -> TablePolicy:
-    """Return the settings of bots, and with --autoplay the wish if a player is absent."""
+def play_session(
+    arguments: argparse.Namespace, display: SessionDisplay, settings: Settings, begin: Begin
+) -> int:
+    """Run a session with other people as the arguments say, and return its exit code.
+
+    With --autoplay, a program also decides what to wish for if a player is absent. Raises as
+    `run_session`, and Interrupted.
+    """
+    policy = TablePolicy(BotSettings(settings.level, PACES[settings.pace]))
     if arguments.autoplay:
-        return TablePolicy(BotSettings(settings.level), IfAbsent(arguments.if_absent))
-    return TablePolicy(BotSettings(settings.level, PACES[settings.pace]))
-
-
-def listen_at(arguments: argparse.Namespace) -> ListenAt:
-    """Return the port at which to listen, and whether to callers from other networks."""
-    return ListenAt(arguments.port, arguments.anywhere)
+        policy = TablePolicy(BotSettings(settings.level), IfAbsent(arguments.if_absent))
+    listen_at = ListenAt(arguments.port, arguments.anywhere)
+    return run_trio(run_session, data_folder(), listen_at, display, policy, begin)
 
 
 def port_number(word: str) -> int:

@@ -55,35 +55,29 @@ def run(arguments: argparse.Namespace) -> int:
     outcomes = _audit_files(files, console.progress)
     console.clear()
     reports = [one for one in outcomes if isinstance(one, AuditReport)]
-    errors = [one for one in outcomes if isinstance(one, RecordError)]
+    failed = [one for one in outcomes if isinstance(one, FailedAudit)]
     audited = [f for f, one in zip(files, outcomes, strict=True) if isinstance(one, AuditReport)]
     luck = luck_report(reports) if arguments.luck else None
     if arguments.json:
-        audits = [_told(file, one) for file, one in zip(files, outcomes, strict=True)]
-        for line in as_json(audits, luck):
+        for line in as_json(outcomes, luck):
             console.exactly(line)
     else:
         for line in _lines(reports, luck):
             console.line(line)
-    for error in errors:
-        notes.line(f"sobremesa: {said(error)}")
+    for one in failed:
+        notes.line(f"sobremesa: {said(one.sentence)}")
     if arguments.html and reports:
         write_new(arguments.html, (part.encode() for part in page(reports, luck, audited)))
         note_page(arguments.html)
     if arguments.evidence and reports:
         notes.line(_write_evidence(files[0], reports[0], arguments.evidence))
-    return EXIT_UNREADABLE if errors else max(map(exit_code, reports))
+    return EXIT_UNREADABLE if failed else max(map(exit_code, reports))
 
 
-AuditResult = AuditReport | RecordError
-"""The report on a record, or the reason why its file could not be read."""
-
-
-def _audit_files(files: Sequence[Path], progress: Callable[[str], None]) -> list[AuditResult]:
-    """Return a report for each file, or the error by which it could not be read.
-
-    Several files are audited in parallel, on all cores.
-    """
+def _audit_files(
+    files: Sequence[Path], progress: Callable[[str], None]
+) -> list[AuditReport | FailedAudit]:
+    """Return the audit of each file; several are audited in parallel, on all cores."""
     if len(files) == 1:
         return [_audit_one(files[0], lambda now: progress(bar(now)), os.cpu_count() or 1)]
     return each_record(_audit_one, files, progress)
@@ -91,19 +85,12 @@ def _audit_files(files: Sequence[Path], progress: Callable[[str], None]) -> list
 
 def _audit_one(
     file: Path, progress: Callable[[AuditProgress], None] = lambda _now: None, threads: int = 1
-) -> AuditResult:
+) -> AuditReport | FailedAudit:
     try:
         return audit_file(file, progress, threads=threads)
     except RecordError as error:
-        return error
-
-
-def _told(file: Path, outcome: AuditResult) -> AuditReport | FailedAudit:
-    """Return the audit of a file for JSON output, also if it could not be read."""
-    if isinstance(outcome, AuditReport):
-        return outcome
-    verdict = NO_RECORD if isinstance(outcome, NoRecord) else UNREADABLE
-    return FailedAudit(plain(str(file)), verdict, outcome.sentence)
+        verdict = NO_RECORD if isinstance(error, NoRecord) else UNREADABLE
+        return FailedAudit(plain(str(file)), verdict, error.sentence)
 
 
 def _lines(reports: Sequence[AuditReport], luck: LuckReport | None) -> Iterator[str]:

@@ -12,9 +12,14 @@ import trio
 from attrs import evolve
 
 from client.bots.runner import opponent_at_table, sit_in
-from client.cli.house_rules import add_house_rules, options_from
 from client.cli.record_command_helpers import bar, exit_code
-from client.cli.table_arguments import add_game, add_level, add_players
+from client.cli.table_arguments import (
+    add_game,
+    add_house_rules,
+    add_level,
+    add_players,
+    options_from,
+)
 from client.i18n.joined_names import with_and
 from client.i18n.language import _
 from client.record_files import new_record_path, write_new

@@ -1,6 +1,7 @@
 """`sobremesa doctor`: check if others can find this machine, and tell the result in plain words.
 
-Each check is a function that returns its result as a text, or raises `Fault` with a remedy.
+Each check is a function that returns its result as a text, or raises `Fault` with a remedy. Other
+errors that it raises count as faults, too.
 """
 
 import argparse
@@ -19,16 +20,16 @@ from client.i18n.language import _, _n
 from client.i18n.sentences import said
 from client.session.signals import run_trio
 from client.ui.text.console import Console
-from engine.sentences import Sentence, SentenceError
+from engine.sentences import SentenceError
 from p2p.discovery.beacon import MOST_HOSTS, SERVICE, Beacon
 from p2p.discovery.interfaces import Interface, interfaces, lan_addresses, listen
 from p2p.discovery.mdns import MDNS_ERRORS, zeroconf_on
 from p2p.lobby.damaged_charter import damaged_charters
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.folders import FolderError, IdentityInUse, data_folder, data_path, locked
+from p2p.storage.folders import IdentityInUse, data_folder, data_path, locked
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
-from p2p.storage.journal_file import JournalError, own_files
+from p2p.storage.journal_file import own_files
 from p2p.system_errors import reason_of
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link, connect, serve_links
@@ -71,9 +72,10 @@ async def _examine(console: Console, port: int | None) -> int:
     for name, check in checks:
         try:
             console.line(f"{name}: {await check()}")
-        except Fault as fault:
+        except (SentenceError, OSError, sqlite3.Error) as error:
             faults += 1
-            console.line(_("{check}: FAULT. {what}").format(check=name, what=said(fault)))
+            what = error if isinstance(error, SentenceError) else machine_sentence(error)
+            console.line(_("{check}: FAULT. {what}").format(check=name, what=said(what)))
     console.line(_("Clock: not needed; nothing depends on it."))
     if faults:
         console.line(
@@ -92,10 +94,6 @@ async def _examine(console: Console, port: int | None) -> int:
     return 1 if faults else 0
 
 
-def _why(error: Exception) -> Sentence:
-    return error.sentence if isinstance(error, SentenceError) else machine_sentence(error)
-
-
 async def _folder() -> str:
     try:
         folder = data_folder()
@@ -104,9 +102,6 @@ async def _folder() -> str:
             pass
     except IdentityInUse:
         return _("in use by another Sobremesa of yours, which is fine.")
-    except (FolderError, OSError, sqlite3.Error) as error:
-        why = _why(error)
-        raise Fault(why) from error
     return _("{folder} is yours alone; your words are {words}.").format(
         folder=folder, words=" ".join(words(identity.public))
     )
@@ -125,9 +120,6 @@ async def _journal() -> str:
             lost = damaged_charters(journal)
     except IdentityInUse:
         return _("in use by another Sobremesa of yours, which is fine; {log}.").format(log=log)
-    except (FolderError, JournalError, OSError, sqlite3.Error) as error:
-        why = _why(error)
-        raise Fault(why) from error
     if lost:
         raise Fault(
             "Tables whose charter is damaged: {count}. sobremesa resume fetches it from the "

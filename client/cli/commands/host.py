@@ -3,16 +3,13 @@
 import argparse
 import os
 
-from client.cli.house_rules import add_house_rules, options_from
-from client.cli.shared_arguments import add_playing, display_of, listen_at, policy_of, settings_of
-from client.cli.table_arguments import add_game, add_players
+from client.cli.shared_arguments import add_playing, display_of, play_session, settings_of
+from client.cli.table_arguments import add_game, add_house_rules, add_players, options_from
 from client.i18n.language import _
 from client.session.display.display_interface import SessionDisplay
 from client.session.hosted_lobby import Admission, HostedLobby, usual_title
 from client.session.network_node import NetworkNode, own_name
-from client.session.run import run_session
 from client.session.seated_bots import SeatedBots
-from client.session.signals import run_trio
 from client.settings import Settings
 from engine.errors import InvalidOption
 from engine.games import game_named
@@ -67,8 +64,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
 
     Raises InvalidOption, FolderError, JournalError, Malformed for a bad name.
     """
-    folder = data_folder()
-    name = own_name(folder, arguments.name)
+    name = own_name(data_folder(), arguments.name)
     terms = _terms(arguments, settings)
     opponents = arguments.opponents
     if not 0 <= opponents < terms.seats:
@@ -82,8 +78,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
         admission = Admission(opponents, arguments.known_only, arguments.open)
         return HostedLobby(local, seated_bots, name, terms, admission, display.ready)
 
-    policy = policy_of(arguments, settings)
-    return run_trio(run_session, folder, listen_at(arguments), display, policy, begin)
+    return play_session(arguments, display, settings, begin)
 
 
 def _terms(arguments: argparse.Namespace, settings: Settings) -> Terms:

@@ -4,14 +4,12 @@ import argparse
 from functools import partial
 
 from client.cli.find_table import Wanted, add_target, check_target, find, typed_way_to
-from client.cli.shared_arguments import add_playing, display_of, listen_at, policy_of, settings_of
+from client.cli.shared_arguments import add_playing, display_of, play_session, settings_of
 from client.i18n.language import _
 from client.session.display.display_interface import SessionDisplay
 from client.session.joined_lobby import JoinedLobby
 from client.session.network_node import NetworkNode, own_name
-from client.session.run import run_session
 from client.session.seated_bots import SeatedBots
-from client.session.signals import run_trio
 from client.settings import Settings
 from engine.sentences import Sentence
 from p2p.discovery.beacon import Beacon
@@ -37,15 +35,13 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
     impossible address.
     """
     check_target(arguments.target)
-    folder = data_folder()
-    name = own_name(folder, arguments.name)
+    name = own_name(data_folder(), arguments.name)
 
     async def begin(local: NetworkNode, _seated_bots: SeatedBots) -> JoinedLobby:
         look_up = partial(find, local, arguments.target, TO_JOIN)
         return JoinedLobby(local, name, look_up, display.ready)
 
-    policy = policy_of(arguments, settings)
-    return run_trio(run_session, folder, listen_at(arguments), display, policy, begin)
+    return play_session(arguments, display, settings, begin)
 
 
 def can_be_joined(beacon: Beacon) -> bool:

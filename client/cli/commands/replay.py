@@ -1,23 +1,20 @@
 """`sobremesa replay FILE`: step through a record, forwards and back, from any seat's view."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from client.cli.record_command_helpers import (
-    add_page,
-    add_plain,
+    add_ways_to_show,
     exit_code,
-    note_page,
     replay_of,
+    show,
     viewer_named,
-    wants_lines,
 )
 from client.errors import BadRequest
 from client.i18n.language import _, number
-from client.record_files import check_new, write_new
+from client.record_files import check_new
 from client.reports.words import verdict
-from client.settings import load_settings
 from client.ui.html.replay_page import replay_page
 from client.ui.model.replay import Moment, Replay, Teller, Viewer
 from client.ui.text.console import Console
@@ -25,7 +22,6 @@ from client.ui.tui.replay.cursor import ReplayCursor
 from client.ui.tui.replay.screen import ReplayScreen
 from client.ui.tui.terminal.run_alone import run_alone
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from p2p.storage.folders import data_folder
 from protocol.entries import UnlockContent
 
 
@@ -34,9 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seat", metavar=_("NAME"), help=_("see what this player saw, not all that was opened")
     )
-    ways = parser.add_mutually_exclusive_group()
-    add_plain(ways)
-    add_page(ways, _("write a page that plays the match; with --seat it holds nothing else"))
+    about = _("write a page that plays the match; with --seat it holds nothing else")
+    add_ways_to_show(parser, about)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -50,21 +45,22 @@ def run(arguments: argparse.Namespace) -> int:
         check_new(arguments.html)
     replay = replay_of(arguments.file, console)
     viewer = viewer_named(arguments.seat, replay.sitters)
-    if arguments.html:
-        _write_page(replay, viewer, arguments.html, console)
-        return exit_code(replay.report)
-    settings = load_settings(data_folder()).settings
-    if not replay.moments or wants_lines(arguments, settings):
-        for line in plain_lines(replay, viewer, symbols=console.symbols):
-            console.line(line)
-    else:
-        look = TerminalLook.of(settings)
-        screen = ReplayScreen(ReplayCursor(replay, replay.first_with_cards, viewer), look)
-        run_alone(screen.application())
+
+    def screen(look: TerminalLook) -> None:
+        cursor = ReplayCursor(replay, replay.first_with_cards, viewer)
+        run_alone(ReplayScreen(cursor, look).application())
+
+    show(
+        arguments,
+        console,
+        lambda: _page(replay, viewer, console),
+        lambda: plain_lines(replay, viewer, symbols=console.symbols),
+        screen if replay.moments else None,
+    )
     return exit_code(replay.report)
 
 
-def _write_page(replay: Replay, viewer: Viewer, out: Path, console: Console) -> None:
+def _page(replay: Replay, viewer: Viewer, console: Console) -> Iterable[str]:
     if not replay.moments:
         raise BadRequest("There is nothing to play: {verdict}", verdict=verdict(replay.report))
     viewers = (None, *range(replay.players)) if viewer is None else (viewer,)
@@ -73,10 +69,7 @@ def _write_page(replay: Replay, viewer: Viewer, out: Path, console: Console) -> 
     def progress(done: int, total: int) -> None:
         console.progress(drawn.format(done=number(done), all=number(total)))
 
-    parts = replay_page(replay, viewers, progress)
-    write_new(out, (part.encode() for part in parts))
-    console.clear()
-    note_page(out)
+    return replay_page(replay, viewers, progress)
 
 
 def plain_lines(replay: Replay, viewer: Viewer, *, symbols: bool) -> Iterator[str]:

@@ -8,12 +8,11 @@ from datetime import datetime
 import trio
 from attrs import field, frozen
 
-from client.cli.shared_arguments import add_playing, display_of, listen_at, policy_of, settings_of
+from client.cli.shared_arguments import add_playing, display_of, play_session, settings_of
 from client.i18n.language import _, _n
 from client.record_summary import Standing, standing_after
 from client.session.display.display_interface import SessionDisplay
 from client.session.network_node import NetworkNode
-from client.session.run import run_session
 from client.session.seated_bots import SeatedBots
 from client.session.signals import run_trio
 from client.session.solo import table_line
@@ -101,8 +100,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
             display.tell(local.trouble)
         return await _unfinished_table(local, display, arguments.number)
 
-    policy = policy_of(arguments, settings)
-    return run_trio(run_session, data_folder(), listen_at(arguments), display, policy, begin)
+    return play_session(arguments, display, settings, begin)
 
 
 async def _list() -> int:

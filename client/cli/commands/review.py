@@ -5,17 +5,15 @@ import sys
 from pathlib import Path
 
 from client.cli.record_command_helpers import (
-    add_page,
-    add_plain,
+    add_ways_to_show,
     exit_code,
-    note_page,
     replay_of,
+    show,
     viewer_named,
-    wants_lines,
 )
 from client.errors import BadRequest
 from client.i18n.language import _
-from client.record_files import check_new, write_new
+from client.record_files import check_new
 from client.reports.words import verdict
 from client.settings import load_settings
 from client.ui.html.review_page import review_page
@@ -40,9 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--round", type=int, metavar="N", help=_("only this round; all of them without it")
     )
-    ways = parser.add_mutually_exclusive_group()
-    add_plain(ways)
-    add_page(ways)
+    add_ways_to_show(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -63,17 +59,14 @@ def run(arguments: argparse.Namespace) -> int:
         replay, player, arguments.round, lambda done, all_: console.progress(judged_bar(done, all_))
     )
     console.clear()
-    if arguments.html:
-        write_new(arguments.html, [review_page(review).encode()])
-        note_page(arguments.html)
-    elif wants_lines(arguments, settings):
-        glyphs = glyphs_for(sys.stdout, symbols=settings.symbols, letters=settings.letters)
-        for line in review_sentences(review, glyphs):
-            console.line(line)
-        console.line(verdict(replay.report))
-    else:
-        look = TerminalLook.of(settings)
-        run_alone(reader_application(review_reader(review, look), look))
+    glyphs = glyphs_for(sys.stdout, symbols=settings.symbols, letters=settings.letters)
+    show(
+        arguments,
+        console,
+        lambda: [review_page(review)],
+        lambda: (*review_sentences(review, glyphs), verdict(replay.report)),
+        lambda look: run_alone(reader_application(review_reader(review, look), look)),
+    )
     return exit_code(replay.report)
 
 

@@ -3,9 +3,9 @@
 import argparse
 from collections.abc import Iterator, Sequence
 
-from client.cli.house_rules import add_house_rules, options_from
 from client.cli.spelling_suggestions import add_choice
 from client.cli.standard_streams import columns
+from client.cli.table_arguments import add_house_rules, options_from
 from client.errors import BadRequest
 from client.i18n.language import _
 from client.i18n.rulebook.subjects import Subject, rules_about, subjects

@@ -7,9 +7,14 @@ from functools import partial
 
 import trio
 
-from client.cli.house_rules import add_house_rules, options_from
 from client.cli.last_sentence import left_sentence, print_last
-from client.cli.table_arguments import add_game, add_level, add_players
+from client.cli.table_arguments import (
+    add_game,
+    add_house_rules,
+    add_level,
+    add_players,
+    options_from,
+)
 from client.errors import BadRequest
 from client.i18n.language import _, choose_language
 from client.session.ending_signals import Interrupted

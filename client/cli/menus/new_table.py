@@ -3,7 +3,7 @@
 from attrs import evolve, frozen
 
 from client.bots.levels import LEVELS, about_level
-from client.cli.house_rules import options_from
+from client.cli.table_arguments import options_from
 from client.i18n.language import _, _n, number
 from client.i18n.rulebook.text import clause, option_value
 from client.i18n.sentences import said

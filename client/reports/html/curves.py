@@ -3,7 +3,9 @@
 The shape of its points tells a curve apart for readers who do not see colours.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+from attrs import frozen
 
 from client.i18n.language import _, number
 from client.reports.html.markup import Html, tag
@@ -40,32 +42,17 @@ def score_curves(report: AuditReport, table: TableReport, scale: Scale) -> Html 
         for side in range(len(table.sides))
     ]
     target = dict(table.options).get("target") or 0
-    values = [points for side in sides for points in side]
     # A line for a target of 5000 would flatten curves that end at 700.
-    goal = target if max(values) > target / 2 else 0
-    low, high = min(values), max(*values, goal, 1)
-
-    def y(points: float) -> float:
-        # In SVG y grows downwards.
-        return _ABOVE + (_TALL - _ABOVE - _BELOW) * (high - points) / (high - low)
-
-    inner = [*(chart_line(scale.wide, y(step), number(step)) for step in chart_steps(low, high))]
-    if goal:
-        inner.append(tag("line", x1=MARGIN, x2=scale.wide, y1=y(goal), y2=y(goal), class_="target"))
-        inner.append(_label(MARGIN + 4, y(goal) - 4, _("target"), "start"))
-    inner += [
-        curve_shape(
-            [*zip(xs, map(y, side), side, strict=True)],
-            table.sides[place],
-            place,
-            f"p{table.first_of(place)}",
-        )
+    goal = target if max(points for side in sides for points in side) > target / 2 else 0
+    curves = [
+        Curve([*zip(xs, side, strict=True)], table.sides[place], place, table.first_of(place))
         for place, side in enumerate(sides)
     ]
     title = _("Match points after each round")
+    drawn = points_chart(scale.wide, _TALL, title, curves, goal)
     rows = [row(text, map(number, totals)) for _column, text, totals in counted]
     figures = fold(title, data_table(("", *table.sides), rows, title))
-    return tag("div", scrolling(picture(scale.wide, _TALL, title, *inner), title), figures)
+    return tag("div", scrolling(drawn, title), figures)
 
 
 def side_legend(table: TableReport, totals: Sequence[int], winner: int | None) -> Html:
@@ -95,28 +82,52 @@ def _sample(side: int, player: int) -> Html:
     )
 
 
-def curve_shape(
-    points: Sequence[tuple[float, float, int]], name: str, shape: int, colour: str
+@frozen
+class Curve:
+    """A curve through points (x, value); `colour` is the number of a player."""
+
+    points: Sequence[tuple[float, int]]
+    name: str
+    shape: int
+    """The number of the shape of its points."""
+    colour: int
+
+
+def points_chart(
+    wide: float, tall: float, title: str, curves: Sequence[Curve], goal: int = 0
 ) -> Html:
-    """Return a line through points (x, y, value), each with a mark of that shape and its value."""
-    form = _SHAPES[shape % len(_SHAPES)]
+    """Return the curves on a grid, with a line at the `goal` unless it is 0."""
+    values = [value for curve in curves for _x, value in curve.points]
+    low, high = min(values), max(*values, goal, 1)
+
+    def y(value: float) -> float:
+        # In SVG y grows downwards.
+        return _ABOVE + (tall - _ABOVE - _BELOW) * (high - value) / (high - low)
+
+    inner = []
+    for step in chart_steps(low, high):
+        line = tag("line", x1=MARGIN, x2=wide, y1=y(step), y2=y(step))
+        label = _label(MARGIN - 8, y(step) + 4, number(step), "end")
+        inner.append(tag("g", line, label, class_="grid"))
+    if goal:
+        inner.append(tag("line", x1=MARGIN, x2=wide, y1=y(goal), y2=y(goal), class_="target"))
+        inner.append(_label(MARGIN + 4, y(goal) - 4, _("target"), "start"))
+    return picture(wide, tall, title, inner, (_drawn(curve, y) for curve in curves))
+
+
+def _drawn(curve: Curve, y: Callable[[float], float]) -> Html:
+    """Return a line through the points, each with a mark of the curve's shape and its value."""
     marks = [
         tag(
             "path",
-            tag("title", f"{name}: {number(value)}"),
-            d=form,
-            transform=f"translate({x:.1f} {y:.1f})",
+            tag("title", f"{curve.name}: {number(value)}"),
+            d=_SHAPES[curve.shape % len(_SHAPES)],
+            transform=f"translate({x:.1f} {y(value):.1f})",
         )
-        for x, y, value in points
+        for x, value in curve.points
     ]
-    line = tag("polyline", points=" ".join(f"{x:.1f},{y:.1f}" for x, y, _value in points))
-    return tag("g", line, marks, class_=f"curve {colour}")
-
-
-def chart_line(wide: float, y: float, text: str) -> Html:
-    """Return a line of the grid with its label."""
-    line = tag("line", x1=MARGIN, x2=wide, y1=y, y2=y)
-    return tag("g", line, _label(MARGIN - 8, y + 4, text, "end"), class_="grid")
+    line = tag("polyline", points=" ".join(f"{x:.1f},{y(v):.1f}" for x, v in curve.points))
+    return tag("g", line, marks, class_=f"curve p{curve.colour}")
 
 
 def _label(x: float, y: float, text: str, anchor: str) -> Html:

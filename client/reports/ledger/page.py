@@ -1,15 +1,15 @@
 """The ledger as a page that stands alone: a table of the players, and their points as curves."""
 
 from client.i18n.language import _, number
-from client.reports.html.curves import chart_line, chart_steps, curve_shape
+from client.reports.html.curves import Curve, points_chart
 from client.reports.html.document import document
 from client.reports.html.markup import Html, join, tag
-from client.reports.html.parts import bullets, data_table, picture, row, scrolling
+from client.reports.html.parts import bullets, data_table, row, scrolling
 from client.reports.html.scale import EDGE, MARGIN
 from client.reports.ledger.ledger import Ledger, PlayerSums
 from client.reports.ledger.text import backing_line, day_results, facts, key_words
 
-_WIDE, _TALL, _ABOVE, _BELOW = 760.0, 300.0, 14.0, 12.0
+_WIDE, _TALL = 760.0, 300.0
 _COLOURS = 6
 
 
@@ -51,23 +51,18 @@ def _curves(ledger: Ledger) -> Html | None:
     """Return the points of each player after each record, all added up."""
     if not ledger.backings:
         return None
-    values = [points for sums in ledger.players for _record, points in sums.curve]
-    low, high = min(0, *values), max(1, *values)
     step = (_WIDE - MARGIN - EDGE) / len(ledger.backings)
-
-    def place(record: int, points: int) -> tuple[float, float]:
-        y = _ABOVE + (_TALL - _ABOVE - _BELOW) * (high - points) / (high - low)
-        return MARGIN + step * record, y
-
-    lines = [
-        chart_line(_WIDE, place(0, value)[1], number(value)) for value in chart_steps(low, high)
+    curves = [
+        Curve(
+            [(MARGIN, 0), *((MARGIN + step * record, points) for record, points in sums.curve)],
+            sums.name,
+            at,
+            at % _COLOURS,
+        )
+        for at, sums in enumerate(ledger.players)
     ]
-    curves = []
-    for at, sums in enumerate(ledger.players):
-        points = [(*place(0, 0), 0), *((*place(*one), one[1]) for one in sums.curve)]
-        curves.append(curve_shape(points, sums.name, at, f"p{at % _COLOURS}"))
     title = _("Match points, all records added up")
-    drawn = picture(_WIDE, _TALL, title, lines, curves)
+    drawn = points_chart(_WIDE, _TALL, title, curves)
     return join([tag("h2", title), scrolling(drawn, title)])
 
 
