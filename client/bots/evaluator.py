@@ -11,14 +11,7 @@ from collections.abc import Iterable, Sequence
 from attrs import frozen
 
 from client.bots.blunders import agrees_hastily
-from client.bots.counting import (
-    chance,
-    hidden_slots,
-    known_cards,
-    thrown_after,
-    thrown_by,
-    unseen,
-)
+from client.bots.counting import chance, hidden_slots, known_cards, thrown_after, thrown_by, unseen
 from client.bots.match_end import match_won
 from client.bots.weights import Weights
 from engine.cards import Card, Rank
@@ -54,10 +47,7 @@ class _Guesses:
 
     @classmethod
     def of(cls, view: Position, seat: Seat, other: Seat) -> "_Guesses":
-        spurned = (
-            *thrown_after(view, other)[:_REMEMBERED],
-            *thrown_by(view, other)[:_REMEMBERED],
-        )
+        spurned = (*thrown_after(view, other)[:_REMEMBERED], *thrown_by(view, other)[:_REMEMBERED])
         return cls(
             view,
             (seat, other),

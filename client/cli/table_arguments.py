@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Iterable
 
-from client.bots.levels import LEVELS
 from client.cli.spelling_suggestions import add_choice
 from client.i18n.language import _
 from engine.errors import InvalidOption
@@ -27,6 +26,8 @@ def add_players(parser: argparse.ArgumentParser) -> None:
 
 def add_level(parser: argparse.ArgumentParser, usual: str | None = None) -> None:
     """Add `--level`."""
+    from client.bots.levels import LEVELS  # noqa: PLC0415 - slow, and rules have no opponents
+
     add_choice(parser, "--level", LEVELS, _("how well the opponents play"), usual)
 
 

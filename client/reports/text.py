@@ -96,10 +96,7 @@ def _round_lines(one: RoundReport, table: TableReport, equations: Sequence[str])
             "{cards} cards shuffled by {names}: every proof holds, each in {many} equations "
             "({equations})"
         ).format(
-            cards=len(deal.cards),
-            names=shufflers,
-            many=len(equations),
-            equations=listed(equations),
+            cards=len(deal.cards), names=shufflers, many=len(equations), equations=listed(equations)
         )
     checked = one.checked
     unlockings = _n("{n} unlocking proof", "{n} unlocking proofs", checked.unlock_proofs)

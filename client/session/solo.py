@@ -23,12 +23,7 @@ from client.record_files import RecordError, new_record_path, write_new, written
 from client.record_summary import Standing, standing_after
 from client.session.display.display_interface import Restoring
 from client.session.display.snapshot import AfterMatch
-from client.session.loopback_table import (
-    loopback_table,
-    newest_match,
-    restore_all,
-    resumed_table,
-)
+from client.session.loopback_table import loopback_table, newest_match, restore_all, resumed_table
 from client.session.solo_folder import left_at, solo_folder
 from client.settings import Settings
 from engine.game import Game

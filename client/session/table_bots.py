@@ -67,11 +67,7 @@ class TableBots:
         """Begin to play for a bot that has a seat, from the beginning or by a continuation."""
         membership = await trio.to_thread.run_sync(self._membership, bot)
         node = MatchNode(
-            bot.endpoint,
-            bot.journal,
-            membership,
-            judge=self.judge,
-            follows=self.node.key,
+            bot.endpoint, bot.journal, membership, judge=self.judge, follows=self.node.key
         )
         # Both may have moved to another address since the charter was signed, and beacons do not
         # announce bots: so the two nodes are told each other's ports.

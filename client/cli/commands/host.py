@@ -23,11 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_game(parser)
     add_players(parser)
     parser.add_argument(
-        "--opponents",
-        type=int,
-        default=0,
-        metavar="K",
-        help=_("how many of them are opponents"),
+        "--opponents", type=int, default=0, metavar="K", help=_("how many of them are opponents")
     )
     parser.add_argument("--name", help=_("your name at the table"))
     parser.add_argument("--table", help=_("the name of the table"))

@@ -1,7 +1,8 @@
 """`sobremesa rules GAME`: print the rules of a game, with the house rules of a table."""
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from textwrap import wrap
 
 from client.cli.spelling_suggestions import add_choice
 from client.cli.standard_streams import columns
@@ -61,20 +62,11 @@ def _lines(found: Sequence[Subject], width: int) -> Iterator[str]:
         yield ""
 
 
-def _folded(text: str, width: int) -> Iterator[str]:
+def _folded(text: str, width: int) -> Iterable[str]:
     """Return the lines of a paragraph, broken between words; all but the first are indented.
 
-    A picture, which has several lines already, stays as it is. `textwrap` is not used, because it
-    is slow to import.
+    A picture, which has several lines already, stays as it is.
     """
     if "\n" in text:
-        yield from text.split("\n")
-        return
-    line = ""
-    for word in text.split():
-        if line and len(line) + 1 + len(word) > width:
-            yield line
-            line = f"  {word}"
-        else:
-            line = f"{line} {word}" if line else word
-    yield line
+        return text.split("\n")
+    return wrap(text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)

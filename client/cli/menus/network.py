@@ -129,15 +129,8 @@ def hosting(table: NewTable) -> tuple[str, ...]:
     """Return the command that opens a table; opponents are added in its lobby."""
     options = (word for option in table.option_words for word in ("--option", option))
     spectators = ("--spectators",) if table.spectators else ()
-    return (
-        "host",
-        "--game",
-        table.game.name,
-        "--players",
-        f"{table.players}",
-        *options,
-        *spectators,
-    )
+    size = f"--game {table.game.name} --players {table.players}"
+    return ("host", *size.split(), *options, *spectators)
 
 
 def resumable() -> dict[tuple[str, ...], str]:

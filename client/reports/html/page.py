@@ -225,8 +225,4 @@ def _charter(report: AuditReport, table: TableReport) -> Html:
 
 
 def _limits(sentences: dict[str, None]) -> Html:
-    return tag(
-        "section",
-        tag("h2", _("What no record can show")),
-        bullets(map(_, sentences)),
-    )
+    return tag("section", tag("h2", _("What no record can show")), bullets(map(_, sentences)))

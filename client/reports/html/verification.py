@@ -67,12 +67,7 @@ def verification(report: AuditReport, number: int) -> Html:
         # True if the verdict can rest on the rules of play, which the page does not know.
         "rules": end.verdict is Verdict.ILLEGAL or end.cause == "R19",
         "exposed": [
-            {
-                "entry": one.entry,
-                "cause": one.cause,
-                "player": one.player,
-                "rules": one.illegal,
-            }
+            {"entry": one.entry, "cause": one.cause, "player": one.player, "rules": one.illegal}
             for one in end.exposed
         ],
     }
