@@ -49,6 +49,7 @@ def add_target(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "target",
         nargs="?",
+        type=checked_target,
         metavar=_("TABLE | HOST[:PORT]"),
         help=_("the name of a table, or where it is; without it, the only one there is"),
     )
@@ -131,13 +132,13 @@ def typed_way_to(beacon: Beacon) -> str:
     return shlex.quote(beacon.table)
 
 
-def check_target(text: str | None) -> None:
-    """Check the text that a person has typed for a table, before anything is opened.
+def checked_target(text: str) -> str:
+    """Return the text that a person has typed for a table, checked before anything is opened.
 
     Raises BadRequest for an impossible address.
     """
-    if text is not None:
-        address_of(text)
+    address_of(text)
+    return text
 
 
 def address_of(text: str) -> Target | None:

@@ -36,18 +36,11 @@ def as_json(
 
 
 def _record(report: AuditReport, comma: str) -> Iterator[str]:
-    yield "{"
-    text = [*_named(report)]
-    for name, value in text:
-        last = name == text[-1][0]
-        if name == "rounds":
-            yield '"rounds": ['
-            for number, one in enumerate(report.rounds, start=1):
-                yield json.dumps(plain(one)) + ("," if number < len(report.rounds) else "")
-            yield "]" if last else "],"
-        else:
-            yield f'"{name}": {json.dumps(plain(value))}' + ("" if last else ",")
-    yield f"}}{comma}"
+    others = {name: plain(value) for name, value in _named(report) if name != "rounds"}
+    yield json.dumps(others)[:-1] + ', "rounds": ['
+    for number, one in enumerate(report.rounds, start=1):
+        yield json.dumps(plain(one)) + ("," if number < len(report.rounds) else "")
+    yield f"]}}{comma}"
 
 
 def plain(value: object) -> object:

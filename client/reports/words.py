@@ -128,20 +128,17 @@ def cause_words(report: AuditReport) -> str:
     cause = report.conclusion.cause
     proof, _colon, equation = cause.partition(":")
     if equation and proof == "shuffle":
-        return _("equation {equation} of the shuffle proof").format(equation=equation)
-    if equation:
-        return _("equation {equation} of the unlock proof").format(equation=equation)
-    if report.conclusion.verdict is Verdict.EXPOSED:  # "C1" of the record, not of Canasta
-        return _("clause {clause} of the record").format(clause=cause)
-    match cause[:1]:
-        case "R":
-            return _("clause {clause} of the record").format(clause=cause)
-        case "X":
-            return _("clause {clause} of the rules that all games share").format(clause=cause)
-        case _:
-            assert report.table is not None
-            text = _("clause {clause} of the rules of {game}")
-            return text.format(clause=cause, game=report.table.title)
+        text = _("equation {equation} of the shuffle proof")
+    elif equation:
+        text = _("equation {equation} of the unlock proof")
+    elif cause[:1] == "R" or report.conclusion.verdict is Verdict.EXPOSED:
+        text = _("clause {clause} of the record")  # its clause C1 is no clause of Canasta
+    elif cause[:1] == "X":
+        text = _("clause {clause} of the rules that all games share")
+    else:
+        text = _("clause {clause} of the rules of {game}")
+    game = "" if report.table is None else report.table.title
+    return text.format(equation=equation, clause=cause, game=game)
 
 
 def exposures(report: AuditReport) -> Iterator[str]:
@@ -153,23 +150,27 @@ def exposures(report: AuditReport) -> Iterator[str]:
         end = report.conclusion
         if end.player is not None and one.entry == end.entry:
             continue  # the verdict says it
-        entry, why = number(one.entry), said(one.sentence)
+        text = _("{name} is exposed in entry {entry} [{cause}]; the others went on. {sentence}")
         if not one.name:
             text = _(
                 "A player without a seat in this record, whose key is {key}, is exposed in entry "
                 "{entry} [{cause}]: {what}"
             )
-            yield text.format(key=one.key.hex(), entry=entry, cause=one.cause, what=why)
         elif one.illegal:
             text = _(
                 "{name} has signed what is against the rules, in entry {entry} [{cause}]; the "
                 "others went on. {sentence}"
             )
-            told = text.format(name=one.name, entry=entry, cause=one.cause, sentence=why)
-            yield f"{told} {_(CAUTION)}"
-        else:
-            text = _("{name} is exposed in entry {entry} [{cause}]; the others went on. {sentence}")
-            yield text.format(name=one.name, entry=entry, cause=one.cause, sentence=why)
+            text += " " + _(CAUTION)
+        why = said(one.sentence)
+        yield text.format(
+            name=one.name,
+            key=one.key.hex(),
+            entry=number(one.entry),
+            cause=one.cause,
+            what=why,
+            sentence=why,
+        )
 
 
 def continuations(report: AuditReport) -> Iterator[str]:

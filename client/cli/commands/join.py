@@ -3,7 +3,7 @@
 import argparse
 from functools import partial
 
-from client.cli.find_table import Wanted, add_target, check_target, find, typed_way_to
+from client.cli.find_table import Wanted, add_target, find, typed_way_to
 from client.cli.shared_arguments import add_playing, display_of, play_session, settings_of
 from client.i18n.language import _
 from client.session.display.display_interface import SessionDisplay
@@ -34,7 +34,6 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
     Raises LinkError, FolderError, JournalError, Malformed for a bad name, and BadRequest for an
     impossible address.
     """
-    check_target(arguments.target)
     name = own_name(data_folder(), arguments.name)
 
     async def begin(local: NetworkNode, _seated_bots: SeatedBots) -> JoinedLobby:

@@ -235,19 +235,13 @@ def _has_stopped(journal: Journal, match: MatchRecord, charter: Charter) -> bool
 
 
 def _is_over(charter: Charter, entries: tuple[bytes, ...]) -> bool:
-    """Return the result of `_are_closed`, or False if entries are damaged."""
-    try:
-        return _are_closed(charter, entries)
-    except Malformed:
-        return False
-
-
-def _are_closed(charter: Charter, entries: tuple[bytes, ...]) -> bool:
     """Return True if all have signed the end of the match, or a continuation ends it at once."""
     continues = charter.continues
     if continues is not None and continues.ends and not entries:
         return True
     players = len(charter.signers)
-    bodies = (Body.decode(Entry.decode(e).body, charter.deck) for e in entries[-players:])
-    closings = [body.content for body in bodies if isinstance(body.content, CloseContent)]
+    closings = []
+    with suppress(Malformed):  # damaged entries end nothing
+        bodies = (Body.decode(Entry.decode(e).body, charter.deck) for e in entries[-players:])
+        closings = [body.content for body in bodies if isinstance(body.content, CloseContent)]
     return len(closings) == players and all(closing.last for closing in closings)

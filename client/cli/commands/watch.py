@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from client.cli.find_table import Wanted, add_target, check_target, find, typed_way_to
+from client.cli.find_table import Wanted, add_target, find, typed_way_to
 from client.cli.shared_arguments import port_number, settings_of
 from client.i18n.language import _
 from client.session.network_node import open_network_node, own_name
@@ -43,7 +43,6 @@ def play(arguments: argparse.Namespace, display: PersonDisplay, settings: Settin
     impossible address.
     """
     del settings
-    check_target(arguments.target)
     folder = data_folder()
     name = own_name(folder, arguments.name)
     look_up = partial(find, text=arguments.target, wanted=TO_WATCH)

@@ -1,18 +1,25 @@
 """The context of the first screen's menus."""
 
-from attrs import define
-
 from client.settings import Settings
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 
 
-@define
 class MenuContext:
-    """The person's settings, which menus may change, and the look of their terminal."""
+    """The person's settings, which menus may change, and the look of their terminal.
 
-    settings: Settings
-    look: TerminalLook
-    said: str | None = None
-    """A sentence to show above the choices."""
-    linear: bool = False
-    """True if the person asks for lines in this run, whatever the settings say."""
+    `said` is a sentence to show above the choices, or None. `linear` asks for lines in this run,
+    whatever the settings say.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        look: TerminalLook,
+        said: str | None = None,
+        *,
+        linear: bool = False,
+    ) -> None:
+        self.settings = settings
+        self.look = look
+        self.said = said
+        self.linear = linear

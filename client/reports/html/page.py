@@ -187,20 +187,17 @@ def _accusation(report: AuditReport) -> Html:
     if illegal:
         template = _("{name} has signed what is against the rules")
     evidence = _("The first {count} bytes of the record show it to any verifier.")
+    facts = (
+        (_("Entry"), number(end.entry)),
+        (_("What fails"), (cause_words(report), " ", tag("span", end.cause, class_="clause"))),
+        (_("Evidence"), evidence.format(count=number(end.evidence or 0))),
+    )
     return tag(
         "div",
         tag("h2", template.format(name=report.name(end.player))),
         tag("p", reason(end)),
         tag("p", _(CAUTION)) if illegal else None,
-        tag(
-            "dl",
-            tag("dt", _("Entry")),
-            tag("dd", number(end.entry)),
-            tag("dt", _("What fails")),
-            tag("dd", cause_words(report), " ", tag("span", end.cause, class_="clause")),
-            tag("dt", _("Evidence")),
-            tag("dd", evidence.format(count=number(end.evidence or 0))),
-        ),
+        tag("dl", ((tag("dt", what), tag("dd", value)) for what, value in facts)),
         class_="accusation",
     )
 
