@@ -25,6 +25,7 @@ def lobby_at(
     news: tuple[str, ...] = (),
     knocking: tuple[str, ...] = (),
     known: tuple[int, ...] = (),
+    spectators: bool = False,
     **options: bool | int,
 ) -> LobbySnapshot:
     """Return the view of player `me` in a lobby in which one sits for each of `ready`."""
@@ -35,7 +36,8 @@ def lobby_at(
     at_the_door = tuple(
         LobbyPlayer(key_of(number), name, ready=False) for number, name in enumerate(knocking, 10)
     )
-    terms = Terms(title, rules, rules.options.from_pairs(options.items()), seats, grace)
+    chosen = rules.options.from_pairs(options.items())
+    terms = Terms(title, rules, chosen, seats, grace, spectators=spectators)
     return LobbySnapshot(
         me=key_of(me),
         hosting=me == 0,

@@ -19,8 +19,9 @@ the notation of `spec/notation.md`, in which the person has seat 1, and perhaps 
 The indented lines below an event are what came of it. `python -m tests.screens` writes them anew.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import AsyncExitStack
+from inspect import isawaitable
 from itertools import count
 from typing import Protocol
 
@@ -146,38 +147,33 @@ def _laid_out(hand: Hand) -> str:
 class Stage(Protocol):
     """A table at which events happen."""
 
-    def do(self, event: str) -> Iterator[str]:
+    def do(self, event: str) -> Iterable[str] | Awaitable[Iterable[str]]:
         """Make the event happen, and return what comes of it."""
 
 
-def played(text: str, begun: Callable[[list[str], ExitStack], Stage]) -> str:
+Begin = Callable[[list[str], AsyncExitStack], Stage]
+
+
+async def played(text: str, begin: Begin) -> str:
     """Return the text of scenes with what comes of each event today."""
-    return "\n".join(_played(text, begun)) + "\n"
-
-
-def _played(text: str, begun: Callable[[list[str], ExitStack], Stage]) -> Iterator[str]:
     about, *scenes = text.split("\n== ")
-    yield about.rstrip()
+    written = [about.rstrip()]
     table: list[str] = []
     for scene in scenes:
         title, *lines = scene.rstrip().split("\n")
         place = lines.index("") if "" in lines else len(lines)
-        yield f"\n== {title}"
-        yield from lines[:place]
-        yield ""
         table = lines[:place] or table
         events = [line for line in lines[place + 1 :] if line and not line.startswith(" ")]
-        with ExitStack() as stack:
+        written += [f"\n== {title}", *lines[:place], ""]
+        async with AsyncExitStack() as stack:
             stack.callback(choose_language, "en")
-            stage = begun(table, stack)
-            yield from _indented(stage.do(""))
-            for event in events:
-                yield event
-                yield from _indented(stage.do(event))
-
-
-def _indented(lines: Iterator[str]) -> Iterator[str]:
-    return (f"    {line}".rstrip() for line in lines)
+            stage = begin(table, stack)
+            for event in ("", *events):
+                written += filter(None, [event])
+                told = stage.do(event)
+                told = await told if isawaitable(told) else told
+                written += (f"    {line}".rstrip() for line in told)
+    return "\n".join(written) + "\n"
 
 
 def settings_of(lines: list[str], words: tuple[str, ...]) -> tuple[dict[str, str], Snapshot | None]:
@@ -195,7 +191,7 @@ def settings_of(lines: list[str], words: tuple[str, ...]) -> tuple[dict[str, str
     return about, snapshot_at(game_of(position).name, Table(position, own))
 
 
-def at_controls(lines: list[str], _stack: ExitStack) -> Scene:
+def at_controls(lines: list[str], _stack: AsyncExitStack) -> Scene:
     """Return the scene of a table as these lines describe it."""
     settings, snapshot = settings_of(lines, ("language", "hints"))
     assert snapshot is not None

@@ -23,7 +23,7 @@ and these are the events:
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import AsyncExitStack
 from enum import Enum
 
 from attrs import define, evolve, field
@@ -66,12 +66,22 @@ _EVERY_WAY = alone(
     proposed=situations.OPPONENT,
     candidates=(situations.IMPOSTOR, situations.DORA),
 )
+
+
+def _gone() -> Snapshot:
+    """Return a table that Bruno has just left, which is told in its log, too."""
+    waits = waiting(alone(1, 3, 73, linked=False, left=True))
+    told_aside = LogLine("has left the table", "Bruno", aside=True)
+    return evolve(waits, log=(*waits.log, told_aside), said=waits.said + 1)
+
+
 SITUATIONS: Mapping[str, Callable[[], Snapshot]] = {
     "over": lambda: counted_round("canastra", 2),
     "away": lambda: waiting(_EVERY_WAY),
     "cheat": lambda: waiting(alone(1, 0, 9, missing=(1,), exposed=(1,))),
     "cheat-still": lambda: waiting(alone(1, 1, 8, missing=(1,), exposed=(1,))),
     "back": lambda: evolve(waiting(_EVERY_WAY), absence=None),
+    "gone": _gone,
     **ROUND_ENDS,
 }
 """Tables that no position describes."""
@@ -91,7 +101,7 @@ class ScreenScene:
     def __attrs_post_init__(self) -> None:
         controls = self.screen.window.controls
         controls.send = self._send
-        controls.decide = lambda one: self.made.append(f"decides: {_told(one)}")
+        controls.decide = lambda one: self.made.append(f"decides: {told(one)}")
         controls.leave = lambda one: self.made.append(f"leaves: {one.name}")
         controls.choices = (AfterMatch.AGAIN, AfterMatch.OTHER_SEATS)
 
@@ -106,7 +116,7 @@ class ScreenScene:
         word, _, rest = event.partition(" ")
         match word:
             case "press":
-                self.hands.press(re.sub(r"<([\w-]+)>", lambda found: KEYS[found[1]], rest))
+                self.hands.press(pressed(rest))
             case "paste":
                 text = rest.encode().decode("unicode_escape")
                 self.hands.press(f"\x1b[200~{text}\x1b[201~")
@@ -133,14 +143,24 @@ class ScreenScene:
         yield from self.made
         self.made.clear()
         before, self.rows = self.rows, self.hands.screen.split("\n")
-        wanted = {*map(int, rest.split())} if word == "look" else set()
-        for number, shown in enumerate(self.rows, 1):
-            new = word == "look" or (word and shown != before[number - 1])
-            if number in (wanted or {number}) and new:
-                yield f"{number:2} {shown}"
+        yield from news_of(event, before, self.rows)
 
 
-def _told(decision: object) -> str:
+def pressed(keys: str) -> str:
+    """Return what a keyboard sends for keys that are written with their names."""
+    return re.sub(r"<([\w-]+)>", lambda found: KEYS[found[1]], keys)
+
+
+def news_of(event: str, before: list[str], rows: list[str]) -> Iterator[str]:
+    """Return the rows that differ after the event, or those that it looks at."""
+    word, *wanted = event.split() or [""]
+    for number, shown in enumerate(rows, 1):
+        looked_at = word == "look" and (not wanted or f"{number}" in wanted)
+        if looked_at or (word not in ("", "look") and shown != before[number - 1]):
+            yield f"{number:2} {shown}"
+
+
+def told(decision: object) -> str:
     match decision:
         case Enum(name=name):
             return name
@@ -151,10 +171,15 @@ def _told(decision: object) -> str:
     return str(decision)
 
 
-def on_screen(lines: list[str], stack: ExitStack) -> ScreenScene:
-    """Return the screen of a table as these lines describe it."""
+def table_of_lines(lines: list[str]) -> tuple[dict[str, str], Snapshot]:
+    """Return the settings, and the table, which is a position or a situation."""
     about, snapshot = settings_of(lines, _WORDS)
-    snapshot = SITUATIONS[about["situation"]]() if snapshot is None else snapshot
+    return about, snapshot or SITUATIONS[about["situation"]]()
+
+
+def on_screen(lines: list[str], stack: AsyncExitStack) -> ScreenScene:
+    """Return the screen of a table as these lines describe it."""
+    about, snapshot = table_of_lines(lines)
     spectators = enumerate(about.get("watched", "").split())
     watched = tuple(Spectator(bytes([number]) * 32, name) for number, name in spectators)
     columns, rows = map(int, about.get("size", "80x24").split("x"))

@@ -1,0 +1,155 @@
+"""Scenes in lines, and scenes in a lobby, as text.
+
+They are written as those on the screen of a table (`tests/client/ui/tui/scene.py`), except that the
+lines about a lobby are `sit`, with who is ready, perhaps `unknown yes` before the host has
+answered, and the arguments of `lobby_at`; names are parted by "|". These are the events:
+
+    > ready              a line that is typed
+    press r              keys on the screen
+    paste rq             a pasted text
+    change knock Eve     a line about the lobby is another one now
+    situation over       the table becomes another one
+    look 1 2             rows of the screen
+"""
+
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from typing import Any
+
+import trio
+from attrs import define, field
+from trio.testing import wait_all_tasks_blocked
+
+from client.i18n.language import choose_language
+from client.session.display.lobby_interface import LetIn, LobbySnapshot, SendAway
+from client.session.display.snapshot import AfterMatch
+from client.ui.linear.lobby import LobbyLines
+from client.ui.linear.table import LinearTable
+from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
+from p2p.background_task import beside
+from tests.client.lobbies import key_of, lobby_at
+from tests.client.ui.tui.lobby_situations import lobby_on
+from tests.client.ui.tui.scene import SITUATIONS, news_of, pressed, table_of_lines, told
+
+_PARTED = ("names", "news", "knocking")
+_ABOUT = ("sit", "size", "ascii", "language", "unknown")
+_NUMBERS = ("opponents", "known")
+
+
+def lobby_of(about: dict[str, str]) -> LobbySnapshot:
+    """Return the lobby with these settings."""
+    settings: dict[str, Any] = {}
+    for word, rest in about.items():
+        if word in _PARTED:
+            settings[word] = tuple(rest.split("|")) if rest else ()
+        elif word in _NUMBERS:
+            settings[word] = tuple(map(int, rest.split()))
+        elif word in ("game", "title"):
+            settings[word] = rest
+        elif word not in _ABOUT:
+            settings[word] = rest == "yes" if rest in ("yes", "no") else int(rest)
+    if about.get("unknown") == "yes":
+        me = settings.get("me", 0)
+        return LobbySnapshot(key_of(me), hosting=me == 0)
+    return lobby_at(*(ready == "yes" for ready in about["sit"].split()), **settings)
+
+
+@define
+class Display:
+    """A table or a lobby on which events happen, and whose decisions are told."""
+
+    decided: Callable[[], Any]
+    show: Callable[[Any], None]
+    run: Callable[[], Any]
+    act: Callable[[str], object]
+    news: Callable[[str], list[str]]
+    about: dict[str, str]
+    stack: AsyncExitStack
+    made: list[str] = field(factory=list)
+
+    async def do(self, event: str) -> list[str]:
+        """Make the event happen, and return what comes of it."""
+        word, _, rest = event.partition(" ")
+        match word:
+            case "":
+                await self.stack.enter_async_context(beside(self._listen))
+                await self.stack.enter_async_context(beside(self._run))
+            case "change":
+                key, _, value = rest.partition(" ")
+                self.about[key] = value
+                self.show(lobby_of(self.about))
+            case "situation":
+                self.show(SITUATIONS[rest]())
+            case ">" | "press":
+                self.act(rest)
+            case "paste":
+                self.act(f"\x1b[200~{rest}\x1b[201~")
+        await wait_all_tasks_blocked()
+        made, self.made = self.made, []
+        return [*made, *self.news(event)]
+
+    async def _listen(self) -> None:
+        while True:
+            match await self.decided():
+                case LetIn(keys):
+                    self.made.append(f"decides: let in {', '.join(map(_number, keys))}")
+                case SendAway(key):
+                    self.made.append(f"decides: send away {_number(key)}")
+                case decision:
+                    self.made.append(f"decides: {told(decision)}")
+
+    async def _run(self) -> None:
+        ended = await self.run()
+        self.made.append(f"ends: {ended.name}" if isinstance(ended, AfterMatch) else "ends")
+
+
+def _number(key: bytes) -> str:
+    """Return the number of the player with this key."""
+    return f"{key[0] - 1}"
+
+
+def in_lines(lines: list[str], stack: AsyncExitStack) -> Display:
+    """Return a table or a lobby in lines."""
+    about = _settings(lines)
+    written: list[str] = []
+    to_display, typed = trio.open_memory_channel[str](10)
+    if "sit" in about:
+        display: Any = LobbyLines(lambda line: written.append(f"{line}\n"), typed)
+        display.show(lobby_of(about))
+    else:
+        choices = (AfterMatch.AGAIN, AfterMatch.OTHER_SEATS)
+        display = LinearTable(UNICODE, typed, written.append, choices)
+        display.show(table_of_lines(lines)[1])
+
+    def news(_event: str) -> list[str]:
+        new = "".join(written).splitlines()
+        written.clear()
+        return new
+
+    type_ = to_display.send_nowait
+    return Display(display.decided, display.show, display.run, type_, news, about, stack)
+
+
+def in_lobby(lines: list[str], stack: AsyncExitStack) -> Display:
+    """Return a lobby on the screen."""
+    about = _settings(lines)
+    columns, rows = map(int, about.get("size", "80x24").split("x"))
+    glyphs = ASCII if "ascii" in about else UNICODE
+    hands, screen = stack.enter_context(lobby_on(lobby_of(about), columns, rows, glyphs))
+    seen: list[str] = []
+
+    def news(event: str) -> list[str]:
+        before, seen[:] = [*seen], hands.screen.split("\n")
+        return [*news_of(event, before, seen)]
+
+    def press(keys: str) -> None:
+        hands.press(pressed(keys))
+
+    run = trio.sleep_forever
+    return Display(screen.decided, screen.look_at, run, press, news, about, stack)
+
+
+def _settings(lines: list[str]) -> dict[str, str]:
+    about = {word: rest for word, _, rest in (line.partition(" ") for line in lines)}
+    choose_language(about.get("language", "en"))
+    return about
