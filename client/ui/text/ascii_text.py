@@ -6,28 +6,15 @@ from typing import TextIO
 from client.i18n.card_letters import with_letters
 from client.i18n.language import choose_script, has_symbols
 
-_SIMPLE = str.maketrans(
-    {
-        "—": "-",
-        "–": "-",
-        "…": "...",
-        "←": "<-",
-        "→": "->",
-        "×": "x",
-        "·": "-",
-        "ª": "a",
-        "º": "o",
-        "“": '"',
-        "”": '"',
-        "«": '"',
-        "»": '"',
-        "’": "'",
-        "¿": "",
-        "¡": "",
-        # The characters that tables are drawn with, as in `client.ui.tui.toolkit.glyphs`.
-        **dict(zip("╭╮╰╯─│▶█░●◐", "..''-|>#.o%", strict=True)),
-    }
-)
+_SIMPLE = {
+    **str.maketrans("—–×·ªº“”«»’", '--x-ao""""\'', "¿¡"),
+    ord("…"): "...",
+    ord("←"): "<-",
+    ord("→"): "->",
+    # The characters that tables are drawn with, as in `client.ui.tui.toolkit.glyphs`.
+    **str.maketrans("╭╮╰╯─│▶█░●◐", "..''-|>#.o%"),
+}
+"""Table of characters with a likeness in ASCII; marks that only begin a sentence go."""
 
 
 def ascii_text(text: str) -> str:

@@ -12,7 +12,7 @@ from prompt_toolkit.utils import get_cwidth
 from client.i18n.language import _, number
 from client.ui.model.table_view import MeldView, SideView, TableView
 from client.ui.model.table_words import mark_word, opening_wanted
-from client.ui.tui.table.seats import side_name
+from client.ui.tui.table.seats import name_columns, side_name
 from client.ui.tui.toolkit.glyphs import Glyphs, card_style
 from client.ui.tui.toolkit.spans import (
     Click,
@@ -32,7 +32,6 @@ _ABOUT_MELD = 30
 _CELL = 26
 """Least columns of a meld that stands beside others in columns."""
 _ABOUT_CELL = 14  # columns of such a meld for everything but its cards
-_SHORTEST_NAME = 4
 
 _Way = Callable[[SideView, Glyphs, int], list[Line]]
 """Function that returns the melds of a side in lines of a width."""
@@ -209,9 +208,8 @@ def _side_title(side: SideView, glyphs: Glyphs, width: int) -> Line:
 
 def _fitted(side: SideView, glyphs: Glyphs, room: int) -> str:
     """Return the name of a side in at most `room` columns, its longest names cut first."""
-    longest = max(get_cwidth(name) for name in side.names)
-    for columns in range(longest, _SHORTEST_NAME, -1):
+    for columns in name_columns(side.names):
         name = side_name(side, glyphs, columns)
         if get_cwidth(name) <= room:
-            return name
-    return side_name(side, glyphs, _SHORTEST_NAME)
+            break
+    return name

@@ -189,7 +189,7 @@ def _words(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     about = _("{game}. At the table: {names}.").format(game=charter.game.title, names=names)
     return [
         (),
-        padded((Span(spoken, "class:mine"),), width, align="^"),
+        padded((Span(spoken, "class:mine"),), width, centred=True),
         (),
         *folded(text, width),
         (),

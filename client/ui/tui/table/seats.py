@@ -3,7 +3,7 @@
 With little room names are shortened, numbers never.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from prompt_toolkit.utils import get_cwidth
 
@@ -48,13 +48,18 @@ def _scores(sides: Sequence[SideView], glyphs: Glyphs, room: int) -> str:
 
     With little room the names are shorter, and with less there are none.
     """
-    longest = max((get_cwidth(name) for side in sides for name in side.names), default=0)
-    for columns in range(max(longest, _SHORTEST_NAME), _SHORTEST_NAME - 1, -1):
+    for columns in name_columns(name for side in sides for name in side.names):
         scores = (f"{side_name(side, glyphs, columns)} {number(side.total)}" for side in sides)
         text = f" {glyphs.dot} ".join(scores)
         if get_cwidth(text) <= room:
             return text
     return " : ".join(number(side.total) for side in sides)
+
+
+def name_columns(names: Iterable[str]) -> range:
+    """Return the columns to try for names: those of the longest one, and fewer, at least four."""
+    longest = max(map(get_cwidth, names), default=0)
+    return range(max(longest, _SHORTEST_NAME), _SHORTEST_NAME - 1, -1)
 
 
 def side_name(side: SideView, glyphs: Glyphs, columns: int) -> str:
@@ -85,7 +90,7 @@ def seats(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
     below, count, state = _pile_lines(view.pile, glyphs, width)
     dot: Line = (Span(f" {glyphs.dot} "),)
     parts = (part for part in (count, state, below) if part)
-    return [*lines, padded(sum((dot + part for part in parts), ())[1:], width, align="^")]
+    return [*lines, padded(sum((dot + part for part in parts), ())[1:], width, centred=True)]
 
 
 def own_seat(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
@@ -110,8 +115,7 @@ def _far_side(others: Sequence[SeatView], glyphs: Glyphs, width: int) -> Line:
     if not others:
         return (Span(""),)
     # The first way that fits: "Bruno · 11 cards", "Brun · 11 cards", ..., then "Bruno · 11", ...
-    longest = max(get_cwidth(glyphs.plain(seat.name)) for seat in others)
-    names = range(max(longest, _SHORTEST_NAME), _SHORTEST_NAME - 1, -1)
+    names = name_columns(glyphs.plain(seat.name) for seat in others)
     ways = [(columns, True) for columns in names] + [(columns, False) for columns in names]
     for columns, in_words in ways:
         players = [_far_seat(seat, glyphs, columns, in_words=in_words) for seat in others]
@@ -124,7 +128,7 @@ def _far_side(others: Sequence[SeatView], glyphs: Glyphs, width: int) -> Line:
         # Equal shares would cut the longest name: each gets its width, and a part of the rest.
         more = max(0, width - sum(map(width_of, players))) // len(players)
         widths = [width_of(one) + more for one in players]
-    lines = (padded(one, room, align="^") for one, room in zip(players, widths, strict=True))
+    lines = (padded(one, room, centred=True) for one, room in zip(players, widths, strict=True))
     return cut(tuple(span for line in lines for span in line), width)
 
 

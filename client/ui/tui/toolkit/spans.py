@@ -61,13 +61,13 @@ def cut(line: Line, width: int) -> Line:
     return tuple(kept)
 
 
-def padded(line: Line, width: int, *, align: str = "<") -> Line:
-    """Return the line cut or filled to a width, aligned left "<", right ">" or centred "^"."""
+def padded(line: Line, width: int, *, centred: bool = False) -> Line:
+    """Return the line cut or filled to a width, with the blanks behind it or on both sides."""
     space = width - width_of(line)
     if space < 0:
         line = cut(line, width)
         space = max(0, width - width_of(line))
-    before = {"<": 0, ">": space, "^": space // 2}[align]
+    before = space // 2 if centred else 0
     return (Span(" " * before), *line, Span(" " * (space - before)))
 
 
