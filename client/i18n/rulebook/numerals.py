@@ -29,11 +29,7 @@ _PORTUGUESE = (
     "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
     "{tens} e {units}",
 )
-_WORDS: Mapping[str, tuple[str, str, str]] = {
-    "en": _ENGLISH,
-    "es": _SPANISH,
-    "pt": _PORTUGUESE,
-}
+_WORDS: Mapping[str, tuple[str, str, str]] = {"en": _ENGLISH, "es": _SPANISH, "pt": _PORTUGUESE}
 """Words from nought on, words for the tens from twenty on, and a pattern that joins both.
 
 "One" is masculine, as before `comodín` and `coringa`. The only feminine noun that is counted in

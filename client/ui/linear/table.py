@@ -18,7 +18,7 @@ from client.ui.model.commands.command_lines import known_here, offered_now, run_
 from client.ui.model.commands.typed_moves import CommandError
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
-from client.ui.model.table_view import own_first
+from client.ui.model.table_view import own_sheet
 from client.ui.model.table_words import status_sentence
 from client.ui.tui.table.pages import PICTURE, page_lines
 from client.ui.tui.table.round_pages import fair_sentence
@@ -287,12 +287,9 @@ def _sheet(snapshot: Snapshot) -> Iterator[str]:
     if ended is None:
         yield _("No round has been counted yet.")
         return
-    sides = side_names(match, snapshot.names)
     yield _("Round {number}").format(number=ended.number) + "."
-    sheet = evolve(ended.sheet, sides=own_first(snapshot, ended.sheet.sides))
-    totals = own_first(snapshot, ended.totals)
-    yield from sheet_sentences(sheet, totals, own_first(snapshot, sides))
+    yield from sheet_sentences(*own_sheet(snapshot, ended))
     if match.over:
-        yield result_sentence(match, sides)
+        yield result_sentence(match, side_names(match, snapshot.names))
     if snapshot.exposed is None and ended.fairness.shuffles:
         yield fair_sentence(ended.fairness)

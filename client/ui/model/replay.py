@@ -21,13 +21,7 @@ from engine.cards import Card
 from engine.position import Position
 from engine.slots import Seat, Shown, Slot, slot_range
 from engine.turn import Step
-from protocol.entries import (
-    CloseContent,
-    MoveContent,
-    OpenContent,
-    ShuffleContent,
-    UnlockContent,
-)
+from protocol.entries import CloseContent, MoveContent, OpenContent, ShuffleContent, UnlockContent
 from protocol.state import State
 
 Viewer = int | None

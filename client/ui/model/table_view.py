@@ -10,8 +10,8 @@ from attrs import evolve, frozen
 
 from client.i18n.language import _
 from client.i18n.sentences import said
-from client.reports.score_sheet import side_members
-from client.session.display.snapshot import LogLine, Snapshot
+from client.reports.score_sheet import side_members, side_names
+from client.session.display.snapshot import CountedRound, LogLine, Snapshot
 from client.ui.model.hand import Hand, Notice, Sorting
 from client.ui.model.lesson_words import LessonView, lesson_view
 from client.ui.model.staging import Staging
@@ -21,6 +21,7 @@ from engine.cards import Card, Rank
 from engine.melds import Meld
 from engine.moves import DrawStock, Pass
 from engine.position import Position
+from engine.score_sheet import ScoreSheet
 from engine.sentences import Marked
 from engine.slots import Seat, Side, Slot, cards_of
 from engine.table_status import MeldClass, Opening, PileState, Taking
@@ -243,6 +244,15 @@ def own_first(snapshot: Snapshot, by_side: Sequence[T]) -> tuple[T, ...]:
     """Return the sides' values in the order of the screen: the own side first, then clockwise."""
     mine = snapshot.state.match.seat_of(snapshot.me) % len(by_side)
     return (*by_side[mine:], *by_side[:mine])
+
+
+def own_sheet(
+    snapshot: Snapshot, ended: CountedRound
+) -> tuple[ScoreSheet, tuple[int, ...], tuple[str, ...]]:
+    """Return a score sheet, the match points after it, and the sides' names; one's own first."""
+    sheet = evolve(ended.sheet, sides=own_first(snapshot, ended.sheet.sides))
+    names = side_names(snapshot.state.match, snapshot.names)
+    return sheet, own_first(snapshot, ended.totals), own_first(snapshot, names)
 
 
 def _awaited(snapshot: Snapshot) -> str:

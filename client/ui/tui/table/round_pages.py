@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 
-from attrs import evolve
-
 from client.i18n.language import _, _n, number
 from client.reports.score_sheet import result_sentence, sheet_lines, side_names
 from client.session.display.snapshot import CountedRound, Fairness, Snapshot
 from client.ui.model.command_words import own_key
-from client.ui.model.table_view import own_first
+from client.ui.model.table_view import own_first, own_sheet
 from client.ui.tui.table.status import card_words
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import Line, Span, cut, entry, folded, padded, shortened, wrapped
@@ -29,12 +27,7 @@ def sheet(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     match = snapshot.state.match
     sides = side_names(match, snapshot.names)
     title = _("Round {number}").format(number=ended.number)
-    table = sheet_lines(
-        evolve(ended.sheet, sides=own_first(snapshot, ended.sheet.sides)),
-        own_first(snapshot, ended.totals),
-        own_first(snapshot, sides),
-        title,
-    )
+    table = sheet_lines(*own_sheet(snapshot, ended), title)
     lines: list[Line] = [cut((Span(glyphs.plain(line)),), width) for line in table]
     lines.append(())
     if match.over:

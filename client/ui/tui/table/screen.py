@@ -25,11 +25,7 @@ from protocol.errors import Refused
 
 T = TypeVar("T")
 
-_KEYS: Mapping[str, Keys | str] = {
-    "Enter": Keys.Enter,
-    "Escape": Keys.Escape,
-    "F1": Keys.F1,
-}
+_KEYS: Mapping[str, Keys | str] = {"Enter": Keys.Enter, "Escape": Keys.Escape, "F1": Keys.F1}
 
 _ANSWER_SECONDS = 0.05
 """Time that the screen waits for the effect of a move before it is drawn.

@@ -25,8 +25,7 @@ def status(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
         clause = f" [{view.notice.clause}]" if view.notice.clause else ""
         text = glyphs.plain(view.notice.text + clause)
         lines += folded(text, width - 1, "class:warn" if clause else "class:notice")[:3]
-    while len(lines) < 2:
-        lines.append(())
+    lines += [()] * (2 - len(lines))
     return [(Span(" "), *cut(line, width - 1)) for line in lines]
 
 
@@ -55,14 +54,13 @@ def _now(view: TableView, glyphs: Glyphs) -> Line:
 
 def _laid_out(view: TableView) -> str:
     """Return a sentence on what is laid out, and on what Enter does with it."""
+    if view.staged is None and view.sendable:
+        return _("Laid out, not sent: Enter sends it.")
     if view.staged is None:
-        if view.sendable:
-            return _("Laid out, not sent: Enter sends it.")
         return _("Laid out, not to be sent so: Enter says why.")
+    template = _("Laid out: {reached}. Not to be sent so: Enter says why.")
     if view.sendable:
         template = _("Laid out: {reached}. Enter sends it.")
-    else:
-        template = _("Laid out: {reached}. Not to be sent so: Enter says why.")
     return template.format(reached=opening_reached(view.staged))
 
 
