@@ -27,8 +27,13 @@ def add_page(parser: argparse._ActionsContainer, about: str | None = None) -> No
     parser.add_argument("--html", type=Path, metavar=_("OUT"), help=about or usual)
 
 
-def note_page(path: Path) -> None:
-    """Tell on standard error that a page was written."""
+def write_page(path: Path, parts: Iterable[str], console: Console) -> None:
+    """Write a page, and tell so on standard error. Raises RecordError.
+
+    Any progress that was shown on the console meanwhile is cleared.
+    """
+    write_new(path, (part.encode() for part in parts))
+    console.clear()
     Console(sys.stderr).line(_("The page is in {path}.").format(path=path))
 
 
@@ -54,9 +59,7 @@ def show(
     settings = load_settings(data_folder()).settings
     has_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     if arguments.html:
-        write_new(arguments.html, (part.encode() for part in page()))
-        console.clear()
-        note_page(arguments.html)
+        write_page(arguments.html, page(), console)
     elif screen is None or arguments.plain or settings.linear or not has_terminal:
         for line in lines():
             console.line(line)

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from client.cli.record_command_helpers import EXIT_UNREADABLE, add_page, bar, exit_code, note_page
+from client.cli.record_command_helpers import EXIT_UNREADABLE, add_page, bar, exit_code, write_page
 from client.errors import BadRequest
 from client.i18n.language import _, number
 from client.i18n.plain import plain
@@ -67,8 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     for one in failed:
         notes.line(f"sobremesa: {said(one.sentence)}")
     if arguments.html and reports:
-        write_new(arguments.html, (part.encode() for part in page(reports, luck, audited)))
-        note_page(arguments.html)
+        write_page(arguments.html, page(reports, luck, audited), console)
     if arguments.evidence and reports:
         notes.line(_write_evidence(files[0], reports[0], arguments.evidence))
     return EXIT_UNREADABLE if failed else max(map(exit_code, reports))

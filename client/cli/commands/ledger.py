@@ -3,10 +3,10 @@
 import argparse
 from pathlib import Path
 
-from client.cli.record_command_helpers import add_page, note_page
+from client.cli.record_command_helpers import add_page, write_page
 from client.i18n.language import _
 from client.i18n.plain import plain
-from client.record_files import check_new, kept_records, record_folder, write_new
+from client.record_files import check_new, kept_records, record_folder
 from client.reports.ledger.audit_files import audit_files
 from client.reports.ledger.ledger import ledger_of
 from client.reports.ledger.page import ledger_page
@@ -51,6 +51,5 @@ def run(arguments: argparse.Namespace) -> int:
         for line in ledger_lines(ledger):
             console.line(line)
     if arguments.html:
-        write_new(arguments.html, [ledger_page(ledger).encode()])
-        note_page(arguments.html)
+        write_page(arguments.html, [ledger_page(ledger)], console)
     return EXIT_SOME_LEFT if ledger.left else EXIT_ALL_COUNT

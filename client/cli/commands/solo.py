@@ -55,20 +55,18 @@ def run(arguments: argparse.Namespace) -> int:
     for arguments that do not go together or if there is no table to continue.
     """
     settings = _settings(arguments)
+    game = game_named(arguments.game or settings.game)
     if arguments.deal is not None:
-        check_deal(arguments, game_named(arguments.game or settings.game))
-    look = TerminalLook.of(settings)
-    display, seed = PersonDisplay(look), arguments.seed
+        check_deal(arguments, game)
+    display, seed = PersonDisplay(TerminalLook.of(settings)), arguments.seed
     if arguments.resume:
         folders = unfinished()
         if not folders:
             raise BadRequest("There is no table to continue: start one without --continue.")
         play = partial(continued_table, folders[0], settings, display.solo, display.restoring, seed)
     elif arguments.deal is not None:
-        game = game_named(arguments.game or settings.game)
         play = partial(table_of_the_day, settings, display.solo, game, arguments.deal)
     else:
-        game = game_named(arguments.game or settings.game)
         players = arguments.players or game.usual_players
         game.check_players(players)
         options = options_from(game, arguments.option)
