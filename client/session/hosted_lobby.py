@@ -14,9 +14,9 @@ from client.session.bot_names import bot_name
 from client.session.display.lobby_interface import (
     Action,
     LetIn,
+    Lobby,
     LobbyDecision,
     LobbySnapshot,
-    News,
     SendAway,
 )
 from client.session.network_node import NetworkNode
@@ -76,8 +76,8 @@ class _BotSeat:
 
 
 @define(eq=False)
-class HostedLobby:
-    """The lobby as the host sees it. See `client.session.display.lobby_interface.Lobby`."""
+class HostedLobby(Lobby):
+    """The lobby as the host sees it."""
 
     local: NetworkNode
     seated_bots: SeatedBots
@@ -88,9 +88,7 @@ class HostedLobby:
     _host: Host = field(init=False)
     _wanted: int = field(init=False)
     _own: dict[int, _BotSeat] = field(factory=dict, init=False)
-    _news: News = field(init=False)
     _refusals_told: RateLimit = field(factory=partial(RateLimit, burst=5, rate=0.05), init=False)
-    _changed: trio.Event = field(factory=trio.Event, init=False)
     _nursery: trio.Nursery | None = field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -111,7 +109,7 @@ class HostedLobby:
             attended=not self.ready,
         )
         self._wanted = self.admission.opponents
-        self._news = News.of(self.local.trouble)
+        self._tell(self.local.trouble)
 
     @property
     def title(self) -> str:
@@ -131,9 +129,6 @@ class HostedLobby:
             news=self._news,
             known=frozenset(peer.key for peer in self.local.journal.peers()),
         )
-
-    async def changed(self) -> None:
-        await self._changed.wait()
 
     def decide(self, decision: LobbyDecision) -> None:
         match decision:
@@ -229,14 +224,6 @@ class HostedLobby:
         if KnownPlayers(self.local.journal).knows(key):
             return True
         return (self.ready or self.admission.everybody) and not suspect
-
-    def _tell(self, line: str) -> None:
-        self._news = self._news.and_then(line)
-        self._wake()
-
-    def _wake(self) -> None:
-        self._changed.set()
-        self._changed = trio.Event()
 
     async def _announce(self) -> None:
         """Announce the table; without its name and game if it is for chosen players only."""

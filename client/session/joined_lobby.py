@@ -5,13 +5,12 @@ import random
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TypeVar
 
-import trio
 from attrs import define, field, frozen
 
 from client.i18n.joined_names import with_and
 from client.i18n.language import _
 from client.session.calling_again import CallingAgain, Meanwhile
-from client.session.display.lobby_interface import Action, LobbyDecision, LobbySnapshot, News
+from client.session.display.lobby_interface import Action, Lobby, LobbyDecision, LobbySnapshot
 from client.session.network_node import NetworkNode
 from engine.sentences import N_
 from p2p.discovery.address_book import place_text
@@ -61,8 +60,8 @@ Find = Callable[[], Awaitable[Sequence[Target]]]
 
 
 @define(eq=False)
-class JoinedLobby:
-    """The lobby as a guest sees it. See `client.session.display.lobby_interface.Lobby`.
+class JoinedLobby(Lobby):
+    """The lobby as a guest sees it.
 
     If the name of the `host` is given, they are about to open the table again for a rematch, and
     the guest tries until it is open. The guest also tries again by itself if too many knock there,
@@ -80,12 +79,10 @@ class JoinedLobby:
     _lobby_state: LobbyState | None = field(default=None, init=False)
     _delay: str = field(default="", init=False)
     _candidate: bool = field(default=False, init=False)
-    _news: News = field(init=False)
     _addresses: tuple[str, ...] = field(default=(), init=False)
-    _changed: trio.Event = field(factory=trio.Event, init=False)
 
     def __attrs_post_init__(self) -> None:
-        self._news = News.of(self.local.trouble)
+        self._tell(self.local.trouble)
         self._calling = CallingAgain(_MEANWHILE, self.chance)
         self._guest = Guest(
             self.local.endpoint,
@@ -119,9 +116,6 @@ class JoinedLobby:
             news=self._news,
             known=frozenset(peer.key for peer in self.local.journal.peers()),
         )
-
-    async def changed(self) -> None:
-        await self._changed.wait()
 
     def decide(self, decision: LobbyDecision) -> None:
         if decision in (Action.READY, Action.WAIT):
@@ -182,14 +176,6 @@ class JoinedLobby:
                     names=names
                 )
             )
-
-    def _tell(self, line: str) -> None:
-        self._news = self._news.and_then(line)
-        self._wake()
-
-    def _wake(self) -> None:
-        self._changed.set()
-        self._changed = trio.Event()
 
 
 async def first_to_answer(

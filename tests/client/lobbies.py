@@ -44,6 +44,6 @@ def lobby_at(
         lobby_state=LobbyState(terms, sitters, at_the_door),
         addresses=("192.0.2.7:24815", "[2001:db8::7]:24815")[: 2 if me == 0 else 1],
         opponents=frozenset(map(key_of, opponents)),
-        news=News.of(*news),
+        news=News(tuple(news), len(news)),
         known=frozenset(map(key_of, known)),
     )

@@ -3,11 +3,12 @@
 Snapshots are immutable, and may be passed to another thread.
 """
 
+from abc import ABC, abstractmethod
 from enum import Enum, auto
 from typing import Protocol
 
 import trio
-from attrs import frozen
+from attrs import define, field, frozen
 
 from p2p.storage.memberships import Membership
 from p2p.transport.lobby_messages import LobbyState
@@ -49,12 +50,6 @@ class News:
     lines: tuple[str, ...] = ()
     said: int = 0
 
-    @classmethod
-    def of(cls, *lines: str | None) -> "News":
-        """Return the news with these lines; None is left out."""
-        told = tuple(line for line in lines if line is not None)
-        return cls(told, len(told))
-
     def and_then(self, line: str) -> "News":
         """Return the news with one more line."""
         return News((*self.lines, line)[-_NEWS_LINES:], self.said + 1)
@@ -93,26 +88,46 @@ class LobbySnapshot:
         return any(sitter.ready for sitter in present if sitter.key == self.me)
 
 
-class Lobby(Protocol):
+@define(eq=False)
+class Lobby(ABC):
     """A lobby that we host or have joined. `title` is that of the table, "" until it is known."""
 
+    _news: News = field(factory=News, init=False)
+    _changed: trio.Event = field(factory=trio.Event, init=False)
+
     @property
+    @abstractmethod
     def title(self) -> str: ...
 
     @property
+    @abstractmethod
     def snapshot(self) -> LobbySnapshot: ...
 
+    @abstractmethod
     async def run(self) -> Membership:
         """Run until the charter is signed, and return the membership; to leave, cancel it.
 
         Raises LinkError, and Malformed, Mismatch or OutOfTurn for a host who is up to something.
         """
 
-    async def changed(self) -> None:
-        """Wait for the next change of the snapshot."""
-
+    @abstractmethod
     def decide(self, decision: LobbyDecision) -> None:
         """Carry out a decision of the person, if it is possible now."""
+
+    async def changed(self) -> None:
+        """Wait for the next change of the snapshot."""
+        await self._changed.wait()
+
+    def _tell(self, *lines: str | None) -> None:
+        """Add lines to the news; None is left out."""
+        for line in filter(None, lines):
+            self._news = self._news.and_then(line)
+        self._wake()
+
+    def _wake(self) -> None:
+        """Wake whoever waits for a change."""
+        self._changed.set()
+        self._changed = trio.Event()
 
 
 class LobbyDisplay(Protocol):
