@@ -7,7 +7,7 @@ import trio
 from attrs import define, evolve, field
 
 from client.lessons.lesson import Lesson, ScriptedMove
-from client.session.display.quiet_seat import QuietSeat
+from client.session.display.node_interface import QuietSeat
 from client.session.display.snapshot import LessonNote
 from engine.moves import Move, is_alike
 from engine.notation.moves import format_move, parse_move

@@ -1,12 +1,13 @@
-"""The part of `p2p.match.match_node.MatchNode` that the client uses for the player's own seat."""
+"""The interface of a seat: the members of `p2p.match.match_node.MatchNode` that the client uses."""
 
 from collections.abc import AsyncIterator, Iterable, Sequence
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 import trio
 
 from engine.moves import Move
 from p2p.match.table_status import TableStatus
+from protocol.errors import Refused
 from protocol.match.messages import Wish
 from protocol.state import State
 from protocol.table.events import Change
@@ -45,3 +46,34 @@ class NodeAtSeat(Protocol):
     def changes(self) -> AsyncIterator[Change]: ...
 
     def record(self) -> Iterable[bytes]: ...
+
+
+class QuietSeat:
+    """The decisions of `NodeAtSeat` at a seat without other people; each one is refused.
+
+    The table is shown from the side of the first player.
+    """
+
+    __slots__ = ()
+
+    @property
+    def me(self) -> int:
+        return 0
+
+    def barred_by(self, _key: bytes) -> None:
+        return
+
+    def wish(self, _wish: Wish) -> NoReturn:
+        self._refuse()
+
+    def join_proposal(self) -> NoReturn:
+        self._refuse()
+
+    def give_up(self) -> NoReturn:
+        self._refuse()
+
+    def bar_spectator(self, _key: bytes) -> NoReturn:
+        self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise Refused("There is nothing to decide now.")

@@ -6,7 +6,7 @@ from typing import NoReturn
 import trio
 from attrs import frozen
 
-from client.session.display.quiet_seat import QuietSeat
+from client.session.display.node_interface import QuietSeat
 from engine.moves import Move
 from p2p.match.followed_match import FollowedMatch
 from p2p.match.table_status import TableStatus
