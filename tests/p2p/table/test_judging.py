@@ -39,8 +39,9 @@ def judgements(monkeypatch: pytest.MonkeyPatch) -> Counter[int]:
     return count
 
 
-def test_who_comes_meanwhile_waits_and_has_the_same_state(
-    monkeypatch: pytest.MonkeyPatch, judgements: Counter[int]
+@pytest.mark.parametrize("holds", [True, False])
+def test_who_comes_meanwhile_waits_and_hears_the_same(
+    monkeypatch: pytest.MonkeyPatch, judgements: Counter[int], holds: bool
 ) -> None:
     moment, judge = unlocking(), JudgedOnce()
     begun, others_came = threading.Event(), threading.Event()
@@ -48,6 +49,8 @@ def test_who_comes_meanwhile_waits_and_has_the_same_state(
     def slowly(state: State, entry: bytes) -> State:
         begun.set()
         assert others_came.wait(120)
+        if not holds:
+            raise Exposed(moment.writer, "R11", Sentence("They have lied."), (entry,))
         return judged(state, entry)
 
     monkeypatch.setattr(judging, "judged", slowly)
@@ -56,37 +59,12 @@ def test_who_comes_meanwhile_waits_and_has_the_same_state(
         assert begun.wait(120)
         others = [pool.submit(judge, moment.state, moment.entry) for _ in range(2)]
         others_came.set()
-        states = [future.result() for future in (first, *others)]
-    assert states[0].height == moment.state.height + 1
-    assert all(state is states[0] for state in states)
-    assert judgements == {moment.state.height: 1}
-
-
-def test_who_comes_meanwhile_hears_that_it_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
-    moment, judge = unlocking(), JudgedOnce()
-    begun, others_came = threading.Event(), threading.Event()
-    raised: list[Exposed] = []
-
-    def slowly(_state: State, entry: bytes) -> State:
-        begun.set()
-        assert others_came.wait(120)
-        raise Exposed(moment.writer, "R11", Sentence("They have lied."), (entry,))
-
-    def meet() -> None:
-        try:
-            judge(moment.state, moment.entry)
-        except Exposed as error:
-            raised.append(error)
-
-    monkeypatch.setattr(judging, "judged", slowly)
-    threads = [threading.Thread(target=meet, daemon=True) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-        assert begun.wait(120)
-    others_came.set()
-    for thread in threads:
-        thread.join(10)
-    assert [error.player for error in raised] == 3 * [moment.writer]
+        heard = [future.exception() or future.result() for future in (first, *others)]
+    if holds:
+        assert all(state is heard[0] for state in heard)
+        assert judgements == {moment.state.height: 1}
+    else:
+        assert [type(error) for error in heard] == 3 * [Exposed]
 
 
 def test_half_the_cores_verify_where_somebody_shuffles_on(monkeypatch: pytest.MonkeyPatch) -> None:
