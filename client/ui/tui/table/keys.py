@@ -8,6 +8,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from client.ui.model.command_words import own_key
 from client.ui.model.commands.hand_keys import HAND_KEYS
+from client.ui.model.commands.people import go_on_by
 from client.ui.model.commands.table_commands import COMMANDS
 from client.ui.model.pages import Page
 from client.ui.model.ways_on import WAY_KEYS, way_key
@@ -44,7 +45,9 @@ def table_keys(window: TableWindow, layout: TableLayout) -> KeyBindings:
     for _shown, _meaning, actions in HAND_KEYS:
         acting = {key: partial(action, window.controls) for key, action in actions.items()}
         bind(acting, ~writing & ~reading & ~paused)
-    bind({way_key(key): partial(window.go_on_by, key) for key in WAY_KEYS}, deciding & ~writing)
+    # The page about a missing player stays open when a way to go on is chosen.
+    ways = {way_key(key): partial(go_on_by, window.controls, key) for key in WAY_KEYS}
+    bind(ways, deciding & ~writing)
     bind(
         {
             "up": partial(window.scroll_by, -1),

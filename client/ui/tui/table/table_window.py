@@ -179,9 +179,7 @@ class TableWindow:
             self.go_on()
             return
         command = command_of(key, self.controls)
-        if command is None:
-            return
-        if self._held_back(command):
+        if command is None or self._held_back(command):
             return
         if command.page is not None:
             if command.press is not None:
@@ -212,10 +210,6 @@ class TableWindow:
             self.say_phrase(number)
         elif self.page is None and not self.paused:
             self.controls.add(number)
-
-    def go_on_by(self, key: str) -> None:
-        """Choose the way with that key on the page about a missing player, which stays open."""
-        go_on_by(self.controls, key)
 
     def say_phrase(self, number: int) -> None:
         """Say the phrase of that number on the page of phrases."""
@@ -265,7 +259,7 @@ class TableWindow:
             case "meld":
                 controls.add(click.number)
             case "way":
-                self.go_on_by(click.key)
+                go_on_by(controls, click.key)
             case "phrase":
                 self.say_phrase(click.number)
             case "subject":
