@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 import trio
-from attrs import frozen
+from attrs import evolve, frozen
 
 from client.bots.levels import LEVELS
 from client.bots.runner import PACES, before_draws, opponent_at_table, sit_in
@@ -109,34 +109,6 @@ def today() -> str:
     return datetime.now().date().isoformat()
 
 
-async def table_of_the_day(settings: Settings, show: Show, game: Game, day: str) -> Outcome:
-    """Play the deal of a day: one round, against the same opponents as everybody else.
-
-    A rematch is also a match of one round, but its cards are dealt at random.
-    """
-    others = opponents_for(settings.name, game.usual_players)
-    options = game.options(rounds=1)
-    outcome = await _play_new(settings, show, game, options, others, None, day)
-    return await _play_again(outcome, settings, show, None)
-
-
-async def new_table(
-    settings: Settings, show: Show, game: Game, options: Options, players: int, seed: int | None
-) -> Outcome:
-    """Play at a new table with `players` - 1 bots until the person leaves."""
-    others = opponents_for(settings.name, players)
-    outcome = await _play_new(settings, show, game, options, others, seed)
-    return await _play_again(outcome, settings, show, seed)
-
-
-async def continued_table(
-    folder: Path, settings: Settings, show: Show, restoring: Restoring, seed: int | None
-) -> Outcome:
-    """Continue the table in `folder`. Raises JournalError and Malformed if it is damaged."""
-    outcome = await _play(resumed_table(folder), folder, settings, show, seed, restoring)
-    return await _play_again(outcome, settings, show, seed)
-
-
 def opponents_for(name: str, players: int, before: Sequence[str] = ()) -> tuple[str, ...]:
     """Return names for the bots at the table of a person called `name`.
 
@@ -149,71 +121,90 @@ def opponents_for(name: str, players: int, before: Sequence[str] = ()) -> tuple[
     return tuple(names)[: players - 1]
 
 
-async def _play_again(
-    outcome: Outcome, settings: Settings, show: Show, seed: int | None
-) -> Outcome:
-    """Play rematches as long as the person wants one."""
-    while outcome.choice is not AfterMatch.LEAVE:
-        seed = None if seed is None else seed + 1
-        charter = outcome.charter
-        others = tuple(member.name for member in charter.members[1:])
-        if outcome.choice is AfterMatch.OTHER_SEATS:
-            others = opponents_for(settings.name, len(charter.members), others)
-        outcome = await _play_new(settings, show, charter.game, charter.options, others, seed)
-    return outcome
+@frozen
+class SoloTables:
+    """The tables at which a person plays against bots, one after the other.
 
+    With a `seed`, the bots' choices can be repeated.
+    """
 
-async def _play_new(
-    settings: Settings,
-    show: Show,
-    game: Game,
-    options: Options,
-    others: Sequence[str],
-    seed: int | None,
-    day: str = "",
-) -> Outcome:
-    level = LEVEL_OF_THE_DAY if day else settings.level
-    extensions = (*([day_extension(day)] if day else []), opponents_extension(level))
-    parent = solo_folder()
-    names = (
-        path for number in range(_TABLE_NUMBERS) if not (path := parent / str(number)).exists()
-    )
-    folder = make_private(next(names))
-    table = loopback_table(game, options, (settings.name, *others), folder, extensions)
-    return await _play(table, folder, settings, show, seed)
+    settings: Settings
+    show: Show
+    seed: int | None = None
 
+    async def new(self, game: Game, options: Options, players: int) -> Outcome:
+        """Play at a new table with `players` - 1 bots until the person leaves."""
+        others = opponents_for(self.settings.name, players)
+        return await self._play_again(await self._play_new(game, options, others))
 
-async def _play(
-    table: AbstractAsyncContextManager[tuple[MatchNode, ...]],
-    folder: Path,
-    settings: Settings,
-    show: Show,
-    seed: int | None,
-    restoring: Restoring | None = None,
-) -> Outcome:
-    pause = before_draws(PACES[settings.pace])
-    async with table as nodes:
-        charter = nodes[0].charter
-        day, named = day_of(charter), opponents_of(charter)
-        level = named if named in LEVELS else settings.level
-        base = day or seed
-        if restoring is not None and not await restoring(partial(restore_all, nodes)):
-            return Outcome(charter)
-        async with trio.open_nursery() as nursery:
-            for number, node in enumerate(nodes):
-                nursery.start_soon(node.run)
-                if number > 0:
-                    own_seed = None if base is None else f"{base} {number}"
-                    choose = opponent_at_table(level, charter.game.name, own_seed)
-                    nursery.start_soon(sit_in, node, choose, pause)
-            choice = await show(nodes[0])
-            nursery.cancel_scope.cancel()
-        if not nodes[0].state.complete:
-            return Outcome(charter)
-        try:
-            record = new_record_path(None, charter.game.name)
-            write_new(record, nodes[0].record())
-        except (RecordError, FolderError) as error:
-            raise written_later(error, "sobremesa solo --continue") from error
-    shutil.rmtree(folder)
-    return Outcome(charter, record, choice)
+    async def of_the_day(self, game: Game, day: str) -> Outcome:
+        """Play the deal of a day: one round, against the same opponents as everybody else.
+
+        A rematch is also a match of one round, but its cards are dealt at random.
+        """
+        others = opponents_for(self.settings.name, game.usual_players)
+        return await self._play_again(
+            await self._play_new(game, game.options(rounds=1), others, day)
+        )
+
+    async def continued(self, folder: Path, restoring: Restoring) -> Outcome:
+        """Continue the table in `folder`. Raises JournalError and Malformed if it is damaged."""
+        return await self._play_again(await self._play(resumed_table(folder), folder, restoring))
+
+    async def _play_again(self, outcome: Outcome) -> Outcome:
+        """Play rematches as long as the person wants one, each with another seed."""
+        tables = self
+        while outcome.choice is not AfterMatch.LEAVE:
+            tables = evolve(tables, seed=None if tables.seed is None else tables.seed + 1)
+            charter = outcome.charter
+            others = tuple(member.name for member in charter.members[1:])
+            if outcome.choice is AfterMatch.OTHER_SEATS:
+                others = opponents_for(self.settings.name, len(charter.members), others)
+            outcome = await tables._play_new(charter.game, charter.options, others)
+        return outcome
+
+    async def _play_new(
+        self, game: Game, options: Options, others: Sequence[str], day: str = ""
+    ) -> Outcome:
+        level = LEVEL_OF_THE_DAY if day else self.settings.level
+        extensions = (*([day_extension(day)] if day else []), opponents_extension(level))
+        parent = solo_folder()
+        names = (
+            path for number in range(_TABLE_NUMBERS) if not (path := parent / str(number)).exists()
+        )
+        folder = make_private(next(names))
+        table = loopback_table(game, options, (self.settings.name, *others), folder, extensions)
+        return await self._play(table, folder)
+
+    async def _play(
+        self,
+        table: AbstractAsyncContextManager[tuple[MatchNode, ...]],
+        folder: Path,
+        restoring: Restoring | None = None,
+    ) -> Outcome:
+        pause = before_draws(PACES[self.settings.pace])
+        async with table as nodes:
+            charter = nodes[0].charter
+            day, named = day_of(charter), opponents_of(charter)
+            level = named if named in LEVELS else self.settings.level
+            base = day or self.seed
+            if restoring is not None and not await restoring(partial(restore_all, nodes)):
+                return Outcome(charter)
+            async with trio.open_nursery() as nursery:
+                for number, node in enumerate(nodes):
+                    nursery.start_soon(node.run)
+                    if number > 0:
+                        own_seed = None if base is None else f"{base} {number}"
+                        choose = opponent_at_table(level, charter.game.name, own_seed)
+                        nursery.start_soon(sit_in, node, choose, pause)
+                choice = await self.show(nodes[0])
+                nursery.cancel_scope.cancel()
+            if not nodes[0].state.complete:
+                return Outcome(charter)
+            try:
+                record = new_record_path(None, charter.game.name)
+                write_new(record, nodes[0].record())
+            except (RecordError, FolderError) as error:
+                raise written_later(error, "sobremesa solo --continue") from error
+        shutil.rmtree(folder)
+        return Outcome(charter, record, choice)

@@ -24,7 +24,7 @@ from client.session.network_node import NetworkNode
 from client.session.run import ListenAt, run_session
 from client.session.seated_bots import BotSettings, SeatedBots
 from client.session.signals import until_signalled
-from client.session.solo import continued_table, new_table
+from client.session.solo import SoloTables
 from client.session.solo_folder import unfinished
 from client.session.table import TablePolicy
 from client.settings import Settings
@@ -156,12 +156,12 @@ async def test_a_match_against_opponents_is_continued_to_write_its_record(
         return True
 
     with trio.fail_after(PATIENCE):
-        match = partial(new_table, settings, play, game, game.options(rounds=1), 2, 1)
+        match = partial(SoloTables(settings, play, 1).new, game, game.options(rounds=1), 2)
         with pytest.raises(RecordError, match=r"writes its record: sobremesa solo --continue$"):
             await until_signalled(match)
         in_the_way.unlink()
         (table,) = unfinished()
-        outcome = await continued_table(table, settings, play, restoring, None)
+        outcome = await SoloTables(settings, play).continued(table, restoring)
     assert outcome.record is not None
     assert audit_file(outcome.record).sound
     assert unfinished() == ()

@@ -19,7 +19,7 @@ from client.errors import BadRequest
 from client.i18n.language import _, choose_language
 from client.session.ending_signals import Interrupted
 from client.session.signals import until_signalled
-from client.session.solo import Outcome, continued_table, new_table, table_of_the_day, today
+from client.session.solo import Outcome, SoloTables, today
 from client.session.solo_folder import unfinished
 from client.settings import Settings, load_settings
 from client.ui.session_displays import PersonDisplay
@@ -58,19 +58,20 @@ def run(arguments: argparse.Namespace) -> int:
     game = game_named(arguments.game or settings.game)
     if arguments.deal is not None:
         check_deal(arguments, game)
-    display, seed = PersonDisplay(TerminalLook.of(settings)), arguments.seed
+    display = PersonDisplay(TerminalLook.of(settings))
+    tables = SoloTables(settings, display.solo, arguments.seed)
     if arguments.resume:
         folders = unfinished()
         if not folders:
             raise BadRequest("There is no table to continue: start one without --continue.")
-        play = partial(continued_table, folders[0], settings, display.solo, display.restoring, seed)
+        play = partial(tables.continued, folders[0], display.restoring)
     elif arguments.deal is not None:
-        play = partial(table_of_the_day, settings, display.solo, game, arguments.deal)
+        play = partial(tables.of_the_day, game, arguments.deal)
     else:
         players = arguments.players or game.usual_players
         game.check_players(players)
         options = options_from(game, arguments.option)
-        play = partial(new_table, settings, display.solo, game, options, players, seed)
+        play = partial(tables.new, game, options, players)
     try:
         with display.hold_screen():
             outcome: Outcome | None = trio.run(until_signalled, play)

@@ -29,15 +29,7 @@ from client.reports.ledger.own_statistics import (
     statistics_lines,
 )
 from client.session.signals import until_signalled
-from client.session.solo import (
-    Outcome,
-    continued_table,
-    delete_table,
-    new_table,
-    table_line,
-    table_of_the_day,
-    today,
-)
+from client.session.solo import Outcome, SoloTables, delete_table, table_line, today
 from client.session.solo_folder import solo_folder, unfinished
 from client.settings import BadSetting, for_this_time, load_settings, save_settings
 from client.statistics_line import keep_line, newest_of
@@ -95,17 +87,14 @@ def _ask_name(context: MenuContext) -> None:
 def _play_now(context: MenuContext) -> None:
     table = _new_table(context, _("Begin"))
     if table is not None:
-        show = PersonDisplay(context.look).solo
-        wanted = (table.game, table.options, table.players)
-        _sit(context, partial(new_table, context.settings, show, *wanted, None))
+        _sit(context, partial(_tables(context).new, table.game, table.options, table.players))
 
 
 def _deal_of_the_day(context: MenuContext) -> None:
     """Ask for the game, and play today's deal of it."""
     game = _in_trio(partial(which_game, context.settings.game, context.look))
     if game is not None:
-        show = PersonDisplay(context.look).solo
-        _sit(context, partial(table_of_the_day, context.settings, show, game, today()))
+        _sit(context, partial(_tables(context).of_the_day, game, today()))
 
 
 def _join(context: MenuContext) -> None:
@@ -130,9 +119,12 @@ def _continue_table(context: MenuContext) -> None:
 
 
 def _go_on(context: MenuContext, folder: Path) -> None:
-    display = PersonDisplay(context.look)
-    play = partial(continued_table, folder, context.settings, display.solo, display.restoring)
-    _sit(context, partial(play, None))
+    restoring = PersonDisplay(context.look).restoring
+    _sit(context, partial(_tables(context).continued, folder, restoring))
+
+
+def _tables(context: MenuContext) -> SoloTables:
+    return SoloTables(context.settings, PersonDisplay(context.look).solo)
 
 
 def _sit(context: MenuContext, play: Callable[[], Awaitable[Outcome]]) -> None:

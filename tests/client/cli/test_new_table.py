@@ -5,12 +5,11 @@ from pathlib import Path
 import pytest
 
 from client.bots.levels import LEVELS
-from client.cli.commands import play, solo
+from client.cli.commands import play
 from client.cli.main import main
-from client.cli.menus import first_screen_parts
 from client.cli.menus.network import hosting
 from client.cli.menus.new_table import NewTable, which_table
-from client.session.solo import Outcome, Show
+from client.session.solo import Outcome, SoloTables
 from client.settings import Settings, load_settings, save_settings
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
@@ -120,15 +119,12 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Table]:
     monkeypatch.setenv(HOME_VARIABLE, str(make_private(tmp_path / "home")))
     tables: list[Table] = []
 
-    async def begun(
-        settings: Settings, _show: Show, game: Game, options: Options, players: int, _seed: int
-    ) -> Outcome:
-        tables.append((game.name, options, players, settings.level))
+    async def begun(solo: SoloTables, game: Game, options: Options, players: int) -> Outcome:
+        tables.append((game.name, options, players, solo.settings.level))
         return Outcome(state_of(game.name, 2).charter)
 
     monkeypatch.setattr(TerminalLook, "of", lambda *_: look())
-    monkeypatch.setattr(first_screen_parts, "new_table", begun)
-    monkeypatch.setattr(solo, "new_table", begun)
+    monkeypatch.setattr(SoloTables, "new", begun)
     return tables
 
 

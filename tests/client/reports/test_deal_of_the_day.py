@@ -22,7 +22,7 @@ from client.reports.ledger.text import day_results
 from client.reports.model import AuditReport
 from client.session.display.snapshot import AfterMatch
 from client.session.signals import until_signalled
-from client.session.solo import LEVEL_OF_THE_DAY, table_of_the_day
+from client.session.solo import LEVEL_OF_THE_DAY, SoloTables
 from client.settings import Settings
 from engine.games import GAMES
 from engine.slots import Slot
@@ -57,7 +57,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     async def played() -> Path:
         with trio.fail_after(PATIENCE):
             outcome = await until_signalled(
-                partial(table_of_the_day, settings, play, CANASTRA, DAY)
+                partial(SoloTables(settings, play).of_the_day, CANASTRA, DAY)
             )
         assert outcome.record is not None
         return outcome.record

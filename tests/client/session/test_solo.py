@@ -14,7 +14,7 @@ from client.session.display.display_interface import Restore
 from client.session.display.snapshot import AfterMatch
 from client.session.loopback_table import loopback_table, resumed_table
 from client.session.signals import until_signalled
-from client.session.solo import NAMES, Outcome, Show, opponents_for
+from client.session.solo import NAMES, Outcome, SoloTables, opponents_for
 from client.session.solo_folder import solo_folder, unfinished
 from client.settings import Settings
 from engine.game import Game
@@ -46,25 +46,21 @@ async def matches(monkeypatch: pytest.MonkeyPatch, *choices: AfterMatch) -> list
     seeds: list[int] = []
 
     async def play_new(
-        _settings: Settings,
-        _show: Show,
-        game: Game,
-        options: Options,
-        others: tuple[str, ...],
-        seed: int,
+        tables: SoloTables, game: Game, options: Options, others: tuple[str, ...]
     ) -> Outcome:
         assert (game.name, options) == ("kanastic", RULES)
         played.append(tuple(others))
-        seeds.append(seed)
+        assert tables.seed is not None
+        seeds.append(tables.seed)
         return outcome(left.pop(0), ("Ana", *others))
 
-    monkeypatch.setattr(solo_table, "_play_new", play_new)
+    monkeypatch.setattr(SoloTables, "_play_new", play_new)
 
     async def show(_node: MatchNode) -> AfterMatch:
         raise AssertionError("no table is played at")
 
     game = outcome(AfterMatch.LEAVE).charter.game
-    end = await solo_table.new_table(Settings(name="Ana"), show, game, RULES, 4, 7)
+    end = await SoloTables(Settings(name="Ana"), show, 7).new(game, RULES, 4)
     assert end.choice is AfterMatch.LEAVE
     assert len(set(seeds)) == len(seeds), "other choices in each match"
     return played
@@ -186,7 +182,7 @@ async def test_a_table_is_taken_up_before_it_is_shown_and_tells_how_far_it_is(
         return AfterMatch.LEAVE
 
     settings = Settings(name="Ana")
-    outcome = await solo_table.continued_table(tmp_path, settings, show, restoring, 1)
+    outcome = await SoloTables(settings, show, 1).continued(tmp_path, restoring)
     assert outcome.record is None
     assert shown[0] >= 3
     assert len(told) == entries
@@ -209,6 +205,6 @@ async def test_who_does_not_wait_for_a_table_leaves_it_as_it_is(tmp_path: Path) 
         raise AssertionError("it is not shown")
 
     settings = Settings(name="Ana")
-    outcome = await solo_table.continued_table(tmp_path, settings, show, restoring, 1)
+    outcome = await SoloTables(settings, show, 1).continued(tmp_path, restoring)
     assert (outcome.record, outcome.choice) == (None, AfterMatch.LEAVE)
     assert "Canastra with Ana and Bruno" in solo_table.table_line(tmp_path)
