@@ -227,6 +227,10 @@ class Machine:
         with trio.move_on_after(0.1):
             await (trio.sleep_forever() if self.node is None else self.node.progress.wait())
 
+    async def open_stream(self, host: str, _port: int) -> trio.abc.Stream:
+        """Connect to another machine, as an endpoint does."""
+        return await self.network.connect(self, host)
+
     # -- a process of its own
 
     @asynccontextmanager
@@ -236,11 +240,7 @@ class Machine:
         with _Journal.open(self.home / JOURNAL_FILE) as journal:
             journal.machine = self
             journal._database.execute("PRAGMA synchronous = OFF")  # power does not fail in tests
-
-            async def open_stream(host: str, _port: int) -> trio.abc.Stream:
-                return await self.network.connect(self, host)
-
-            endpoint = Endpoint(self.identity, limits=self.limits, open_stream=open_stream)
+            endpoint = Endpoint(self.identity, limits=self.limits, open_stream=self.open_stream)
             endpoint.fallback = RecordServer(endpoint, journal).serve
             async with trio.open_nursery() as nursery:
                 await nursery.start(endpoint.serve, [WireListener(self)], PORT)

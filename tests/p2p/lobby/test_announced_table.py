@@ -15,10 +15,9 @@ from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, kept_addresses
 from p2p.transport.endpoint import LOBBY, Caller, hear, say
-from p2p.transport.link import Opener
 from p2p.transport.lobby_messages import Announced, Ready
 from tests.p2p.lobby.lobbies import hosting
-from tests.p2p.machines import PORT, Machine, Machines, failure_of
+from tests.p2p.machines import PORT, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("autojump_clock", "on_memory")
 
@@ -34,17 +33,10 @@ async def says_something_else(caller: Caller) -> None:
     await hear(caller.link)
 
 
-def dialling(machine: Machine) -> Opener:
-    async def open_stream(host: str, _port: int) -> trio.abc.Stream:
-        return await machine.network.connect(machine, host)
-
-    return open_stream
-
-
 async def test_a_call_finds_whose_table_it_is(tmp_path: Path) -> None:
     """Also behind addresses where nobody answers, or somebody else; by its own beacon only."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
-    call = beacon_checker(dialling(bruno), near=lambda _host: True)
+    call = beacon_checker(bruno.open_stream, near=lambda _host: True)
     ports: set[int] = set()
 
     async def asked(caller: Caller) -> None:

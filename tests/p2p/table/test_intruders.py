@@ -131,8 +131,8 @@ async def test_a_stranger_who_floods_the_port_does_not_stop_the_game(tmp_path: P
             await trio.sleep(0.02)
             eve.address = f"10.1.{number // 250}.{number % 250}" if number % 2 else "10.2.0.1"
             try:
-                silent = await machines.network.connect(eve, victim.address)
-                rude = await machines.network.connect(eve, victim.address)
+                silent = await eve.open_stream(victim.address, PORT)
+                rude = await eve.open_stream(victim.address, PORT)
                 await rude.send_all(b"GET / HTTP/1.1\r\n\r\n")
                 refused.append(await failure_of(ask(victim)))
                 await silent.aclose()
@@ -140,10 +140,7 @@ async def test_a_stranger_who_floods_the_port_does_not_stop_the_game(tmp_path: P
                 pass  # nobody listens there yet, or not any more
 
     async def ask(victim: Machine) -> None:
-        async def open_stream(host: str, _port: int) -> trio.abc.Stream:
-            return await machines.network.connect(eve, host)
-
-        stranger = Endpoint(eve.identity, open_stream=open_stream)
+        stranger = Endpoint(eve.identity, open_stream=eve.open_stream)
         async with stranger.dial(victim.address, PORT, table_id) as link:
             while True:
                 await link.receive()
