@@ -20,19 +20,18 @@ from client.cli.table_arguments import (
     add_players,
     options_from,
 )
-from client.i18n.joined_names import with_and
 from client.i18n.language import _
 from client.record_files import new_record_path, write_new
 from client.reports.auditing import audit_file
 from client.reports.text import verdict_lines
 from client.session.loopback_table import loopback_table
 from client.session.signals import until_signalled
+from client.session.table import opening_lines
 from client.ui.linear.bot_table import show_bot_table
 from client.ui.text.console import Console
 from engine.game import Game
 from engine.games import game_named
 from engine.options import Options
-from p2p.match.match_node import MatchNode
 
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
 
@@ -60,8 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         options = evolve(options, rounds=1)
     path = new_record_path(arguments.record, game.name)
     console = Console()
-    play = partial(_play, game, options, NAMES[:players], arguments.level, arguments.seed, path)
-    trio.run(until_signalled, partial(play, console))
+    trio.run(until_signalled, partial(_play, game, options, players, path, arguments, console))
     console.line(
         _("All {players} records are the same; one of them is this file: {path}").format(
             players=players, path=path
@@ -76,33 +74,25 @@ def run(arguments: argparse.Namespace) -> int:
 async def _play(
     game: Game,
     options: Options,
-    names: tuple[str, ...],
-    level: str,
-    seed: int | None,
+    players: int,
     path: Path,
+    arguments: argparse.Namespace,
     console: Console,
 ) -> None:
+    """Let opponents play on all nodes until all have signed the end, and write the record."""
     with tempfile.TemporaryDirectory(prefix="sobremesa-demo-") as folder:
-        async with loopback_table(game, options, names, Path(folder)) as nodes:
-            console.line(
-                _("{game}. At the table: {names}.").format(game=game.title, names=with_and(names))
-            )
+        async with loopback_table(game, options, NAMES[:players], Path(folder)) as nodes:
+            for line in opening_lines(nodes[0], alone=True):
+                console.line(line)
             console.line(_("Each is a node of its own: identity, journal, encrypted sockets."))
-            await _play_out(nodes, level, seed, console)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(show_bot_table, nodes[0], console)
+                for number, node in enumerate(nodes):
+                    seed = None if arguments.seed is None else f"{arguments.seed} {number}"
+                    choose = opponent_at_table(arguments.level, game.name, seed)
+                    nursery.start_soon(sit_in, node, choose)
+                    nursery.start_soon(node.run)
             heads = {node.state.head for node in nodes}
             if len(heads) != 1:
                 raise RuntimeError("the nodes have come to different records")
             write_new(path, nodes[0].record())
-
-
-async def _play_out(
-    nodes: tuple[MatchNode, ...], level: str, seed: int | None, console: Console
-) -> None:
-    """Let opponents play on all nodes until all have signed the end; show the view of node 0."""
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(show_bot_table, nodes[0], console)
-        for number, node in enumerate(nodes):
-            own_seed = None if seed is None else f"{seed} {number}"
-            choose = opponent_at_table(level, node.charter.game.name, own_seed)
-            nursery.start_soon(sit_in, node, choose)
-            nursery.start_soon(node.run)
