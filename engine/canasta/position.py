@@ -1,31 +1,26 @@
 """A round of Canasta, step by step (clauses C9-C93 of `spec/rules-canasta.md`)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Self
 
 from attrs import frozen
 
 from engine.canasta.candidates import Plays, layings, takings
 from engine.canasta.pile import check_taking
-from engine.canasta.score import LINES, going_out_item, table_items, vain_items
+from engine.canasta.score import CanastaScore
 from engine.canasta.state import CanastaState
-from engine.canasta.values import HAND_SIZE, KEPT_RED_THREE_PENALTY, RED_THREE, starts
-from engine.cards import Card
+from engine.canasta.values import HAND_SIZE, starts
 from engine.errors import IllegalMove
 from engine.like_melds.cards import is_red_three
-from engine.like_melds.score import hand_items
 from engine.moves import Move, Pass, Play, TakePile
 from engine.orders import Deal, Give, Order, Shuffle
-from engine.score_sheet import Item
-from engine.slots import Seat, Shown, Side
+from engine.slots import Seat, Shown
 from engine.turn import AskedHand, Step
 
 
 @frozen(kw_only=True, slots=False)
-class CanastaPosition(CanastaState):
+class CanastaPosition(CanastaScore):
     """A round of Canasta, in which moves are made."""
-
-    sheet_lines = LINES
 
     @property
     def taking_is_forced(self) -> bool:
@@ -171,24 +166,3 @@ class CanastaPosition(CanastaState):
                 return after.passing_to(first, Step.SHOW)
             case _:
                 return self
-
-    def table_items(self, side: Side) -> Iterator[Item]:
-        return table_items(self.laid[side])
-
-    def round_items(self, side: Side) -> Iterator[Item]:
-        yield from super().round_items(side)
-        yield from vain_items(self, side)
-
-    def going_out_items(self) -> Iterable[Item]:
-        return (going_out_item(self),)
-
-    def hand_items(self, cards: tuple[Card, ...]) -> Iterator[Item]:
-        kept = (RED_THREE, "C67a")
-        if self.options.penalties:
-            kept = (KEPT_RED_THREE_PENALTY, "C97")
-        return hand_items(cards, "C92", kept=kept)
-
-    def interrupted_items(self, side: Side) -> Iterator[Item]:
-        yield from super().interrupted_items(side)
-        if not self.closed.isdisjoint(self.members(side)):
-            yield from vain_items(self, side)

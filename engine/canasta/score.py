@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from functools import partial
 
+from attrs import frozen
+
 from engine.canasta import values
 from engine.canasta.questions import vain_questions
 from engine.canasta.state import CanastaState
-from engine.like_melds.score import meld_items
-from engine.melds import Laid
+from engine.cards import Card
+from engine.like_melds.score import hand_items, meld_items
 from engine.score_sheet import CLOSED_CARDS, Item
 from engine.sentences import N_
 from engine.slots import Shown, Side
@@ -36,24 +38,42 @@ _MELDS = partial(
 )
 
 
-def table_items(laid: Laid) -> Iterator[Item]:
-    """Return the items for the cards before a side (C66, C67, C91, C92)."""
-    yield from _MELDS(laid.melds)
-    if laid.bonus:
-        yield red_threes(laid.bonus, opened=bool(laid.melds))
+@frozen(kw_only=True, slots=False)
+class CanastaScore(CanastaState):
+    """A round of Canasta, with the items that it counts."""
 
+    sheet_lines = LINES
 
-def going_out_item(position: CanastaState) -> Item:
-    """Return the item for going out, at one stroke or not (C76)."""
-    if position.turn.fresh:
-        return Item(N_("going out at one stroke"), 1, values.RELANCE, "C76")
-    return Item(N_("going out"), 1, values.GOING_OUT, "C76")
+    def table_items(self, side: Side) -> Iterator[Item]:
+        laid = self.laid[side]
+        yield from _MELDS(laid.melds)
+        if laid.bonus:
+            yield red_threes(laid.bonus, opened=bool(laid.melds))
 
+    def round_items(self, side: Side) -> Iterator[Item]:
+        yield from super().round_items(side)
+        yield from self._vain_items(side)
 
-def vain_items(position: CanastaState, side: Side) -> Iterator[Item]:
-    """Return the item for the vain questions of a side (C97, C97a)."""
-    if vain := vain_questions(position, side):
-        yield Item(N_("vain questions"), vain, -vain * values.VAIN_QUESTION_PENALTY, "C97")
+    def going_out_items(self) -> Iterator[Item]:
+        if self.turn.fresh:
+            yield Item(N_("going out at one stroke"), 1, values.RELANCE, "C76")
+        else:
+            yield Item(N_("going out"), 1, values.GOING_OUT, "C76")
+
+    def hand_items(self, cards: tuple[Card, ...]) -> Iterator[Item]:
+        kept = (values.RED_THREE, "C67a")
+        if self.options.penalties:
+            kept = (values.KEPT_RED_THREE_PENALTY, "C97")
+        return hand_items(cards, "C92", kept=kept)
+
+    def interrupted_items(self, side: Side) -> Iterator[Item]:
+        yield from super().interrupted_items(side)
+        if not self.closed.isdisjoint(self.members(side)):
+            yield from self._vain_items(side)
+
+    def _vain_items(self, side: Side) -> Iterator[Item]:
+        if vain := vain_questions(self, side):
+            yield Item(N_("vain questions"), vain, -vain * values.VAIN_QUESTION_PENALTY, "C97")
 
 
 def red_threes(bonus: tuple[Shown, ...], *, opened: bool) -> Item:

@@ -1,30 +1,24 @@
 """A round of Canastra, step by step (clauses B1-B65 of `spec/rules-canastra.md`)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Self
 
 from attrs import frozen
 
 from engine.canastra.candidates import hand_in_order, layings
 from engine.canastra.runs import has_canastra
-from engine.canastra.score import LINES, hand_items, table_items
-from engine.canastra.state import CanastraState
-from engine.canastra.values import DEAD_SIZE, DEADS, GOING_OUT, HAND_SIZE
-from engine.cards import Card
+from engine.canastra.score import CanastraScore
+from engine.canastra.values import DEAD_SIZE, DEADS, HAND_SIZE
 from engine.errors import IllegalMove
 from engine.moves import LayMelds, Move, Play, TakePile
 from engine.orders import Order, Shuffle
-from engine.score_sheet import Item
-from engine.sentences import N_
-from engine.slots import Shown, Side, Slot, one_of_each
+from engine.slots import Shown, Slot, one_of_each
 from engine.turn import Step
 
 
 @frozen(kw_only=True, slots=False)
-class CanastraPosition(CanastraState):
+class CanastraPosition(CanastraScore):
     """A round of Canastra, in which moves are made."""
-
-    sheet_lines = LINES
 
     # -- moves
 
@@ -129,21 +123,3 @@ class CanastraPosition(CanastraState):
         if isinstance(order, Shuffle):  # B4-B8
             return self.setting_aside(DEADS, DEAD_SIZE, after=HAND_SIZE).dealing(HAND_SIZE)
         return super().delivered(order, shown)  # B43
-
-    def round_items(self, side: Side) -> Iterator[Item]:
-        yield from self.table_items(side)
-        if self.closer is None:
-            return  # B63
-        if self.side_of(self.closer) == side:
-            yield from self.going_out_items()
-        else:
-            yield from hand_items(sum(len(self.hands[seat]) for seat in self.members(side)))
-
-    def going_out_items(self) -> Iterable[Item]:
-        return (Item(N_("going out"), 1, GOING_OUT, "B61"),)
-
-    def table_items(self, side: Side) -> Iterator[Item]:
-        return table_items(self.laid[side])
-
-    def hand_items(self, cards: tuple[Card, ...]) -> Iterator[Item]:
-        return hand_items(len(cards))

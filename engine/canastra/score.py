@@ -3,11 +3,14 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from attrs import frozen
+
 from engine.canastra import values
-from engine.canastra.runs import run_of
-from engine.melds import Laid
+from engine.canastra.state import CanastraState
+from engine.cards import Card
 from engine.score_sheet import CLOSED_CARDS, Item
 from engine.sentences import N_, Marked
+from engine.slots import Side
 from engine.table_status import MeldClass
 
 CANASTRA_POINTS: Mapping[MeldClass, int] = {
@@ -34,18 +37,39 @@ LINES = (
 """Items that can stand on a sheet, the first line first."""
 
 
-def table_items(laid: Laid) -> Iterator[Item]:
-    """Return the items for the runs before a side (B56-B60)."""
-    classes = Counter(run_of(meld).canastra for meld in laid.melds)
-    for canastra, points in CANASTRA_POINTS.items():
-        if count := classes[canastra]:
-            clause = "B59" if canastra is MeldClass.SPECIAL else "B57"
-            yield Item(_NAMES[canastra], count, count * points, clause)
-    if cards := sum(len(meld.cards) for meld in laid.melds):
-        yield Item(N_("cards in runs"), cards, cards * values.CARD, "B56")
+@frozen(kw_only=True, slots=False)
+class CanastraScore(CanastraState):
+    """A round of Canastra, with the items that it counts."""
+
+    sheet_lines = LINES
+
+    def round_items(self, side: Side) -> Iterator[Item]:
+        yield from self.table_items(side)
+        if self.closer is None:
+            return  # B63
+        if self.side_of(self.closer) == side:
+            yield from self.going_out_items()
+        else:
+            yield from _held(sum(len(self.hands[seat]) for seat in self.members(side)))
+
+    def going_out_items(self) -> Iterator[Item]:
+        yield Item(N_("going out"), 1, values.GOING_OUT, "B61")
+
+    def table_items(self, side: Side) -> Iterator[Item]:
+        melds = self.laid[side].melds
+        classes = Counter(map(self.meld_class, melds))
+        for canastra, points in CANASTRA_POINTS.items():
+            if count := classes[canastra]:
+                clause = "B59" if canastra is MeldClass.SPECIAL else "B57"
+                yield Item(_NAMES[canastra], count, count * points, clause)
+        if cards := sum(len(meld.cards) for meld in melds):
+            yield Item(N_("cards in runs"), cards, cards * values.CARD, "B56")
+
+    def hand_items(self, cards: tuple[Card, ...]) -> Iterator[Item]:
+        return _held(len(cards))
 
 
-def hand_items(held: int) -> Iterator[Item]:
-    """Return the item for cards that stay in a hand (B62)."""
-    if held:
-        yield Item(N_("cards in hand"), held, -held * values.CARD, "B62")
+def _held(cards: int) -> Iterator[Item]:
+    """Return the item for so many cards that stay in a hand (B62)."""
+    if cards:
+        yield Item(N_("cards in hand"), cards, -cards * values.CARD, "B62")

@@ -1,29 +1,21 @@
 """A round of Hand and Foot, step by step (clauses H5-H65 of `spec/rules-hand-and-foot.md`)."""
 
-from collections.abc import Iterable, Iterator
 from typing import Self
 
 from attrs import frozen
 
-from engine.cards import Card
 from engine.errors import IllegalMove
-from engine.hand_and_foot.score import LINES, table_items
-from engine.hand_and_foot.state import HandAndFootState
-from engine.hand_and_foot.values import FOOT_SIZE, GOING_OUT, HAND_SIZE, RED_THREE
-from engine.like_melds.score import hand_items
+from engine.hand_and_foot.score import HandAndFootScore
+from engine.hand_and_foot.values import FOOT_SIZE, HAND_SIZE
 from engine.melds import Meld
 from engine.moves import Play
 from engine.orders import Order, Shuffle
-from engine.score_sheet import Item
-from engine.sentences import N_
-from engine.slots import Shown, Side
+from engine.slots import Shown
 
 
 @frozen(kw_only=True, slots=False)
-class HandAndFootPosition(HandAndFootState):
+class HandAndFootPosition(HandAndFootScore):
     """A round of Hand and Foot, in which moves are made."""
-
-    sheet_lines = LINES
 
     def check_pile(self, plays: tuple[Play, ...]) -> None:
         self.check_pair(plays, blocked="H23", pair="H21")
@@ -48,14 +40,3 @@ class HandAndFootPosition(HandAndFootState):
                 HAND_SIZE, turned_up=1
             )
         return super().delivered(order, shown)  # H8, H51
-
-    # -- counting
-
-    def going_out_items(self) -> Iterable[Item]:
-        return (Item(N_("going out"), 1, GOING_OUT, "H65"),)
-
-    def table_items(self, side: Side) -> Iterator[Item]:
-        return table_items(self.laid[side])
-
-    def hand_items(self, cards: tuple[Card, ...]) -> Iterator[Item]:
-        return hand_items(cards, "H62", kept=(RED_THREE, "H64"))

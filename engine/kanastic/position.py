@@ -6,27 +6,21 @@ from typing import Self
 
 from attrs import frozen
 
-from engine.cards import Card
 from engine.errors import IllegalMove
 from engine.kanastic.candidates import layings, takings
 from engine.kanastic.melding import check_going_out, check_opening, check_rest, melds_after
 from engine.kanastic.pile import check_free, check_use
-from engine.kanastic.score import LINES, doubled, hand_items, table_items
-from engine.kanastic.state import KanasticState
+from engine.kanastic.score import KanasticScore
 from engine.kanastic.values import FEWEST_TO_TAKE, HAND_SIZE, is_pot
 from engine.moves import Move, Play
 from engine.orders import Deal, Give, Order, Shuffle
-from engine.score_sheet import Item, ScoreSheet
-from engine.sentences import N_
-from engine.slots import Seat, Shown, Side, Slot, cards_of
+from engine.slots import Seat, Shown, Slot, cards_of
 from engine.turn import Step
 
 
 @frozen(kw_only=True, slots=False)
-class KanasticPosition(KanasticState):
+class KanasticPosition(KanasticScore):
     """A round of Kanastic, in which moves are made."""
-
-    sheet_lines = LINES
 
     # -- moves
 
@@ -188,15 +182,3 @@ class KanasticPosition(KanasticState):
         laid = (chain(laid.bonus, *(meld.cards for meld in laid.melds)) for laid in self.laid)
         yield from (shown.slot for shown in chain(self.pile, *laid))
         yield from chain(*self.hands)
-
-    def score(self) -> ScoreSheet:
-        return doubled(self, super().score())
-
-    def going_out_items(self) -> Iterable[Item]:
-        return (Item(N_("going out"), 1, self.options.going_out_bonus, "K109"),)
-
-    def table_items(self, side: Side) -> Iterator[Item]:
-        return table_items(self.laid[side])
-
-    def hand_items(self, cards: tuple[Card, ...]) -> Iterator[Item]:
-        return hand_items(cards)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from engine.cards import Card, Rank
 from engine.kanastic import values
@@ -10,9 +10,10 @@ from engine.kanastic.golden_suits import is_complete_suit, is_royal
 from engine.kanastic.melds import is_canasta, is_mixed
 from engine.kanastic.state import KanasticState
 from engine.kanastic.values import is_natural, is_pot, is_shield, is_wild, points_of
-from engine.melds import Laid, Meld
+from engine.melds import Meld
 from engine.score_sheet import CLOSED_CARDS, Item, ScoreSheet
 from engine.sentences import N_
+from engine.slots import Side
 
 LINES = (
     "royal golden suits",
@@ -34,13 +35,43 @@ LINES = (
 """Items that can stand on a sheet, the first line first."""
 
 
-def doubled(position: KanasticState, sheet: ScoreSheet) -> ScoreSheet:
-    """Return the sheet of a round with the doubling, if its last discard is a wild card (K98)."""
-    if position.closer is None or not is_wild(position.pile[-1].card):
-        return sheet
-    before = position.totals if position.options.double_totals else position.sides * (0,)
-    sides = zip(sheet.sides, before, strict=True)
-    return evolve(sheet, sides=tuple((*items, _doubling(items, total)) for items, total in sides))
+@frozen(kw_only=True, slots=False)
+class KanasticScore(KanasticState):
+    """A round of Kanastic, with the items that it counts."""
+
+    sheet_lines = LINES
+
+    def score(self) -> ScoreSheet:
+        """Return the sheet of the round, doubled if its last discard is a wild card (K98)."""
+        sheet = super().score()
+        if self.closer is None or not is_wild(self.pile[-1].card):
+            return sheet
+        before = self.totals if self.options.double_totals else self.sides * (0,)
+        sides = zip(sheet.sides, before, strict=True)
+        doubled = tuple((*items, _doubling(items, total)) for items, total in sides)
+        return evolve(sheet, sides=doubled)
+
+    def table_items(self, side: Side) -> Iterator[Item]:
+        laid = self.laid[side]
+        yield from _formations(laid.melds)
+        if melded := [shown.card for meld in laid.melds for shown in meld.cards]:
+            yield Item(N_("cards melded"), len(melded), points_of(melded), "K102")
+        if pots := len(laid.bonus):
+            points = values.ALL_POTS if pots == values.POTS else pots * values.POT
+            yield Item(N_("Treasure Pots"), pots, points, "K20")
+
+    def going_out_items(self) -> Iterator[Item]:
+        yield Item(N_("going out"), 1, self.options.going_out_bonus, "K109")
+
+    def hand_items(self, cards: tuple[Card, ...]) -> Iterator[Item]:
+        if naturals := [card for card in cards if is_natural(card)]:
+            yield Item(N_("cards in hand"), len(naturals), -points_of(naturals), "K102")
+        if wilds := [card for card in cards if is_wild(card)]:
+            yield Item(N_("wild cards in hand"), len(wilds), -points_of(wilds), "K110")
+        if shields := sum(map(is_shield, cards)):
+            yield Item(N_("Shields in hand"), shields, -shields * values.SHIELD_IN_HAND, "K108")
+        if kept := sum(map(is_pot, cards)):
+            yield Item(N_("Treasure Pots kept in hand"), kept, 0, "K19a")
 
 
 def _doubling(items: tuple[Item, ...], total: int) -> Item:
@@ -52,28 +83,6 @@ def _doubling(items: tuple[Item, ...], total: int) -> Item:
     again = max(-values.DOUBLED_TOTAL, min(total, values.DOUBLED_TOTAL))
     points = again + sum(item.points for item in items)
     return Item(N_("doubled by the last discard"), 1, points, "K98")
-
-
-def table_items(laid: Laid) -> Iterator[Item]:
-    """Return the items for the cards before a side (K20, K102-K104)."""
-    yield from _formations(laid.melds)
-    if melded := [shown.card for meld in laid.melds for shown in meld.cards]:
-        yield Item(N_("cards melded"), len(melded), points_of(melded), "K102")
-    if pots := len(laid.bonus):
-        points = values.ALL_POTS if pots == values.POTS else pots * values.POT
-        yield Item(N_("Treasure Pots"), pots, points, "K20")
-
-
-def hand_items(cards: tuple[Card, ...]) -> Iterator[Item]:
-    """Return the items that cards left in a hand cost (K19a, K102, K108, K110)."""
-    if naturals := [card for card in cards if is_natural(card)]:
-        yield Item(N_("cards in hand"), len(naturals), -points_of(naturals), "K102")
-    if wilds := [card for card in cards if is_wild(card)]:
-        yield Item(N_("wild cards in hand"), len(wilds), -points_of(wilds), "K110")
-    if shields := sum(map(is_shield, cards)):
-        yield Item(N_("Shields in hand"), shields, -shields * values.SHIELD_IN_HAND, "K108")
-    if kept := sum(map(is_pot, cards)):
-        yield Item(N_("Treasure Pots kept in hand"), kept, 0, "K19a")
 
 
 def _formations(melds: tuple[Meld, ...]) -> Iterator[Item]:

@@ -1,32 +1,25 @@
 """A round of Samba, step by step (clauses S5-S65 of `spec/rules-samba.md`)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Self
 
 from attrs import frozen
 
-from engine.cards import Card
 from engine.errors import IllegalMove
 from engine.like_melds.cards import is_natural
 from engine.like_melds.find_plays import Plays
-from engine.like_melds.score import hand_items
 from engine.melds import Meld
 from engine.moves import Play
 from engine.orders import Order, Shuffle
 from engine.samba.candidates import Cards, mixed_openings, sequence_plays, takings_on_sequences
-from engine.samba.score import LINES, table_items
-from engine.samba.state import SambaState
-from engine.samba.values import GOING_OUT, HAND_SIZE, RED_THREE
-from engine.score_sheet import Item
-from engine.sentences import N_
-from engine.slots import Shown, Side
+from engine.samba.score import SambaScore
+from engine.samba.values import HAND_SIZE
+from engine.slots import Shown
 
 
 @frozen(kw_only=True, slots=False)
-class SambaPosition(SambaState):
+class SambaPosition(SambaScore):
     """A round of Samba, in which moves are made."""
-
-    sheet_lines = LINES
 
     def check_pile(self, plays: tuple[Play, ...]) -> None:
         top = self.pile[-1] if self.pile else None
@@ -62,14 +55,3 @@ class SambaPosition(SambaState):
 
     def plays_with_top(self) -> Iterable[Plays]:
         return [*takings_on_sequences(self), *super().plays_with_top()]
-
-    # -- counting
-
-    def going_out_items(self) -> Iterable[Item]:
-        return (Item(N_("going out"), 1, GOING_OUT, "S65"),)
-
-    def table_items(self, side: Side) -> Iterator[Item]:
-        return table_items(self.laid[side], self.options.canastas)
-
-    def hand_items(self, cards: tuple[Card, ...]) -> Iterator[Item]:
-        return hand_items(cards, "S62", kept=(RED_THREE, "S64"))

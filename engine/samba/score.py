@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator
 
+from attrs import frozen
+
+from engine.cards import Card
 from engine.like_melds.cards import points_of
-from engine.like_melds.melds import is_complete
-from engine.like_melds.score import meld_items
-from engine.melds import Laid
+from engine.like_melds.score import hand_items, meld_items
 from engine.samba.melds import is_samba
+from engine.samba.state import SambaState
 from engine.samba.values import (
     ALL_RED_THREES,
+    GOING_OUT,
     MIXED_CANASTA,
     NATURAL_CANASTA,
     RED_THREE,
@@ -17,6 +20,7 @@ from engine.samba.values import (
 )
 from engine.score_sheet import CLOSED_CARDS, Item
 from engine.sentences import N_
+from engine.slots import Side
 
 LINES = (
     "sambas",
@@ -35,20 +39,28 @@ _CLEAN = N_("natural canastas"), NATURAL_CANASTA
 _DIRTY = N_("mixed canastas"), MIXED_CANASTA
 
 
-def table_items(laid: Laid, canastas: int) -> Iterator[Item]:
-    """Return the items for the cards before a side (S60, S61, S63).
+@frozen(kw_only=True, slots=False)
+class SambaScore(SambaState):
+    """A round of Samba, with the items that it counts."""
 
-    `canastas` is the number of canastas and sambas that going out takes.
-    """
-    sequences = [meld for meld in laid.melds if meld.rank is None]
-    if sambas := sum(map(is_samba, sequences)):
-        yield Item(N_("sambas"), sambas, sambas * SAMBA, "S60")
-    like = tuple(meld for meld in laid.melds if meld.rank is not None)
-    yield from meld_items(like, clean=_CLEAN, dirty=_DIRTY, complete="S60", cards="S61")
-    if count := sum(len(meld.cards) for meld in sequences):
-        cards = tuple(shown.card for meld in sequences for shown in meld.cards)
-        yield Item(N_("cards in sequences"), count, points_of(cards), "S61")
-    if count := len(laid.bonus):
-        points = ALL_RED_THREES if count == RED_THREES else count * RED_THREE
-        counts = sum(map(is_complete, laid.melds)) >= canastas
-        yield Item(N_("red threes"), count, points if counts else -points, "S63")
+    sheet_lines = LINES
+
+    def table_items(self, side: Side) -> Iterator[Item]:
+        laid = self.laid[side]
+        sequences = [meld for meld in laid.melds if meld.rank is None]
+        if sambas := sum(map(is_samba, sequences)):
+            yield Item(N_("sambas"), sambas, sambas * SAMBA, "S60")
+        like = tuple(meld for meld in laid.melds if meld.rank is not None)
+        yield from meld_items(like, clean=_CLEAN, dirty=_DIRTY, complete="S60", cards="S61")
+        if cards := tuple(shown.card for meld in sequences for shown in meld.cards):
+            yield Item(N_("cards in sequences"), len(cards), points_of(cards), "S61")
+        if count := len(laid.bonus):
+            points = ALL_RED_THREES if count == RED_THREES else count * RED_THREE
+            counts = self.has_canastas(laid.melds)
+            yield Item(N_("red threes"), count, points if counts else -points, "S63")
+
+    def going_out_items(self) -> Iterator[Item]:
+        yield Item(N_("going out"), 1, GOING_OUT, "S65")
+
+    def hand_items(self, cards: tuple[Card, ...]) -> Iterator[Item]:
+        return hand_items(cards, "S62", kept=(RED_THREE, "S64"))
