@@ -6,8 +6,10 @@ import signal
 import subprocess
 import sys
 from argparse import ArgumentParser
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import pytest
@@ -24,16 +26,22 @@ ROOT = Path(__file__).parents[3]
 DEMO = [sys.executable, "-c", "from client.cli.main import main; raise SystemExit(main(['demo']))"]
 
 
-class _Command:
-    """A stand-in for the module of a command that ends with an error."""
+@pytest.fixture
+def audit_fails(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException], None]:
+    """Return a function after which the command `audit` ends with an error."""
+    real = import_module
 
-    def __init__(self, error: BaseException) -> None:
-        self.error = error
+    def fail(error: BaseException) -> None:
+        def run(_arguments: object) -> NoReturn:
+            raise error
 
-    def add_arguments(self, parser: object) -> None: ...
+        audit = SimpleNamespace(add_arguments=lambda _parser: None, run=run)
+        monkeypatch.setattr("warnings.simplefilter", lambda *_: None)  # it would outlive this test
+        monkeypatch.setattr(
+            command, "import_module", lambda name: audit if name.endswith(".audit") else real(name)
+        )
 
-    def run(self, arguments: object) -> int:
-        raise self.error
+    return fail
 
 
 def interrupted_in_a_class() -> RuntimeError:
@@ -46,41 +54,32 @@ def interrupted_in_a_class() -> RuntimeError:
 @pytest.mark.parametrize(
     ("error", "code", "sentence"),
     [
-        (KeyboardInterrupt(), 130, "Interrupted."),
-        (Interrupted("The terminal is gone."), 130, "Interrupted."),
-        (interrupted_in_a_class(), 130, "Interrupted."),
-        (BaseExceptionGroup("", [KeyboardInterrupt(), ValueError("x")]), 130, "Interrupted."),
-        (RecordError("No such file."), 2, "sobremesa: No such file."),
-        (ExceptionGroup("", [ExceptionGroup("", [RecordError("Gone.")])]), 2, "sobremesa: Gone."),
+        (KeyboardInterrupt(), 130, "Interrupted.\n"),
+        (Interrupted("The terminal is gone."), 130, "Interrupted.\n"),
+        (interrupted_in_a_class(), 130, "Interrupted.\n"),
+        (BaseExceptionGroup("", [KeyboardInterrupt(), ValueError("x")]), 130, "Interrupted.\n"),
+        (RecordError("No such file."), 2, "sobremesa: No such file.\n"),
+        (ExceptionGroup("", [ExceptionGroup("", [RecordError("Gone.")])]), 2, "sobremesa: Gone.\n"),
+        (ExceptionGroup("", [BrokenPipeError(32, "Whoever reads has gone")]), 2, ""),
     ],
 )
 def test_errors_end_in_a_sentence(
     error: BaseException,
     code: int,
     sentence: str,
-    monkeypatch: pytest.MonkeyPatch,
+    audit_fails: Callable[[BaseException], None],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    real = import_module
-    monkeypatch.setattr("warnings.simplefilter", lambda *_: None)  # it would outlive this test
-    monkeypatch.setattr(
-        command,
-        "import_module",
-        lambda name: _Command(error) if name.endswith(".audit") else real(name),
-    )
+    audit_fails(error)
     assert command.main(["audit"]) == code
-    assert capsys.readouterr().err == sentence + "\n"
+    assert capsys.readouterr().err == sentence
 
 
 @pytest.mark.parametrize("bug", [KeyError("a bug"), ValueError("invalid literal for int()")])
-def test_a_fault_of_our_own_is_not_hidden(bug: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = import_module
-    fault = ExceptionGroup("", [RecordError("x"), bug])
-    monkeypatch.setattr(
-        command,
-        "import_module",
-        lambda name: _Command(fault) if name.endswith(".audit") else real(name),
-    )
+def test_a_fault_of_our_own_is_not_hidden(
+    bug: Exception, audit_fails: Callable[[BaseException], None]
+) -> None:
+    audit_fails(ExceptionGroup("", [RecordError("x"), bug]))
     with pytest.raises(ExceptionGroup):
         command.main(["audit"])
 
@@ -204,20 +203,6 @@ def test_help_is_written_where_there_are_no_accents() -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "muestra la version" in done.stdout
-
-
-def test_whoever_has_left_the_pipe_is_told_nothing(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    real = import_module
-    left = ExceptionGroup("", [BrokenPipeError(32, "Broken pipe")])
-    monkeypatch.setattr(
-        command,
-        "import_module",
-        lambda name: _Command(left) if name.endswith(".audit") else real(name),
-    )
-    assert command.main(["audit"]) == 2
-    assert capsys.readouterr().err == ""
 
 
 def test_no_command_leaves_ctrl_c_to_trio() -> None:

@@ -30,6 +30,7 @@ from tests.spec_pages import verifier_page
 from tests.vectors.recorded import CONTINUATIONS, RECORD_FILES
 
 ROOT = Path(__file__).parents[3]
+SAME = "The program came to the same."
 HOSTILE = ("<b onclick=hit=1>x", "</script><i>", "<!--<script>", "\"'>&lt;")
 
 _CHECK = "document.querySelector('.check')"
@@ -144,6 +145,7 @@ def of_vectors(file: str, name: str) -> bytes:
         (
             "exposed-replaced",
             (
+                SAME,
                 "Sound so far: every entry up to 23 holds; the match goes on [R18].",
                 "Carla is exposed in entry 22 [R9]",
                 "Ana, Bruno and Olga have signed, in entry 23, to go on without Carla;",
@@ -153,6 +155,7 @@ def of_vectors(file: str, name: str) -> bytes:
         (
             "gone",
             (
+                SAME,
                 "Ended early",
                 "Carla is exposed in entry 22 [C3]: They have signed two continuations",
                 "Ana and Bruno have signed, in entry 23, to go on without Carla;",
@@ -161,17 +164,20 @@ def of_vectors(file: str, name: str) -> bytes:
         ),
         (
             "C3-two",
-            ("Carla is exposed in entry 22 [C3]", "Bruno is exposed in entry 23 [C3]"),
+            (SAME, "Carla is exposed in entry 22 [C3]", "Bruno is exposed in entry 23 [C3]"),
         ),
-        ("together", ("Ana, Bruno and Carla have signed, in entry 22, to go on together;",)),
-        ("redrawn", ("the draw for seats begins again",)),
+        ("together", (SAME, "Ana, Bruno and Carla have signed, in entry 22, to go on together;")),
+        ("redrawn", (SAME, "the draw for seats begins again")),
+        ("rules-ended", ("Ended early", "The program found X10 at entry 22.")),
+        # It takes the rules to see that a round that is counted was the last one.
+        ("sound-counted", ("knows by the rules of play that the match was over",)),
     ],
 )
 def test_continuations_and_exposed_players_are_told(
     screen: Page, tmp_path: Path, name: str, sentences: tuple[str, ...]
 ) -> None:
     text = told(carrying(screen, tmp_path, of_vectors(CONTINUATIONS, name)))
-    for sentence in ("The program came to the same.", *sentences):
+    for sentence in sentences:
         assert sentence in text
 
 
@@ -179,22 +185,6 @@ def test_a_clause_of_evidence_is_not_taken_for_a_rule_of_the_game() -> None:
     """Tell C3 of the record from C3 of Canasta."""
     report = audit_bytes(of_vectors(CONTINUATIONS, "C3-two"))
     assert "clause C3 of the record" in "".join(page([report]))
-
-
-def test_an_entry_against_the_rules_before_a_continuation_is_left_to_the_program(
-    screen: Page, tmp_path: Path
-) -> None:
-    text = told(carrying(screen, tmp_path, of_vectors(CONTINUATIONS, "rules-ended")))
-    assert "Ended early" in text
-    assert "The program found X10 at entry 22." in text
-
-
-def test_a_last_round_that_a_continuation_counts_is_no_difference(
-    screen: Page, tmp_path: Path
-) -> None:
-    """It takes the rules to see if it was the last one."""
-    text = told(carrying(screen, tmp_path, of_vectors(CONTINUATIONS, "sound-counted")))
-    assert "knows by the rules of play that the match was over" in text
 
 
 def test_whoever_had_no_seat_in_a_record_is_not_called_by_a_name(

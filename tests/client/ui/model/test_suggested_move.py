@@ -266,12 +266,9 @@ def test_what_was_thrown_before_a_player_and_not_taken_was_left_lying() -> None:
 )
 def test_a_hint_counts_in_the_language_of_the_screen(language: str, one: str, two: str) -> None:
     choose_language(language)
-    try:
-        for count, sentence in ((1, one), (2, two)):
-            kings = tuple(Thrown(Seat(2), "Bruno", king) for king in deck("Kd Ks")[:count])
-            assert fact("Kc", "Kc", RoundEvents(kings)) == sentence
-    finally:
-        choose_language("en")
+    for count, sentence in ((1, one), (2, two)):
+        kings = tuple(Thrown(Seat(2), "Bruno", king) for king in deck("Kd Ks")[:count])
+        assert fact("Kc", "Kc", RoundEvents(kings)) == sentence
 
 
 def test_a_hint_lies_on_the_table_and_the_same_again_plays_it(
