@@ -251,7 +251,9 @@ class Machine:
 
     def _wish(self, node: MatchNode) -> None:
         """Wish for something, join what others propose, or change one's mind."""
-        if node.proposal is not None and (self.world.hasty or self.rng.random() < 0.3):
+        proposal = node.proposal
+        joins = proposal is not None and (self.world.hasty or self.rng.random() < 0.3)
+        if joins and proposal is not None and proposal.proposer != node.key:
             node.join_proposal()
             return
         if node.negotiation.mine.wish.kind is not WishKind.WAIT and self.rng.random() < 0.8:

@@ -39,7 +39,8 @@ STEP = 0.2
 """Seconds between two looks at what has happened meanwhile."""
 
 RESTS = 150.0
-"""Seconds without a new entry after which a table rests for ever: longer than anybody waits."""
+"""Seconds without a new entry or a return after which a table rests for ever. Nobody waits longer.
+"""
 
 QUIET = 15.0
 """Seconds without a new entry after which a table has come to its end."""
@@ -300,7 +301,7 @@ class Simulation:
 
     def node_for(self, machine: Machine, membership: Membership) -> MatchNode:
         endpoint, journal = cast(Any, machine.endpoint), cast(Any, machine.journal)
-        entropy = machine.rng.randbytes
+        entropy, self._grown = machine.rng.randbytes, trio.current_time()
         if not journal.tables():
             journal.create_table(membership.table_id, membership.charter.encode(), membership.me)
         if machine in self.cheats:
