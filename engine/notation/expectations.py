@@ -12,10 +12,11 @@ from attrs import evolve, frozen
 from engine.errors import NotationError
 from engine.match import Match
 from engine.notation.cards import code_of
+from engine.notation.position_reader import line_words
 from engine.notation.positions import SEEN, format_position, game_of
 from engine.notation.rulings import Expectation, Ruling, RulingVerdict
 from engine.notation.similar_words import unknown_word
-from engine.own_lines import NONE
+from engine.own_lines import NONE, LineKind
 from engine.position import Position
 from engine.score_sheet import ScoreSheet
 from engine.sentences import Sentence
@@ -38,11 +39,7 @@ _FORMS = (
     "a line of the position that follows",
 )
 
-_COMMON = ("option", "totals", "dealer", "turn", "hand", "pile", "meld", "stock")
-"""First words of lines that positions of all games have."""
-
 _WITH_NUMBER = ("hand", "meld", "bonus")
-_UNORDERED = ("hand", "bonus", "waiting", "deadtaken")
 _FIRST_WORDS = tuple(form.split()[0] for form in _FORMS[:-1])
 
 
@@ -93,13 +90,13 @@ def check(text: str, outcome: LineOutcome) -> Expectation:
             return Expectation(text, int(points) == item, NONE if item is None else str(item))
         case "winner", [side] if side in (NONE, *_sides(outcome)):
             return Expectation(text, side == _winner(outcome), _winner(outcome))
-        case first, _ if first in _line_words(outcome.position):
+        case first, _ if first in line_words(game_of(outcome.position)):
             return _line_of_position(text, outcome.position)
         case _:
             why = Sentence("One can expect: {forms}.", forms="; ".join(_FORMS))
             if word.lower() in _FIRST_WORDS:
                 raise NotationError(why)
-            raise unknown_word(why, word, (*_FIRST_WORDS, *_line_words(outcome.position)))
+            raise unknown_word(why, word, (*_FIRST_WORDS, *line_words(game_of(outcome.position))))
     if verdict is RulingVerdict.UNDECIDED and word.lower() != "undecided":
         met = None
     return Expectation(text, met, found)
@@ -136,12 +133,6 @@ def _line_of_position(line: str, position: Position) -> Expectation:
     return Expectation(line, met, "; ".join([*dict.fromkeys(alike)][:8]) or NONE)
 
 
-def _line_words(position: Position) -> tuple[str, ...]:
-    """Return the first words of lines that a position of this game may have."""
-    bonus = ("bonus",) if position.bonus_duty else ()
-    return (*_COMMON, *bonus, *(own.word for own in position.own_lines))
-
-
 def _is_nothing(words: list[str]) -> bool:
     """Return True if these words of a line mean nothing at all: "none", zeros, or no words."""
     return words == [NONE] or all(word == "0" for word in words)
@@ -157,7 +148,8 @@ def _bare(line: str, position: Position) -> list[str]:
     words = [first.lower(), *(_bare_word(word, position) for word in rest)]
     start = 2 if words[0] in _WITH_NUMBER else 1
     cards = words[start:]
-    if words[0] in _UNORDERED or (words[0] == "meld" and not _is_golden(cards)):
+    seats = {own.word for own in position.own_lines if own.kind is LineKind.SEATS}
+    if words[0] in ("hand", "bonus", *seats) or (words[0] == "meld" and not _is_golden(cards)):
         return words[:start] + sorted(cards)
     return words
 

@@ -52,6 +52,8 @@ def expected(text: str, line: str) -> Expectation:
         (GOLDEN, "waiting 1 2", True),
         (GOLDEN, "waiting 2 1", True),
         ("canastra 2\nhand 1 3\nhand 2 Ks 4c\ncount\n", "hand 2 Ks! 4c!", True),
+        ("hand_and_foot 4\nround 2\nwalking 1 3\ntry ask\n", "round 2", True),
+        ("hand_and_foot 4\nround 2\nwalking 1 3\ntry ask\n", "walking 3 1", True),
     ],
 )
 def test_a_line_of_the_position_is_there_or_not(text: str, line: str, met: bool) -> None:
