@@ -13,12 +13,16 @@ from tests.lan.hosts import Host, NoLan
 _BLOCK = 4096
 
 
-def give_disk(host: Host, size: int) -> None:
-    """Mount a disk of `size` bytes as the home of a host, before the home exists. Raises NoLan."""
+def give_disk(host: Host, size: int, *, journal: bool = False) -> None:
+    """Mount a disk of `size` bytes as the home of a host, before the home exists. Raises NoLan.
+
+    Only with a `journal` of the file system can its power be cut.
+    """
     with _image(host).open("wb") as image:
         image.truncate(size)
     host.home.mkdir(mode=0o700)
-    _run("mkfs.ext4", "-q", "-m", "0", "-O", "^has_journal", f"{_image(host)}")
+    has_journal = "has_journal" if journal else "^has_journal"
+    _run("mkfs.ext4", "-q", "-m", "0", "-O", has_journal, f"{_image(host)}")
     _mount(host)
 
 
@@ -67,12 +71,26 @@ def put_disk_back(host: Host) -> None:
     _mount(host)
 
 
+def cut_power(host: Host) -> None:
+    """Take from the disk all that was not written to it yet, as a power cut does.
+
+    The programs of the host have been killed; what they did not sync is only in the memory of the
+    file system, and not in the image of the disk.
+    """
+    cut = _image(host).with_suffix(".cut")
+    _run("cp", "--sparse=always", f"{_image(host)}", f"{cut}")
+    _run("umount", f"{host.home}")
+    cut.replace(_image(host))
+    _mount(host)
+
+
 def _image(host: Host) -> Path:
     return host.home.with_name(f"{host.home.name}.disk")
 
 
 def _mount(host: Host) -> None:
-    _run("mount", "-o", "loop", f"{_image(host)}", f"{host.home}")
+    # Without `commit` what is not synced would be written after 5 s all the same.
+    _run("mount", "-o", "loop,commit=300", f"{_image(host)}", f"{host.home}")
     host.home.chmod(0o700)
 
 

@@ -17,13 +17,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from tests.lan import strangers
+from tests.lan import going_on, strangers
 from tests.lan.at_table import TABLE, check_records, come_back, has_played_on, sit_down
 from tests.lan.disks import disks_in, give_disk
-from tests.lan.evening_faults import FAULTS, Fault, full_disk, play_by_lines
+from tests.lan.evening_faults import FAULTS, Fault, full_disk, play_by_lines, type_turn
 from tests.lan.hosts import Host, Lan, NoLan, ip, lan, until, why_no_lan
 
 GAME = "canastra"
+MACHINES = 3
 ROUNDS = 2
 """Rounds of a match: so many that most faults are over before it is."""
 SMALL_DISK = 4 << 20
@@ -114,14 +115,6 @@ def wrong_address(network: Lan, victim: int) -> str:
     return f"{seconds:.1f} s"
 
 
-def _type_a_turn(host: Host) -> None:
-    """Type commands that end the player's turn, or bring it to where others must show a card."""
-    hand = host.said.rpartition("Your hand, ")[2].partition(".")[0].split(": ")[-1].split()
-    for line in ("draw", *(f"discard {card.rstrip('★')}" for card in hand[-6:])):
-        host.type(line)
-    time.sleep(1)
-
-
 def isolated(network: Lan, game: str, opponents: int, victim: int) -> str:
     """Unplug one of three machines: it blames nobody, and offers no agreement."""
     sit_down(network, game, rounds=ROUNDS, opponents=opponents)
@@ -131,7 +124,7 @@ def isolated(network: Lan, game: str, opponents: int, victim: int) -> str:
     enough = host.entries + 2  # it knows where the game is, and has heard all
 
     def plays() -> bool:
-        _type_a_turn(host)
+        type_turn(host)
         return host.entries >= enough
 
     until(plays, 120, lambda: host.said[-1500:])
@@ -139,7 +132,7 @@ def isolated(network: Lan, game: str, opponents: int, victim: int) -> str:
     host.set_link(up=False)
 
     def says_so() -> bool:
-        _type_a_turn(host)
+        type_turn(host)
         return "This machine is cut off" in host.said[read:]
 
     until(says_so, 120, lambda: host.said[read:])
@@ -177,6 +170,7 @@ OF_A_SEAT: dict[str, Callable[..., str]] = {
 EVENINGS: dict[str, Callable[[Lan], str]] = {
     "dead table": dead_table,
     **strangers.SCENES,
+    **going_on.SCENES,
     **{
         f"{name}, {'host' if victim == 0 else 'guest'}": partial(scene, victim=victim)
         for name, scene in OF_A_SEAT.items()
@@ -199,8 +193,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in given.evenings or EVENINGS:
         print(f"{name}:", flush=True)
         with tempfile.TemporaryDirectory() as folder:
+            machines = going_on.MACHINES if name in going_on.SCENES else MACHINES
             try:
-                with disks_in(Path(folder)), lan(3, Path(folder)) as network:
+                with disks_in(Path(folder)), lan(machines, Path(folder)) as network:
                     results[name] = EVENINGS[name](network)
             except NoLan as error:
                 results[name] = f"left out: {error}"

@@ -133,12 +133,20 @@ def leaving(network: Lan, victim: Host) -> str:
     return f"the other read of it within {heard:.1f} s"
 
 
-def play_by_lines(host: Host) -> None:
-    """Start the program again without autoplay, for a player who types lines."""
+def play_by_lines(host: Host, told: str = "Your hand") -> None:
+    """Start the program again without autoplay, for a player who types lines once this is told."""
     host.kill()
     read = len(host.said)
     host.start("resume", "--linear", typed=True)
-    until(lambda: "Your hand" in host.said[read:], 60, lambda: host.said[read:])
+    until(lambda: told in host.said[read:], 60, lambda: host.said[read:])
+
+
+def type_turn(host: Host) -> None:
+    """Type commands that end the player's turn, or bring it to where others must show a card."""
+    hand = host.said.rpartition("Your hand, ")[2].partition(".")[0].split(": ")[-1].split()
+    for line in ("draw", *(f"discard {card.rstrip('★')}" for card in hand[-6:])):
+        host.type(line)
+    time.sleep(1)
 
 
 def port_scan(network: Lan, victim: Host) -> str:

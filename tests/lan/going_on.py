@@ -1,0 +1,161 @@
+"""Scenes of an evening at which a player of four stays away, and the others go on without them.
+
+The others type what they would like, first three different things, twice, and then the same. The
+result of a scene is the time from the last typed line until all play on.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from tests.lan.at_table import come_back, sit_down
+from tests.lan.disks import cut_power, give_disk
+from tests.lan.evening_faults import play_by_lines, type_turn
+from tests.lan.hosts import Host, Lan, number_in, until
+
+GAME = "canasta"
+MACHINES = 4
+DISK_BYTES = 32 << 20
+ROUNDS = 6
+"""Rounds of a match: so many that no scene is over before its match."""
+GRACE_SECONDS = 10
+DEALT = 40
+"""Number of entries after which the first round of four has been dealt."""
+
+WISHES: Sequence[Sequence[str]] = (
+    ("opponent", "end", "wait"),
+    ("wait", "opponent", "end"),
+    ("opponent", "opponent", "opponent"),
+)
+"""The wishes of the others, one for each player: different ones, twice, and then the same.
+
+Of two players these are the last two wishes. The last player is the last to agree.
+"""
+
+_TABLES = "SELECT count(*) FROM tables"
+
+
+def without_a_player(
+    network: Lan, *, opponents: int = 0, comes_back: bool = False, power_cut: bool = False
+) -> str:
+    """Kill the last player, and let the others go on; return the seconds until all play on.
+
+    The host brings so many `opponents`, in place of as many people. After a `power_cut` all start
+    again from what their disks had; the last player does not. If the last player `comes_back`, they
+    start again just before the last line is typed.
+    """
+    network.hosts[MACHINES - opponents :] = []
+    if power_cut:
+        for host in network.hosts:
+            give_disk(host, DISK_BYTES, journal=True)
+    sit_down(
+        network,
+        GAME,
+        rounds=ROUNDS,
+        opponents=opponents,
+        hosting=("--grace", f"{GRACE_SECONDS}"),
+    )
+    until(lambda: min(host.entries for host in network.hosts) >= DEALT, 120, lambda: _said(network))
+    *others, gone = network.hosts
+    if power_cut:
+        for host in network.hosts:
+            host.kill()
+        for host in network.hosts:
+            cut_power(host)
+    gone.kill()
+    for host in others:
+        play_by_lines(host, "Type a command")
+    _until_told(others, "You others may decide how to go on", network)
+    before = {host.number: _place(host) for host in others}
+    for wishes in WISHES[:-1]:
+        for host, wish in zip(others, wishes[-len(others) :], strict=True):
+            _wish(host, wish)
+        time.sleep(2)
+        assert all(_place(host) == before[host.number] for host in others), _said(network)
+    for host in others[:-1]:
+        _wish(host, WISHES[-1][0])
+    if comes_back:
+        read = len(gone.said)
+        come_back(gone)
+        until(lambda: len(gone.said) > read, 60, lambda: _said(network))
+    began = time.monotonic()
+    others[-1].type(f"agree {WISHES[-1][0]}")
+    seconds = _until_all_play(others, before, began, network)
+    is_back = not any("plays on in that seat" in host.said_last for host in others)
+    assert comes_back or not is_back, _said(network)
+    print(f"  all played on {seconds:.1f} s after the last line{' with them' * is_back}")
+    for host in others:
+        host.kill()
+        come_back(host)
+    network.wait()
+    return f"{seconds:.1f} s"
+
+
+def by_themselves(network: Lan) -> str:
+    """Let a host with two opponents and the option `--if-absent opponent` lose the only guest.
+
+    Nobody types anything. Return the seconds from the end of the grace until all play on.
+    """
+    network.hosts[2:] = []
+    host, guest = network.hosts
+    absent = ("--if-absent", "opponent", "--grace", f"{GRACE_SECONDS}")
+    sit_down(network, GAME, rounds=ROUNDS, opponents=2, hosting=absent)
+    until(lambda: min(host.entries, guest.entries) >= DEALT, 120, lambda: _said(network))
+    guest.kill()
+    before, began = {host.number: _place(host)}, time.monotonic()
+    seconds = _until_all_play([host], before, began, network) - GRACE_SECONDS
+    print(f"  the host and three opponents played on {seconds:.1f} s after the grace")
+    network.wait()
+    return f"{seconds:.1f} s"
+
+
+def _place(host: Host) -> tuple[int, int]:
+    """Return the number of tables of this match that a host has, and of entries at the newest."""
+    return number_in(host.home, _TABLES), host.entries
+
+
+def _wish(host: Host, wish: str) -> None:
+    """Type a wish, twice if the program asks whether that is meant."""
+    read = len(host.said)
+    host.type(f"agree {wish}")
+    if wish == "end":
+        until(lambda: "once more for it" in host.said[read:], 30, lambda: host.said[read:])
+        host.type(f"agree {wish}")
+    until(lambda: "You wish: " in host.said[read:], 30, lambda: host.said[read:])
+
+
+def _until_told(others: Sequence[Host], text: str, network: Lan) -> None:
+    """Play by typed lines until all of them have been told that text."""
+
+    def told() -> bool:
+        for host in others:
+            type_turn(host)
+        return all(text in host.said_last for host in others)
+
+    until(told, 120, lambda: _said(network))
+
+
+def _until_all_play(
+    others: Sequence[Host], before: Mapping[int, tuple[int, int]], began: float, network: Lan
+) -> float:
+    """Return the seconds after which all have more entries, at a new table one of each player."""
+
+    def play() -> bool:
+        places = [(_place(host), before[host.number]) for host in others]
+        return all(now >= (tables + 1, 4) or now[1] > entries for now, (tables, entries) in places)
+
+    until(play, 120, lambda: _said(network))
+    return time.monotonic() - began
+
+
+def _said(network: Lan) -> str:
+    return "\n".join(f"player {host.number}:\n{host.said[-1500:]}" for host in network.hosts)
+
+
+SCENES: dict[str, Callable[[Lan], str]] = {
+    "others differ": without_a_player,
+    "others differ, missing player returns": partial(without_a_player, comes_back=True),
+    "others differ, with an opponent": partial(without_a_player, opponents=1),
+    "others differ, power cut": partial(without_a_player, power_cut=True),
+    "host with two opponents": by_themselves,
+}
