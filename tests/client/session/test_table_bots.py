@@ -1,6 +1,7 @@
 """Bots of this machine that are proposed for the seats of missing players."""
 
 from collections.abc import Mapping
+from contextlib import AsyncExitStack
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -9,10 +10,13 @@ import pytest
 import trio
 from attrs import define, field
 
+from client.session.absence_policy import AbsencePolicy, IfAbsent
 from client.session.bot_names import bot_name, is_bot_name
-from client.session.network_node import open_network_node
+from client.session.network_node import NetworkNode, open_network_node
 from client.session.seated_bots import BotSettings, open_seated_bots
 from client.session.table_bots import TableBots
+from p2p.background_task import beside
+from p2p.discovery.address_book import Address
 from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import make_private
@@ -23,9 +27,14 @@ from protocol.charter import Charter, Member, SignedCharter
 from protocol.errors import Refused
 from protocol.signing import Signer, is_signed
 from tests.client.waiting_seat import seat_waiting
+from tests.p2p.conftest import on_memory, without_proofs
+from tests.p2p.machines import Machine
+from tests.p2p.match.evening import evening, until
 from tests.patience import PATIENCE
 from tests.protocol.continuing import replaced, seat_newcomers
 from tests.protocol.ring import Ring
+
+__all__ = ("on_memory", "without_proofs")  # fixtures
 
 _LABEL = b"label"
 
@@ -72,6 +81,53 @@ async def test_bots_are_proposed_and_proposed_again(tmp_path: Path) -> None:
     assert sorted(first) == [1, 4]
     assert len({member.key for member in first.values()}) == 2
     assert [member.name for member in first.values()] == ["Robot Ada", "Robot Ben"]
+
+
+@define
+class MemoryBots:
+    """The bots of a player on a network in memory; `spare` ones have never played."""
+
+    seated: list[NetworkNode]
+    spare: list[NetworkNode]
+
+    @property
+    def keys(self) -> frozenset[bytes]:
+        return frozenset(bot.identity.public for bot in self.seated)
+
+    async def all(self) -> list[NetworkNode]:
+        return self.seated
+
+    async def another(self) -> NetworkNode:
+        self.seated.append(self.spare.pop())
+        return self.seated[-1]
+
+
+@pytest.mark.usefixtures("autojump_clock", "on_memory", "without_proofs")
+async def test_a_host_with_two_bots_goes_on_without_the_guest_and_without_a_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is the policy of `--if-absent opponent` that wishes; three of four founders sign."""
+    host, guest = 0, 3
+    async with evening(4, tmp_path) as now, AsyncExitStack() as stack:
+        await now.kill(1, 2, guest)
+        machines = now.machines
+        machines.all = [*machines.all, Machine(machines.network, 4, tmp_path / "bot")]
+        addresses = {machine.key: machine.address for machine in machines.all}
+
+        def find_here(node: MatchNode, key: bytes, port: int) -> None:
+            node.tables.book.learn(Address(key, addresses[key], port), seen=True)
+
+        monkeypatch.setattr(MatchNode, "find_here", find_here)
+        nodes = []
+        for bot in (machines.all[1], machines.all[2], machines.all[4]):
+            endpoint, journal = await stack.enter_async_context(bot.process())
+            nodes.append(NetworkNode(bot.home, endpoint, journal, None, bot.identity))
+        node, seated = now.node(host), MemoryBots(nodes[:2], nodes[2:])
+        bots = TableBots(cast(Any, seated), BotSettings("easy"), node, JudgedOnce())
+        async with beside(bots.run), beside(AbsencePolicy(node, str, IfAbsent.OPPONENT).run):
+            await until(lambda: node.charter.attempt == 1 and node.height >= 8)
+        assert node.charter.members[guest].key == nodes[2].identity.public
+        assert set(bots.playing) == {one.identity.public for one in nodes}
 
 
 @pytest.mark.parametrize("kept", ["nothing", "history", "all"])
