@@ -124,7 +124,7 @@ async def test_a_host_with_two_bots_goes_on_without_the_guest_and_without_a_key(
             nodes.append(NetworkNode(bot.home, endpoint, journal, None, bot.identity))
         node, seated = now.node(host), MemoryBots(nodes[:2], nodes[2:])
         bots = TableBots(cast(Any, seated), BotSettings("easy"), node, JudgedOnce())
-        async with beside(bots.run), beside(AbsencePolicy(node, str, IfAbsent.OPPONENT).run):
+        async with beside(bots.run), beside(AbsencePolicy(node, print, IfAbsent.OPPONENT).run):
             await until(lambda: node.charter.attempt == 1 and node.height >= 8)
         assert node.charter.members[guest].key == nodes[2].identity.public
         assert set(bots.playing) == {one.identity.public for one in nodes}
