@@ -11,6 +11,8 @@ from pathlib import Path
 from tests.lan.hosts import Host, NoLan
 
 _BLOCK = 4096
+_WITH_JOURNAL = "commit=300"
+"""Seconds until a disk with a journal is written to without a sync, which are 5 usually."""
 
 
 def give_disk(host: Host, size: int, *, journal: bool = False) -> None:
@@ -23,7 +25,7 @@ def give_disk(host: Host, size: int, *, journal: bool = False) -> None:
     host.home.mkdir(mode=0o700)
     has_journal = "has_journal" if journal else "^has_journal"
     _run("mkfs.ext4", "-q", "-m", "0", "-O", has_journal, f"{_image(host)}")
-    _mount(host)
+    _mount(host, *((_WITH_JOURNAL,) if journal else ()))
 
 
 @contextmanager
@@ -81,16 +83,15 @@ def cut_power(host: Host) -> None:
     _run("cp", "--sparse=always", f"{_image(host)}", f"{cut}")
     _run("umount", f"{host.home}")
     cut.replace(_image(host))
-    _mount(host)
+    _mount(host, _WITH_JOURNAL)
 
 
 def _image(host: Host) -> Path:
     return host.home.with_name(f"{host.home.name}.disk")
 
 
-def _mount(host: Host) -> None:
-    # Without `commit` what is not synced would be written after 5 s all the same.
-    _run("mount", "-o", "loop,commit=300", f"{_image(host)}", f"{host.home}")
+def _mount(host: Host, *options: str) -> None:
+    _run("mount", "-o", ",".join(("loop", *options)), f"{_image(host)}", f"{host.home}")
     host.home.chmod(0o700)
 
 

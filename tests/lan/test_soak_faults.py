@@ -1,5 +1,6 @@
 """Faults of the soak, which do what they say: disks that are full and put back, clocks."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ import pytest
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
-from tests.lan.disks import copy_disk, disks_in, fill, give_disk, put_disk_back
+from tests.lan.disks import copy_disk, cut_power, disks_in, fill, give_disk, put_disk_back
 from tests.lan.hosts import Host, NoLan, lan, needs_lan
 from tests.lan.other_clock import give_clock, set_clock
 from tests.lan.soak_faults import keep_spare, put_spare_back
@@ -43,6 +44,21 @@ def test_a_full_disk_takes_nothing_until_there_is_room(host: Host) -> None:
         (host.home / "more").write_bytes(bytes(5000))
     filling.unlink()
     (host.home / "more").write_bytes(bytes(5000))
+
+
+def test_a_power_cut_takes_what_was_not_synced(tmp_path: Path) -> None:
+    with disks_in(tmp_path), lan(1, tmp_path) as network:
+        (host,) = network.hosts
+        give_disk(host, 8 << 20, journal=True)
+        file = host.home / "file"
+        with file.open("wb", buffering=0) as kept:
+            kept.write(b"synced")
+            os.fsync(kept.fileno())
+            kept.write(b" and not synced")
+        (host.home / "other").write_bytes(b"not synced")
+        cut_power(host)
+        assert file.read_bytes() == b"synced"
+        assert not (host.home / "other").exists()
 
 
 def test_a_disk_that_is_put_back_has_the_times_of_its_files_and_a_file_has_not(host: Host) -> None:
