@@ -27,6 +27,7 @@ from client.ui.linear.table import LinearTable
 from client.ui.model.hint import Hints
 from client.ui.model.own_review import OnText, OwnReview, Reviewer, WrittenReview
 from client.ui.model.pages import Page
+from client.ui.text.absence import exposed_sentence
 from client.ui.text.console import Console
 from client.ui.text.events import log_lines
 from client.ui.tui.lobby.screen import LobbyScreen
@@ -222,12 +223,16 @@ class ProgramDisplay:
 
 
 async def _tell_trouble(node: MatchNode, tell: Callable[[str], None]) -> NoReturn:
-    """Tell each new trouble for which the node can only look on, so that its seat does not play.
+    """Tell who has cheated, and each new trouble for which the node can only look on.
 
     A node that still waits for the others' records is not in trouble: they have what it lacks.
     """
-    said_last = None
+    said_last, cheats = None, frozenset[int]()
     while True:
+        if node.exposed_players - cheats:
+            names = [member.name for member in node.charter.members]
+            tell(exposed_sentence(sorted(node.exposed_players), names, node.exposed))
+        cheats = node.exposed_players
         trouble = node.trouble if node.is_sure else None
         if trouble is not None and trouble != said_last:
             tell(said(trouble))

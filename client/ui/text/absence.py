@@ -18,7 +18,7 @@ def awaited_sentence(
     absence: Absence, names: Sequence[str], me: int, exposed: Exposed | None = None
 ) -> str:
     """Return who the table waits for, how long it has waited, and what can happen next."""
-    sentences = [_exposed(absence, names, exposed)] if absence.exposed else []
+    sentences = [exposed_sentence(absence.exposed, names, exposed)] if absence.exposed else []
     if absence.awaited == me and not absence.missing:
         return _own(absence, names)
     if absence.awaited is not None and absence.awaited not in (*absence.exposed, me):
@@ -58,8 +58,9 @@ def resting_sentence(absence: Absence, me: int) -> str:
     return f"{few} {lasting}"
 
 
-def _exposed(absence: Absence, names: Sequence[str], exposed: Exposed | None) -> str:
-    who = with_and(names[player] for player in absence.exposed)
+def exposed_sentence(players: Iterable[int], names: Sequence[str], exposed: Exposed | None) -> str:
+    """Return which players are exposed, and for what, if that is known."""
+    who = with_and(names[player] for player in players)
     if exposed is None:
         return _("{name} has cheated.").format(name=who)
     template = _("{name} has signed what exposes them: {why}")

@@ -12,8 +12,10 @@ from trio.testing import wait_all_tasks_blocked
 from client.session.table import opening_lines, telling_who_lacks_the_end
 from client.ui.session_displays import ProgramDisplay
 from client.ui.text.console import Console
+from engine.sentences import Sentence
 from p2p.background_task import beside
 from p2p.table.asides import AsideCode, Asides
+from protocol.errors import Exposed
 from protocol.player import LOST_LOCK
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
@@ -66,7 +68,7 @@ def at_rest(trouble: object) -> dict[str, Any]:
     """Return the attributes of a node at a table where nothing happens."""
     asides = Asides(ANA, lambda _code: None, lambda: False)
     shown = {"trouble": trouble, "chooses": False, "changes": none, "asides": asides, "me": ANA}
-    return {**shown, "progress": trio.Event()}
+    return {**shown, "progress": trio.Event(), "exposed": None, "exposed_players": frozenset()}
 
 
 async def none() -> Any:
@@ -88,6 +90,22 @@ async def test_a_lost_lock_is_told_without_a_person() -> None:
             node.progress.set()
             node.progress = trio.Event()
     assert output.getvalue().count(str(LOST_LOCK)) == 1
+
+
+async def test_who_lets_the_program_play_reads_who_has_cheated() -> None:
+    """Once: the table goes on without them, or waits for what its players wish."""
+    output = io.StringIO()
+    node = node_at(complete=False, is_sure=True, **at_rest(None))
+    display = ProgramDisplay(Console(output), "easy", 1)
+    async with beside(partial(display.table, node, tuple, ())):
+        await wait_all_tasks_blocked()
+        node.exposed = Exposed(BRUNO, "R8", Sentence("They signed two."), ())
+        node.exposed_players = frozenset({BRUNO})
+        for _ in range(2):
+            node.progress.set()
+            node.progress = trio.Event()
+            await wait_all_tasks_blocked()
+    assert output.getvalue().count("Bruno has signed what exposes them: They signed two.") == 1
 
 
 async def test_who_lets_the_program_play_reads_what_the_others_say() -> None:
