@@ -29,7 +29,7 @@ from protocol.signing import Signer, is_signed
 from tests.client.waiting_seat import seat_waiting
 from tests.p2p.conftest import on_memory, without_proofs
 from tests.p2p.machines import Machine
-from tests.p2p.match.evening import evening, until
+from tests.p2p.match.evening import one_missing, until
 from tests.patience import PATIENCE
 from tests.protocol.continuing import replaced, seat_newcomers
 from tests.protocol.ring import Ring
@@ -108,8 +108,8 @@ async def test_a_host_with_two_bots_goes_on_without_the_guest_and_without_a_key(
 ) -> None:
     """It is the policy of `--if-absent opponent` that wishes; three of four founders sign."""
     host, guest = 0, 3
-    async with evening(4, tmp_path) as now, AsyncExitStack() as stack:
-        await now.kill(1, 2, guest)
+    async with one_missing(4, tmp_path, bots=(1, 2)) as now, AsyncExitStack() as stack:
+        await now.kill(1, 2)
         machines = now.machines
         machines.all = [*machines.all, Machine(machines.network, 4, tmp_path / "bot")]
         addresses = {machine.key: machine.address for machine in machines.all}
