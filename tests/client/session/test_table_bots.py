@@ -16,7 +16,6 @@ from client.session.network_node import NetworkNode, open_network_node
 from client.session.seated_bots import BotSettings, open_seated_bots
 from client.session.table_bots import TableBots
 from p2p.background_task import beside
-from p2p.discovery.address_book import Address
 from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import make_private
@@ -114,8 +113,11 @@ async def test_a_host_with_two_bots_goes_on_without_the_guest_and_without_a_key(
         machines.all = [*machines.all, Machine(machines.network, 4, tmp_path / "bot")]
         addresses = {machine.key: machine.address for machine in machines.all}
 
+        find = MatchNode.find_here
+
         def find_here(node: MatchNode, key: bytes, port: int) -> None:
-            node.tables.book.learn(Address(key, addresses[key], port), seen=True)
+            monkeypatch.setattr("p2p.match.match_node.LOOPBACK", addresses[key])
+            find(node, key, port)
 
         monkeypatch.setattr(MatchNode, "find_here", find_here)
         nodes = []
