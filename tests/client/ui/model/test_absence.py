@@ -1,13 +1,10 @@
-"""A missing player: what a person can do about it, on each display."""
-
-from collections.abc import Sequence
+"""A missing player: what a person can do about it that no scene tells."""
 
 import pytest
 from attrs import evolve
 
 from client.i18n.language import choose_language
-from client.session.display.absence import Absence
-from client.session.display.snapshot import Resolve, Snapshot
+from client.session.display.snapshot import Snapshot
 from client.ui.linear.table import PROMPT, LinearTable
 from client.ui.model.commands.people import agree, go_on_by
 from client.ui.model.controls import Controls
@@ -19,14 +16,11 @@ from engine.turn import Step
 from protocol.match.messages import Wish, WishKind
 from tests.client.plain_seat import snapshot_at
 from tests.client.ui.linear.typists import Typist
-from tests.client.ui.tui.golden import table_on
-from tests.client.ui.tui.situations import DORA, ENDING, IMPOSTOR, OPPONENT, alone, waiting
+from tests.client.ui.tui.situations import DORA, IMPOSTOR, OPPONENT, alone, waiting
 from tests.engine.positions import table_of
 from tests.protocol.ring import Ring
 
 EVERYTHING = alone(1, 130, 0, proposed=OPPONENT, candidates=(IMPOSTOR, DORA))
-OPPONENT_WISH, END_WISH = Wish(WishKind.OPPONENT), Wish(WishKind.END)
-PERSON_WISH, WAIT_WISH = Wish(WishKind.PERSON, DORA.key), Wish(WishKind.WAIT)
 
 
 def controls_at(snapshot: Snapshot) -> tuple[Controls, list[object]]:
@@ -44,43 +38,10 @@ def test_an_answer_about_an_absence_goes_with_it() -> None:
     assert controls.notice is None
 
 
-@pytest.mark.parametrize(
-    ("absence", "lines", "made"),
-    [
-        (EVERYTHING, ("opponent",), [OPPONENT_WISH]),
-        (EVERYTHING, ("o",), [OPPONENT_WISH]),
-        (EVERYTHING, ("person",), [PERSON_WISH]),
-        (EVERYTHING, ("person dora",), [PERSON_WISH]),
-        (EVERYTHING, ("person eva",), []),
-        (EVERYTHING, ("wait",), [WAIT_WISH]),
-        (EVERYTHING, ("join",), [Resolve.JOIN]),
-        (EVERYTHING, ("end",), []),
-        (EVERYTHING, ("end", "end"), [END_WISH]),
-        (EVERYTHING, ("end", "opponent", "end"), [OPPONENT_WISH]),
-        (alone(1, 130, 0, proposed=ENDING), ("join",), []),
-        (alone(1, 130, 0, proposed=ENDING), ("join", "join"), [Resolve.JOIN]),
-        (alone(1, 130, 0), ("join",), []),
-        (alone(1, 130, 0), ("person",), []),
-        (alone(1, 130, 0, stuck=True, missing=()), ("together",), [Wish(WishKind.TOGETHER)]),
-        (alone(1, 130, 0, enough=False, linked=False), ("give up",), []),
-        (alone(1, 130, 0, enough=False, linked=False), ("g", "g"), [Resolve.GIVE_UP]),
-        (alone(1, 30, 5), ("opponent",), []),
-        (alone(0, 300, 0), ("end", "end"), []),
-    ],
-)
-def test_a_line_chooses_and_what_is_final_is_asked_about_first(
-    absence: Absence, lines: Sequence[str], made: list[object]
-) -> None:
-    controls, chosen = controls_at(waiting(absence))
-    for line in lines:
-        agree(controls, line)
-    assert chosen == made
-
-
 def test_with_several_candidates_each_press_names_the_next() -> None:
     fit = evolve(IMPOSTOR, objection=None)
     wishes = []
-    mine = WAIT_WISH
+    mine = Wish(WishKind.WAIT)
     for _press in range(3):
         absence = alone(1, 130, 0, candidates=(DORA, fit), wishes=(mine,))
         controls, made = controls_at(waiting(absence))
@@ -130,20 +91,8 @@ async def test_the_linear_mode_tells_it_once_and_takes_the_choice() -> None:
     assert typist.written.count("The table has waited for Bruno") == 2
     assert typist.written.endswith(PROMPT)
     await linear.run()
-    assert await linear.decided() == END_WISH
+    assert await linear.decided() == Wish(WishKind.END)
     assert "End the match for good, without Bruno?" in typist.written
-
-
-async def test_how_a_table_ended_for_this_seat_is_told() -> None:
-    snapshot = waiting(alone(1, 130, 0))
-    ended = evolve(snapshot.state, ended=True)
-    for shown, told in (
-        (evolve(snapshot, left_out=True), "the others have gone on without you"),
-        (evolve(snapshot, given_up=True, absence=None), "You have given up this match."),
-        (evolve(snapshot, state=ended), "The match ended before its time"),
-    ):
-        with table_on(shown) as (hands, _):
-            assert told in hands.screen
 
 
 @pytest.mark.usefixtures("proofless")

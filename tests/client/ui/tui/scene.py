@@ -75,6 +75,11 @@ def _gone() -> Snapshot:
     return evolve(waits, log=(*waits.log, told_aside), said=waits.said + 1)
 
 
+def _ended_early() -> Snapshot:
+    waits = waiting(alone(1, 130, 0))
+    return evolve(waits, state=evolve(waits.state, ended=True))
+
+
 SITUATIONS: Mapping[str, Callable[[], Snapshot]] = {
     "over": lambda: counted_round("canastra", 2),
     "away": lambda: waiting(_EVERY_WAY),
@@ -82,6 +87,15 @@ SITUATIONS: Mapping[str, Callable[[], Snapshot]] = {
     "cheat-still": lambda: waiting(alone(1, 1, 8, missing=(1,), exposed=(1,))),
     "back": lambda: evolve(waiting(_EVERY_WAY), absence=None),
     "gone": _gone,
+    "alone": lambda: waiting(alone(1, 130, 0)),
+    "ending": lambda: waiting(alone(1, 130, 0, proposed=situations.ENDING)),
+    "stuck": lambda: waiting(alone(1, 130, 0, stuck=True, missing=())),
+    "few": lambda: waiting(alone(1, 130, 0, enough=False, linked=False)),
+    "grace": lambda: waiting(alone(1, 30, 5)),
+    "self": lambda: waiting(alone(0, 300, 0)),
+    "left-out": lambda: evolve(waiting(alone(1, 130, 0)), left_out=True),
+    "given-up": lambda: evolve(waiting(alone(1, 130, 0)), given_up=True, absence=None),
+    "ended-early": _ended_early,
     **ROUND_ENDS,
 }
 """Tables that no position describes."""
