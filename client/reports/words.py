@@ -282,9 +282,15 @@ def count_sentence(count: CardCount) -> str:
         )
     if count.balanced:
         return _("{places}; every card once.").format(places=places)
-    return _("{places}; {missing} are not accounted for!").format(
-        places=places, missing=count.missing
-    )
+    if count.missing:
+        places = _("{places}; {missing} are not accounted for!").format(
+            places=places, missing=count.missing
+        )
+    if count.twice:
+        places = _("{places}; {doubled} in two places!").format(
+            places=places, doubled=len(count.twice)
+        )
+    return places
 
 
 def seat_words(player: PlayerReport, until: int | None = None) -> str:

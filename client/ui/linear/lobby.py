@@ -115,8 +115,9 @@ def _news(before: LobbyView | None, now: LobbyView) -> list[str]:
     if before is None or before.sitters != now.sitters:
         lines += _people(now)
     knocked = {knock.key for knock in before.knocking} if before else set()
-    lines += [knock.sentence for knock in now.knocking if knock.key not in knocked]
-    if now.hosting and len(now.knocking) > len(knocked):
+    new = [knock.sentence for knock in now.knocking if knock.key not in knocked]
+    lines += new
+    if now.hosting and new:
         text = _("{let_in} or {send_away}: who knocks first is {name}.")
         first = now.knocking[0].name
         words = {"let_in": _("let in"), "send_away": _("send away")}

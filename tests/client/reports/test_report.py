@@ -21,9 +21,10 @@ from client.reports.auditing import AuditProgress, audit_file
 from client.reports.gather import Gatherer, card_count
 from client.reports.html.page import page
 from client.reports.luck.report import luck_report
+from client.reports.model import CardCount
 from client.reports.rounds_on_disk import KeptRounds
 from client.reports.text import report_lines
-from client.reports.words import card_places
+from client.reports.words import card_places, count_sentence
 from engine.games import GAMES
 from engine.moves import DrawStock, TakePile, TakeTop
 from engine.set_aside import SetAside
@@ -305,3 +306,20 @@ def test_who_drew_and_took_what_is_as_it_was_played(game: str) -> None:
     for deal in counted.deals:
         for each in deal.given:
             assert isinstance(by_height[each.entry].body.content, UnlockContent)
+
+
+@pytest.mark.parametrize(
+    ("missing", "twice", "end"),
+    [
+        (0, (), "every card once."),
+        (2, (), "; 2 are not accounted for!"),
+        (0, (7,), "; 1 in two places!"),
+        (1, (7,), "; 1 are not accounted for!; 1 in two places!"),
+    ],
+)
+def test_a_count_names_cards_in_no_place_and_in_two(
+    missing: int, twice: tuple[int, ...], end: str
+) -> None:
+    count = CardCount(108, 0, 0, 0, 0, missing, twice)
+    assert count_sentence(count).endswith(end)
+    assert "; 0 " not in count_sentence(count)

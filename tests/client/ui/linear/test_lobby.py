@@ -31,6 +31,17 @@ async def test_each_line_of_news_is_told_however_many_there_were() -> None:
     assert len(news.lines) < 120
 
 
+def test_a_host_is_told_how_to_let_in_whoever_knocks_as_another_leaves() -> None:
+    written: list[str] = []
+    both, display = lobby_at(True, knocking=("Eve", "Zoe")), LobbyLines(written.append)
+    assert both.lobby_state is not None
+    for place in (slice(1), slice(1, 2)):
+        knocking = both.lobby_state.knocking[place]
+        display.show(evolve(both, lobby_state=evolve(both.lobby_state, knocking=knocking)))
+    told = [line for line in written if "who knocks first" in line]
+    assert [line.rpartition(" ")[2] for line in told] == ["Eve.", "Zoe."]
+
+
 async def test_without_typed_lines_it_goes_on_until_it_is_stopped(
     autojump_clock: MockClock,
 ) -> None:
