@@ -41,7 +41,8 @@ nothing. Then it has all its words again that anybody has heard; a word that nob
 if it was never said, for each word forbids others and allows none.
 
     python -m tests.simulation.exploration --players 3 --continuations 2 --cheats 1
-    python -m tests.simulation.exploration --players 3 --continuations 1 --talks
+    python -m tests.simulation.exploration --players 4 --continuations 2 --checked "P1 P2 P4 P5"
+    python -m tests.simulation.exploration --players 4 --continuations 1 --talks
     python -m tests.simulation.exploration --players 3 --continuations 2 --cheats 1 --beyond
     python -m tests.simulation.exploration --players 5 --continuations 5 --cheats 1 3 --walks 100
 """
@@ -385,6 +386,7 @@ def main() -> None:
     parser.add_argument("--void", action="store_true")
     parser.add_argument("--beyond", action="store_true")
     parser.add_argument("--talks", action="store_true")
+    parser.add_argument("--checked", default="P1 P2 P3 P4 P5")
     parser.add_argument("--most", type=int)
     parser.add_argument("--walks", type=int)
     parser.add_argument("--seed", type=int, default=1)
@@ -395,6 +397,7 @@ def main() -> None:
         frozenset(given.cheats),
         given.void,
         given.beyond,
+        checked=given.checked,
         talks=given.talks,
     )
     began = time.process_time()

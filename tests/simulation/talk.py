@@ -1,16 +1,20 @@
 """Founders who talk in an exploration until the match can go on: the whole shipped decision.
 
 Each node has what the others have, and has heard them all once. The others are away for long, and
-newcomers with them. Everybody wishes for opponents where somebody is missing, and to go on together
-where somebody has signed a continuation that never came about. Nothing is lost or late.
+newcomers with them. Before they hear each other, everybody proposes something else where somebody
+is missing: players 0 and 2 an opponent, each with another key, players 1 and 3 the end of the
+match. Later they join what the leader proposes. They wish to go on together where somebody has
+signed a continuation that never came about. Nothing is lost or late.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import permutations
 
 from attrs import define
 
 from protocol.charter import Member
+from protocol.errors import Refused
 from protocol.match import events
 from protocol.match.events import MatchEvent
 from protocol.match.messages import MatchTalk, Wish, WishKind
@@ -21,6 +25,9 @@ from protocol.table.peers import Peers
 from protocol.table.record import TableRecord
 from tests.simulation.explored_match import ExploredMatch, Person
 from tests.simulation.founders import LATER, NONCE, Founder, View
+
+_JOINS_AFTER = 2
+"""Seconds after which founders join the leader's proposal."""
 
 _SECONDS = 60
 """Seconds after which founders who have come to nothing never will: longer than they wait."""
@@ -43,9 +50,14 @@ class Talker:
     def think(self, now: float) -> None:
         """Wish for what can be done, and do what comes of it."""
         going_on = self.founder.machine.going_on
-        kind = WishKind.OPPONENT if going_on.missing else WishKind.TOGETHER
+        own = WishKind.END if self.founder.player % 2 else WishKind.OPPONENT
+        kind = own if going_on.missing else WishKind.TOGETHER
         wish = Wish(kind if going_on.missing or going_on.stuck else WishKind.WAIT)
-        if going_on.negotiation.mine.wish != wish:
+        joins = now > 2 * LATER + _JOINS_AFTER and going_on.leader != going_on.negotiation.key
+        if joins and going_on.leader is not None:
+            with suppress(Refused):
+                self.handle(events.Wished(None), now)
+        elif going_on.negotiation.mine.wish != wish:
             self.handle(events.Wished(wish), now)
         self.act(now)
 
