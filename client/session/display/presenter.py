@@ -1,7 +1,6 @@
 """The presenter: it turns a node's changes into snapshots, and a person's decisions into moves."""
 
 from collections.abc import Callable, Collection
-from contextlib import suppress
 from pathlib import Path
 
 import trio
@@ -284,8 +283,12 @@ class Presenter:
                         self._given_up = True
                         self._show()
                     case moves:
-                        with suppress(trio.WouldBlock):
+                        try:
                             to_play.send_nowait(moves)
+                        except trio.WouldBlock:
+                            self.display.tell(
+                                _("Too many moves wait already: this one is left out.")
+                            )
             except (IllegalMove, Refused) as error:
                 self.display.refuse(error)
 

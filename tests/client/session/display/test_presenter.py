@@ -130,6 +130,17 @@ async def test_the_events_of_the_round_are_those_of_its_moves_and_end_with_it() 
     assert names
 
 
+async def test_who_decides_more_than_can_wait_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PlainSeat, "play", lambda *_: trio.sleep_forever())
+    player = Player(random.Random(3))
+    async with beside(Presenter(seat_of("canasta", 2), Quiet(player), NARRATE).run):
+        for _number in range(103):
+            player.to_trio.send_nowait((DrawStock(),))
+            await trio.testing.wait_all_tasks_blocked()
+    assert len(player.told) == 2, "one is under way, and a hundred wait"
+    assert "left out" in player.told[0]
+
+
 async def test_cards_on_their_way_are_shown_now_and_then_and_at_once_when_they_are_there(
     mock_clock: MockClock,
 ) -> None:
