@@ -122,8 +122,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BaseException as error:
         try:
             return _answer(error)
-        except (ImportError, MemoryError, OSError, SystemError):
-            return _say_without_help()
+        except (ImportError, MemoryError, OSError, SystemError) as fault:
+            return _say_without_help(fault)
     return _code_of_what_is_printed(code)
 
 
@@ -171,10 +171,16 @@ def _answer(error: BaseException) -> int:
     return _complain(import_module("client.i18n.sentences").said(text))
 
 
-def _say_without_help() -> int:
-    """Report too little memory, when even the modules that report errors cannot be imported."""
+def _say_without_help(fault: Exception) -> int:
+    """Report the fault because of which even the modules that report errors cannot be imported."""
     with suppress(MemoryError, OSError):
-        text = _("There is not enough memory. Close other programs, and try again.")
+        if isinstance(fault, MemoryError):
+            text = _("There is not enough memory. Close other programs, and try again.")
+        else:  # too many open files, a broken installation, or a lack of memory in a library
+            text = _(
+                "A part of the program cannot be loaded ({reason}). Close other programs, and "
+                "start again; if that does not help, install it again."
+            ).format(reason=fault)
         print(f"{_PROGRAM}: {text}", file=sys.stderr, flush=True)
     return EXIT_UNREADABLE
 

@@ -342,9 +342,25 @@ def test_a_folder_that_takes_no_files_is_refused_before_the_game(
         new_record_path(tmp_path / "game.sobremesa", "canasta")
 
 
-@pytest.mark.parametrize("lacks", [MemoryError(), OSError(errno.EMFILE, "Too many open files")])
+@pytest.mark.parametrize(
+    ("lacks", "sentence"),
+    [
+        (MemoryError(), "There is not enough memory."),
+        (
+            OSError(errno.EMFILE, "Too many open files"),
+            "A part of the program cannot be loaded ([Errno 24] Too many open files).",
+        ),
+        (
+            ImportError("No module named 'attrs'"),
+            "A part of the program cannot be loaded (No module named 'attrs').",
+        ),
+    ],
+)
 def test_a_fault_that_nothing_can_explain_any_more_is_a_sentence(
-    lacks: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    lacks: Exception,
+    sentence: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """The modules that would explain it cannot be imported, for the same lack."""
 
@@ -354,7 +370,8 @@ def test_a_fault_that_nothing_can_explain_any_more_is_a_sentence(
     monkeypatch.setattr("client.cli.main.import_module", load)
     assert main(["rules"]) == 2
     said = capsys.readouterr().err
-    assert said == "sobremesa: There is not enough memory. Close other programs, and try again.\n"
+    assert said.startswith(f"sobremesa: {sentence} Close other programs")
+    assert said.count("\n") == 1
 
 
 @pytest.mark.parametrize(
