@@ -28,7 +28,10 @@ def beacon_checker(
     async def call(beacon: Beacon) -> BeaconAnswer | None:
         answer = None
         found = tuple(filter(is_near, beacon.hosts))
-        for hosts in (found, *((host,) for host in found[1:])) if found else ():
+        # First all at once, and the first to connect is asked. That may be another machine's node.
+        # Then each address alone, also the first one, which may only have been slow.
+        each = [(host,) for host in found]
+        for hosts in (found, *each) if len(found) > 1 else each:
             try:
                 async with connect(hosts, beacon.port, visitor, open_stream=open_stream) as link:
                     await say(link, Hello(LOBBY, 0))

@@ -36,7 +36,14 @@ async def says_something_else(caller: Caller) -> None:
 async def test_a_call_finds_whose_table_it_is(tmp_path: Path) -> None:
     """Also behind addresses where nobody answers, or somebody else; by its own beacon only."""
     ana, bruno, eve = Machines.make(3, tmp_path).all
-    call = beacon_checker(bruno.open_stream, near=lambda _host: True)
+
+    async def open_stream(host: str, port: int) -> trio.abc.Stream:
+        if host == slow:
+            await trio.sleep(5)  # Eve, who is next in line, answers first
+        return await bruno.open_stream(host, port)
+
+    slow = ""
+    call = beacon_checker(open_stream, near=lambda _host: True)
     ports: set[int] = set()
 
     async def asked(caller: Caller) -> None:
@@ -51,6 +58,9 @@ async def test_a_call_finds_whose_table_it_is(tmp_path: Path) -> None:
             for hosts in ((ana.address,), ("10.9.9.9", ana.address), (eve.address, ana.address)):
                 beacon = Beacon(ANNOUNCER.public, hosts, PORT, "Kitchen")
                 assert await call(beacon) == BeaconAnswer(ana.identity.public, ana.address)
+            slow = ana.address
+            beacon = Beacon(ANNOUNCER.public, (ana.address, eve.address), PORT, "Kitchen")
+            assert await call(beacon) == BeaconAnswer(ana.identity.public, ana.address)
             for key, host in ((OTHER.public, ana.address), (ANNOUNCER.public, eve.address)):
                 assert await call(Beacon(key, (host,), PORT, "Kitchen")) is None
         endpoint.announced = None
