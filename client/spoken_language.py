@@ -1,7 +1,6 @@
 """The language of the program, found before any other part of it is imported.
 
-It has a reader of its own because `client.settings` is slower to import. That module reads all
-settings.
+`client.settings` reads all settings, but takes longer to import. So the language is read here.
 """
 
 import os
@@ -11,7 +10,7 @@ from client.settings_text import values_of
 from p2p.storage.data_path import find_data_path
 
 AUTO = "auto"
-"""Value of the setting for the language of the system."""
+"""Value of the language setting that stands for the language of the system."""
 
 SETTINGS_FILE = "settings.toml"
 MOST_BYTES = 64 * 1024

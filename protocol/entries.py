@@ -32,7 +32,8 @@ from protocol.signing import SIGNATURE_BYTES, Signer, is_signed
 from protocol.wire import Wire, an_int, take, take_all
 
 ENTRY_LIMIT = 64 * 1024
-"""The most bytes of an entry. A shuffle of 108 cards has a quarter, one of 270 two thirds of them.
+"""The most bytes of an entry. A shuffle of 108 cards takes a quarter of them, one of 270 cards two
+thirds.
 """
 
 BODY_LIMIT = ENTRY_LIMIT - 128
@@ -47,9 +48,9 @@ _PROOF_BYTES = 2 * SIZE
 class ShuffleContent:
     """The cards of a deal, locked and shuffled.
 
-    `first` is the first slot of the deal, `cards` are their numbers in the order before the first
-    shuffle. The cards after this shuffle are the encoded `outputs`; with them come the unlock key U
-    and the proof.
+    `first` is the first slot of the deal. `cards` has the numbers of the cards, in the order before
+    the first shuffle. The cards after this shuffle are the encoded `outputs`; with them come the
+    unlock key U and the proof.
     """
 
     kind: ClassVar[str] = "shuffle"

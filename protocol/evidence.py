@@ -4,18 +4,20 @@ A *statement* is one member's signature for a continuation, with the places that
 by it. Three pairs of signatures expose their signer (`spec/record.md`, 6.6):
 
 - C1: a statement that leaves a table at some height, and an entry at that table above that height.
-  Unlockings do not count: they choose nothing, and after a power cut an unlocking may be lost only
-  on the disk of the player who has written it. A member may go on from a fork behind which they
-  have written. Then their statement names the end of their own record, too, and they leave there.
-- C2: the closing of a round at a table, and a statement for a continuation that loses the round:
-  one that continues this table without the result, or one with a higher attempt than this table
-  that continues a table with a lower attempt. To continue a table with a higher attempt is allowed:
-  the others had gone on there meanwhile.
+  Unlockings do not count. They choose nothing, and a power cut can erase an unlocking from its
+  writer's disk after the others have received it.
+  If two entries of one height fork a record, the continuation may start before both. A member who
+  has written after one of them then abandons the end of their own record: they leave the table
+  there, and not where the continuation starts.
+- C2: the closing of a round at a table, and a statement for a continuation that loses the round.
+  Suppose the table has attempt 2. The round is lost if a continuation starts from this table
+  without the result. It is also lost if attempt 3 or higher starts from attempt 0 or 1. It is no
+  fault if attempt 4 starts from attempt 3: the others had gone on at that table meanwhile.
 - C3: two statements of the same attempt for different continuations.
 
-C2 and C3 protect a round that all have closed. More than half of the founders have closed it. More
-than half of them sign any continuation that loses it. So at least one founder has signed both, and
-is exposed.
+C2 and C3 protect a round that all have closed. More than half of the founders have closed it. Any
+continuation that loses the round is signed by more than half of the founders, too. So at least one
+founder has done both, and is exposed.
 
 An honest node never gives such a pair, whatever others do: see `protocol.agreement`.
 """
@@ -153,7 +155,7 @@ class Evidence:
         try:
             body = Body.decode(other.body, self.table.deck)
         except Malformed:
-            return None  # the record of its table shows a malformed entry by itself (R9)
+            return None  # such an entry exposes its writer in the record of its table (R9)
         if body.place.table_id != self.table.table_id:
             return None
         return contradiction(statement.continues, statement.abandons, body, self.table.attempt)
@@ -171,8 +173,8 @@ def contradiction(
 ) -> tuple[str, Sentence] | None:
     """Return cause and sentence if an entry contradicts a statement (C1, C2); None if not.
 
-    The statement is for a continuation that `continues`, and `abandons` these places. The entry has
-    that `body`, is by the same key, and is at a table with the number `attempt`.
+    `continues` and `abandons` are those of the statement. `body` is that of the entry, which the
+    same key has signed, and `attempt` is the attempt of the entry's table.
     """
     table_id, content = body.place.table_id, body.content
     leaves = (continues.place, *abandons)

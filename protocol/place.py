@@ -23,7 +23,7 @@ class Place:
     previous: bytes = field(repr=bytes.hex)
 
     def fields(self) -> tuple[Encodable, ...]:
-        """Return the place as three fields, the first of an entry's body: see `from_fields`."""
+        """Return the three fields of the place, with which an entry's body begins."""
         return (self.table_id, self.height, self.previous)
 
     @classmethod

@@ -9,7 +9,7 @@ KEY_BYTES = 32
 SIGNATURE_BYTES = 64
 
 Signer = Callable[[bytes, bytes], bytes]
-"""A function from a label and a message to a signature. So nobody else needs the secret key."""
+"""A function from a label and a message to a signature. Its caller needs no secret key."""
 
 _P = 2**255 - 19
 
@@ -37,7 +37,7 @@ def labelled(label: bytes, message: bytes) -> bytes:
 def is_sound_key(public: bytes) -> bool:
     """Return True if `public` can be an identity: 32 bytes, reduced, and no point of small order.
 
-    Libraries treat a key that is not reduced in different ways, but verdicts must be the same.
+    Libraries disagree on keys that are not reduced, but a verdict must not depend on the library.
     """
     y = int.from_bytes(public, "little") & (2**255 - 1)
     return len(public) == KEY_BYTES and y < _P and y not in _SMALL_ORDER_Y

@@ -49,8 +49,8 @@ def drawing(view: Position, seat: Seat, evaluator: Evaluator) -> Callable[[Move]
 
 
 def _play(view: Position, seat: Seat, evaluator: Evaluator, moves: tuple[Move, ...]) -> Move:
-    # Going out is decided by the lead, not by the value of the hand. A laid hand has no prospects
-    # any more, so by its value going out would never pay.
+    # The value of a hand includes prospects, and a hand that is laid down has none. So by that
+    # value going out would never pay. The lead decides instead (`wants_out`).
     out = going_out(view, seat, evaluator, moves)
     if out is None or not evaluator.wants_out(view.play(out), seat):
         return staying(view, seat, evaluator, moves)
@@ -60,7 +60,7 @@ def _play(view: Position, seat: Seat, evaluator: Evaluator, moves: tuple[Move, .
 def going_out(
     view: Position, seat: Seat, evaluator: Evaluator, moves: tuple[Move, ...]
 ) -> Move | None:
-    """Return the best move that ends the round, or leaves a single card whose discard does."""
+    """Return the best of the moves that lead out (see `leads_out`); None if there are none."""
     outward = [move for move in moves if leads_out(view, seat, move)]
     return max(outward, key=lambda move: _out_with(view, seat, evaluator, move), default=None)
 
@@ -72,7 +72,7 @@ def staying(view: Position, seat: Seat, evaluator: Evaluator, moves: tuple[Move,
 
 
 def leads_out(view: Position, seat: Seat, move: Move) -> bool:
-    """Return True if the move ends the round, or leaves a single card whose discard does."""
+    """Return True if the move ends the round, or leaves a single card whose discard ends it."""
     if not isinstance(move, LayMelds | Discard):
         return False
     if len(view.hands[seat]) - len(shown_by(move)) > 1:

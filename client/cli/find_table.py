@@ -34,12 +34,12 @@ class NoTable(LinkError):
 
 @frozen
 class Wanted:
-    """The kind of tables to look for, with the sentences if none is found."""
+    """The kind of tables to look for, and the sentences to show if none is found."""
 
     fit: Callable[[Beacon], bool]
-    """Function that returns True for such a table."""
+    """Function that returns True for a table of this kind."""
     none: Sentence
-    """Sentence for the case that there is no such table."""
+    """Sentence to show if there is no table of this kind."""
     unfit: Callable[[Beacon], Sentence]
     """Function that returns why a table with the right name does not fit."""
 
@@ -102,9 +102,9 @@ def _is_called(beacon: Beacon, name: str) -> bool:
 
 
 def _no_table_called(name: str, local: NetworkNode, wanted: Wanted) -> Sentence:
-    """Return the sentence if no table with this name fits.
+    """Return the sentence to show if no fitting table has this name.
 
-    It tells why a table with the name does not fit, or which other tables there are.
+    It tells why the table with this name does not fit, or which other tables there are.
     """
     tables = () if local.beacons is None else local.beacons.tables
     called_so = [beacon for beacon in tables if _is_called(beacon, name)]
@@ -142,7 +142,7 @@ def checked_target(text: str) -> str:
 
 
 def address_of(text: str) -> Target | None:
-    """Return the address in a text; None if it is no address, as the name of a table is not.
+    """Return the address in a text; None if the text can only be the name of a table.
 
     An address is "host", "host:port", "[ipv6]:port" or an IPv6 address. Raises BadRequest for an
     address with an impossible port or number.
@@ -170,10 +170,11 @@ def address_of(text: str) -> Target | None:
 
 
 def _is_host_name(host: str, text: str | None) -> bool:
-    """Return True if the system's resolver should be asked for the name.
+    """Return True if the system's resolver should look up `host`, the host in `text`.
 
-    A name without a port is a table's name, even with dots in it, and no DNS server needs to see
-    it. Names below `local` are never sent to one (RFC 6762, section 3).
+    It should if the text has a port, too. Without a port, the text is usually the name of a table,
+    even with dots in it, and no DNS server needs to see it. The exceptions are `localhost` and
+    names below `local`, which are never sent to a DNS server (RFC 6762, section 3).
     """
     name = host.lower().removesuffix(".")
     return text != host or name == "localhost" or name.endswith(".local")

@@ -1,7 +1,7 @@
 """The orderly end of a command when a signal ends the program.
 
-First the goodbyes of all that runs are called, and then the command is cancelled, so that files and
-links are closed.
+First all goodbyes are called: the functions given to `at_a_signal`. Then the command is cancelled,
+so that files and links are closed.
 """
 
 from collections.abc import Awaitable, Callable, Iterator

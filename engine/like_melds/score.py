@@ -18,7 +18,7 @@ def meld_items(
     complete: str,
     cards: str,
 ) -> Iterator[Item]:
-    """Return the items for the melds before a side: complete ones, and the points of all cards.
+    """Return the score items for a side's melds: complete melds, and the points of all cards.
 
     `clean` and `dirty` are the names and the points of complete melds. `complete` is the clause for
     complete melds, `cards` the clause for the points of cards.
@@ -32,7 +32,7 @@ def meld_items(
 
 
 def hand_items(cards: tuple[Card, ...], clause: str, *, kept: tuple[int, str]) -> Iterator[Item]:
-    """Return the items that cards left in a hand cost.
+    """Return the score items for the cards left in a hand, which cost points.
 
     `clause` is the clause for the cards' points; `kept` is the cost of a red three, and its clause.
     """

@@ -12,7 +12,7 @@ from engine.slots import Shown
 
 _TRYING = ("try", "play")
 _CLOSING = {"C69", "C70", "C85", "B13", "B45"}
-"""Clauses that refuse melds, while the same cards and others, laid in one move, may be legal."""
+"""Clauses that refuse a meld which may be legal if more cards are laid in the same move."""
 
 
 def hint_for(
@@ -20,7 +20,7 @@ def hint_for(
 ) -> Sentence | None:
     """Return a hint to lay cards of several lines in one move; None if there is no such move (X2).
 
-    `following` are the lines after that of the move.
+    `following` are the lines after the line with the move.
     """
     move = seat_and_move(text, position.seats)[1]
     if kind_of(move) is not LayMelds and not move.lower().startswith(("take", "top")):
@@ -32,7 +32,11 @@ def hint_for(
 
 
 def _joined(position: Position, move: str, following: tuple[str, ...]) -> Iterator[str]:
-    """Return the legal moves that add the melds of the next lines: of one, of two, and so on."""
+    """Return the legal moves that lay the melds of the next lines, too.
+
+    The first try is with the meld of the next line, the second with those of the next two lines,
+    and so on.
+    """
     for line in following:
         word, _, rest = line.partition(" ")
         if word.lower() == "expect":

@@ -1,9 +1,9 @@
 """All histories that a stated position may have, if its lines leave some facts open.
 
-Most facts that no line states follow from the other lines, or have a default in `spec/notation.md`.
-Each other fact is a question (`engine.own_lines`), and each choice of answers to all questions
-gives one position. The referee tries a move in all of these positions, and asks for the missing
-line if the move is legal only in some of them.
+If no line states a fact, it usually follows from the other lines, or has a default in
+`spec/notation.md`. If it does not, the fact is a question (`engine.own_lines`). Each choice of
+answers to all questions gives one position. The referee tries a move in all of these positions, and
+asks for the missing line if the move is legal only in some of them.
 """
 
 from itertools import product
@@ -29,7 +29,8 @@ class PossibleHistories:
 def possible_histories(position: Position, stated: frozenset[str]) -> PossibleHistories:
     """Return the positions for all choices of answers to the questions that are open.
 
-    `stated` has the first word of each line, and each word of the line `turn` as "turn drew".
+    `stated` has the first word of each line. For the line `turn` it also has each further word, in
+    the form "turn drew".
     """
     questions = () if position.orders else tuple(position.unstated_facts(stated))
     positions = {}

@@ -94,7 +94,10 @@ class _Bench:
     clauses: Container[str] | None
     rulings: list[Ruling] = field(factory=list)
     tried: Position | None = None
-    """The position after the move of the last line, if that line did not change `positions`."""
+    """The position at which `expect` looks; None if that is `position`.
+
+    For example, it is the position after the move of a line `try`, which changes no `positions`.
+    """
     seats: tuple[int, ...] = ()
 
     @classmethod
@@ -171,7 +174,7 @@ class _Bench:
                 self.positions, self.tried = after, None
 
     def _deciding(self, results: dict[Answers, Result]) -> Iterator[Sentence]:
-        """Return the questions on which the verdict depends: lines that would decide it.
+        """Return the questions on which the verdict depends, as the lines that would answer them.
 
         A question matters if, with all other answers the same, its answers lead to different
         verdicts.

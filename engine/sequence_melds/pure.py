@@ -54,7 +54,7 @@ class Sequences:
         return beside and card.suit is meld.cards[0].card.suit and len(ranks) < self.longest
 
     def new_plays(self, hand: Iterable[Shown]) -> Iterator[Play]:
-        """Return every new sequence from the hand, up to cards of equal face."""
+        """Return every new sequence from the hand; of cards with equal faces it uses only one."""
         for run in runs(hand):
             for first, end in combinations(range(len(run) + 1), 2):
                 if SMALLEST <= end - first <= self.longest:

@@ -18,7 +18,7 @@ MOST_TOLD = MOST_MEMBERS * MOST_ADDRESSES
 
 _TEXT_LIMIT = 64  # characters of an address
 
-_SEEN = 2  # of a member's addresses, the first ones, which hearsay does not displace
+_SEEN = 2  # first addresses of a member, which an address that others told does not displace
 _MOST_KEYS = 32
 
 
@@ -116,7 +116,7 @@ class AddressBook:
 def address_fields(addresses: Iterable[Address]) -> Encodable:
     """Return addresses as a field of a message, except those at which nobody can be called.
 
-    A caller may have told port 0, or have gone before this node saw their IP address.
+    Such an address has port 0, or no IP address, because the caller left before this node saw it.
     """
     places = ((address.key, host_of(address.host), address.port) for address in addresses)
     return [place for place in places if place[1] is not None and 0 < place[2] < 1 << 16]

@@ -1,8 +1,9 @@
 """The host's side of a lobby: guests sit down, and all sign the charter.
 
 The host decides nothing that a guest does not see: each guest checks that the charter is what they
-were shown, and signs it. Its digest is the table id, so all have signed the same or no match
-begins. Nobody chooses a nonce after seeing another one: all commit, then all reveal.
+were shown, and signs it. The charter's digest is the table id, so no match begins unless all have
+signed the same charter. Nobody chooses a nonce after seeing another one: all commit, then all
+reveal.
 """
 
 from collections.abc import Callable, Sequence
@@ -47,13 +48,13 @@ PRICE_SECONDS = 30.0
 """Seconds for paying the price of a knock: a slow machine may be busy with something else, too."""
 
 _MOST_READY = 1 + int(PRICE_SECONDS / STILL_HERE_SECONDS)
-"""Messages that a guest may send while they pay the price, most of them to say they are there."""
+"""Most messages from a guest who pays the price; all but the last only say that they are there."""
 
 ANSWER_SECONDS = 10.0
 """Seconds for a guest's machine to reveal, and as many to sign. A late guest is sent away."""
 
 READY_SECONDS = 180.0
-"""Seconds in all for which a guest may keep a full table waiting whose host is ready."""
+"""Seconds in all for which a guest may be not ready while the table is full and the host ready."""
 
 CLOSE_SECONDS = 1.0
 """Seconds for the last message to each guest when a lobby is closed."""
@@ -151,7 +152,7 @@ class Host:
         return None
 
     def turn_away(self, key: bytes) -> None:
-        """Send away a player who knocks or sits here, and then strangers from their address."""
+        """Send away a player who knocks or sits here; from then on refuse strangers at their address."""
         for there, reason in (
             (self._knocking, Reason.TURNED_AWAY),
             (self._guests, Reason.SENT_AWAY),
@@ -205,9 +206,9 @@ class Host:
         return None
 
     async def _knock(self, link: Link, sit: Sit) -> Reason | None:
-        """Take the price of a knock. Return the reason why they may not knock, None if they may.
+        """Take the price of a knock. Return the reason why a guest may not knock; None if they may.
 
-        If another player has to make room at the door, send that one away.
+        If another player has to make room at the door, send that player away.
         """
         if (reason := self._door.refusal(link)) is not None:
             return reason
@@ -230,7 +231,7 @@ class Host:
                 message = await hear(link)
                 if isinstance(message, Sit) and is_paid(nonce, message.work):
                     return
-                if not isinstance(message, Ready):  # by which a guest says that they are there
+                if not isinstance(message, Ready):  # `Ready` says that they are still there
                     break
         raise OutOfTurn("A guest who knocks pays the price of it first.")
 
@@ -295,7 +296,9 @@ class Host:
     def _revealed(self, guest: LobbyGuest, reveal: Reveal) -> None:
         under_way = self._attempt is not None and reveal.number == self._attempt.number
         guest.reveal(reveal, under_way=under_way)
-        if not under_way:  # this nonce is known now, and the attempt under way may rely on it
+        if not under_way:
+            # The guest's commitment in the attempt under way may be to this nonce, which others
+            # know now, before they reveal their own.
             self._trouble(guest, Trouble.LATE)
             self.break_off()
 

@@ -1,9 +1,10 @@
 """The candidate's side of taking the seat of a player who stays away.
 
-A candidate comes to a table that waits, is noted, and waits. When a proposal gives them the seat,
-they are shown the record and check it from the first entry, before they sign the proposal. A
-candidate signs before all others, and each attempt only once. They have the seat when the record
-that they are shown goes on with the continuation.
+A candidate calls a node of a table where a player is missing. The node tells them that they are
+noted, and they wait. When a proposal gives them the seat, they are shown the record and check it
+from the first entry, before they sign the proposal. A candidate signs before all others, and each
+attempt only once. The candidate has the seat as soon as the record shown to them goes on with the
+signed continuation.
 """
 
 import logging
@@ -37,9 +38,9 @@ _log = logging.getLogger(__name__)
 
 @define
 class Candidacy:
-    """The waiting of `me` for a seat, at the node at the other end of `link`.
+    """The candidacy of `me` for a seat, over a `link` to a node of that table.
 
-    That node listens at `port`. `objection` returns a reason not to sit down with the holder of a
+    The node listens at `port`. `objection` returns a reason not to sit down with the holder of a
     key and a name, or None. `on_shown` is called with the state after each part that is shown.
     """
 
@@ -124,10 +125,11 @@ class Candidacy:
         await say(self.link, Signed(encode_statement(statement)))
 
     def _keep(self, statement: Statement) -> None:
-        """Keep the signature: each attempt is signed once. Blocks. Raises Refused.
+        """Keep the signature, unless an earlier one forbids it. Blocks. Raises Refused.
 
-        A player who has played at a table signs no continuation of an older one: it would undo
-        rounds that they have closed since (C2).
+        Each attempt is signed once, and no attempt is signed after a higher one. If the player has
+        played at a newer table than the one that is continued, they do not sign either: they would
+        undo rounds that they have closed at the newer table (C2).
         """
         match_id, attempt = statement.charter.match_id, statement.continues.attempt
         tables = {table.table_id for table in self.journal.tables()}

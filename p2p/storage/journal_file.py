@@ -22,7 +22,7 @@ _APPLICATION_ID = 0x50BE3E5A  # marks the file as ours; see sqlite.org/pragma.ht
 _FULL = 2  # SQLite's number for a sync at the end of each transaction
 
 _LOG_BYTES = 1024 * 1024
-"""Bytes to which the log is cut when all of it is in the file. By default SQLite never cuts it."""
+"""Bytes to which SQLite cuts its log after copying it into the file. By default it never does."""
 
 _CACHE_KIB = 64
 """Kibibytes of SQLite's page cache. By default it would grow to two megabytes, for nothing: no page
@@ -111,7 +111,7 @@ class JournalCorrupt(JournalDamaged):
 
 
 def make_journal(path: Path) -> None:
-    """Make a new journal in the file `path`. Raises JournalDamaged if there was one, now lost."""
+    """Make a new journal in the file `path`. Raises JournalDamaged if an older one is gone."""
     guard = path.with_name(GUARD_FILE)
     log = path.with_name(f"{path.name}-wal")
     for trace in (guard, log):
@@ -160,7 +160,7 @@ def new_database(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def owner_of(database: sqlite3.Connection) -> bytes | None:
-    """Return the public key of a journal's owner; None if there was never a key beside it."""
+    """Return the public key of a journal's owner; None if it has never had one."""
     found = database.execute("SELECT key FROM owner").fetchone()
     return None if found is None else bytes(found[0])
 
@@ -205,7 +205,7 @@ def prepare_database(database: sqlite3.Connection, path: Path) -> None:
         "journal_mode = WAL",
         f"journal_size_limit = {_LOG_BYTES}",
         "synchronous = FULL",  # each commit reaches the disk
-        "fullfsync = ON",  # and on macOS the plate, not the drive's cache
+        "fullfsync = ON",  # and on macOS the disk itself, not only its cache
         "checkpoint_fullfsync = ON",
         "secure_delete = ON",  # what is deleted is overwritten
         "foreign_keys = ON",
@@ -213,8 +213,8 @@ def prepare_database(database: sqlite3.Connection, path: Path) -> None:
         "cell_size_check = ON",
     ):
         database.execute(f"PRAGMA {pragma}")
-    # Move a log that a death has left behind into the file. That fails on a full disk: then the log
-    # stays, and is read from where it is.
+    # If the program died, its log is still beside the file: move the log into the file. On a full
+    # disk that fails, and SQLite goes on with the log as it is.
     with suppress(sqlite3.OperationalError):
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 

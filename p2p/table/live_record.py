@@ -66,7 +66,8 @@ class LiveRecord(TableRecord):
         """Replay the entries in the journal. Blocks.
 
         Every entry was judged before it was written, so if one does not hold, the file has been
-        damaged since. Then it and all later entries are erased, and the others are asked for them.
+        damaged since. That entry and all later ones are erased; this node gets them again from the
+        other members.
         """
         entries = self.journal.entries(self.table_id)
         for done, entry in enumerate(entries, start=1):
@@ -96,8 +97,8 @@ class LiveRecord(TableRecord):
     def shown(self, most: int | None, known: Collection[bytes]) -> tuple[Exposed, ...]:
         """Return the exposures that `parts` can show by entries, except those of keys in `known`.
 
-        `most` is as in `parts`. A record shows only once that a player has cheated (record.md,
-        R20), so `known` has the keys that other parts of the file expose.
+        `most` is as in `parts`. `known` has the keys that other parts of the file expose: a record
+        exposes each key only once (record.md, R20).
         """
 
         def has_place(error: Exposed) -> bool:
@@ -114,8 +115,9 @@ class LiveRecord(TableRecord):
     ) -> Iterator[bytes]:
         """Yield the first `most` entries of the record (or all) as parts of a file. Blocks.
 
-        After the entry of the same height comes each part that exposes a cheat (`spec/audit.md`):
-        those of `exposures`, or of all exposures here if it is None.
+        Parts that expose a cheat are entries, too (`spec/audit.md`). Each stands right after the
+        entry of its height. They are taken from `exposures`, or if that is None, from all exposures
+        at this node.
         """
         shown: dict[int, list[bytes]] = {}
         for part in self.exposing(self.shown(most, ()) if exposures is None else exposures):
@@ -133,7 +135,7 @@ class LiveRecord(TableRecord):
             self.journal.keep_evidence(self.table_id, str(error), evidence)
 
     def recall_evidence(self) -> None:
-        """Judge again the evidence in the journal, so that its cheats are exposed here. Blocks."""
+        """Judge the evidence in the journal again, and expose the cheats that it shows. Blocks."""
         held = None
         for _, entry in self.journal.evidence(self.table_id):
             if not is_entry(entry):

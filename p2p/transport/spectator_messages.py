@@ -36,9 +36,9 @@ class Spectator(Wire):
 class Watch(Wire):
     """A visitor's wish to watch a match under that name.
 
-    `table_id` is the match's id, or empty for the match that is played there. The visitor has the
-    parts of its record up to number `height`. The message is sent again now and then, with the
-    number as it is then.
+    `table_id` is the match's id, or empty for the match that is played there. `height` is the
+    number of the newest part of the match's record that the visitor has. The visitor sends the
+    message again now and then, with the number that has been reached.
     """
 
     kind: ClassVar[str] = "watch"
@@ -51,8 +51,8 @@ class Watch(Wire):
 class Watching(Wire):
     """The spectators, and the keys of those whom the sender has `barred`.
 
-    A member tells the other members of the spectators at their own node. Spectators are told, now
-    and then, of all who watch.
+    A member sends the other members a list of those who watch at the member's own node. Spectators
+    get, now and then, a list of all who watch.
     """
 
     kind: ClassVar[str] = "watching"
@@ -67,7 +67,7 @@ class Watching(Wire):
 
 @frozen
 class Overheard(Wire):
-    """An aside of member `player`, by its number, as a member passes it on to their spectators."""
+    """An aside of member `player`, passed on to a spectator; `code` is the aside's number."""
 
     kind: ClassVar[str] = "overheard"
     player: int = field(metadata=an_int("player", 0, MOST_MEMBERS - 1))

@@ -3,8 +3,9 @@
 `protocol.match.going_on` computes what is to be proposed, accepted and signed at any moment. The
 machine here takes events, and returns what is to be written to disk, signed and told after each.
 
-This node's signature is on the disk before anybody hears of it. It is given while no table is
-writing an entry (`Due`): an entry behind the place where the match goes on would contradict it.
+This node's signature is on the disk before anybody hears of it. The node signs only while no table
+is writing an entry (`Due`): an entry above the place where the continuation starts would contradict
+the signature (C1).
 
 There is no clock, disk, thread or link here: `p2p.match.match_node` has them, and
 `tests/simulation/exploration.py` explores all orders in which events can come to such machines.
@@ -60,7 +61,7 @@ class MatchMachine:
     statements: Statements = field(init=False)
     going_on: GoingOn = field(init=False)
     evidence: dict[bytes, bytes] = field(factory=dict, init=False)
-    """Encoded evidence that needs no record to be checked, by the key that it exposes."""
+    """Encoded evidence by the key that it exposes; it can be checked without a record."""
     _opening: set[bytes] = field(factory=set, init=False)
     """The ids of the tables that are being opened, or were."""
     _ready: Ready = field(factory=Ready, init=False)
@@ -102,7 +103,7 @@ class MatchMachine:
                 self._opened(record, signed)
             case events.Ticked():
                 ready.has_spoken = self.negotiation.beat()
-        # A message that is no news changes nothing; and after an entry `Ticked` comes at once.
+        # A message that is no news changes nothing, and soon after `Grown` comes `Ticked`.
         if ready.is_news or not isinstance(event, events.Said | events.Grown):
             self._go_on()
         ready.has_spoken |= self._said != said
@@ -129,7 +130,7 @@ class MatchMachine:
             *(Continued(signed.encode()) for signed in continued),
             *((Candidates(here),) if missing else ()),
             *stances,
-            # Before the signatures, for one by a newcomer counts only after they were proposed.
+            # Before the signatures: a newcomer's signature counts only once a proposal names them.
             *(one.message for one in offered.values()),
             *(Signed(encode_statement(statement)) for statement in self.statements.all()),
             *map(ShownEvidence, self.evidence.values()),
@@ -141,7 +142,7 @@ class MatchMachine:
         self.going_on.lead()
         self.going_on.accept()
         for signed in tuple(self.history.early.values()):
-            with suppress(Malformed):  # by now our record has other entries there
+            with suppress(Malformed):  # if it does not fit our record, which reaches it now
                 self._open(signed)
         self._ready.is_due = self.going_on.agreed() is not None
 
@@ -217,15 +218,16 @@ class MatchMachine:
         return table_id in known
 
     def _open(self, signed: SignedCharter) -> None:
-        """Have the table of a continuation opened that all its signers have signed.
+        """Have the table of a fully signed continuation opened.
 
-        If this node's record does not reach the place where it starts, it is kept for later. Raises
-        Malformed for a continuation that does not fit the record.
+        If this node's record does not reach the place where the continuation starts, keep the
+        continuation for later. Raises Malformed for one that does not fit the record.
         """
         try:
             start = self.history.begins(signed)
             if start is None:
-                # No more can be checked yet, and no member may fill the memory with made-up ones.
+                # The rest can be checked only later. This check keeps a member from filling the
+                # memory with made-up continuations.
                 check_founders(self.history.newest.state, signed.charter)
         except Unattributable as error:
             raise Malformed(error.sentence) from error
@@ -301,7 +303,7 @@ class MatchMachine:
             try:
                 raise Evidence.decode(part).exposes(self.match_id)
             except (Malformed, Unattributable):
-                continue  # an entry, which the record has judged
+                continue  # the part is an entry, which its table's record judges
             except Exposed as error:
                 self.evidence.setdefault(error.key, part)
                 if charter.player_of(error.key) is not None:

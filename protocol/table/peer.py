@@ -11,9 +11,10 @@ T = TypeVar("T", bound=Hashable)
 """A message that does not concern the record: wishes, phrases and the like."""
 
 WINDOW = 16
-"""The most entries under way to a member before they confirm some. It is also the number of entries
-that are compared where two records differ. These are enough: where not all players write, the
-record soon stops, for somebody's lock has to come off.
+"""The most entries under way to a member before they confirm some.
+
+It is also the number of newest entries that are compared if two records differ. More are not
+needed: a record at which a player does not write soon stops, because it needs their unlocking.
 """
 
 _RESEND_SECONDS = 5.0
@@ -22,25 +23,25 @@ _RESEND_SECONDS = 5.0
 
 @define(eq=False)
 class Peer(Generic[T]):
-    """Member number `player`, at the other end of a link.
-
-    `has` is the height that they have confirmed, -1 before their first status. `sent` has the
-    heights of entries that need not be sent to them: they are under way, or came from them. Entries
-    were last sent at `sent_at`; `told`, the last status, was sent at `told_at` (in seconds).
-    `talk_said` are the messages beside the record that were last sent. `direct` are the members
-    from whom they get entries directly, as they say; `relayed` are those whose entries we pass on
-    to them.
-    """
+    """Member number `player`, at the other end of a link. Times are in seconds."""
 
     player: int
     direct: frozenset[int] = frozenset()
+    """The members from whom this member gets entries directly, as their status says."""
     relayed: set[int] = field(factory=set)
+    """The members whose entries we pass on to this member."""
     has: int = -1
+    """The height that they have confirmed; -1 before their first status."""
     sent: set[int] = field(factory=set)
+    """The heights of entries that need not be sent: these are under way, or came from them."""
     sent_at: float = 0.0
+    """The time when we last sent them entries."""
     told: Status | None = None
+    """The status that we last sent them."""
     told_at: float = 0.0
+    """The time when we sent them `told`."""
     talk_said: dict[T, None] = field(factory=dict)
+    """The messages beside the record that we last sent them."""
 
     def new_talk(self, talk: Iterable[T]) -> list[T]:
         """Return the messages of `talk` that were not sent on this link yet; count them as sent."""
@@ -60,7 +61,7 @@ class Peer(Generic[T]):
         self._forget_sent()
 
     def has_shown(self, height: int) -> None:
-        """Note that they have all entries up to that height, for they have carried the last."""
+        """Note that they have all entries up to that height, because they have sent the last."""
         self.has = max(self.has, height)
         self._forget_sent()
 
@@ -85,9 +86,9 @@ class Peer(Generic[T]):
         return range(max(self.has, 0) + 1, min(height, self.has + WINDOW) + 1)
 
     def take_due(self, height: int, is_due: Callable[[int], bool], now: float) -> list[int]:
-        """Return the heights that they lack, are due and not under way, in order.
+        """Return the heights of the entries that they lack and that are due, but not under way.
 
-        From now on these count as under way.
+        The heights are in order. From now on these entries count as under way.
         """
         if self.has < 0:
             return []

@@ -1,4 +1,4 @@
-"""`sobremesa demo`: a game of opponents on this machine, dealt and recorded as among people.
+"""`sobremesa demo`: a game of computer opponents on this machine, with a real deal and record.
 
 Every seat is a node with its own identity, journal and sockets; nothing is faked.
 """

@@ -99,9 +99,9 @@ class LinearTable:
         self._wanted.send_nowait((find, tell))
 
     async def _think(self) -> None:
-        """Run the searches for hints and reviews in a thread, because they take their time.
+        """Run the searches for hints and reviews in a thread, because they can take long.
 
-        No prompt is written until the result is, so that a listener hears the prompt only once.
+        The prompt is written after the result, so that a listener hears it only once.
         """
         async for find, tell in self._hints:
             found = await trio.to_thread.run_sync(find)
@@ -128,7 +128,7 @@ class LinearTable:
                 self._say_count(snapshot)
             if not (
                 line.aside and line.sentence in controls.view.awaited
-            ):  # `_say_awaited` tells that
+            ):  # `_say_awaited` says these lines
                 self._say(_sentence(line.sentence))
         if not first:
             self._say_count(snapshot)

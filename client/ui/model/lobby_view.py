@@ -35,7 +35,7 @@ class SitterView:
     """The words of the key."""
     ready: bool
     mine: bool
-    """True for the person who looks."""
+    """True for the person whose screen this is."""
     about: str
     """A few words about them: "you", "opened the table"; or ""."""
     seat: int = 0
@@ -116,9 +116,9 @@ def lobby_view(snapshot: LobbySnapshot, marked: bytes = b"") -> LobbyView:
 
 
 def in_a_row(name: str) -> str:
-    """Return a name for a row of names: in quotation marks if it could look like several.
+    """Return a name for a list of names, in quotation marks if it could look like two names.
 
-    "Ana, Bo" gets the marks, for example. Letters, numbers, spaces and .-'’ need none.
+    "Ana, Bo" gets the marks, for example. A name of letters, numbers, spaces and .-'’ needs none.
     """
     plain = all(unicodedata.category(c)[0] in "LMN" or c in " .-'’" for c in name)
     return name if plain else _("“{name}”").format(name=name)
@@ -144,7 +144,7 @@ def _couples(terms: Terms, sitters: Sequence[SitterView]) -> str:
 
 
 def _knocking(snapshot: LobbySnapshot, marked: bytes) -> tuple[KnockView, ...]:
-    """Return the players who knock, without the person who looks."""
+    """Return the players who knock, except the person whose screen this is."""
     everybody = snapshot.lobby_state.knocking if snapshot.lobby_state else ()
     knocking = [player for player in everybody if player.key != snapshot.me]
     if marked not in {player.key for player in knocking}:

@@ -75,7 +75,7 @@ def screen_lines(cursor: ReplayCursor, glyphs: Glyphs, width: int, rows: int) ->
         past_lines += [(Span(" "), *line) for line in folded(words, width - 1, "class:warn")]
     foot = [cut((Span(f" {glyphs.plain(_(_HINTS))}", "class:dim"),), width)]
     room = max(rows - len(top) - len(foot), 1)
-    # Where all does not fit, three lines of events stay, and the end of the table is cut.
+    # If not everything fits, three lines of events stay, and the end of the table is cut off.
     table = table[: max(room - min(len(past_lines), 3), 0)]
     return [*top, *table, *past_lines[-max(room - len(table), 1) :], *foot]
 

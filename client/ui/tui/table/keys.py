@@ -17,7 +17,7 @@ from client.ui.tui.table.table_window import TableWindow
 
 _PAGE_STEP = 10
 _SPECIAL = ("Enter", "F1")  # keys that the toolkit knows in lower case
-_NO_KEYS = ("1…9", ":")  # names on the page of keys for digits and the command line, bound here
+_NO_KEYS = ("1…9", ":")  # names on the page of keys; `table_keys` binds digits and ":" itself
 
 
 def table_keys(window: TableWindow, layout: TableLayout) -> KeyBindings:
