@@ -152,7 +152,7 @@ class Host:
         return None
 
     def turn_away(self, key: bytes) -> None:
-        """Send away a player who knocks or sits here; from then on refuse strangers at their address."""
+        """Send away a player who knocks or sits here; later also strangers from their address."""
         for there, reason in (
             (self._knocking, Reason.TURNED_AWAY),
             (self._guests, Reason.SENT_AWAY),

@@ -111,7 +111,7 @@ class JournalCorrupt(JournalDamaged):
 
 
 def make_journal(path: Path) -> None:
-    """Make a new journal in the file `path`. Raises JournalDamaged if an older one is gone."""
+    """Make a new journal in the file `path`. Raises JournalDamaged at traces of a lost one."""
     guard = path.with_name(GUARD_FILE)
     log = path.with_name(f"{path.name}-wal")
     for trace in (guard, log):

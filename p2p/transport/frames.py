@@ -68,8 +68,8 @@ class Frames:
         self._pumped = trio.Event()
         self._failure: LinkError | None = None
         self._received = bytearray()
-        """Bytes that were read and not returned yet: at most one frame, and the part of the next
-        frames that came in the same portion as its end.
+        """Bytes that were read and not returned yet: at most one frame, and bytes after it
+        that came in the same read.
         """
 
     async def receive(self) -> bytes:

@@ -142,7 +142,7 @@ class MatchMachine:
         self.going_on.lead()
         self.going_on.accept()
         for signed in tuple(self.history.early.values()):
-            with suppress(Malformed):  # if it does not fit our record, which reaches it now
+            with suppress(Malformed):  # now that our record reaches it, it may not fit
                 self._open(signed)
         self._ready.is_due = self.going_on.agreed() is not None
 
