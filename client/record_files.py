@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 
-from p2p.storage.folders import data_folder, make_private
+from p2p.storage.private_files import data_folder, make_private
 from p2p.system_errors import DENIED, FULL, reason_of
 from protocol.errors import LocalError
 

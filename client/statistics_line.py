@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from client.i18n.language import _, _n, number
-from p2p.storage.folders import FolderError, read_own, replace_private
+from p2p.storage.private_files import FolderError, read_own, replace_private
 
 FILE = "statistics"
 _FORM = "1"

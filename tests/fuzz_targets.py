@@ -31,7 +31,7 @@ from protocol.match.statements import decode_statement, encode_statement
 from protocol.record import MAGIC, PartKind, RecordReader, kind_of, record_parts
 from protocol.signing import labelled
 from protocol.table.messages import Acknowledgement, Carry, Status
-from tests.fuzz_cases import cases_of_the_spec
+from tests.fuzz_referee import cases_of_the_spec
 
 ROOT = Path(__file__).parents[1]
 _KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))

@@ -24,10 +24,10 @@ from unittest.mock import patch
 from attrs import frozen
 
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.folders import FolderError
 from p2p.storage.identity import KEY_FILE, Identity
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalDamaged
+from p2p.storage.private_files import FolderError
 from p2p.storage.reserve import RESERVE_FILE
 from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
 

@@ -25,9 +25,9 @@ from attrs import define, field, frozen
 from trio.testing import MockClock
 
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.folders import FolderError
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalDamaged
+from p2p.storage.private_files import FolderError
 from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
 from p2p.storage.salvage import open_or_mend
 from protocol.table.resync import STATUS_SECONDS

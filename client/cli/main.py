@@ -140,7 +140,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
 
 def _begin_log(level: str) -> None:
     """Write the log to a file, and never to the terminal, which belongs to the game."""
-    folders = import_module("p2p.storage.folders")
+    folders = import_module("p2p.storage.private_files")
     with suppress(folders.FolderError):
         import_module("client.cli.log_file").write_log(folders.data_path(), level)
 

@@ -15,7 +15,7 @@ from client.settings import load_settings
 from client.ui.model.replay import Replay, Viewer
 from client.ui.text.console import Console
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from p2p.storage.folders import data_folder
+from p2p.storage.private_files import data_folder
 
 _BAR = 30
 EXIT_SOUND, EXIT_UNSOUND, EXIT_UNREADABLE = range(3)

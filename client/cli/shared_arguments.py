@@ -16,7 +16,7 @@ from client.settings import Settings, load_settings
 from client.ui.session_displays import PersonDisplay, ProgramDisplay
 from client.ui.text.console import Console
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from p2p.storage.folders import data_folder
+from p2p.storage.private_files import data_folder
 
 
 def add_playing(parser: argparse.ArgumentParser) -> None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from p2p.storage.folders import FolderError, make_private, read_own, replace_private
+from p2p.storage.private_files import FolderError, make_private, read_own, replace_private
 
 _MOST_BYTES = 16
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from p2p.storage.folders import data_folder, make_private
+from p2p.storage.private_files import data_folder, make_private
 
 
 def solo_folder() -> Path:

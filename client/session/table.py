@@ -29,9 +29,9 @@ from client.session.table_bots import TableBots
 from p2p.discovery.beacon import Beacon, mark_of, tag_of
 from p2p.discovery.beacons import NoBeacon
 from p2p.match.match_node import MatchNode
-from p2p.storage.folders import FolderError
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
+from p2p.storage.private_files import FolderError
 from p2p.table.asides import AsideCode
 from p2p.table.judging import JudgedOnce
 from protocol.errors import Exposed, Illegal, Refused

@@ -8,7 +8,8 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
-from p2p.storage.folders import (
+from p2p.storage.journal_file import JournalDamaged, is_owned, owner_of
+from p2p.storage.private_files import (
     FolderError,
     check_private,
     locked,
@@ -16,7 +17,6 @@ from p2p.storage.folders import (
     read_own,
     replace_private,
 )
-from p2p.storage.journal_file import JournalDamaged, is_owned, owner_of
 from p2p.storage.rollback_guard import GUARD_FILE
 from protocol.signing import labelled
 

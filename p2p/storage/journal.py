@@ -22,7 +22,6 @@ from typing import Self
 from attrs import frozen
 
 from engine.sentences import Sentence
-from p2p.storage.folders import check_is_file, check_private, locked, make_private
 from p2p.storage.identity import check_owner
 from p2p.storage.journal_file import (
     JournalError,
@@ -34,6 +33,7 @@ from p2p.storage.journal_file import (
     put_entry,
     put_secret,
 )
+from p2p.storage.private_files import check_is_file, check_private, locked, make_private
 from p2p.storage.transactions import Transactions
 
 _Secrets = Mapping[str, bytes] | None

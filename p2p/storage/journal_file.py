@@ -10,7 +10,7 @@ from pathlib import Path
 from attrs import frozen
 
 from engine.sentences import Sentence
-from p2p.storage.folders import create_private, sync_folder
+from p2p.storage.private_files import create_private, sync_folder
 from p2p.storage.rollback_guard import GUARD_FILE
 from p2p.system_errors import reason_of
 from protocol.errors import LocalError

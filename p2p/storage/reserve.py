@@ -13,8 +13,8 @@ from pathlib import Path
 
 from attrs import frozen
 
-from p2p.storage.folders import create_private
 from p2p.storage.journal_file import JournalFull
+from p2p.storage.private_files import create_private
 
 RESERVE_FILE = "reserve"
 RESERVE_BYTES = 256 * 1024

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from attrs import define, field
 
-from p2p.storage.folders import BINARY, create_private
+from p2p.storage.private_files import BINARY, create_private
 
 GUARD_FILE = "rollback_guard"
 

@@ -14,7 +14,6 @@ from itertools import count
 from pathlib import Path
 
 from engine.sentences import Sentence
-from p2p.storage.folders import locked
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import (
     UNREADABLE,
@@ -24,6 +23,7 @@ from p2p.storage.journal_file import (
     explained,
     new_database,
 )
+from p2p.storage.private_files import locked
 from p2p.storage.rollback_guard import GUARD_FILE
 
 _log = logging.getLogger(__name__)

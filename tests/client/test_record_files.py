@@ -32,8 +32,8 @@ from engine.games import game_named
 from p2p.background_task import beside
 from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import HOME_VARIABLE
-from p2p.storage.folders import make_private
 from p2p.storage.memberships import Membership
+from p2p.storage.private_files import make_private
 from p2p.table.node_updates import no_progress
 from tests.client.session.regulars import Regular, host_with_a_bot
 from tests.patience import PATIENCE

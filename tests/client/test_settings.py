@@ -17,7 +17,7 @@ from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import THEMES, style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.storage.data_path import HOME_VARIABLE
-from p2p.storage.folders import make_private
+from p2p.storage.private_files import make_private
 from tests.client.terminals import Typed
 
 CHOSEN = Settings(name="María José", theme="contrast", letters=True, bell=False, language="pt")

@@ -19,8 +19,8 @@ from pathlib import Path
 from attrs import define, field
 
 from client.cli.log_file import LOG_FILE
-from p2p.storage.folders import make_private
 from p2p.storage.identity import Identity
+from p2p.storage.private_files import make_private
 from protocol.player import LOST_LOCK
 from tests.lan.at_table import check_records, come_back, sit_down, tell_the_end
 from tests.lan.disks import disks_in, give_disk

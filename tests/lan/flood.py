@@ -19,10 +19,10 @@ from attrs import define, field
 
 from engine.games import game_named
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.folders import make_private
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
+from p2p.storage.private_files import make_private
 from p2p.transport.endpoint import say
 from p2p.transport.link import PEER_FAULTS, Limits, Link, open_link
 from p2p.transport.messages import Hello

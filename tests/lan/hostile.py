@@ -21,8 +21,8 @@ from zeroconf import ServiceBrowser, ServiceInfo, Zeroconf
 from client.cli.main import main as run_program
 from p2p.discovery.beacon import SERVICE, Beacon
 from p2p.discovery.interfaces import DEFAULT_PORT
-from p2p.storage.folders import data_folder
 from p2p.storage.identity import Identity
+from p2p.storage.private_files import data_folder
 from p2p.table.calls import MemberLink
 from p2p.transport.frames import LinkError
 from p2p.transport.link import PEER_FAULTS, Limits, open_link

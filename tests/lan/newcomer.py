@@ -18,7 +18,7 @@ from pathlib import Path
 from attrs import define, field
 from prompt_toolkit.data_structures import Size
 
-from p2p.storage.folders import make_private
+from p2p.storage.private_files import make_private
 from tests.client.terminals import Emulator
 from tests.lan.storm import COLUMNS, ROWS, Program, free_port, running
 from tests.patience import PATIENCE

@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable
 
 from p2p.discovery.beacon import SERVICE
-from p2p.storage.folders import make_private
 from p2p.storage.identity import Identity
+from p2p.storage.private_files import make_private
 from tests.lan.at_table import TABLE, check_records, come_back, player_arguments, sit_down
 from tests.lan.flood import acquaint
 from tests.lan.hostile import GOODBYES, WORDS

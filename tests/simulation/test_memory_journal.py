@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.folders import make_private
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalConflict, JournalError
+from p2p.storage.private_files import make_private
 from tests.simulation.memory_journal import MemoryJournal
 
 TABLE = bytes(32)

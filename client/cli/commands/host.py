@@ -14,7 +14,7 @@ from client.settings import Settings
 from engine.errors import InvalidOption
 from engine.games import game_named
 from p2p.discovery.beacon import title_of
-from p2p.storage.folders import data_folder
+from p2p.storage.private_files import data_folder
 from p2p.transport.lobby_messages import Terms
 from protocol.charter import LEAST_GRACE, MOST_GRACE, USUAL_GRACE
 

@@ -13,7 +13,7 @@ from client.session.seated_bots import SeatedBots
 from client.settings import Settings
 from engine.sentences import Sentence
 from p2p.discovery.beacon import Beacon
-from p2p.storage.folders import data_folder
+from p2p.storage.private_files import data_folder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

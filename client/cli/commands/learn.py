@@ -8,15 +8,15 @@ import trio
 from client.cli.last_sentence import print_last
 from client.cli.spelling_suggestions import one_of
 from client.i18n.language import _, choose_language
-from client.lessons.attend import ShowLesson, attend
 from client.lessons.lesson import read_lesson, taught
+from client.lessons.lesson_sitting import ShowLesson, attend
 from client.session.ending_signals import Interrupted
 from client.session.signals import until_signalled
 from client.settings import for_this_time, load_settings
 from client.ui.session_displays import PersonDisplay, show_table
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.games import game_named
-from p2p.storage.folders import data_folder
+from p2p.storage.private_files import data_folder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from client.reports.ledger.ledger import ledger_of
 from client.reports.ledger.page import ledger_page
 from client.reports.ledger.text import ledger_json, ledger_lines
 from client.ui.text.console import Console
-from p2p.storage.folders import data_folder
+from p2p.storage.private_files import data_folder
 
 EXIT_ALL_COUNT, EXIT_SOME_LEFT = 0, 1
 

@@ -23,7 +23,7 @@ from client.ui.tui.toolkit.menu import Choice, Menu
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.sentences import SentenceError
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.folders import data_folder
+from p2p.storage.private_files import data_folder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

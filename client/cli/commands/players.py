@@ -5,9 +5,9 @@ import argparse
 from client.i18n.language import _
 from client.ui.text.console import Console
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.folders import data_folder
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
+from p2p.storage.private_files import data_folder
 from protocol.errors import Refused
 from protocol.words import words
 

@@ -22,9 +22,9 @@ from client.ui.text.console import Console
 from p2p.lobby.damaged_charter import damaged_charters, fetch_charter
 from p2p.lobby.guest import claim
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.folders import data_folder
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import MatchRecord, Membership, PendingCharter, matches
+from p2p.storage.private_files import data_folder
 from protocol.charter import Charter
 from protocol.entries import Body, CloseContent, Entry
 from protocol.errors import Malformed, Refused, RemoteError

@@ -25,7 +25,7 @@ from client.ui.tui.terminal.run_alone import run_alone
 from client.ui.tui.toolkit.glyphs import glyphs_for
 from client.ui.tui.toolkit.pager import Reader, reader_application
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from p2p.storage.folders import data_folder
+from p2p.storage.private_files import data_folder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

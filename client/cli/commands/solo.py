@@ -27,7 +27,7 @@ from client.ui.text.console import Console
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.game import Game
 from engine.games import game_named
-from p2p.storage.folders import data_folder
+from p2p.storage.private_files import data_folder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -18,8 +18,8 @@ from engine.sentences import Sentence
 from p2p.discovery.beacon import Beacon
 from p2p.match.followed_match import FollowedMatch
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.folders import data_folder
 from p2p.storage.journal import Journal
+from p2p.storage.private_files import data_folder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

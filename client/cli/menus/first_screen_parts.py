@@ -17,9 +17,9 @@ from client.cli.menus.records import RecordMenu, record_choice, surely
 from client.cli.menus.rules import read_rules
 from client.cli.menus.settings import change_settings
 from client.i18n.language import _, _n
-from client.lessons.attend import attend
 from client.lessons.bookmarks import steps_done
 from client.lessons.lesson import read_lesson, taught
+from client.lessons.lesson_sitting import attend
 from client.record_files import SUFFIX, kept_records, record_folder
 from client.reports.ledger.audit_files import audit_files
 from client.reports.ledger.own_statistics import (
@@ -40,8 +40,8 @@ from client.ui.tui.toolkit.prompt import ask_text
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from client.ui.tui.toolkit.working import OnProgress, while_working
 from engine.games import game_named
-from p2p.storage.folders import data_folder
 from p2p.storage.identity import Identity
+from p2p.storage.private_files import data_folder
 
 __all__ = ("PARTS", "ask", "is_resumable", "welcome")
 

@@ -28,8 +28,8 @@ from p2p.discovery.beacon import Beacon
 from p2p.discovery.beacons import NoBeacon, open_beacons
 from p2p.lobby.beacon_check import beacon_checker
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.folders import data_folder
 from p2p.storage.journal import Journal
+from p2p.storage.private_files import data_folder
 
 SEARCH_SECONDS = 2.0
 """Time to look for open tables before they are listed, for displays in lines."""

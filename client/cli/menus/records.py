@@ -31,7 +31,7 @@ from client.ui.tui.toolkit.menu import Choice, Menu
 from client.ui.tui.toolkit.pager import read, reader_application
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from client.ui.tui.toolkit.working import OnProgress, while_working
-from p2p.storage.folders import data_folder
+from p2p.storage.private_files import data_folder
 
 _SHEETS, _REPLAY, _REVIEW, _AUDIT, _DELETE = "sheets", "replay", "review", "audit", "delete"
 

@@ -10,7 +10,7 @@ from attrs import frozen
 from client.i18n.language import _, number
 from client.reports.html.markup import Html, tag
 from client.reports.html.parts import bullets, data_table, fold, picture, row, scrolling
-from client.reports.html.scale import MARGIN, Scale
+from client.reports.html.time_axis import MARGIN, Scale
 from client.reports.model import AuditReport, TableReport
 from client.reports.words import round_title
 

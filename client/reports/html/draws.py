@@ -9,7 +9,7 @@ from client.i18n.language import _, _n, number
 from client.reports.html.cards import card, chip, face
 from client.reports.html.markup import Html, join, tag
 from client.reports.html.parts import bullets, data_table, fold, picture, scrolling
-from client.reports.html.scale import EDGE, MARGIN, RoundColumn
+from client.reports.html.time_axis import EDGE, MARGIN, RoundColumn
 from client.reports.html.timeline import (
     LANE_TALL,
     SQUARE,

@@ -16,7 +16,7 @@ from client.reports.html.luck import luck_section
 from client.reports.html.markup import Child, Html, closing, join, opening, tag
 from client.reports.html.parts import bullets, data_table, fold
 from client.reports.html.rounds import round_section
-from client.reports.html.scale import Scale
+from client.reports.html.time_axis import Scale
 from client.reports.html.timeline import timeline
 from client.reports.html.verification import checking_document, verification
 from client.reports.luck.report import LuckReport

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from client.i18n.language import _, _n
 from client.reports.html.markup import Html, join, tag
 from client.reports.html.parts import bullets, picture, scrolling
-from client.reports.html.scale import MARGIN, RoundColumn, Scale
+from client.reports.html.time_axis import MARGIN, RoundColumn, Scale
 from client.reports.model import AuditReport, Highlight, RoundReport, TableReport
 from client.reports.words import GOES_OUT, OPENS, continuation_sentence, round_title
 from engine.sentences import N_

@@ -13,7 +13,7 @@ from client.record_files import RecordError
 from client.reports.auditing import each_record
 from client.reports.ledger.match import AuditedFile, LedgerMatch, audit_match, file_digest
 from client.version import VERSION
-from p2p.storage.folders import FolderError, read_own, replace_private
+from p2p.storage.private_files import FolderError, read_own, replace_private
 
 FILE = "ledger.json"
 _MOST_BYTES = 64 * 1024 * 1024

@@ -5,7 +5,7 @@ from client.reports.html.curves import Curve, points_chart
 from client.reports.html.document import document
 from client.reports.html.markup import Html, join, tag
 from client.reports.html.parts import bullets, data_table, row, scrolling
-from client.reports.html.scale import EDGE, MARGIN
+from client.reports.html.time_axis import EDGE, MARGIN
 from client.reports.ledger.ledger import Ledger, PlayerSums
 from client.reports.ledger.text import backing_line, day_results, facts, key_words
 

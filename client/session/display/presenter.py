@@ -33,7 +33,7 @@ from engine.errors import IllegalMove
 from engine.moves import Move
 from p2p.match.table_status import TableStatus
 from p2p.rate_limit import RateLimit
-from p2p.storage.folders import FolderError
+from p2p.storage.private_files import FolderError
 from p2p.table.asides import AsideCode, Asides
 from p2p.transport.spectator_messages import Spectator
 from protocol.errors import Refused

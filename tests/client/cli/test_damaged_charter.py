@@ -9,9 +9,9 @@ import pytest
 
 from client.cli.commands import doctor, resume
 from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
-from p2p.storage.folders import make_private
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
+from p2p.storage.private_files import make_private
 from protocol.errors import Refused
 from tests.client.cli.run_command import run
 from tests.p2p.table.vector_records import record_of

@@ -22,7 +22,7 @@ from client.cli.shared_arguments import port_number
 from client.cli.standard_streams import prepare_standard_streams, what_was_lost
 from client.record_files import RecordError, new_record_path, write_new
 from p2p.storage.data_path import HOME_VARIABLE
-from p2p.storage.folders import FolderError, data_path
+from p2p.storage.private_files import FolderError, data_path
 from tests.machine_faults import cells
 from tests.machine_faults.cells import COMMANDS, QUICK, Ended, complaint_about
 from tests.machine_faults.faults import FAULTS, LOSSES, CannotBeMade, Start

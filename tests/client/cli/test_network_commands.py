@@ -25,9 +25,9 @@ from client.ui.text.console import Console
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.interfaces import DEFAULT_PORT
 from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
-from p2p.storage.folders import make_private
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal, KnownPeer
+from p2p.storage.private_files import make_private
 from p2p.transport.endpoint import Endpoint
 from protocol.errors import Malformed, Refused
 from tests.client.cli.run_command import run

@@ -17,7 +17,7 @@ from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.game import Game
 from engine.options import Options
 from p2p.storage.data_path import HOME_VARIABLE
-from p2p.storage.folders import make_private
+from p2p.storage.private_files import make_private
 from tests.client.plain_seat import state_of
 from tests.client.terminals import Typed
 

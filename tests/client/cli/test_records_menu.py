@@ -19,9 +19,9 @@ from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.games import game_named
 from p2p.storage.data_path import HOME_VARIABLE
-from p2p.storage.folders import IdentityInUse, locked, make_private
+from p2p.storage.private_files import IdentityInUse, locked, make_private
 from protocol.record import MAGIC
-from tests.client.reviews import quickly
+from tests.client.quick_reviews import quickly
 from tests.client.terminals import Typed
 
 KEPT = Path(__file__).parents[2] / "records" / "format-1-canasta.sobremesa"

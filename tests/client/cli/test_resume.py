@@ -12,10 +12,10 @@ from client.i18n.language import number
 from p2p.discovery.address_book import Address
 from p2p.lobby import guest
 from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
-from p2p.storage.folders import make_private
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, PendingCharter, keep_history
+from p2p.storage.private_files import make_private
 from p2p.transport.frames import LinkError
 from protocol.charter import SignedCharter
 from protocol.errors import Refused

@@ -9,9 +9,9 @@ from client.errors import BadRequest
 from client.record_files import RecordError
 from client.settings import Settings, save_settings
 from p2p.storage.data_path import HOME_VARIABLE
-from p2p.storage.folders import make_private
+from p2p.storage.private_files import make_private
 from tests.client.cli.run_command import run
-from tests.client.reviews import CANASTA, quickly
+from tests.client.quick_reviews import CANASTA, quickly
 
 
 @pytest.fixture(autouse=True)

@@ -29,8 +29,8 @@ from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.storage.data_path import HOME_VARIABLE
-from p2p.storage.folders import make_private
-from tests.client.reviews import RECORDS
+from p2p.storage.private_files import make_private
+from tests.client.quick_reviews import RECORDS
 from tests.client.terminals import Typed
 from tests.client.ui.tui.golden import DRAW_ANEW
 

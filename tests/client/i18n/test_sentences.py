@@ -8,7 +8,7 @@ from engine.canasta.deck import CANASTA
 from engine.errors import IllegalMove, NotationError
 from engine.sentences import Sentence
 from engine.turn import Step
-from p2p.storage.folders import FolderError
+from p2p.storage.private_files import FolderError
 from protocol.errors import ProofFailed, Refused
 
 

@@ -13,8 +13,8 @@ from attrs import evolve
 from client.i18n.language import LANGUAGES, _, choose_language
 from client.i18n.rulebook.text import clause
 from client.i18n.sentences import said
-from client.lessons.attend import attend
 from client.lessons.lesson import decode, read_lesson, taught
+from client.lessons.lesson_sitting import attend
 from client.lessons.seat import LessonSeat
 from client.session.display.presenter import Presenter
 from client.session.display.snapshot import Snapshot

@@ -16,7 +16,7 @@ from client.reports.ledger.ledger import ledger_of
 from client.reports.ledger.match import AuditedFile, LedgerMatch, RoundResult, audit_match
 from client.reports.ledger.page import ledger_page
 from client.reports.ledger.text import ledger_lines
-from p2p.storage.folders import data_folder
+from p2p.storage.private_files import data_folder
 from tests.protocol.played import played
 
 ANA, BRUNO, CARLA, DIEGO = (f"{n:02x}" * 32 for n in range(4))

@@ -20,7 +20,7 @@ from client.reports.ledger.own_statistics import (
     statistics_lines,
 )
 from client.statistics_line import FILE, digits, drawn, keep_line, kept_line, newest_of
-from p2p.storage.folders import make_private
+from p2p.storage.private_files import make_private
 
 ANA, BRUNO, CARLA, DIEGO = (f"{n:02x}" * 32 for n in range(4))
 MATCH = LedgerMatch(

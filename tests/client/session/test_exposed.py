@@ -14,10 +14,10 @@ from client.session.run import ListenAt, run_session
 from client.session.seated_bots import BotSettings, SeatedBots
 from client.session.table import TablePolicy
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.folders import make_private
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
+from p2p.storage.private_files import make_private
 from protocol.audit import Verdict
 from protocol.table.key_probe import KeyProbe
 from protocol.words import words

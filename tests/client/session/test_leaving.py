@@ -22,8 +22,8 @@ from client.session.table import TablePolicy
 from p2p.discovery.beacons import CLOSE_SECONDS
 from p2p.match.match_node import MatchNode
 from p2p.refusals import Reason, sentence_of
-from p2p.storage.folders import make_private
 from p2p.storage.memberships import Membership
+from p2p.storage.private_files import make_private
 from p2p.table.asides import AsideCode
 from p2p.transport.endpoint import Declined
 from tests.client.session.regulars import Regular, terms, until

@@ -29,8 +29,8 @@ from p2p.discovery.beacons import NoBeacon
 from p2p.lobby.guest import join
 from p2p.match.match_node import MatchNode
 from p2p.refusals import Reason, sentence_of
-from p2p.storage.folders import make_private
 from p2p.storage.memberships import Membership
+from p2p.storage.private_files import make_private
 from p2p.transport.endpoint import Declined
 from tests.client.session.regulars import Regular, host_with_a_bot, terms, until
 from tests.patience import PATIENCE

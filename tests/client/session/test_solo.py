@@ -23,8 +23,8 @@ from engine.kanastic.options import KanasticOptions
 from engine.options import Options
 from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
-from p2p.storage.folders import make_private
 from p2p.storage.journal import Journal
+from p2p.storage.private_files import make_private
 from protocol.errors import LocalError, RemoteError
 from tests.client.plain_seat import state_of
 

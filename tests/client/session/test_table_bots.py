@@ -18,9 +18,9 @@ from client.session.table_bots import TableBots
 from p2p.background_task import beside
 from p2p.match.match_node import MatchNode
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.folders import make_private
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, keep_history
+from p2p.storage.private_files import make_private
 from p2p.table.judging import JudgedOnce
 from protocol.charter import Charter, Member, SignedCharter
 from protocol.errors import Refused

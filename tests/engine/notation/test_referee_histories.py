@@ -12,7 +12,7 @@ from engine.notation.referee import reports, rulings
 from engine.notation.rulings import Ruling, RulingVerdict
 from engine.round_state import RoundState
 from tests.engine.clauses import CLAUSES
-from tests.fuzz_cases import fuzz
+from tests.fuzz_referee import fuzz
 
 
 def last(text: str) -> Ruling:
@@ -217,6 +217,6 @@ def test_twins_of_a_draw_are_told_apart_by_marks() -> None:
 
 
 def test_hostile_files_are_judged_or_refused() -> None:
-    """`python -m tests.fuzz_cases --files 100000` does it at length."""
+    """`python -m tests.fuzz_referee --files 100000` does it at length."""
     found = fuzz(150, seed=2026)
     assert {"legal", "illegal", "bad line"} <= set(found)

@@ -9,10 +9,10 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import x25519
 
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.folders import FolderError, IdentityInUse, create_private, locked
 from p2p.storage.identity import KEY_FILE, Identity
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalDamaged
+from p2p.storage.private_files import FolderError, IdentityInUse, create_private, locked
 from p2p.storage.salvage import open_or_mend
 from tests.p2p.storage.journal_files import spoil_pages
 

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.folders import FolderError, IdentityInUse
 from p2p.storage.journal import Journal, KnownPeer
 from p2p.storage.journal_file import (
     SCHEMA_VERSION,
@@ -22,6 +21,7 @@ from p2p.storage.journal_file import (
     JournalFull,
     explained,
 )
+from p2p.storage.private_files import FolderError, IdentityInUse
 from tests.p2p.storage.journal_files import OTHER, PAGE, TABLE, files_now
 
 posix = pytest.mark.skipif(os.name != "posix", reason="modes and signals are POSIX's")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from p2p.storage.folders import FolderError, IdentityInUse
 from p2p.storage.journal import Journal, KnownPeer
 from p2p.storage.journal_file import JournalConflict, JournalError, JournalFull
+from p2p.storage.private_files import FolderError, IdentityInUse
 from p2p.storage.reserve import RESERVE_FILE
 from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
 from tests.p2p.storage.journal_files import OTHER, TABLE, files_now, statements_of

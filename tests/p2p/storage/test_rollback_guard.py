@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.folders import FolderError
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalDamaged
+from p2p.storage.private_files import FolderError
 from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
 from tests.lost_files import LOG, TABLE, Case, Dead, lost, own_entries, put_back
 

@@ -13,7 +13,7 @@ from client.ui.model.commands.table_commands import COMMANDS
 from client.ui.model.pages import Page
 from client.ui.model.ways_on import WAY_KEYS, way_key
 from client.ui.tui.table.layout import TableLayout
-from client.ui.tui.table.table_window import TableWindow
+from client.ui.tui.table.window_state import TableWindow
 
 _PAGE_STEP = 10
 _SPECIAL = ("Enter", "F1")  # keys that the toolkit knows in lower case

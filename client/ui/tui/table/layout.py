@@ -20,7 +20,7 @@ from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.tui.table.pages import page_lines
 from client.ui.tui.table.picture import TablePicture
-from client.ui.tui.table.table_window import TableWindow
+from client.ui.tui.table.window_state import TableWindow
 from client.ui.tui.toolkit.changed_rows import ChangedRows
 from client.ui.tui.toolkit.completion_menu import completion_menu
 from client.ui.tui.toolkit.glyphs import Glyphs

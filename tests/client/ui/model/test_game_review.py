@@ -13,6 +13,7 @@ from client.bots.decision_review import Decision, Verdict
 from client.i18n.language import choose_language
 from client.ui.html.review_page import review_page
 from client.ui.model import game_review
+from client.ui.model.choices_in_replay import cards_given, choices_of
 from client.ui.model.game_review import (
     MOST,
     GameReview,
@@ -20,7 +21,6 @@ from client.ui.model.game_review import (
     review_record,
     summary,
 )
-from client.ui.model.own_part import cards_given, choices_of
 from client.ui.model.replay import Replay
 from client.ui.tui.replay.review_lines import review_lines, review_sentences
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
@@ -28,7 +28,7 @@ from client.ui.tui.toolkit.spans import text_of, width_of
 from engine.cards import Card
 from engine.slots import Slot
 from protocol.entries import MoveContent
-from tests.client.reviews import CANASTA, RECORDS, quickly
+from tests.client.quick_reviews import CANASTA, RECORDS, quickly
 
 
 @pytest.fixture(scope="module")

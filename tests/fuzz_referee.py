@@ -1,4 +1,4 @@
-"""Hostile files of cases for the referee: `python -m tests.fuzz_cases [--files N] [--seed S]`.
+"""Hostile files of cases for the referee: `python -m tests.fuzz_referee [--files N] [--seed S]`.
 
 Each file is one or two cases of `spec/referee/` with lines dropped, doubled, swapped and moved, and
 with words replaced by words of the notation, by cards of any game, by numbers out of all bounds and
@@ -112,7 +112,7 @@ def fuzz(files: int, seed: int) -> Counter[str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz_cases")
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz_referee")
     parser.add_argument("--files", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)

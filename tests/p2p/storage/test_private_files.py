@@ -13,9 +13,11 @@ from types import SimpleNamespace
 import platformdirs
 import pytest
 
-from p2p.storage import folders
+from p2p.storage import private_files
 from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE, find_data_path
-from p2p.storage.folders import (
+from p2p.storage.identity import KEY_FILE, Identity
+from p2p.storage.journal import Journal
+from p2p.storage.private_files import (
     FolderError,
     IdentityInUse,
     check_is_file,
@@ -27,8 +29,6 @@ from p2p.storage.folders import (
     read_own,
     replace_private,
 )
-from p2p.storage.identity import KEY_FILE, Identity
-from p2p.storage.journal import Journal
 from p2p.storage.rollback_guard import GUARD_FILE
 
 posix = pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
@@ -193,7 +193,7 @@ def test_a_folder_is_held_by_one_at_a_time(tmp_path: Path) -> None:
 
 def test_another_process_is_kept_out_until_this_one_dies(tmp_path: Path) -> None:
     program = (
-        "import sys; from pathlib import Path; from p2p.storage.folders import locked\n"
+        "import sys; from pathlib import Path; from p2p.storage.private_files import locked\n"
         "with locked(Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()"
     )
     with subprocess.Popen(
@@ -260,7 +260,7 @@ def test_windows_holds_a_byte_of_the_lock(tmp_path: Path, monkeypatch: pytest.Mo
             raise PermissionError(errno.EACCES, "")
 
     windows = SimpleNamespace(LK_NBLCK=2, locking=locking)
-    monkeypatch.setattr(folders, "msvcrt", windows, raising=False)
+    monkeypatch.setattr(private_files, "msvcrt", windows, raising=False)
     monkeypatch.setattr(sys, "platform", "win32")
     with locked(tmp_path), pytest.raises(IdentityInUse), locked(tmp_path):
         pass
