@@ -40,7 +40,7 @@ class _Setting(NamedTuple):
 
 
 def _choice(default: str, choices: Callable[[], tuple[str, ...]], doc: str) -> _Setting:
-    """Return a setting whose value is one of some choices, as `default` is.
+    """Return a setting whose value must be one of the choices; `default` is one of them.
 
     `choices` is called only when it is needed, because it may import slow modules.
     """

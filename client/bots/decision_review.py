@@ -24,7 +24,7 @@ ALTERNATIVES = 5
 """Most moves that are tried beside the one that was made."""
 
 LAYING = 2
-"""Most alternatives that lay cards; there are more discards, which differ less from each other."""
+"""Most alternatives that lay cards, so that discards are tried too."""
 
 PICKING = 2000
 """Moves to play in the search that picks the best alternative."""
@@ -39,7 +39,7 @@ COST = 20.0
 """Points that a move must cost on average to be called a mistake."""
 
 SURE = 0.95
-"""Least chance that a move costs anything, as the review estimates it, to call it a mistake."""
+"""Least estimated chance that a move costs anything at all, for it to be called a mistake."""
 
 
 @frozen
@@ -52,7 +52,7 @@ class Decision:
     seed: str
     """Seed of the worlds: the same decision has the same verdict."""
     effort: float = 1.0
-    """Share of the usual search, for one of very many decisions."""
+    """Share of the usual number of moves and worlds; below 1 if very many decisions are judged."""
 
 
 @frozen
@@ -116,6 +116,7 @@ def _measured(
         search.run(lambda played: not played)
         total.add(search.tallies[pair[1].move])
         cost, error = total.believed(pair[1])
+        # A cost that is almost surely below COST needs only a third of the usual worlds.
         if total.worlds >= usual // 3 and cost + 2 * error < COST:
             break
         if total.worlds >= usual and (cost < COST or chance_above_zero(cost, error) >= SURE):
@@ -126,12 +127,12 @@ def _measured(
 def alternatives(view: Position, made: Move, evaluator: Evaluator) -> tuple[TriedMove, ...]:
     """Return the moves that may be better than the one that was made, the likeliest first.
 
-    In games with partners they are only moves that the evaluator prefers as well, because there the
-    search alone errs (`client.bots.search.candidates`).
+    In games with partners, only moves that the evaluator prefers to the one made are returned. In
+    these games the search alone chooses worse (`client.bots.search.candidates`).
     """
     worth = evaluated(view, evaluator)
-    # If the evaluator has no value for the move that was made, that is a blunder at any level, or
-    # it is not among the moves that the rules list. It then counts as the worst one.
+    # The evaluator has no value for a blunder, nor for a move that the rules do not list. If such
+    # a move was made, it counts as the worst one.
     same = [value for move, value in worth.items() if is_alike(move, made)]
     known = max(same, default=min(worth.values(), default=0.0))
     unevaluated = not same or not any(worth.values())

@@ -75,7 +75,7 @@ class Evaluator(ABC):
         self.weights = weights
         self._asked: _Guesses | None = None
         self._options: Options | None = None
-        self._costs: dict[Card, int] = {}  # of each card, with `_options`
+        self._costs: dict[Card, int] = {}  # by card, under `_options`
         # Tables, seat and other hands of the last call of `threat`, and its result.
         self._threat: tuple[tuple[Laid, ...], Seat, tuple[tuple[Slot, ...], ...], float] | None
         self._threat = None
@@ -193,10 +193,11 @@ class Evaluator(ABC):
         return view.table_points(side) - self.weights.card * held
 
     def ending(self, after: Position, seat: Seat) -> float:
-        """Return the value of a way out, to compare it with others that leave as many cards.
+        """Return the value of a way out, to choose among those that leave equally many cards.
 
-        The value is the side's points in the round that this ends. If the round still takes a
-        discard to end, it is the side's points of the match so far.
+        `after` is the position that follows. If the round is over there, the value is the side's
+        points in the round. If a discard must still end the round, the value is the side's points
+        in the match so far, which are the same for all these ways out.
         """
         score = after.score().totals if after.turn.step is Step.OVER else after.totals
         return score[after.side_of(seat)]

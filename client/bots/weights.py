@@ -12,9 +12,9 @@ from attrs import frozen
 class Tuning(Enum):
     """Sources of weights: the tables in the file of a game, such as `games/canasta.toml`.
 
-    The defaults were set `BY_HAND`. Others were found `BY_TRIAL`, a few at a time, each kept if it
-    won more. The third set is `LEARNT`, all at once, by the evolution strategy of `python -m
-    tests.learn_weights`; without such a table it is the second set.
+    `BY_HAND` are the defaults. `BY_TRIAL` was found by changing a few weights at a time, and
+    keeping each change that won more. `LEARNT` was found by the evolution strategy of `python -m
+    tests.learn_weights`, for all weights at once. A game without that table uses `BY_TRIAL`.
     """
 
     BY_HAND = "by_hand"
@@ -66,9 +66,9 @@ class LikeWeights(Weights):
     progress: Sequence[float] = (0, 0, 0.03, 0.15, 0.3, 0.5, 0.75, 1)
     """Share of a canasta's bonus that a meld is worth, by its number of cards."""
     held: float = 0.8
-    """Fraction of a laid card for which a card in hand counts, if it can be added to a meld."""
+    """Size that a card in hand adds to a meld that it can join; a laid card adds 1."""
     wild_laid: float = 0.5
-    """Fraction of a natural for which a wild card in an unfinished meld counts."""
+    """Size that a wild card adds to an unfinished meld; a natural adds 1."""
     group: Sequence[float] = (0, 0, 15, 40, 60, 90, 140, 300)
     """Value of like naturals in hand, by their number."""
     wild: float = 45
@@ -76,7 +76,7 @@ class LikeWeights(Weights):
     cover: float = 12
     """Value of a card that is safe to discard on a thick pile."""
     given: float = 2
-    """Factor of the pile's value in the danger that the next seat takes it."""
+    """Cost of each card that the next seat gets with the pile, as a factor of `pile`."""
     lone: float = 0.3
     """Chance that one card of a rank, with a wild card, takes the pile."""
     first_canasta: float = 150

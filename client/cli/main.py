@@ -56,8 +56,8 @@ EXIT_UNREADABLE = 2
 def parser(chosen: str | None, *, alone: bool = False) -> argparse.ArgumentParser:
     """Return the parser of all commands; with `alone`, of the chosen command only.
 
-    Only the chosen command has arguments in it, because only its modules are imported. Even to list
-    the other commands takes longer than to import the smallest one: hence `alone`.
+    Only the chosen command gets its arguments, so that only its modules are imported. `alone` saves
+    still more time: listing the other commands takes longer than importing the smallest one.
     """
     help_formatter = partial(argparse.HelpFormatter, width=columns() - 2)
     top = argparse.ArgumentParser(
@@ -109,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parsed = _parsed(words)
         if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # see `client.cli.entry`
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        if "logging" in sys.modules:  # without it nothing can be logged
+        if "logging" in sys.modules:  # otherwise nothing that logs was imported
             _begin_log(parsed.log_level)
         command = import_module(f"client.cli.commands.{parsed.command}")
         if parsed.command not in _AT_ONCE:
@@ -188,7 +188,8 @@ def _say_without_help(fault: Exception) -> int:
 def _is_interruption(error: BaseException | None) -> bool:
     """Return True if Ctrl-C or another signal has caused the error.
 
-    If it comes while a class is created, Python before 3.12 raises a RuntimeError because of it.
+    If a signal comes while a class is created, Python before 3.12 raises a RuntimeError that has
+    the interruption as its cause.
     """
     while error is not None and not isinstance(error, KeyboardInterrupt | Interrupted):
         error = error.__cause__

@@ -41,7 +41,7 @@ def add_playing(parser: argparse.ArgumentParser) -> None:
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
-    """Return the person's settings, with the arguments of `add_playing` in place of some.
+    """Return the person's settings, overridden by the arguments of `add_playing`.
 
     Raises FolderError.
     """

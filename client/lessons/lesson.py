@@ -54,7 +54,7 @@ class Step:
     clause: str
     idea: Text
     instead: Mapping[str, Text]
-    """Answers to other legal moves, by the word that these begin with; "" is for all others."""
+    """Answers to other legal moves, by the first word of the move; "" is for all other words."""
 
     def answer(self, word: str) -> Text:
         """Return the answer to a legal move that is not the one of the step."""
@@ -67,7 +67,7 @@ class ScriptedMove:
 
     text: str
     dealt: tuple[tuple[str, ...], ...] = ()
-    """Cards that the move orders: for each order, the words of a `deal` line."""
+    """Cards that are dealt or drawn after the move: the words of each `deal` line."""
     step: Step | None = None
 
 
@@ -175,7 +175,7 @@ class _Reader:
         return Lesson(self.position, tuple(self.moves), self.step)
 
     def _longer(self, text: Text, more: str) -> Text:
-        """Return a text with another line, and the cards that both name.
+        """Return a text with a line added, and with all cards that it names then.
 
         Raises ValueError for a field that is neither a card nor a seat.
         """

@@ -43,7 +43,7 @@ class LessonSeat(QuietSeat):
     """Seconds before the turn of each other seat."""
     state: State
     note: LessonNote = field(init=False)
-    """The step that the learner is at, or has just taken while the others play."""
+    """The learner's step; while the others play, the step that the learner has just taken."""
     past: Sequence[Change] = ()
     """Changes of the round before the step at which the lesson is taken up again."""
     _position: Position = field(kw_only=True)

@@ -1,4 +1,4 @@
-"""The report as lines for people, the last of which is the verdict, and the statistics of luck."""
+"""The audit report as lines of text that end with the verdict; the statistics of luck as lines."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

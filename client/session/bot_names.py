@@ -1,7 +1,7 @@
 """Short names for bots, none of them like the name of a player at the table.
 
-A bot's name identifies nobody, and no node remembers it: the bots of two players may have the same
-name on two evenings.
+A bot's name identifies nobody, and no node remembers it. So another player's bot may have the same
+name on another evening.
 """
 
 from collections.abc import Collection
@@ -15,7 +15,7 @@ _NAMES = ("Ada", "Ben", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hugo", "Iris", "K
 
 
 def bot_name(taken: Collection[str]) -> str:
-    """Return a name that none of the players with the names `taken` could be confused with."""
+    """Return a bot's name that nobody could take for one of the names `taken`."""
     for name in chain(_NAMES, map(str, count(2))):
         full = f"{_TITLE}{name}"
         if not any(look_alike(other, full) or look_alike(other, name) for other in taken):

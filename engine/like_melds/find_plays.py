@@ -23,7 +23,7 @@ _THREE = Rank.THREE
 
 
 def meldable(like: LikeMelds, hand: Iterable[Shown]) -> dict[Rank, list[Shown]]:
-    """Return the cards by rank, without red threes, and without black ones if none are melded."""
+    """Return the cards by rank, without red threes, and black ones only if the game melds them."""
     ranks = by_rank(hand)
     if _THREE in ranks:
         black = [shown for shown in ranks.pop(_THREE) if not shown.card.red]
@@ -64,7 +64,7 @@ def layings_with_top(
     minimum: int,
     most: int,
 ) -> tuple[tuple[Plays, ...], list[Play]]:
-    """Return openings and single plays with the `top` of the pile, which is one of the cards.
+    """Return openings and single plays with the `top` of the pile, which `ranks` must contain.
 
     If `bound`, the top is laid with two naturals of the hand. The plays join the meld `onto`, which
     is given with its number; if it is None, they are new melds. The rest is as in `layings`.
@@ -73,6 +73,8 @@ def layings_with_top(
     if minimum:
         first = tuple(openings(like, SortedHand.of(ranks).led_by(top), minimum, most, top))
     room = like.most_wilds if onto is None else like.room(onto[1])
+    # Fewest naturals, and fewest cards in all, both with the top: for a bound top, for a new meld,
+    # and for a top that is added to a meld.
     least, fewest = (3, 3) if bound else (2, 3) if onto is None else (1, 1)
     fitting = {each: ranks[each] for each in (top.card.rank, *WILD_RANKS) if each in ranks}
     hand = SortedHand.of(fitting).led_by(top)

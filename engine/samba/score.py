@@ -34,7 +34,7 @@ LINES = (
     "red threes kept in hand",
     CLOSED_CARDS,
 )
-"""Items that can stand on a sheet, the first line first."""
+"""Items that can stand on a sheet, in the order of its lines."""
 _CLEAN = N_("natural canastas"), NATURAL_CANASTA
 _DIRTY = N_("mixed canastas"), MIXED_CANASTA
 

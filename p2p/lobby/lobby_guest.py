@@ -15,28 +15,30 @@ from protocol.errors import Mismatch
 
 @define
 class LobbyGuest:
-    """A guest in the lobby, or somebody who knocks, who came at `since`.
-
-    Cancelling `scope` ends their link. `commitment` is to their next nonce, which is not revealed
-    yet. `nonce` and `signature` belong to the attempt under way. `reason` is why they are sent
-    away. `late` counts the seconds up to `late_since` for which they have kept the table from
-    beginning; `late_since` is None while they do not.
-    """
+    """A guest in the lobby, or somebody who knocks."""
 
     link: Link
     sit: Sit
     port: int
     scope: trio.CancelScope
+    """The scope that ends the guest's link when it is cancelled."""
     since: float = field(factory=trio.current_time)
+    """The time at which the guest came."""
     ready: bool = False
     nonce: bytes | None = None
+    """The nonce that the guest has revealed for the attempt under way."""
     signature: bytes | None = None
+    """The guest's signature of the charter in the attempt under way."""
     reason: Reason | None = None
+    """The reason for which the guest is sent away."""
     late: float = 0.0
+    """The seconds for which the guest has held up a full table, up to `late_since`."""
     late_since: float | None = None
+    """The time up to which `late` is counted; None while the guest does not hold up the table."""
     changes: RateLimit = field(factory=partial(RateLimit, burst=20, rate=1.0))
     rate_limit: RateLimit = field(factory=RateLimit)
     commitment: bytes = field(init=False)
+    """The commitment to the guest's next nonce, which is not revealed yet."""
 
     def __attrs_post_init__(self) -> None:
         self.commitment = self.sit.commitment
@@ -59,10 +61,10 @@ class LobbyGuest:
         self.scope.cancel()
 
     def reveal(self, reveal: Reveal, *, under_way: bool) -> None:
-        """Take a nonce that they reveal, and their next commitment.
+        """Take the nonce that the guest reveals, and their next commitment.
 
-        The nonce counts if their attempt is under way. Raises Mismatch if it is not the nonce that
-        they had committed to.
+        The nonce counts if the guest's attempt is under way. Raises Mismatch if it is not the nonce
+        to which they had committed.
         """
         if nonce_commitment(self.link.peer, reveal.nonce) != self.commitment:
             raise Mismatch("That nonce is not the one that was committed to.")
@@ -78,7 +80,10 @@ class LobbyGuest:
         self.signature = signature
 
     def count_lateness(self, now: float, *, waits: bool) -> None:
-        """Count the seconds up to `now` in which they were not ready and the table `waits`."""
+        """Count the seconds for which the guest has held up the table until `now`.
+
+        From `now` on, a guest who is not ready holds up a table that `waits`.
+        """
         if self.late_since is not None:
             self.late += now - self.late_since
         self.late_since = now if waits and not self.ready else None

@@ -82,7 +82,7 @@ class WaitingRoom:
             self._here.close()
 
     def _look_up(self, member: Member) -> tuple[bool, Refusal | None]:
-        """Return True if this node has met that candidate before, and its objection to them."""
+        """Return True if this node has met the candidate before, and its objection, if any."""
         known_players = self.tables.known_players
         known = known_players.knows(member.key)
         return known, known_players.objection(member.key, member.name)
@@ -103,8 +103,8 @@ class WaitingRoom:
     def _knows_of_seat(self, key: bytes) -> bool:
         """Return True if the holder of that key, who has a seat, knows that they have it.
 
-        Members of the first table and of tables before the newest one know it. A candidate who got
-        their seat by the newest continuation knows it once they have spoken at the new table.
+        Whoever had a seat at an earlier table, or sits at the first one, knows it. A candidate who
+        got their seat by the newest continuation knows it once they have spoken at the new table.
         """
         *before, newest = self.tables.history.line()
         old = before or [newest]

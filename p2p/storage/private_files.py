@@ -109,7 +109,7 @@ def check_private(path: Path) -> None:
 def check_is_file(path: Path) -> None:
     """Check that `path` is a file, or that nothing is there.
 
-    Raises FolderError for a folder, a device, a link that leads nowhere, or a pipe: reading it
+    Raises FolderError for a folder, a device, a link that leads nowhere, or a pipe. Reading a pipe
     would block for ever.
     """
     if os.path.lexists(path) and not path.is_file():

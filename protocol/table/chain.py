@@ -46,8 +46,8 @@ class Chain:
     def height_of(self, part: bytes) -> int:
         """Return the height of an entry that is evidence.
 
-        It is the height of the next entry here for bytes that cannot be read, and for an entry of
-        another table.
+        For bytes that cannot be read, and for an entry of another table, the height is that of the
+        next entry here.
         """
         try:
             place = place_of(Entry.decode(part).body)

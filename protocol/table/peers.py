@@ -51,7 +51,7 @@ class Peers(Generic[T]):
     _peers: dict[int, Peer[T]] = field(factory=dict, init=False)
     """The peers by link."""
     _newest: dict[int, int] = field(factory=dict, init=False)
-    """The newest link to each player: what everybody is told is sent on these links only."""
+    """The newest link to each player: messages to everybody are sent on these links only."""
     _talk: tuple[T, ...] = field(default=(), init=False)
     _relaying: Relaying = field(init=False)
     _ready: Ready[T] = field(factory=Ready, init=False)
@@ -59,7 +59,7 @@ class Peers(Generic[T]):
     _confirm_at: float = field(default=math.inf, init=False)
     _relay_at: float = field(default=math.inf, init=False)
     _relay_height: int = field(default=0, init=False)
-    """The height of the record when the time until `_relay_at` began."""
+    """The height of the record that peers have time to confirm until `_relay_at`."""
 
     def __attrs_post_init__(self) -> None:
         self.known = Heights(self.chain, self.me, self.sign)
@@ -79,7 +79,7 @@ class Peers(Generic[T]):
     def lacking(self, height: int) -> frozenset[int]:
         """Return the others who have not confirmed the record up to that height.
 
-        Players whom a continuation left behind when it ended the match are not among them.
+        If a continuation has ended the match, the players who were gone then are not counted.
         """
         waited_for = frozenset(self.chain.charter.signers) - {self.me}
         confirmed = {player: self.known.of(player) for player in waited_for}

@@ -96,7 +96,7 @@ class HandAndFootEvaluator(LikeEvaluator):
 
 
 def _books(clean: int, dirty: int) -> tuple[Sentence, ...]:
-    """Return numbers of clean and dirty books in words, without a kind that has none."""
+    """Return the numbers of clean and dirty books in words; a kind with 0 is left out."""
     books = (
         Sentence.counted("{n} clean book", "{n} clean books", clean),
         Sentence.counted("{n} dirty book", "{n} dirty books", dirty),

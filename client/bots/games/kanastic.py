@@ -50,11 +50,11 @@ class KanasticWeights(LikeWeights):
     denied: float = 12
     """Value of each card of the pile that another seat may take."""
     doubling: float = 0
-    """Share of the lead that a wild card kept for the last discard is worth (K98)."""
+    """Value of a wild card kept for the last discard (K98), as a share of the side's lead."""
     alike: float = 0
-    """Part of a card that a group loses for each suit that it lacks for a new meld (K31)."""
+    """Cards taken off the size of a group for each suit that it lacks for a new meld (K31)."""
     opening: float = 0
-    """Value of a hand that meets the stage; a hand that meets half of it counts a quarter."""
+    """Value of a hand that can meet the stage (K43); half of the stage counts a quarter."""
 
 
 class KanasticEvaluator(Evaluator):
@@ -164,7 +164,11 @@ class KanasticEvaluator(Evaluator):
         return len(view.hands[seat]) <= 1 and any(map(is_wild, last))
 
     def _golds(self, hand: Iterable[Card], artifacts: int) -> float:
-        """Return the value of the gold cards that one suit could hold, as many as there are."""
+        """Return the value of the gold cards in a hand that could lie in one golden suit.
+
+        Such cards lie within `COMPLETE` neighbouring ranks. Artifacts count too if there are at
+        least three such cards.
+        """
         golds = [card.rank for card in hand if card.gold]
         best = max((sum(0 <= rank - low < COMPLETE for rank in golds) for low in golds), default=0)
         more = min(artifacts, MOST_WILDS) if best >= FEWEST_NATURALS else 0
@@ -179,7 +183,8 @@ class KanasticEvaluator(Evaluator):
     def danger(self, view: Position, seat: Seat, card: Card) -> float:
         assert isinstance(view, KanasticPosition)
         taker = view.left_of(seat)
-        # A stop card among the last discards, one for each other player, blocks the pile (K76).
+        # A stop card blocks the pile while it is among the last discards, one for each other
+        # player (K76): with four players, among the last two and `card`.
         last = view.discards[len(view.discards) - view.seats + 2 :]
         if any(map(is_stop, (*last, card))):
             return 0.0

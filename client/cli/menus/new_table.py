@@ -151,7 +151,7 @@ async def _house_rules(game: Game, options: Options, look: TerminalLook) -> Opti
 
 
 def _option(game: Game, options: Options, name: str) -> Choice:
-    """Return the choice of an option, with its value and its clause as it reads with that value."""
+    """Return the menu's choice for an option: its value, and its clause worded for that value."""
     about = game.options.describe()[name]
     value, usual = dict(options.pairs())[name], about["default"]
     text = _("{value}: {about}") if value == usual else _("{value}, usually {usual}: {about}")

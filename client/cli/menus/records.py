@@ -116,7 +116,7 @@ class RecordMenu:
         await Screen(reader_application(reader, self.look)).run()
 
     async def _whose(self, replay: Replay) -> int | None:
-        """Return the player to review: the one with the person's name, or else their choice."""
+        """Return the player to review: the one with the person's name, or one whom they choose."""
         own = load_settings(data_folder()).settings.name
         with suppress(BadRequest):
             return player_named(replay, None, own)

@@ -15,7 +15,7 @@ from protocol.words import words
 
 _DIGEST_SHOWN = 12
 VERSION = 1
-"""Version of the form as JSON."""
+"""Version of the JSON format."""
 
 
 def ledger_lines(ledger: Ledger) -> Iterator[str]:
@@ -89,7 +89,7 @@ def day_results(ledger: Ledger) -> Iterator[str]:
 
 
 def _points_of_first(backing: Backing) -> int:
-    """Return the points of the person at a table of programs, who is the first player."""
+    """Return the points of the first player: in a deal of the day, the person among programs."""
     match = backing.match
     return match.totals[match.sides[0]] if match.totals else 0
 
@@ -99,7 +99,7 @@ def _counted(ledger: Ledger, others: Counter[str]) -> str:
 
 
 def backing_line(backing: Backing) -> str:
-    """Return a record that counts as text: players, result, and who has signed the end."""
+    """Return a line about a record that counts: players, result, and who has signed the end."""
     match = backing.match
     names = dict(zip(match.players, match.names, strict=True))
     sides = [

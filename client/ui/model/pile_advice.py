@@ -1,6 +1,6 @@
 """Advice to a player who wants the pile and has selected nothing.
 
-It names the cards that take the pile, or the rule that keeps their cards from taking it.
+The advice names the cards to take the pile with, or the rule that forbids it.
 """
 
 from collections.abc import Iterable

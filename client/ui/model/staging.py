@@ -74,7 +74,7 @@ class Staging:
 
     @property
     def refusal(self) -> IllegalMove | None:
-        """The error that keeps the move from being sent; None if it can be, or if there is none."""
+        """The error with which the rules refuse `move`; None if the move is legal or is None."""
         if self.move is None:
             return None
         try:
@@ -83,7 +83,7 @@ class Staging:
             return error
         return None
 
-    # -- laying out and taking back: all raise IllegalMove where the cards make no melds
+    # -- laying out, which raises IllegalMove where the cards make no melds, and taking back
 
     def laying(
         self, cards: tuple[Shown, ...], onto: int | None = None, *, low: bool = False
@@ -110,6 +110,7 @@ class Staging:
         Otherwise each play goes where its cards fit. Raises AmbiguousMeld.
         """
         taking = self.view.taking if isinstance(move, TakePile | TakeTop) else Taking.NOTHING
+        # Try the move's own kind first: a side may take the top alone instead of the pile (K72).
         for kind in dict.fromkeys((_KINDS.get(type(move), taking), taking)):
             if not self.plays:
                 with suppress(IllegalMove):

@@ -54,7 +54,10 @@ class MeldView:
     mark: MeldClass | None
     """The class of a complete meld, which is squared up; None for others."""
     kind: Marked
-    """The game's word for the meld's class or, if incomplete, for its class without more wilds."""
+    """The game's word for the meld's class.
+
+    An incomplete meld has the class that it gets if no further wild card joins it.
+    """
     staged: bool
     """True if the meld, or an addition to it, is laid out but not sent."""
     wanted: int
@@ -86,7 +89,7 @@ class PileView:
     """The cards below the top that may be looked at."""
     state: PileState
     until: str | None
-    """The name of the player who unblocks the pile by playing; None for the person who looks."""
+    """The name of the player whose turn unblocks the pile; None if it is oneself, or unknown."""
     offered: bool
     """True if the person may take the pile, provided that they have the cards for it."""
     watched: bool = False
@@ -356,7 +359,7 @@ def _pile(snapshot: Snapshot, hand: Hand) -> PileView:
 
 
 def _until(snapshot: Snapshot, seat: Seat | None, me: Seat) -> str | None:
-    """Return the name of the player who unblocks the pile; None for the person who looks."""
+    """Return the name of the player whose turn unblocks the pile, as in `PileView.until`."""
     if seat is None or (seat == me and not snapshot.watching):
         return None
     return _name_at(snapshot, seat)

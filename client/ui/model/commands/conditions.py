@@ -80,8 +80,9 @@ def may_ask(controls: Controls) -> bool:
 def _can_go_out(view: Position) -> bool:
     """Return True if the player to move can go out in this turn.
 
-    They can lay all cards of their hand, or all but one to discard, and their side then has what
-    going out takes. The search lays the moves with the most cards first.
+    They can if they can lay all cards of their hand, or all but one to discard, and if their side
+    then has what going out takes. The search is greedy: it always makes the move that lays the most
+    cards.
     """
     seat, side = view.turn.seat, view.side
     position = view
