@@ -186,7 +186,8 @@ class Oracles:
         newest = max(here, key=lambda node: (node.charter.attempt, node.number))
         founders = set(newest.state.founders)
         owners = {m.key: m.owner or m for m in self.machines}
-        sure = {node.key for node in here if not self._doubts(node)}
+        # Whoever has lost a lock with an old copy cannot play before the round is over.
+        sure = {node.key for node in here if not self._doubts(node) and not node.trouble}
         sure &= {key for key, m in owners.items() if m.patience < PATIENT and m.key in sure}
         self.figures["resting in doubt"] += 2 * len(founders & sure) <= len(founders)
         if 2 * len(founders & sure) <= len(founders) or len(founders) < 3:
