@@ -1,4 +1,4 @@
-"""The view of a seat, and those that it would have if cards lay open."""
+"""Views of a seat in which hidden cards lie open."""
 
 import random
 
@@ -11,7 +11,7 @@ from tests.engine.positions import Table
 
 
 def peeking(view: Position, seat: Seat, dealer: PlainDealer, chance: random.Random) -> Position:
-    """Return a view with the faces of all hidden cards in it, dealt anew."""
+    """Return the view with all hidden cards dealt anew and open."""
     hidden = [slot for other in range(view.seats) if other != seat for slot in view.hands[other]]
     slots: list[Slot] = [slot for slot in (*hidden, *view.stock) if slot not in view.known]
     cards = [dealer.cards[slot].card for slot in slots]
@@ -24,7 +24,7 @@ def seen_by_0(table: Table) -> Position:
 
 
 def having_shown(table: Table, seat: int, codes: str) -> Table:
-    """Return the table on which everybody has seen these cards of the hand of `seat`."""
+    """Return the table after `seat` has shown everybody these cards of its hand."""
     known = {shown.slot: shown for shown in table.hand(codes, seat)}
     assert Seat(seat) != table.position.to_move
     return evolve(table, position=evolve(table.position, known=known))

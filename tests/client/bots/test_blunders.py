@@ -71,9 +71,9 @@ def test_a_wild_card_that_freezes_the_pile_is_not_wasted() -> None:
 @pytest.mark.parametrize("level", ["easy", "middle"])
 @pytest.mark.parametrize(("game", "players"), [("canasta", 2), ("canasta", 4), ("kanastic", 2)])
 def test_turns_do_not_end_stranded(game: str, players: int, level: str) -> None:
-    """Only turns in which the level had a choice count.
+    """A turn counts as stranded only if the level had a choice.
 
-    Discards alone may bring a hand to one card.
+    With discards alone, a hand can come down to one card without a blunder.
     """
 
     def player(view: Position, rng: random.Random) -> Move:

@@ -1,4 +1,4 @@
-"""Luck in points: good cards are good luck, and all that could have come cancel each other."""
+"""Luck in points: good cards are good luck, and the mean over all possible cards is zero."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The review of a decision: blunders it names, moves about which it is silent, hidden cards."""
+"""The review of a decision: blunders that it names, moves that it accepts, and hidden cards."""
 
 import random
 
@@ -32,7 +32,7 @@ OTHERS = "4s 4d 5s 5d 6h 6d 9h 9s Th"
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few worlds, which are enough for what is plain."""
+    """Have the review try few worlds, which are enough for clear decisions."""
     monkeypatch.setattr(decision_review, "PICKING", 400)
     monkeypatch.setattr(decision_review, "WORLDS", 30)
     monkeypatch.setattr(decision_review, "MORE_WORLDS", 40)

@@ -17,13 +17,13 @@ EIGHTS = "8s 8h 8d 8c 8h 8d 8c"
 TENS = "Ts Th Td Tc Th Td Tc"
 
 
-# -- what the patient level knows beside
+# -- what the patient level knows in addition
 
 
 def way_out(theirs: str) -> Move | None:
-    """Return the way out of seat 0, whose side has 730 points on the table.
+    """Return the move with which seat 0 goes out; its side has 730 points on the table.
 
-    It may lay a Sword or a nine, and discards the other.
+    The seat lays a Sword or a nine, and then discards the other card.
     """
     table = table_of(
         "kanastic",
@@ -49,7 +49,7 @@ def test_the_last_discard_doubles_where_one_is_ahead(theirs: str, thrown_last: s
 
 @pytest.mark.parametrize("total", [0, 1500, 3000, 5000])
 def test_who_can_open_is_ready_to(total: int) -> None:
-    """At each stage, a hand that cannot open yet is valued higher the nearer it is to opening."""
+    """A hand that can open gets the whole value of 100, and any other hand a part of it."""
     knows = KanasticEvaluator(KanasticWeights(opening=100))
     ignores = KanasticEvaluator(KanasticWeights())
     able = 0

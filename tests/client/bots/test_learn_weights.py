@@ -1,4 +1,4 @@
-"""Learning weights: the weights that change, and the ones that win are followed."""
+"""Learning weights: which weights change, and steps towards those that win."""
 
 import random
 

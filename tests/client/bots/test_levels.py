@@ -67,7 +67,7 @@ def test_the_same_chance_makes_the_same_choices(name: str, level: str) -> None:
 @pytest.mark.parametrize("level", [level for level in LEVELS if level not in SEARCHING])
 @pytest.mark.parametrize("name", GAMES)
 def test_what_others_hold_changes_no_choice(name: str, level: str) -> None:
-    """The hidden cards change places, and even lie open in the view, but nobody looks."""
+    """The level sees the plain view, and two with the hidden cards dealt anew and open."""
     chance = random.Random(3)
     seen = islice(played(name, GAMES[name].usual_players, "easy", seed=3), 4, None, 5)
     chosen = 0

@@ -67,7 +67,7 @@ def test_a_round_that_wins_the_match_is_not_worth_less_for_being_won_by_little()
 
 @pytest.mark.parametrize("tuning", [Tuning.BY_HAND, Tuning.BY_TRIAL])
 def test_going_out_is_evaluated_by_what_it_makes_of_the_match(tuning: Tuning) -> None:
-    """The same move wins the match, or loses it, or leaves one behind in the round."""
+    """In the three cases going out wins the match, loses it, or leaves the side behind."""
     nines, tens, eights = (" ".join(rank + suit for suit in "shdcshd") for rank in "9T8")
     others, wants = "4h 5h 4d 5d 7h 7d", []
     for theirs, totals in (

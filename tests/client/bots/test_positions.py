@@ -1,8 +1,8 @@
 """Moves of the levels in positions where a good player knows the move: files in `positions/`.
 
-A position is written as in `spec/notation.md`. Below it a line with `best` has the move that the
-levels make, or its beginning, and a line with `not` one that they do not make. The levels are
-`middle` and `strong`, unless a line with `only` names others.
+A position is written as in `spec/notation.md`. Below it, a line with `best` has the move that the
+levels make, or the beginning of that move. A line with `not` has a move that they do not make. The
+levels are `middle` and `strong`, unless a line with `only` names others.
 """
 
 import random

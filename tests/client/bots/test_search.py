@@ -58,7 +58,8 @@ def searched(table: Table, yardstick: Move, budget: float, seed: int = 1) -> Sea
 def test_what_is_believed_lies_between_the_evaluator_and_the_worlds_by_their_precision() -> None:
     evaluated_less = TriedMove(DrawStock(), -20)
     assert GainTally().believed(evaluated_less) == (-20, EVALUATED)
-    # Gains of no spread: the variance of one world is 4 * 120**2 / 7 then, of their mean a quarter.
+    # The four gains are equal. Then the variance of one world is 4 * 120**2 / 7, and the variance
+    # of the mean a quarter of that.
     mean, doubt = tally(30, 30, 30, 30).believed(evaluated_less)
     measured, evaluated = 4 / (4 * SPREAD**2 / 7), 1 / EVALUATED**2
     assert mean == pytest.approx((30 * measured - 20 * evaluated) / (measured + evaluated))
@@ -117,7 +118,7 @@ def test_another_move_than_the_yardstick_is_made_for_a_gain_beyond_what_the_eval
     assert surest(tried, {}) == yardstick.move
 
 
-# -- what it tries
+# -- moves that the search tries
 
 
 def test_what_the_evaluator_holds_for_far_worse_is_not_tried() -> None:
@@ -184,7 +185,7 @@ def test_where_going_out_is_the_question_worlds_are_played_to_the_end() -> None:
     assert not searched(guarded(), guarded().discard("Qc"), 1).to_the_end
 
 
-# -- what it finds
+# -- moves that the search finds
 
 
 def test_it_sees_that_a_discard_gives_the_pile_away() -> None:
@@ -229,7 +230,7 @@ def test_a_round_that_is_won_with_the_match_is_worth_more() -> None:
     assert round_worth(won, Seat(0)) > round_worth(less, Seat(0)) + 1000
 
 
-# -- what it may not know, and what it does the same way every time
+# -- hidden cards do not change the search, and the same seed repeats it
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -285,7 +286,7 @@ def test_a_seed_is_thought_by_count_and_its_choices_come_again() -> None:
 
 def test_a_search_by_count_ends_when_the_table_is_left() -> None:
     class Left(Exception):
-        """The error that Trio raises in a thread that nobody waits for any more."""
+        """The error that Trio raises in a thread whose caller was cancelled."""
 
     def left() -> None:
         raise Left

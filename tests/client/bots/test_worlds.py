@@ -1,4 +1,4 @@
-"""Knowledge of opponents about hidden cards, and the worlds that they make of it."""
+"""Knowledge of opponents about hidden cards, and the worlds that they deal from it."""
 
 import random
 from itertools import chain

@@ -11,13 +11,13 @@ REST = "+200 3s 3h 3d 3c 3s 3h 3d 3c"
 KINGS = "Ks Kh Kd"
 THICK = "4s 6h Js 5c Qh 6d 4h Jd"
 QUICK = Budget(moves=100)
-"""Budget that is enough for a level that searches to prefer a move that it is sure of."""
+"""Small search budget, enough to find a move that is clearly the best."""
 
 EVALUATOR = evaluator_of(GAMES["canasta"], Tuning.LEARNT)
 
 
 def guarded() -> Table:
-    """Return a table with a thick pile, whose next seat has shown two queens."""
+    """Return a table with a thick pile; the next player is known to hold two queens."""
     table = table_of(
         "canasta",
         seats=2,

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def open_terminal(tmp_path: Path) -> Iterator[Callable[..., "Terminal"]]:
-    """Return a function that starts the command, or other words, on a terminal.
+    """Return a function that starts a command on a terminal, by default `sobremesa play`.
 
-    The opponents are quick, and there is no bell.
+    The settings have quick opponents and no bell.
     """
     # Not every system has pseudo-terminals.
     from tests.client.cli.pty_terminal import COMMAND, Terminal  # noqa: PLC0415

@@ -58,7 +58,7 @@ class Terminal:
         os.write(self.master, keys.encode())
 
     def wait(self, wanted: Callable[[str], bool]) -> str:
-        """Return the screen as soon as it is as wanted."""
+        """Wait until `wanted` is true for the screen, and return it."""
         end = time.monotonic() + PATIENCE
         while not wanted(self.text):
             if time.monotonic() > end:
@@ -69,7 +69,7 @@ class Terminal:
         return self.text
 
     def answer(self, question: str, keys: str) -> None:
-        """Press these keys as soon as the screen has that text."""
+        """Press the keys as soon as the question is on the screen."""
         self.wait(lambda text: question in text)
         self.press(keys)
 
@@ -79,14 +79,14 @@ class Terminal:
         self.press(str(1 + _choices(shown).index(choice)))
 
     def settle(self) -> str:
-        """Return the screen when it is drawn whole and nothing more is being written."""
+        """Wait until the screen is drawn completely, and return it."""
         end = time.monotonic() + PATIENCE
         while self._read(0.02) or not self.written.endswith(_END_OF_DRAWING):
             assert time.monotonic() < end, self.text
         return self.text
 
     def end(self) -> int:
-        """Return the exit code, after reading all output."""
+        """Wait for the end of the program, read all its output, and return the exit code."""
         end = time.monotonic() + PATIENCE
         while self.process.poll() is None:
             assert time.monotonic() < end, self.text
@@ -110,7 +110,7 @@ class Terminal:
         modes = termios.tcgetattr(self.slave)
         raw = self.written
         left = raw.rfind(b"\x1b[?1049l") > raw.rfind(b"\x1b[?1049h")
-        mouse = raw.rfind(b"\x1b[?1000l") >= raw.rfind(b"\x1b[?1000h")  # none of both without it
+        mouse = raw.rfind(b"\x1b[?1000l") >= raw.rfind(b"\x1b[?1000h")  # both -1 without a mouse
         return bool(modes[:4] == self.before[:4] and left and mouse)
 
     def close(self) -> None:

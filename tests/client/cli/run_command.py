@@ -1,4 +1,4 @@
-"""A command that is run in the process of the test."""
+"""A function that runs a command in the process of the test."""
 
 from argparse import ArgumentParser
 

@@ -1,4 +1,4 @@
-"""The answers of `doctor` and `resume` about a table whose charter is damaged in the journal."""
+"""`doctor` and `resume` when the charter of a table is damaged in the journal."""
 
 import re
 import sqlite3
@@ -22,7 +22,7 @@ DAMAGED = "The charter of the table begun ....-..-.. ..:.. UTC is damaged."
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the data folder; the machine is on no network."""
+    """Return the data folder of a machine without a network."""
     monkeypatch.setenv(HOME_VARIABLE, f"{tmp_path / 'home'}")
     monkeypatch.setattr(doctor, "interfaces", lambda: ())
     home = make_private(tmp_path / "home")

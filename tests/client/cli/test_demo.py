@@ -1,4 +1,4 @@
-"""The newcomer's command, whole: real sockets, real TLS, real journals."""
+"""The whole command `demo`, with real sockets, TLS and journals."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def _local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_round_between_nodes_is_played_recorded_and_sound(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A record without a name goes to the folder of records."""
+    """Without a file name, the record goes to the folder of records."""
     assert main(["demo", "--players", "3", "--seed", "1", "--option", "penalties=on"]) == 0
     (record,) = (tmp_path / "home" / "records").iterdir()
     shown = capsys.readouterr().out

@@ -24,7 +24,7 @@ def written(folder: Path, record: bytes) -> str:
 def test_an_exported_game_is_replayed_by_the_referee(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As are those of all games: `tests/engine/notation/test_game_text.py`."""
+    """`tests/engine/notation/test_game_text.py` does this with all games."""
     out = tmp_path / "game.txt"
     assert main(["export", written(tmp_path, played().record()), "-o", str(out)]) == 0
     text = out.read_text("utf-8")

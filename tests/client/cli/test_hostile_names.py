@@ -1,7 +1,7 @@
-"""Names in a record file that move the cursor, turn lines around and pile up marks.
+"""Names in a record that would move the cursor, reverse a line or pile up combining marks.
 
-No command shows any of that to its reader. The charter is signed by all, so no verdict keeps the
-record away.
+No command shows such a name as it is. All have signed the charter with these names, so the audit
+does not refuse the record.
 """
 
 import json
@@ -35,7 +35,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def is_harmless(text: str) -> bool:
-    """Return True if it has no control or format characters, and at most three marks in a row."""
+    """Return True without control or format characters and without four marks in a row."""
     plain = text.replace("\n", "")
     kinds = [unicodedata.category(character) for character in plain]
     marks = "".join("m" if kind in {"Mn", "Me"} else "-" for kind in kinds)

@@ -1,4 +1,4 @@
-"""Imports of commands: those that answer at once import nothing that takes long."""
+"""Imports of commands: a command that answers at once imports nothing slow."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ finally:
 
 
 def loaded(home: Path, *words: str, variable: str = HOME_VARIABLE) -> tuple[str, set[str]]:
-    """Return the output of a command, and all modules that it has imported."""
+    """Run a command, and return its output and the modules that it has imported."""
     ended = ran(_PROGRAM, home, *words, variable=variable)
     return ended.stdout, set(ended.stderr.split())
 
@@ -78,9 +78,11 @@ def asked(arguments):
     return run(arguments)
 _SubParsersAction.add_parser, command.run = counted, asked
 """ + _PROGRAM.replace("finally:", "finally:\n    print(len(described), len(gc.get_objects()))")
-"""Program that prints before a command if garbage is looked for, and behind it two counts.
+"""Program that runs a command, and prints what it costs.
 
-They are the commands that were described, and the objects that are looked through again at the end.
+Before the command it prints if the garbage collector is enabled. After it, it prints the number of
+commands whose arguments were described, and the number of objects that the collector looks through
+once more at the end.
 """
 
 
@@ -127,10 +129,10 @@ def test_the_first_screen_loads_no_game_no_network_and_no_classes(tmp_path: Path
     import pty  # noqa: PLC0415 - not on Windows
 
     told = tmp_path / "modules"
-    save_settings(tmp_path, Settings(name="Ana"))  # or it would ask for a name
+    save_settings(tmp_path, Settings(name="Ana"))  # otherwise the screen asks for a name
     environment = {HOME_VARIABLE: str(tmp_path), "LC_ALL": "C.UTF-8", "COLORFGBG": "15;0"}
     terminal, its_end = pty.openpty()
-    os.write(terminal, b"q")  # leaves it
+    os.write(terminal, b"q")  # leaves the first screen
     program = _PROGRAM.replace("sys.stderr", f"open({str(told)!r}, 'w')")
     with subprocess.Popen(
         [sys.executable, "-c", program, "play"],
@@ -166,9 +168,9 @@ _LIGHT = {"protocol.errors", "protocol.names"}
 
 
 def test_a_player_with_a_screen_loads_what_a_table_takes_and_no_more(tmp_path: Path) -> None:
-    """Most of the rest would be code that libraries have for their own tests.
+    """Any other module would take memory as long as the player sits at the table.
 
-    It would take memory as long as the player sits at the table.
+    Most of the others are code that libraries have for their own tests.
     """
     program = """if True:
         import sys
@@ -194,7 +196,7 @@ def test_a_player_with_a_screen_loads_what_a_table_takes_and_no_more(tmp_path: P
 def _read(terminal: int) -> bytes:
     try:
         return os.read(terminal, 1 << 16)
-    except OSError:  # as Linux says that nobody is there any more
+    except OSError:  # on Linux, when the other end is closed
         return b""
 
 
@@ -228,7 +230,7 @@ def test_the_language_is_read_from_any_file(
 def test_lines_are_as_long_as_the_environment_says(
     named: str, wide: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with monkeypatch.context() as patch:  # or the report of the test is as wide, with -v
+    with monkeypatch.context() as patch:  # otherwise pytest -v prints as wide
         patch.setenv("COLUMNS", named)
         patch.setattr("sys.stdout", StringIO())
         assert columns() == wide

@@ -15,7 +15,7 @@ from client.cli.log_file import LOG_FILE, write_log
 
 @pytest.fixture(autouse=True)
 def _as_before() -> Iterator[None]:
-    """Restore the root logger afterwards."""
+    """Restore the root logger after the test."""
     root = logging.getLogger()
     handlers, level, raises = root.handlers[:], root.level, logging.raiseExceptions
     hooks = sys.unraisablehook, threading.excepthook
@@ -126,7 +126,7 @@ def test_at_a_pipe_in_the_place_of_the_log_nobody_waits(tmp_path: Path) -> None:
 def test_errors_that_nobody_can_be_told_of_are_logged(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """These are errors of a library's thread, and of its objects when they are freed."""
+    """The errors are raised in a library's thread, and in `__del__` of its objects."""
 
     class Half:
         def __del__(self) -> None:

@@ -29,9 +29,9 @@ from tests.machine_faults.faults import FAULTS, LOSSES, CannotBeMade, Start
 
 Run = Callable[[Start], Ended]
 Full = Callable[[Mapping[str, str]], TextIO]
-"""Function that makes a stream that accepts nothing.
+"""Function that returns a stream to a full disk.
 
-It has a buffer, unless the environment says otherwise.
+The stream has a buffer, unless the environment sets PYTHONUNBUFFERED.
 """
 
 SLOW_FAULTS = {
@@ -50,13 +50,13 @@ FAULTS_WITHIN = {
     *("settings are a folder", "journal is empty", "disk full", "no inodes"),
     *(name for name in FAULTS if name.endswith((" is a pipe", " endless", " nowhere", " circles"))),
 }
-"""Faults in the data folder, which the command meets in this process."""
+"""Faults in the data folder. The command that meets them runs in the process of the test."""
 
 PRINTERS = ("--version", "rules")
-"""Commands that print one line, which waits in a buffer, and more than a buffer holds.
+"""Commands that print one line, which stays in the buffer, and more than the buffer holds.
 
-If the output is lost, these two are processes, whose streams the interpreter makes and closes; the
-others run in this process.
+When the output is lost, these two commands run as processes of their own, because there the
+interpreter itself opens and closes the streams. The other commands run in the process of the test.
 """
 
 
@@ -93,7 +93,7 @@ def full() -> Iterator[Full]:
 
 @pytest.fixture
 def run_with_lost_words(run_here: Run, full: Full, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Return a function that runs a command in this process, with the interpreter's streams."""
+    """Return a function that runs a command in this process, with closed or full streams."""
 
     def run(start: Start) -> Ended:
         with monkeypatch.context() as patch:
@@ -177,7 +177,7 @@ def test_the_oracle_sees_what_was_lost(
 def test_what_is_lost_is_remembered_though_nobody_tells(
     size: int, environment: dict[str, str], full: Full, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """More than a buffer holds is refused at once, and the stream forgets it with the error."""
+    """A text longer than the buffer fails at once. The stream then forgets text and error."""
     monkeypatch.setattr(sys, "stdout", full(environment))
     prepare_standard_streams()
     assert what_was_lost(sys.stdout) is None
@@ -187,7 +187,7 @@ def test_what_is_lost_is_remembered_though_nobody_tells(
         lost = what_was_lost(sys.stdout)
         assert lost is not None
         assert lost.errno == errno.ENOSPC
-    sys.stdout.flush()  # nothing waits for the end of the interpreter
+    sys.stdout.flush()  # no error: nothing is left in the buffer
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no /dev/full")
@@ -199,7 +199,7 @@ def test_an_interruption_leaves_nothing_to_fail_at_the_end(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("client.cli.commands.rules.run", interrupted)
-    monkeypatch.setattr("warnings.simplefilter", lambda *_: None)  # it would outlive this test
+    monkeypatch.setattr("warnings.simplefilter", lambda *_: None)  # its effect would stay
     monkeypatch.setattr(sys, "stdout", full({}))
     assert main(["rules", "canasta"]) == 130
     sys.stdout.flush()
@@ -210,7 +210,7 @@ def test_an_interruption_leaves_nothing_to_fail_at_the_end(
 def test_a_reader_who_has_left_is_told_nothing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Even for a few words, as in `sobremesa rules | true`, there is no error, and no success."""
+    """As in `sobremesa rules | true`: there is no message, but the exit code is 2."""
     reading, writing = os.pipe()
     os.close(reading)
     unread = os.fdopen(writing, "w", encoding="utf-8", closefd=False)
@@ -245,7 +245,7 @@ def test_a_command_that_is_interrupted_before_it_has_started_is_tried_again(
 def test_ctrl_c_while_the_program_is_loaded_shows_no_traceback(
     words: str, module: str, code: int
 ) -> None:
-    """The interruption comes at a fixed moment: when that module is searched."""
+    """Ctrl-C comes at a fixed moment: when Python looks for `module`."""
     program = f"""
 import os, signal, sys
 
@@ -362,7 +362,7 @@ def test_a_fault_that_nothing_can_explain_any_more_is_a_sentence(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """The modules that would explain it cannot be imported, for the same lack."""
+    """The modules that would explain the fault cannot be imported, because of that fault."""
 
     def load(name: str) -> NoReturn:
         raise lacks

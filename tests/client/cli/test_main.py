@@ -28,7 +28,7 @@ DEMO = [sys.executable, "-c", "from client.cli.main import main; raise SystemExi
 
 @pytest.fixture
 def audit_fails(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException], None]:
-    """Return a function after which the command `audit` ends with an error."""
+    """Return a function that makes the command `audit` fail with an error."""
     real = import_module
 
     def fail(error: BaseException) -> None:
@@ -36,7 +36,7 @@ def audit_fails(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException], No
             raise error
 
         audit = SimpleNamespace(add_arguments=lambda _parser: None, run=run)
-        monkeypatch.setattr("warnings.simplefilter", lambda *_: None)  # it would outlive this test
+        monkeypatch.setattr("warnings.simplefilter", lambda *_: None)  # its effect would stay
         monkeypatch.setattr(
             command, "import_module", lambda name: audit if name.endswith(".audit") else real(name)
         )
@@ -98,7 +98,7 @@ def test_ctrl_c_in_the_middle_of_a_demo(tmp_path: Path) -> None:
         try:
             _, errors = demo.communicate(timeout=PATIENCE)
         finally:
-            demo.kill()  # one that hangs fails the test, and does not hold it up
+            demo.kill()  # a demo that hangs fails the test, instead of blocking it
     assert "Interrupted.\n" in errors
     assert "Traceback" not in errors
     assert demo.returncode == 130
@@ -206,7 +206,7 @@ def test_help_is_written_where_there_are_no_accents() -> None:
 
 
 def test_no_command_leaves_ctrl_c_to_trio() -> None:
-    """Trio's own handler raises an error wherever the program is, even within Trio."""
+    """Trio's own handler can raise KeyboardInterrupt anywhere, even inside Trio."""
     for path in (ROOT / "client" / "cli").rglob("*.py"):
         runs = re.findall(r"trio\.run\(\s*(\w+)", path.read_text("utf-8"))
         assert set(runs) <= {"until_signalled"}, path.name

@@ -88,7 +88,7 @@ def test_nothing_is_opened_for_an_impossible_address(
 
 
 def test_a_table_whose_name_cannot_be_announced_is_not_opened() -> None:
-    """Accents take no column, but the announcement has a few hundred bytes only."""
+    """Combining accents take no columns, but bytes; an announcement has a few hundred."""
     parser = ArgumentParser()
     host.add_arguments(parser)
     crowded = parser.parse_args(["--table", 20 * ("a" + 3 * "\U0001d167")])
@@ -137,9 +137,9 @@ def test_ones_name_is_what_one_says_or_what_the_settings_say(tmp_path: Path) -> 
 
 @define
 class TablesThatAnswer:
-    """A stand-in for beacons, whose tables answer at these moments, in seconds.
+    """A stand-in for beacons: each table answers at its moment, in seconds.
 
-    The last table is announced, but never answers.
+    It is settled when all tables have answered.
     """
 
     moments: dict[float, Beacon]
@@ -242,7 +242,7 @@ def test_the_doctor_finds_an_open_data_folder(
 
 @pytest.fixture
 def match(local: Path) -> Iterator[tuple[Ring, Journal]]:
-    """Yield a match of three, in whose first seat this machine plays."""
+    """Yield a match of three in which this machine has the first seat, and its journal."""
     with Journal.open(local / JOURNAL_FILE) as journal:
         ring = Ring.sit("canasta", 3)
         charter = ring.charter
@@ -258,7 +258,7 @@ def lines_of(journal: Journal) -> list[str]:
 def test_a_match_that_goes_on_at_another_table_is_one_match(
     match: tuple[Ring, Journal], ends: bool, waits: bool
 ) -> None:
-    """It is over where those who stayed have signed that it ends."""
+    """The match is over when those who stayed have signed its end."""
     ring, journal = match
     part = (ended if ends else replaced)(ring, ring.state, 2)
     table_id = follow(ring.state, part).table_id

@@ -38,7 +38,8 @@ async def test_two_lines_are_enough_for_the_usual_table() -> None:
 
 
 async def test_players_level_and_house_rules_are_chosen_beside_the_game() -> None:
-    # Canasta; 2: how many, 3 of them; 3: how well, the first; 4: rules, 3 the target, 5 a flag.
+    # 1 chooses Canasta. Then 2 opens the players, 3 the level, and 4 the rules, in which 3 is the
+    # target and 5 a flag.
     table = await chosen(*("1", "2", "2", "3", "1"), *("4", "3", "3000", "5", ""), "1")
     assert table is not None
     assert (table.players, table.level) == (3, "easy")
@@ -99,7 +100,7 @@ async def test_a_hosted_table_has_the_same_rules() -> None:
 async def test_only_a_table_for_other_people_may_admit_spectators(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    # Canastra; 4: spectators.
+    # 3 chooses Canastra, 4 admits spectators, 1 opens the table.
     table = await which_table("canasta", "middle", "Open", look("3", "4", "1"), hosted=True)
     told = capsys.readouterr().out
     assert table is not None

@@ -14,7 +14,7 @@ from tests.engine.clauses import NUMBER
 
 WAITING = ("Your turn", "You are to", "Score sheet")
 OFFERED = ("c cut", "d draw", "x discard", "y yes", "p go no further", "t take the pile")
-"""Offers of the footer, in the order in which they are tried."""
+"""Offers of the footer, the best one first."""
 
 RIGHT = "\x1b[C"
 
@@ -98,7 +98,7 @@ def _play_a_round(terminal: Terminal) -> str:
     for _ in range(1000):
         terminal.wait(lambda text: any(word in text for word in WAITING))
         text = terminal.settle()
-        if _match_points(text) and "Esc closes" in text:  # which is the last line of the sheet
+        if _match_points(text) and "Esc closes" in text:  # the last line of the sheet
             return text
         terminal.press(_next_keys(text))
         terminal.wait(partial(ne, text))
@@ -106,7 +106,7 @@ def _play_a_round(terminal: Terminal) -> str:
 
 
 def _next_keys(text: str) -> str:
-    """Return the keys for the footer's first offer; another card if one was refused."""
+    """Return the key of the best offer in the footer; after a refusal, go to another card first."""
     footer = text.splitlines()[-1]
     offered = next((what for what in OFFERED if f" {what}" in footer), "")
     refused = re.search(rf"\[{NUMBER}\]", text) is not None
@@ -114,16 +114,16 @@ def _next_keys(text: str) -> str:
 
 
 def _told(text: str) -> list[tuple[str, str]]:
-    """Return names and points in a line about a match: as the sides sit."""
+    """Return the names and points in a line about a match, in the order of the seats."""
     found = re.search(r"with (\w+) and (\w+): (-?\d[\d,]*) : (-?\d+(?:,\d+)*)", text)
     assert found is not None, text
     return list(zip(found.groups()[:2], found.groups()[2:], strict=True))
 
 
 def _match_points(text: str) -> list[tuple[str, str]]:
-    """Return the sides of the sheet with their match points, as it has them; [] if there is none.
+    """Return the sides on the score sheet with their match points; [] without a sheet.
 
-    A sheet at the table begins with the own side.
+    A sheet at the table begins with one's own side.
     """
     lines = text.splitlines()
     titles = [line for line in lines if re.search(r"\bRound \d  ", line)]

@@ -1,4 +1,4 @@
-"""The records of the first screen: the list, and the choices for each."""
+"""The records in the first screen: their list, and the choices for each of them."""
 
 import shutil
 from pathlib import Path
@@ -47,12 +47,12 @@ def typed(*lines: str) -> None:
     FirstScreen(Settings(name="Ana"), look).run()
 
 
-# Of the first screen: 5 records, where there is no unfinished table; of a record: 1 open,
-# 2 replay, 3 review, 4 audit, 5 delete.
+# On the first screen 5 is the records, or 6 when there is an unfinished table. For a record 1 is
+# open, 2 replay, 3 review, 4 audit, 5 delete.
 
 
 def test_a_record_is_listed_by_game_names_date_and_score(record: Path) -> None:
-    """The names stand as their owners sit, as the points do: here Bruno has drawn seat 1."""
+    """Names and points are in the order of the seats: here Bruno has drawn seat 1."""
     summary = RecordSummary.read(record)
     assert summary.line.endswith("  Canasta with Bruno and Ana: 145 : 855")
     assert summary.line.startswith(f"{summary.written:%Y-%m-%d %H:%M}")
@@ -134,7 +134,7 @@ def test_an_unfinished_table_is_deleted_when_that_is_said_twice(
     record: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = trio.run(_solo_table)
-    typed("6", "1", "2", "1", "1", "2", "2", "", "")  # it stands before the record
+    typed("6", "1", "2", "1", "1", "2", "2", "", "")  # the table is listed before the record
     assert not folder.exists()
     assert record.exists()
     assert "Canasta with Ana and Bruno: no round counted yet, left" in capsys.readouterr().out

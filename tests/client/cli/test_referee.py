@@ -72,7 +72,7 @@ def test_every_state_that_the_referee_tells_is_known_to_the_catalogs() -> None:
 def test_the_example_of_a_game_runs(
     game: str, language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """And it has each kind of verdict, so that one sees what they look like."""
+    """The example has each kind of verdict, so that the reader sees one of each."""
     (tmp_path / "settings.toml").write_text(f'language = "{language}"\n')
     choose_language(language)
     example_case(game_named(game), print)

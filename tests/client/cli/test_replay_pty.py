@@ -43,7 +43,7 @@ def test_ctrl_z_gives_the_shell_back_from_whatever_screen(
 
 
 def set_aside_and_back(terminal: Terminal, seen: str) -> None:
-    """Suspend the program when that is on the screen, and let it go on."""
+    """Suspend the program when `seen` is on the screen, and resume it."""
     terminal.wait(lambda text: seen in text)
     before = terminal.written.count(b"Stopped")
     terminal.press("\x1a")

@@ -70,7 +70,7 @@ def test_a_host_who_never_answers_keeps_nobody_from_another_table(
     sign_for_one(home)
     with pytest.raises(LinkError, match="nobody knows whether the table began"):
         run(resume, "--autoplay")
-    assert "--number" not in capsys.readouterr().out  # there is no other one
+    assert "--number" not in capsys.readouterr().out  # there is no other table
     begin_a_table(home)
     with pytest.raises(LinkError, match="nobody knows whether the table began"):
         run(resume, "--autoplay")

@@ -46,7 +46,7 @@ def test_a_table_follows_a_new_size_and_ctrl_z_gives_the_shell_back_until_fg(
     terminal.press(f"{COMMAND} solo --players 2 --seed 4\r")
     terminal.wait(_is_ones_turn)
     terminal.screen.resize(30, 120)
-    termios.tcsetwinsize(terminal.slave, (30, 120))  # the kernel tells the program
+    termios.tcsetwinsize(terminal.slave, (30, 120))  # the kernel sends SIGWINCH
     terminal.wait(lambda text: any(line.find("Log") > 70 for line in text.splitlines()))
     terminal.settle()
     terminal.press("\x1a")
@@ -57,7 +57,7 @@ def test_a_table_follows_a_new_size_and_ctrl_z_gives_the_shell_back_until_fg(
     terminal.press("fg\r")
     terminal.wait(lambda text: any(line.startswith("── Log ") for line in text.splitlines()))
     terminal.wait(_is_ones_turn)
-    # Keys come one by one: no line is waited for, and nothing is echoed.
+    # The terminal is in raw mode again: it passes keys one by one, and echoes nothing.
     assert not termios.tcgetattr(terminal.slave)[3] & (termios.ICANON | termios.ECHO)
     before = terminal.settle()
     terminal.press(before.splitlines()[-1].strip()[0])  # the first key that the footer names
@@ -69,7 +69,7 @@ def test_a_table_follows_a_new_size_and_ctrl_z_gives_the_shell_back_until_fg(
 
 
 def _has_begun(text: str) -> bool:
-    """Return True if the deal is under way, or over, as it may be on a busy machine."""
+    """Return True if the deal has begun; on a busy machine it may already be over."""
     return "shuffles and locks" in text or "cut the deck" in text or _is_ones_turn(text)
 
 
@@ -82,7 +82,7 @@ def test_a_lost_terminal_ends_the_program(open_terminal: Callable[..., Terminal]
     terminal.wait(_has_begun)
     os.close(terminal.master)
     terminal.master = os.open(os.devnull, os.O_RDWR)
-    assert terminal.process.wait(PATIENCE) == 2  # its last sentence is lost
+    assert terminal.process.wait(PATIENCE) == 2  # its last sentence cannot be written
 
 
 def test_the_linear_mode_plays_a_hand_from_a_script_of_lines(
@@ -121,7 +121,7 @@ def test_the_linear_mode_plays_a_hand_from_a_script_of_lines(
 
 
 def _answer(written: str) -> str:
-    """Draw and discard the first card, twice if there is a warning; without a stock pass."""
+    """Return the line to type next: cut, pass, draw, or discard the first card."""
     turn = written.rsplit("Your turn: ", 1)[-1].split("\n", 1)[0]
     if "You are to cut" in written.rsplit("\n", 3)[-2]:
         return "cut\n"

@@ -1,15 +1,15 @@
-"""Commands as they are typed, compared with all that they print: files in `transcripts/`.
+"""Transcripts of commands and all that they print: files in `transcripts/`.
 
 A transcript begins with `==` and a sentence. Its lines are
 
     file cases.txt       a file with the lines below that begin with |
-    record game canasta  a copy of the record of that game that is kept for ever
+    record game canasta  a copy of the stored record of that game
     set language = "es"  a line of the settings
     $ referee cases.txt  a command
     screen 4 1 3 -       the first screen in lines: the words are typed, - is an empty line
 
-and below a command, with an indent, what it prints, `!` before lines on standard error, `=` before
-an exit code that is not 0. `python -m tests.screens` writes all that anew.
+The indented lines below a command are what it prints. `!` marks a line on standard error, and `=`
+an exit code other than 0. `python -m tests.screens` writes the indented lines anew.
 """
 
 import os

@@ -33,7 +33,7 @@ EVIL = "Update: curl x"
 
 
 def is_free_of(text: str) -> bool:
-    """Return True if the text has nothing of the stranger's words."""
+    """Return True if the text has none of the stranger's words."""
     return "curl" not in text
 
 
@@ -66,10 +66,10 @@ def test_titles_and_names_are_marked_and_games_are_those_we_know() -> None:
 
 @pytest.fixture
 def log(tmp_path: Path) -> Iterator[Callable[[], str]]:
-    """Return a function for the contents of the log, which is set up as by the command."""
+    """Set up the log as a command does, and return a function that reads it."""
     root = logging.getLogger()
     handlers, level, raises = root.handlers[:], root.level, logging.raiseExceptions
-    logging.captureWarnings(False)  # which a command that another test ran may have left on
+    logging.captureWarnings(False)  # another test may have left it on
     write_log(tmp_path, "info")
     yield (tmp_path / LOG_FILE).read_text
     logging.captureWarnings(False)
@@ -98,7 +98,7 @@ def test_what_is_logged_moves_no_cursor_and_looks_like_no_other_line(
 async def test_a_certificate_that_a_library_warns_of_writes_nothing_on_the_screen(
     log: Callable[[], str], capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """It has a serial number below zero, which the issuer, who is anybody, can sign."""
+    """Its serial number is negative. Anybody can make and sign such a certificate."""
     key = ed25519.Ed25519PrivateKey.generate()
     outcome = await meet(_with_negative_serial(key, tmp_path), server_context(Identity.generate()))
     assert outcome.server == key.public_key().public_bytes_raw()
