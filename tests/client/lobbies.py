@@ -28,7 +28,7 @@ def lobby_at(
     spectators: bool = False,
     **options: bool | int,
 ) -> LobbySnapshot:
-    """Return the view of player `me` in a lobby in which one sits for each of `ready`."""
+    """Return the view of player `me` in a lobby with one player for each value of `ready`."""
     rules = game_named(game)
     sitters = tuple(
         LobbyPlayer(key_of(number), names[number], yes) for number, yes in enumerate(ready)

@@ -43,7 +43,7 @@ Choose = Callable[[Position], Move]
 def state_of(
     game: str, players: int, names: tuple[str, ...] = NAMES, **options: bool | int
 ) -> State:
-    """Return a table of that game about to shuffle for the draw."""
+    """Return the state of a new table, before the shuffle for the draw of seats."""
     rules = game_named(game)
     members = tuple(
         Member(bytes([number]) * 32, name, bytes(32))
@@ -54,7 +54,7 @@ def state_of(
 
 @define
 class PlainSeat:
-    """The place of player `me`. Others do their duty as soon as it is due."""
+    """The seat of player `me`. The other players do at once what is due."""
 
     state: State
     me: int
@@ -93,11 +93,11 @@ class PlainSeat:
         me: int = 0,
         **options: bool | int,
     ) -> "PlainSeat":
-        """Return a seat at a table whose cards are shuffled from `seed`; it begins with `run`."""
+        """Return a seat at a table whose cards are shuffled from `seed`; `run` begins the play."""
         dealer = PlainDealer(random.Random(seed).shuffle)
         return cls(state_of(game, players, NAMES, **options), me, others, dealer)
 
-    # -- what the client asks for
+    # -- the interface of the client
 
     @property
     def view(self) -> Position | None:
@@ -179,7 +179,7 @@ class PlainSeat:
             self.step(self.others)
 
     def step(self, choose: Choose) -> None:
-        """Do the next thing at the table; the player to move moves as `choose` says."""
+        """Do the next step at the table; `choose` chooses the move if one is due."""
         match = self.state.match
         if match.orders:
             self._advance(evolve(self.state, match=self.dealer.fulfil(match)), None)
@@ -227,7 +227,7 @@ def log_line(text: str) -> LogLine:
 def snapshot_at(
     game: str, table: Table, *, me: int = 0, log: tuple[str, ...] = (), **options: bool | int
 ) -> Snapshot:
-    """Return the view of the player at seat `me` of a built position; player i sits at seat i."""
+    """Return the view that player `me` has of a position; player i sits at seat i."""
     position = table.position
     state = state_of(game, position.seats, NAMES, **options)
     match = evolve(

@@ -1,4 +1,4 @@
-"""Reviews that take a moment: nothing is searched, and all is done in this process."""
+"""Reviews that take a moment: without a search, and all in this process."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,7 +15,10 @@ CANASTA = RECORDS / "format-1-canasta.sobremesa"
 
 
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Call a decision a mistake if there was another move, the worse the more cards were held."""
+    """Replace the search by a quick verdict: every choice is a mistake.
+
+    It costs ten points for each card in the hand.
+    """
 
     def here(
         work: Callable[[Any], Any], items: Sequence[Any], *, on_done: Callable[[int], None]

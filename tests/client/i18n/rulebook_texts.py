@@ -8,10 +8,10 @@ RULEBOOK = Path(rulebook_text.__file__).parent
 
 
 def translated_rules(language: str) -> list[str]:
-    """Return the names of the texts of rules that there are in a language."""
+    """Return the names of the rule texts that a language has."""
     return sorted(path.stem for path in (RULEBOOK / language).glob("*.md"))
 
 
 def text_in(language: str, name: str) -> str:
-    """Return a text of rules as it is in its file."""
+    """Return a rule text as it is in its file."""
     return (RULEBOOK / language / f"{name}.md").read_text(encoding="utf-8")

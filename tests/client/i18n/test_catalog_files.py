@@ -30,7 +30,7 @@ def read(text: str) -> Catalog:
 
 
 def with_text(text: str, forms: tuple[str, ...], translations: tuple[str, ...]) -> str:
-    """Return a catalog's file with one more text in its place."""
+    """Return the contents of a catalog file with one more message, sorted in."""
     old = read(text)
     known = {message.id if isinstance(message.id, tuple) else (str(message.id),) for message in old}
     new = updated(old, {one[0]: one for one in {*known - {("",)}, forms}})

@@ -1,4 +1,4 @@
-"""The catalogs have every text, and translations have the same values to fill in.
+"""Catalogs: they have every text, and translations have the same fields as the text.
 
 After new texts: `python -m tests.catalogs` adds them and lists what lacks a translation.
 """
@@ -20,7 +20,7 @@ from tests.catalogs import PACKAGES, ROOT, TRANSLATED, Places, catalog, keywords
 
 _PERCENT = re.compile(r"%(?:\(\w+\))?[a-z]")
 MARKS = {"_", "_n", "N_"}
-"""Functions that may be called with a text that is marked somewhere else."""
+"""Functions that may also get the result of a call, if its text is marked elsewhere."""
 SOURCES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
 
 
@@ -35,7 +35,7 @@ def calls() -> dict[str, Places]:
 
 
 def hidden(source: str) -> set[str]:
-    """Return calls in a source whose texts are no literals, so that no tool finds them."""
+    """Return the calls in a source whose texts the tool cannot find, such as f-strings."""
     forms = {form for all_forms in texts().values() for form in all_forms}
     found = set()
     for node in ast.walk(ast.parse(source)):
@@ -85,7 +85,7 @@ def test_a_hidden_text_is_seen(source: str) -> None:
 
 
 def fields(text: str) -> set[str]:
-    """Return the fields of a text, with argparse's own kind of fields."""
+    """Return the fields of a text: those like {name}, and argparse's own like %(prog)s."""
     braced = {name for _text, name, _spec, _conversion in string.Formatter().parse(text) if name}
     return braced | set(_PERCENT.findall(text))
 
@@ -107,7 +107,7 @@ def test_the_same_things_are_filled_in(language: str) -> None:
             continue
         wanted = fields(message.id if isinstance(message.id, str) else message.id[0])
         strings = message.string if isinstance(message.string, tuple) else (message.string,)
-        for text in filter(None, strings):  # another test tells what is not translated
+        for text in filter(None, strings):  # another test finds gaps
             assert fields(str(text)) == wanted, message.id
 
 
@@ -135,7 +135,7 @@ def test_what_argparse_says_is_what_it_says_in_this_version_of_python() -> None:
 
 
 def test_no_help_of_a_command_goes_past_the_catalogs() -> None:
-    """Literals that `--help` shows are arguments of `_`; a letter like N stands for a number."""
+    """Without `_`, `--help` may show only letters, such as N for a number."""
     for path in sorted((ROOT / "client").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             match node:
@@ -148,7 +148,7 @@ def test_no_help_of_a_command_goes_past_the_catalogs() -> None:
 
 
 def finished_texts(source: str) -> list[str]:
-    """Return the raising calls in a source that have formatted a text for people already."""
+    """Return the calls in a source that translate a text within a `raise` statement."""
     return [
         ast.unparse(call)
         for node in ast.walk(ast.parse(source))

@@ -1,4 +1,4 @@
-"""One word a thing: terms of the games are the same words in the catalogs and in the rules."""
+"""One word for each thing: the catalogs and the rules use the same terms."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -62,7 +62,7 @@ STRAY: Mapping[str, str] = {
     "es": r"\bcontrario|\bestatuto|\bsólo\b|\blado\b(?! dos naturales)|\bpila\b|\bleed\b|“",
     "pt": r"\bcuringa|\bestatuto|\bcongelad|\bpilha\b|«",
 }
-"""Words that would be a second name of something."""
+"""Words that would be a second name for a thing, as patterns."""
 
 
 @cache
@@ -75,7 +75,7 @@ def _pairs(language: str) -> Iterator[tuple[str, str]]:
     for message in catalog(language):
         english = message.id if isinstance(message.id, tuple) else (message.id,)
         strings = message.string if isinstance(message.string, tuple) else (message.string,)
-        if message.id and all(strings):  # another test tells what is not translated
+        if message.id and all(strings):  # another test finds missing translations
             yield from zip(english, map(str, strings), strict=True)
     for name in translated_rules(language):
         translated = clauses(text_in(language, name))

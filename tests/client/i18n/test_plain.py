@@ -1,4 +1,4 @@
-"""Text printed beside our words moves no cursor, and turns no line around."""
+"""Text of strangers that is printed with ours moves no cursor, and reverses no line."""
 
 import sys
 from io import StringIO
@@ -44,9 +44,9 @@ def test_a_line_is_plain_but_for_one_of_our_own_drawing() -> None:
 def test_a_file_that_somebody_has_named_so_draws_nothing_over_the_screen(
     tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A person downloads such a file, and audits everything in the folder."""
+    """The attack: a person downloads such a file, and audits all files in the folder."""
     name = tmp_path / "\x1b[2J\u202eevening\nVerdict: sound"
-    for _ in range(2):  # it is missing, and is no record
+    for _ in range(2):  # first it is missing, then it is no record
         main([*command, str(name)])
         printed, said = capsys.readouterr()
         assert printed + said

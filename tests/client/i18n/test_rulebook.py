@@ -1,4 +1,4 @@
-"""`sobremesa rules`: the text that people read and the engine cannot differ."""
+"""`sobremesa rules`: the text that people read agrees with the engine."""
 
 import re
 from collections import Counter
@@ -82,7 +82,7 @@ def test_chosen_options_show_in_the_text(
 @pytest.mark.parametrize("language", ["en", *TRANSLATED])
 @pytest.mark.parametrize("game", GAMES)
 def test_a_table_reads_its_own_rules_and_no_others(game: str, language: str) -> None:
-    """A passage for a flag is shown if the flag is on, or off, as it says, and never otherwise."""
+    """A passage for an option that is on, or for one that is off, is shown only then."""
     choose_language(language)
     rules_of = game_named(game)
     usual = rules_of.options()
@@ -136,7 +136,7 @@ def test_every_option_of_a_game_has_its_clause(game: str) -> None:
 def test_rules_that_nobody_has_translated_yet_are_shown_in_english(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Take the number words from the language of the text, too."""
+    """The number words are in the language of the text, too."""
     for language in LANGUAGES:
         (tmp_path / language).mkdir()
     (tmp_path / "en" / "canasta.md").write_text(text_in("en", "canasta"), encoding="utf-8")

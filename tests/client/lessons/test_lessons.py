@@ -83,7 +83,7 @@ def pattern(text: str) -> str:
     return re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+)", re.escape(_(text)))
 
 
-# -- to the end by what the lesson says
+# -- to the end, by the lesson's own instructions
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ async def test_a_lesson_is_played_to_its_end_by_the_keys_that_its_screen_names(
 
 
 def press(hands: Hands, screen: TableScreen, told: str) -> None:
-    """Press what an instruction names."""
+    """Press the keys that an instruction names."""
     for part in told.rstrip(".").split("; "):
         text = part[0].lower() + part[1:]
         if part == _("then Enter"):
@@ -287,7 +287,7 @@ async def test_a_lesson_leaves_no_record_and_nothing_is_decided_in_it() -> None:
 
 
 async def attended(folder: Path, moves: int, *, again: bool = False) -> tuple[int, bool]:
-    """Return the step at which a lesson begins, and its end, for a learner of so many moves."""
+    """Attend a lesson for some moves; return its first step, and True if it was completed."""
     began: list[int] = []
 
     async def show(seat: LessonSeat) -> None:

@@ -32,12 +32,12 @@ def audited(game: str = "canasta") -> AuditReport:
 
 
 def cheated(entry: bytes, height: int, *more: bytes, one: Played | None = None) -> bytes:
-    """Return the record with `entry` in the place of entry `height`, and `more` after it."""
+    """Return the record with `entry` instead of entry `height`, and `more` after it."""
     return (one or played()).record(entry, *more, upto=height - 1)
 
 
 def absent(substitute: bool) -> tuple[Ring, State, list[bytes], SignedCharter]:
-    """Return a round of three that Ana leaves at the move; the others go on or end the match."""
+    """Return a round of three in which Ana, who is to move, leaves; the others go on or end it."""
     return deepcopy(_absent(substitute))
 
 

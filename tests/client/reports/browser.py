@@ -1,7 +1,7 @@
 """A headless Chromium for tests of pages, controlled over its debugging pipe.
 
-https://chromedevtools.github.io/devtools-protocol/ : JSON messages that end in a zero byte, from
-file descriptor 3 and to file descriptor 4 of the browser. POSIX only.
+The protocol is https://chromedevtools.github.io/devtools-protocol/ . A message is JSON, and ends in
+a zero byte. The browser reads from its file descriptor 3, and writes to 4. POSIX only.
 """
 
 import json
@@ -143,7 +143,7 @@ def browser(program: str, folder: Path) -> Iterator[Page]:
 
 
 def _above(descriptor: int) -> int:
-    """Return a copy of the descriptor whose number does not clash with 3 and 4."""
+    """Move a descriptor to a number of 10 or more, away from 3 and 4."""
     moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 10)
     os.close(descriptor)
     return moved

@@ -1,8 +1,8 @@
 """A headless Firefox for tests of pages, controlled by Marionette, its own remote protocol.
 
-https://firefox-source-docs.mozilla.org/testing/marionette/ : over TCP on the loopback, JSON after
-its length and a colon. A command is [0, number, name, parameters], an answer [1, number, error,
-result]. POSIX only, as the Chromium beside it.
+The protocol is https://firefox-source-docs.mozilla.org/testing/marionette/ , over TCP on the
+loopback. A message is its length, a colon, and JSON: a command is [0, number, name, parameters], an
+answer [1, number, error, result]. POSIX only, like the module `browser`.
 """
 
 import json
@@ -22,7 +22,7 @@ from tests.patience import PATIENCE
 NAMES = ("firefox-esr", "firefox")
 _PREFERENCES = {
     "marionette.port": 0,
-    # Every way out leads nowhere: pages are tried offline.
+    # Nothing listens at the proxy, so that pages are tested offline.
     "network.proxy.type": 1,
     "network.proxy.http": "127.0.0.1",
     "network.proxy.http_port": 9,
@@ -66,7 +66,7 @@ class FirefoxPage:
         return self.call("WebDriver:ExecuteAsyncScript", script=script, args=[])["value"]
 
     def type_into(self, selector: str, text: str) -> None:
-        """Type keys into an element; into a chooser of files, the path of one."""
+        """Type text into an element; for a file chooser, the text is the path of the file."""
         found = self.call("WebDriver:FindElement", using="css selector", value=selector)
         (identity,) = found["value"].values()
         self.call("WebDriver:ElementSendKeys", id=identity, text=text)
@@ -100,12 +100,12 @@ def firefox(program: str, folder: Path) -> Iterator[FirefoxPage]:
     try:
         with socket.create_connection(("127.0.0.1", _port(process)), PATIENCE) as speaking:
             page = FirefoxPage(speaking)
-            page.read()  # who it is
+            page.read()  # the greeting
             page.call("WebDriver:NewSession")
             page.call("WebDriver:SetTimeouts", script=1000 * PATIENCE)
             yield page
     finally:
-        # Nothing of the profile is of use to anybody any more.
+        # Nobody needs the profile any more, so the browser need not end in order.
         process.kill()
         process.communicate()
 

@@ -8,14 +8,14 @@ READY = """new Promise(done => {
   new MutationObserver(look).observe(root, {attributes: true});
   look();
 })"""
-"""Script that waits until the script of a page has drawn it."""
+"""Script that waits until a page has drawn itself."""
 
 MARKUP = """
   document.body.insertAdjacentHTML('beforeend',
     '<i id=a style=color:red onclick=window.hit=1>x</i><img src=https://x.test/y>');
   document.getElementById('a').click();
 """
-"""A style, a handler and a picture: style-src-attr, script-src-attr and img-src refuse these."""
+"""Markup of an attacker, refused by the directives style-src-attr, script-src-attr and img-src."""
 
 INLINE_SCRIPT = """
   const script = document.createElement('script');
@@ -35,9 +35,9 @@ class Scriptable(Protocol):
 
 
 def refused(page: Scriptable, count: int, *attacks: str) -> list[str]:
-    """Return the directives of the page's policy that refuse an attacker's markup, in order.
+    """Attack a page, and return the directives of its policy that refuse the attacks, sorted.
 
-    It waits for `count` of them in all.
+    The script waits for `count` different directives.
     """
     directives: list[str] = page.evaluate(
         "new Promise(done => {"

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("proofless")
 
 
 def test_who_has_exposed_a_key_without_a_seat_accuses_nobody_of_that_name() -> None:
-    """Evidence is made up with a new key that its maker calls Ana."""
+    """The attack: somebody makes a new key, calls it Ana, and signs evidence against it."""
     ring = Ring.sit("canasta", 3, seed=3, rounds=2)
     ring.play_until("move")
     fake = evolve(PABLO, member=Member(PABLO.member.key, "Ana", bytes(32)))
@@ -68,7 +68,7 @@ def test_of_many_continuations_the_verdict_tells_the_first() -> None:
 
 
 def test_a_match_of_two_tables_is_one_match_everywhere(tmp_path: Path) -> None:
-    """A substitute plays it to its end: audit, summary, ledger and replay agree."""
+    """A substitute plays the match to its end; audit, summary, ledger and replay agree."""
     ring = Ring.sit("canasta", 3, seed=3, rounds=2)
     ring.play_until("move")
     for _move in range(9):

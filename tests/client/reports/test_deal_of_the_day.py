@@ -95,7 +95,7 @@ def test_other_cards_than_those_of_the_day_are_seen(report: AuditReport) -> None
 
 
 def test_other_tables_of_that_day_have_the_same_cards(report: AuditReport) -> None:
-    """Other people, other locks, another language: as on another machine."""
+    """The table has other people, locks and language, as on another machine."""
     choose_language("pt")
     try:
         chance = random.Random(5)

@@ -17,7 +17,7 @@ from tests.protocol.played import Moment, discarding, played, shuffling, unlocki
 
 
 def _cheats() -> dict[str, tuple[Moment, bytes]]:
-    """Return entries that no honest player signs, by the cause that each is found for."""
+    """Return entries that no honest player signs, by the cause that the audit finds."""
     shuffle, unlock, move = shuffling(), unlocking(), discarding()
     other = shuffle.the(ShuffleContent)
     proof = bytearray(other.proof)

@@ -41,7 +41,7 @@ def page(reports: Sequence[AuditReport], luck: LuckReport | None = None) -> str:
 
 
 class Reader(HTMLParser):
-    """A strict reader of pages: every element is closed, and by its own name."""
+    """A strict parser of pages: every element must have its own end tag."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

@@ -126,7 +126,7 @@ def test_the_page_lets_no_name_out() -> None:
 
 @pytest.fixture
 def audited(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """Return the list of files that are really audited, in this process."""
+    """Audit in this process, without earlier results; return the list of audited files."""
     files: list[Path] = []
 
     def here(

@@ -106,7 +106,7 @@ def test_the_quadratic_form_inverts() -> None:
 
 
 def test_holm_steps_down() -> None:
-    """0.01 x 4, 0.02 x 3, 0.03 x 2; the last is no smaller than the one before."""
+    """0.01 x 4, 0.02 x 3, 0.03 x 2; 0.035 x 1 is raised to the result before it."""
     assert holm([0.02, 0.01, 0.035, 0.03]) == pytest.approx((0.06, 0.04, 0.06, 0.06))
     assert holm([0.9, 0.8]) == (1.0, 1.0)
     assert holm([]) == ()
@@ -129,7 +129,7 @@ def dealt(order: tuple[int, ...], taken: int) -> DealReport:
 
 
 def _until_wild(order: tuple[int, ...]) -> int:
-    """Return the number of draws until a wild card: the worst way to stop, for a careless test."""
+    """Return the number of draws until a wild card: such stopping misleads a careless test."""
     return next(i for i, card in enumerate(order, start=1) if card < 2)
 
 
@@ -139,9 +139,9 @@ def _always_three(_: tuple[int, ...]) -> int:
 
 @pytest.mark.parametrize("stop", [_until_wild, _always_three])
 def test_chance_is_fair_to_who_stops_as_they_like(stop: Callable[[tuple[int, ...]], int]) -> None:
-    """The mean over all orders of a small deck is as expected.
+    """Over all orders of a small deck, the mean and the covariance are as expected.
 
-    So is the covariance, and the likelihood ratios have mean 1.
+    The likelihood ratios have the mean 1.
     """
     report = deck(6, 2)
     orders = list(permutations(range(6)))
@@ -164,7 +164,7 @@ def test_chance_is_fair_to_who_stops_as_they_like(stop: Callable[[tuple[int, ...
 
 
 def test_the_anytime_p_value_is_seldom_small_by_chance() -> None:
-    """At most a share p of all orders gives p or less, at whatever point one stops."""
+    """For example, at most 20 % of all orders give 0.2 or less, wherever one stops."""
     report = deck(8, 2)
     orders = list(permutations(range(8)))[::7]
     told = []
@@ -185,7 +185,7 @@ def test_the_anytime_p_value_is_seldom_small_by_chance() -> None:
 def rounds(
     report: AuditReport, count: int, shuffle: Callable[[list[int]], None]
 ) -> Iterator[RoundReport]:
-    """Return rounds in which 11 cards are dealt to each of two, and 20 are drawn in turn."""
+    """Return rounds in which two players get 11 cards each, and draw 20 in turn."""
     for number in range(1, count + 1):
         order = list(range(108))
         shuffle(order)
@@ -220,7 +220,7 @@ def test_honest_deals_are_not_striking_and_their_p_values_are_even() -> None:
 def rigged(rng: random.Random) -> Callable[[list[int]], None]:
     """Return a shuffle that gives player 0 too many wild cards.
 
-    There is one more in every dealt hand, and one in five cards drawn is wild.
+    Player 0 gets about one more in every dealt hand, and one in five cards drawn.
     """
     table = audited().table
     assert table is not None
@@ -306,7 +306,7 @@ def test_cards_belong_to_who_sat_there_then() -> None:
 
 
 def test_a_curve_ends_at_the_totals_of_the_looks() -> None:
-    """The sums of cards that came and of those expected agree, dealt and drawn together."""
+    """A curve counts dealt and drawn cards together, both those that came and those expected."""
     luck = over(20, random.Random(1).shuffle)
     assert len(luck.curves) == 2 * 2  # players, kinds of special cards
     for curve in luck.curves:
@@ -334,7 +334,7 @@ def test_19_of_20_curves_end_in_the_band_and_those_of_a_rigged_deck_do_not() -> 
 
 
 def test_the_variance_of_a_walk_is_that_of_cards_without_return() -> None:
-    """It is checked by all orders of two cards out of five, of which two are special."""
+    """Compare three draws over all orders of five cards, two of which are special."""
     walk = Walk()
     walk.step(True, 2 / 5)
     walk.step(False, 1 / 4)

@@ -159,7 +159,7 @@ def test_json_names_who_went_on_without_whom_and_has_records_without_a_table() -
 def test_of_several_files_the_worst_decides(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """They run in two processes; a file that cannot be read hides nothing of the others."""
+    """Two processes audit the files; an unreadable file does not hide the other results."""
     good, cut, bad = (tmp_path / name for name in ("good", "cut", "bad"))
     good.write_bytes(played().record())
     cut.write_bytes(played().record(upto=12))
@@ -201,7 +201,7 @@ def test_memory_does_not_grow_with_the_entries() -> None:
         gc.collect()
         return tracemalloc.get_traced_memory()[0]
 
-    kept(Gatherer(), steps)  # whatever is loaded or remembered at a first time is there now
+    kept(Gatherer(), steps)  # loads modules and fills caches before the measurement
     tracemalloc.start()
     try:
         gatherer = Gatherer()
@@ -213,7 +213,7 @@ def test_memory_does_not_grow_with_the_entries() -> None:
 
 
 def test_memory_does_not_grow_with_the_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It grows neither while they are collected nor while they are written, in any form."""
+    """Neither collecting more rounds nor writing them in any form takes more memory."""
     monkeypatch.setattr(rounds_on_disk, "IN_MEMORY", 10_000)
     whole = audited()
     counted = whole.rounds[1]

@@ -41,18 +41,18 @@ _FINISHED = f"""new Promise(done => {{
   new MutationObserver(look).observe(check, {{attributes: true}});
   look();
 }})"""
-"""The state of the first check on the page, when it is no longer under way."""
+"""Script that waits for the end of the first check on the page, and returns its state."""
 
 
 def told(shown: Page) -> str:
-    """Return the final text of the check."""
+    """Wait for the end of the check, and return its text."""
     shown.evaluate(_FINISHED)
     return str(shown.evaluate(f"{_CHECK}.innerText"))
 
 
 @pytest.fixture
 def reading(screen: Page, tmp_path: Path) -> Page:
-    """Return the page that takes any record, on the screen."""
+    """Open the page that checks any record, and return it."""
     path = tmp_path / "verifier.html"
     path.write_text(verifier_page(), encoding="utf-8")
     screen.events.clear()
@@ -62,7 +62,7 @@ def reading(screen: Page, tmp_path: Path) -> Page:
 
 
 def carrying(screen: Page, folder: Path, record: bytes, change: bytes | None = None) -> Page:
-    """Return the page about a record, which carries the changed record if there is one."""
+    """Open the page about a record, in which `change` may replace the record that it carries."""
     path = folder / "game.sobremesa"
     path.write_bytes(record)
     reports = [audit_file(path)]
@@ -77,7 +77,7 @@ def carrying(screen: Page, folder: Path, record: bytes, change: bytes | None = N
 
 
 def choose_file(shown: Page, path: Path) -> None:
-    """Choose a file on the page that takes any, and forget the earlier text."""
+    """Choose a file on the page that checks any record, and clear the earlier state."""
     shown.evaluate(f"delete {_CHECK}.dataset.state")
     chooser = shown.call("Runtime.evaluate", expression="document.getElementById('file')")
     identity = chooser["result"]["objectId"]
@@ -132,7 +132,7 @@ def test_what_takes_the_rules_is_left_to_the_program(screen: Page, tmp_path: Pat
 
 
 def of_vectors(file: str, name: str) -> bytes:
-    """Return a record of the vectors as a file."""
+    """Return a record of the test vectors as the bytes of a file."""
     about = vectors(file)
     record = next(one for one in about["records"] if one["name"] == name)
     parts = [about["signed_charter"], *about["entries"][: record["keep"]], *record["added"]]
@@ -169,7 +169,7 @@ def of_vectors(file: str, name: str) -> bytes:
         ("together", (SAME, "Ana, Bruno and Carla have signed, in entry 22, to go on together;")),
         ("redrawn", (SAME, "the draw for seats begins again")),
         ("rules-ended", ("Ended early", "The program found X10 at entry 22.")),
-        # It takes the rules to see that a round that is counted was the last one.
+        # Only the rules of play tell that the counted round was the last one.
         ("sound-counted", ("knows by the rules of play that the match was over",)),
     ],
 )
@@ -256,7 +256,7 @@ def test_a_check_can_be_stopped_and_begun_again(reading: Page, tmp_path: Path) -
         "   button.click(); done([check.dataset.state, button.innerText]); }"
         f"}}).observe({_CHECK}, {{attributes: true}}))"
     )
-    # The observer is told of the start before the worker can have come to an end.
+    # The observer hears of the start before the worker can finish.
     reading.evaluate(f"window.stopped = {stopped}; 0")
     choose_file(reading, record)
     assert reading.evaluate("window.stopped") == ["stopped", "Check again"]
@@ -282,7 +282,7 @@ def test_names_made_for_it_stay_names(
     facts = reading.evaluate("document.querySelectorAll('.facts b').length")
     assert reading.evaluate("document.querySelectorAll('b, i, script').length") == before + facts
     assert reading.evaluate("window.hit === undefined") is True
-    cut = table.record() + b"\0"  # what is broken names who has not signed the end
+    cut = table.record() + b"\0"  # a broken end names who has not signed it
     carried = carrying(reading, tmp_path, cut)
     assert HOSTILE[0] in told(carried)
     assert carried.told("Log.entryAdded") == []
@@ -322,7 +322,7 @@ _TOLD = f"""new Promise(done => {{
 
 
 def entry_told(shown: Page, entry: int) -> str:
-    """Return the page's text about an entry that is asked for by its number."""
+    """Ask the page for an entry by its number, and return the text about it."""
     told(shown)
     view = f"{_CHECK}.querySelector('.entry-view')"
     shown.evaluate(f"delete {view}.querySelector('.entry-told').dataset.entry")
