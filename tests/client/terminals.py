@@ -1,6 +1,6 @@
-"""A terminal emulator for the real output of the table, and hands to press its keys.
+"""A terminal emulator for applications of prompt_toolkit, and hands that press their keys.
 
-The application does not run: the test feeds keys to it, and draws it.
+The application does not run by itself: the test feeds keys to it, and draws it.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-_LOOPS = 5  # of the event loop, until what a key has set going is done
+_LOOPS = 5  # of the event loop, after which all callbacks of a key are done
 
 
 class StandardOutput:
@@ -60,7 +60,7 @@ class Emulator(StandardOutput):
 
 @define
 class Hands:
-    """Hands that press keys of an application, and eyes for its screen."""
+    """Hands that press the keys of an application, and see its screen."""
 
     app: Application[Any]
     keyboard: PipeInput
@@ -68,7 +68,7 @@ class Hands:
     loop: asyncio.AbstractEventLoop
 
     def press(self, keys: str) -> None:
-        """Send bytes as a keyboard does."""
+        """Press keys, written as the bytes that a keyboard sends."""
         self.keyboard.send_text(keys)
         for key in (*self.keyboard.read_keys(), *self.keyboard.flush_keys()):
             self.app.key_processor.feed(key)

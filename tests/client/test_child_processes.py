@@ -1,4 +1,4 @@
-"""Processes that work for this one: all work is done, or there is a reason why not."""
+"""Child processes that work for this one: they do all work, or an error tells why not."""
 
 import os
 import subprocess
@@ -27,7 +27,7 @@ def refused(number: int) -> int:
 
 
 def dies_once(file: Path) -> int:
-    """Die if this is the first call; later calls survive."""
+    """Die in the first call; return the process number in later calls."""
     try:
         file.touch(exist_ok=False)
     except FileExistsError:
@@ -94,7 +94,7 @@ def test_a_system_that_gives_no_process_is_told_of() -> None:
 @posix
 @pytest.mark.parametrize("megabytes", [57, 63])
 def test_little_memory_ends_in_a_sentence_and_nothing_hangs(megabytes: int, tmp_path: Path) -> None:
-    """A pool of the standard library reported its threads and semaphores here, or hung."""
+    """A pool of the standard library would print errors of its threads here, or hang."""
     files = [tmp_path / f"{number}.sobremesa" for number in range(2)]
     for file, game in zip(files, ("canasta", "canastra"), strict=True):
         file.write_bytes(played(game, 2).record(upto=20))

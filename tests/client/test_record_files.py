@@ -1,4 +1,4 @@
-"""Files that cannot be written: there is a remedy, and nothing is lost."""
+"""Files that cannot be written: the error names a remedy, and nothing is lost."""
 
 import random
 import subprocess
@@ -48,7 +48,7 @@ try:
 except {errors} as error:
     print(error)
 """
-"""Program under which a file may have a hundred bytes, as on a full disk."""
+"""Program in which a file can have at most a hundred bytes, as if the disk were full."""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of files are POSIX")
@@ -87,7 +87,7 @@ def test_whatever_is_in_the_way_of_a_file_is_said_before_the_record_is_read(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Otherwise the error would be that the record does not exist."""
+    """The record does not exist, but that is not the error that is shown."""
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
     out = tmp_path / "mine" if taken else tmp_path / "nowhere" / "new"
     if taken:
@@ -99,7 +99,7 @@ def test_whatever_is_in_the_way_of_a_file_is_said_before_the_record_is_read(
 
 
 async def play(node: MatchNode) -> AfterMatch:
-    """Play to the end."""
+    """Play the match to its end."""
     async with beside(partial(sit_in, node, partial(choose, rng=random.Random(1)))):
         while not node.over:
             await node.progress.wait()

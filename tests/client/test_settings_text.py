@@ -37,7 +37,7 @@ def test_all_is_read_as_the_library_reads_it(text: str) -> None:
     try:
         wanted = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
-        with pytest.raises(ValueError):  # noqa: PT011 - of whatever kind
+        with pytest.raises(ValueError):  # noqa: PT011 - any kind
             values_of(text.encode())
     else:
         told = values_of(text.encode())

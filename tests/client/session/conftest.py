@@ -1,4 +1,4 @@
-"""Sessions without mDNS: whoever comes is told an address."""
+"""Sessions without mDNS: each guest is given an address."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

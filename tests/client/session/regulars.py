@@ -29,14 +29,14 @@ def terms(game: str, seats: int) -> Terms:
 
 
 async def host_with_a_bot(local: NetworkNode, seated_bots: SeatedBots) -> Lobby:
-    """Ana, who is ready, opens a table for two, with an opponent."""
+    """Open a table for two, where Ana hosts, is ready, and plays against a bot."""
     admission = Admission(1)
     return HostedLobby(local, seated_bots, "Ana", terms("canastra", 2), admission, ready=True)
 
 
 @define
 class Regular:
-    """Somebody who is always ready, and leaves each table with the next choice."""
+    """A player who is always ready, and leaves each table with the next of the choices."""
 
     choices: list[AfterMatch]
     charters: list[Charter] = field(factory=list)
@@ -68,7 +68,7 @@ class Regular:
 
 
 async def until(lobby: Lobby, count: int) -> tuple[str, ...]:
-    """Return the names in a lobby as soon as there are so many."""
+    """Wait until `count` players are in a lobby, and return their names."""
     with trio.fail_after(PATIENCE):
         while True:
             lobby_state = lobby.snapshot.lobby_state

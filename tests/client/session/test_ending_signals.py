@@ -1,4 +1,4 @@
-"""Which signals end the program."""
+"""Signals that end the program."""
 
 import signal
 import sys
@@ -13,7 +13,7 @@ from client.session.ending_signals import answered
 def test_each_signal_that_a_system_has_is_answered(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ctrl-Break and the closed console are of Windows: here another signal has their name."""
+    """SIGBREAK exists only on Windows. Here SIGUSR1 stands for it."""
     if name == "SIGBREAK":
         monkeypatch.setattr(signal, name, signal.SIGUSR1, raising=False)
     number = getattr(signal, name)

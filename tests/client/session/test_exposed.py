@@ -37,9 +37,9 @@ async def resume(local: NetworkNode, _seated_bots: SeatedBots) -> Membership:
 async def test_the_screen_says_who_and_the_file_ends_in_the_evidence(
     tmp_path: Path, *, was_written: bool
 ) -> None:
-    """Write two entries in one place, which is seen when the record has gone on.
+    """The cheat: two entries in one place, of which one is found when the record has gone on.
 
-    A file that was written before lacks them.
+    A file that was written earlier lacks the evidence.
     """
     about = vector(FILE, "R8")
     ours, shown = map(bytes.fromhex, about["added"])
@@ -69,7 +69,7 @@ async def test_the_screen_says_who_and_the_file_ends_in_the_evidence(
 
 
 def one_of_each() -> dict[str, tuple[str, str]]:
-    """File and name of a record for each clause, and for one equation of each proof."""
+    """Return file and name of a record for each clause, and for one equation of each proof."""
     found: dict[str, tuple[str, str]] = {}
     for file, name in EXPOSED:
         kind, _, _ = vector(file, name)["cause"].partition(":")
@@ -81,7 +81,7 @@ def one_of_each() -> dict[str, tuple[str, str]]:
 async def test_each_kind_of_cheat_reaches_the_screen_and_the_file_for_an_audit(
     tmp_path: Path, kind: str
 ) -> None:
-    """The evidence that ends a node's table is in the file for `audit --evidence`."""
+    """The file has the evidence that stopped the node, and `audit --evidence` takes it out."""
     file, name = one_of_each()[kind]
     about = vector(file, name)
     folder = make_private(tmp_path / "home")
@@ -110,7 +110,7 @@ async def test_each_kind_of_cheat_reaches_the_screen_and_the_file_for_an_audit(
 
 
 class Stays(Regular):
-    """Leaves only when the table does."""
+    """A player who never leaves."""
 
     async def table(self, *_: object) -> AfterMatch:
         await trio.sleep_forever()
@@ -118,7 +118,7 @@ class Stays(Regular):
 
 
 def met(*arguments: Any) -> KeyProbe:
-    """Return a probe that has met the own key at once."""
+    """Return a probe that has already met its own key."""
     probe = KeyProbe(*arguments)
     probe.found = True
     return probe

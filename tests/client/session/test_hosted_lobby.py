@@ -1,4 +1,4 @@
-"""The lobby as the host has it: decisions reach those whom they name, and refusals are told."""
+"""The lobby of the host: decisions reach the players named in them; refusals are told."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 @define
 class Host:
-    """A stand-in for the protocol's side, which notes what is done."""
+    """A stand-in for the lobby's host in p2p, which keeps a list of its calls."""
 
     done: list[tuple[str, bytes]] = field(factory=list)
 
@@ -38,7 +38,7 @@ def hosted() -> tuple[HostedLobby, Host]:
 
 
 async def test_one_key_lets_in_everybody_whom_the_screen_shows() -> None:
-    """And nobody who came after it was drawn."""
+    """A player who knocks after the screen was drawn is not let in."""
     lobby, host = hosted()
     friends = ("Bruno", "Carla", "Dora", "Emil", "Fay")
     shown = lobby_view(lobby_at(False, seats=6, game="canasta", knocking=friends))

@@ -1,4 +1,4 @@
-"""Whoever joins waits their turn: the program tries again by itself, and says so."""
+"""Joining a table that is not free yet: the program tries again, and says so."""
 
 import random
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ BROKE = LinkClosed("The link has ended.")
 
 @define
 class Guest:
-    """Stands for the protocol's side of it."""
+    """A stand-in for the guest in p2p."""
 
     sit_down: object
     ready: bool = False
@@ -46,13 +46,13 @@ class Guest:
 
 
 THERE = "there"
-"""The lobby is seen before the link ends."""
+"""Outcome in which the guest sees the lobby before the link ends."""
 
 
 def joining(*outcomes: object) -> tuple[JoinedLobby, list[tuple[float, bool]]]:
-    """Return a lobby that is joined with these outcomes, and a list of the guest's attempts.
+    """Return a lobby whose attempts to join have these outcomes, and the list of attempts.
 
-    The last outcome comes again and again; an attempt is a time, and True if they were ready.
+    The last outcome repeats. An attempt is its time, and True if the guest was ready then.
     """
     identity = SimpleNamespace(public=bytes(32))
     local: Any = SimpleNamespace(
@@ -113,7 +113,7 @@ async def test_a_guest_tries_again_and_reads_why(outcomes: Sequence[object], tol
 
 
 async def test_who_was_ready_for_a_table_is_not_ready_when_they_come_back() -> None:
-    """The host may show another one by then."""
+    """The host may offer another table by then."""
     lobby, tried = joining(THERE, SAT_DOWN)
     assert await lobby.run() is SAT_DOWN
     assert [ready for _, ready in tried] == [False, False]
@@ -146,7 +146,7 @@ async def test_a_host_who_does_not_come_back_is_given_up(outcomes: Sequence[Exce
 
 
 async def test_a_slow_host_is_tried_alone_where_another_node_was_quicker() -> None:
-    """Try all hosts of a table together, and then each of them alone."""
+    """All addresses of a table are tried together, and then each of them alone."""
     tried = []
 
     async def visit(_target: Target, hosts: Sequence[str]) -> str:

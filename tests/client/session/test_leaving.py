@@ -1,4 +1,4 @@
-"""Interruptions at a table: a player says goodbye first, with the bots that play for them."""
+"""Interruptions at a table: first a player and their bots say goodbye."""
 
 import signal
 from collections.abc import Sequence
@@ -34,9 +34,9 @@ _POLICY = TablePolicy(BotSettings("easy"))
 
 @define
 class Interrupting(Regular):
-    """A player whose program is told to end at some moment of the match.
+    """A player whose program is interrupted at `moment` of the match.
 
-    It is told by a signal, or by the loss of its terminal.
+    A signal interrupts it, or the loss of its terminal.
     """
 
     by: signal.Signals | None = None
@@ -53,7 +53,7 @@ class Interrupting(Regular):
 
 @define
 class Listening(Regular):
-    """A player who sets `moment` when all others are there, and leaves after their goodbyes."""
+    """A player who sets `moment` when all others are linked, and leaves after their goodbyes."""
 
     moment: trio.Event = field(factory=trio.Event)
     left: set[int] = field(factory=set)
@@ -73,7 +73,7 @@ class Listening(Regular):
 
 
 def hosting(port: list[int], seats: int) -> Begin:
-    """Ana hosts a table with a bot, and tells at which port."""
+    """Return a function that opens a table of Ana and a bot, and appends its port to `port`."""
 
     async def host(local: NetworkNode, bots: SeatedBots) -> Lobby:
         port.append(local.endpoint.port)
@@ -84,7 +84,7 @@ def hosting(port: list[int], seats: int) -> Begin:
 
 
 def visiting(port: Sequence[int]) -> Begin:
-    """Bruno sits down at that port of this machine, when there is one."""
+    """Return a function with which Bruno joins the table at that port, as soon as it is known."""
 
     async def visit(local: NetworkNode, _bots: SeatedBots) -> Lobby:
         async def find() -> list[Target]:
@@ -121,7 +121,7 @@ async def test_who_is_interrupted_says_goodbye_and_so_do_their_bots(
 
 @define
 class InLobby(Regular):
-    """A host whose program is told to end when all are seated."""
+    """A host whose program is interrupted when all are seated."""
 
     by: signal.Signals | None = None
     players: int = 3
@@ -140,7 +140,7 @@ class InLobby(Regular):
 async def test_who_is_interrupted_in_a_lobby_closes_it_for_the_guests(
     tmp_path: Path, by: signal.Signals | None
 ) -> None:
-    """A bot of the host sits there, too; the host is told nothing of its leaving."""
+    """The host's bot leaves the lobby, too; the host is not told about that."""
     ana, bruno = InLobby([], by=by), Regular([])
     port: list[int] = []
     begin = hosting(port, 4)

@@ -39,7 +39,7 @@ from tests.patience import PATIENCE
 async def spend(
     folder: Path, ana: Regular, bruno: Regular, game: str, seats: int, opponents: int
 ) -> None:
-    """Ana opens a table, Bruno sits down there, and they stay as long as they choose."""
+    """Run two sessions: Ana opens a table, Bruno joins it, and they play as they choose."""
     port: list[int] = []
 
     async def host(local: NetworkNode, seated_bots: SeatedBots) -> Lobby:
@@ -94,7 +94,7 @@ async def test_who_waits_for_a_host_that_has_left_may_leave(tmp_path: Path) -> N
 
 @define
 class Interrupted(Regular):
-    """Somebody who leaves each time after a few entries more."""
+    """A player who leaves each table after eight more entries."""
 
     heights: list[int] = field(factory=list)
 
@@ -113,7 +113,7 @@ class Interrupted(Regular):
 async def test_a_match_with_a_bot_goes_on_where_nothing_is_found_on_the_network(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In another place there are no beacons, and both listen at other ports than before."""
+    """The table is resumed without beacons, and both nodes listen at new ports."""
 
     @asynccontextmanager
     async def nowhere(*_: object) -> AsyncIterator[None]:
@@ -140,7 +140,7 @@ async def test_a_match_with_a_bot_goes_on_where_nothing_is_found_on_the_network(
 
 
 class _Told(list[str]):
-    """Lines that somebody listens to."""
+    """A list of lines that calls a function with each new line."""
 
     def __init__(self, listen: Callable[[str], None]) -> None:
         super().__init__()
@@ -153,7 +153,7 @@ class _Told(list[str]):
 
 @asynccontextmanager
 async def hosted(folder: Path, seats: int, admission: Admission) -> AsyncIterator[HostedLobby]:
-    """Open a lobby in which Ana, who is not ready, hosts as long as the block lasts."""
+    """Open a lobby as long as the block lasts; Ana hosts it, and is not ready."""
     async with (
         open_network_node(make_private(folder), 0) as local,
         open_seated_bots(local) as seated_bots,

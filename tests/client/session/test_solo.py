@@ -40,7 +40,7 @@ def outcome(choice: AfterMatch, names: tuple[str, ...] = WITH) -> Outcome:
 
 
 async def matches(monkeypatch: pytest.MonkeyPatch, *choices: AfterMatch) -> list[tuple[str, ...]]:
-    """Return the opponents in each match after the first one, by the choices."""
+    """Play matches that end with these choices; return the opponents in each of them."""
     left = list(choices)
     played: list[tuple[str, ...]] = []
     seeds: list[int] = []
@@ -113,7 +113,7 @@ async def test_tables_are_told_by_game_names_and_score_the_one_left_last_first(
 async def test_a_damaged_table_is_a_line_of_the_list_and_no_error_of_all(
     harm: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The others in the list stay what they are."""
+    """The lines of the other tables do not change."""
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
     rules = game_named("canastra")
     for number in range(2):
@@ -152,7 +152,7 @@ async def test_a_damaged_table_is_a_line_of_the_list_and_no_error_of_all(
 
 
 async def left_table(folder: Path) -> int:
-    """Leave a table of two after the first entries; return how many each node has."""
+    """Leave a table of two after a few entries; return the sum of both records' heights."""
     rules = game_named("canastra")
     async with loopback_table(rules, rules.options(), ("Ana", "Bruno"), folder) as nodes:
         changes = nodes[0].changes()

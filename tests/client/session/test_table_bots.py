@@ -33,14 +33,14 @@ from tests.patience import PATIENCE
 from tests.protocol.continuing import replaced, seat_newcomers
 from tests.protocol.ring import Ring
 
-__all__ = ("on_memory", "without_proofs")  # fixtures
+__all__ = ("on_memory", "without_proofs")  # fixtures of other files
 
 _LABEL = b"label"
 
 
 @define
 class LeadingNode:
-    """As much of a node as TableBots needs: it leads, and its first proposal comes too late."""
+    """A stand-in for the node of a leader, whose first proposal comes too late."""
 
     charter: Charter
     wants_bots: tuple[int, ...]
@@ -60,7 +60,7 @@ class LeadingNode:
 
 
 async def test_bots_are_proposed_and_proposed_again(tmp_path: Path) -> None:
-    """The same ones: another proposal takes no other bots."""
+    """The second proposal has the same bots as the first one."""
     node = LeadingNode(seat_waiting(6).state.charter, (1, 4))
     async with (
         open_network_node(make_private(tmp_path), 0) as local,
@@ -84,7 +84,7 @@ async def test_bots_are_proposed_and_proposed_again(tmp_path: Path) -> None:
 
 @define
 class MemoryBots:
-    """The bots of a player on a network in memory; `spare` ones have never played."""
+    """The bots of a player, on a network in memory; those in `spare` have no seat yet."""
 
     seated: list[NetworkNode]
     spare: list[NetworkNode]
@@ -105,7 +105,7 @@ class MemoryBots:
 async def test_a_host_with_two_bots_goes_on_without_the_guest_and_without_a_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is the policy of `--if-absent opponent` that wishes; three of four founders sign."""
+    """The policy of `--if-absent opponent` makes the wish; three of four founders sign."""
     host, guest = 0, 3
     async with one_missing(4, tmp_path, bots=(1, 2)) as now, AsyncExitStack() as stack:
         await now.kill(1, 2)
@@ -137,7 +137,7 @@ async def test_a_host_with_two_bots_goes_on_without_the_guest_and_without_a_key(
 def test_a_bot_is_introduced_wherever_its_machine_died_before_that_was_done(
     tmp_path: Path, kept: str
 ) -> None:
-    """It has a seat by the signatures of all, and its journal may have nothing of it yet."""
+    """All have signed that the bot has a seat, but the bot's journal may lack the table."""
     ring = Ring.sit("canasta", 3, seed=3)
     ring.play_until("move")
     gone = ring.state.writers[0]

@@ -1,4 +1,4 @@
-"""Lines of a table where nobody looks at a screen, and of one whose match is over."""
+"""Lines about a table that the program plays alone, and about a match that is over."""
 
 import io
 from functools import partial
@@ -72,13 +72,13 @@ def at_rest(trouble: object) -> dict[str, Any]:
 
 
 async def none() -> Any:
-    """No changes at the table."""
+    """Wait for ever, as if nothing changed at the table."""
     await trio.sleep_forever()
     yield
 
 
 async def test_a_lost_lock_is_told_without_a_person() -> None:
-    """Once, also where nothing happens at the table any more; not while the others are heard."""
+    """The line comes once, even if the table has stopped, but only when `is_sure` is true."""
     output = io.StringIO()
     node = node_at(complete=False, is_sure=False, **at_rest(LOST_LOCK))
     display = ProgramDisplay(Console(output), "easy", 1)
@@ -93,7 +93,7 @@ async def test_a_lost_lock_is_told_without_a_person() -> None:
 
 
 async def test_who_lets_the_program_play_reads_who_has_cheated() -> None:
-    """Once: the table goes on without them, or waits for what its players wish."""
+    """The line comes once: the table goes on, or waits for the wishes of the players."""
     output = io.StringIO()
     node = node_at(complete=False, is_sure=True, **at_rest(None))
     display = ProgramDisplay(Console(output), "easy", 1)

@@ -1,4 +1,4 @@
-"""Watching at a table, as a person sees it: in lines, to the end of the match and its audit."""
+"""A watched table in lines, as a spectator sees it, until the audit of the match."""
 
 import math
 from collections.abc import AsyncIterator, Sequence
@@ -55,7 +55,7 @@ __all__ = ("on_memory", "without_proofs")  # fixtures
 
 
 async def typed(table: FollowedMatch) -> AsyncIterator[str]:
-    """Yield the lines of a person who asks for a few things, and leaves after the match."""
+    """Yield the lines of a spectator who types three commands, and leaves after the match."""
     while not table.spectators:
         await table.progress.wait()
     await trio.sleep(3)
@@ -198,7 +198,7 @@ async def test_what_does_not_change_is_not_asked_again(
 async def test_a_table_that_was_seen_is_called_again_for_ever_but_not_if_it_is_gone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A player who comes back has the table again after a moment: it is not there before."""
+    """A player who restarts opens the table again after a moment, and cannot be reached before."""
     table = _Table()
     watched = WatchedTable(None, table, None)  # type: ignore[arg-type]
     table.begun = True
@@ -231,7 +231,7 @@ class _Table:
 
 
 class _Screen:
-    """A display on which these decisions are made, after a while."""
+    """A display that returns these decisions, each after two seconds."""
 
     def __init__(self, decisions: Sequence[TableDecision] = ()) -> None:
         self.shown: list[Snapshot] = []
@@ -269,7 +269,7 @@ async def test_players_see_who_comes_to_watch_and_who_goes() -> None:
 
 
 async def test_of_those_who_come_and_go_without_end_few_are_told() -> None:
-    """A member can make up others each second; the words of what is played would be gone."""
+    """A member could invent a spectator each second, and push the moves out of the log."""
     seat = PlainSeat.sit("canastra", 2, first)
     screen, asides = _Screen(), Asides(0, lambda _code: None, lambda: False)
     presenter = Presenter(seat, screen, NARRATE, asides=asides, watching=True)
@@ -304,7 +304,7 @@ async def test_players_read_who_has_barred_whom() -> None:
 
 
 async def test_a_spectator_reads_what_each_player_says() -> None:
-    """Also what the player says from whose side the table is drawn."""
+    """This includes the player from whose side the table is drawn."""
     seat = PlainSeat.sit("canastra", 2, first)
     screen, asides = _Screen(), Asides(0, lambda _code: None, lambda: False)
     presenter = Presenter(seat, screen, NARRATE, asides=asides, watching=True)

@@ -1,4 +1,4 @@
-"""A player for whom the table waits: the value that a session shows of it."""
+"""Absence of a player for whom the table waits, as the session shows it."""
 
 import random
 from functools import partial
@@ -28,7 +28,7 @@ async def test_nobody_is_told_of_who_may_be_thinking() -> None:
 
 
 async def test_who_cannot_be_reached_is_told_at_once() -> None:
-    """But not while a link is only made anew."""
+    """The first moments do not count, because a link may just be connecting again."""
     seat = seat_waiting(4, linked=False, grace_left=99.2)
     await trio.sleep(0.2)
     assert absence_at(seat.status, seat.me) is None
@@ -77,7 +77,7 @@ async def test_a_person_is_hurried_only_when_the_others_may_go_on() -> None:
 async def test_nobody_is_hurried_where_the_others_are_too_few_without_them(
     players: int, unreached: tuple[int, ...], hurried: bool
 ) -> None:
-    """Neither before the grace is over nor after it."""
+    """The match cannot go on without the player, before the grace is over or after it."""
     seat = seat_waiting(players, player=0, grace_left=5)
     seat.unreached = frozenset(unreached)
     await trio.sleep(5)
@@ -121,7 +121,7 @@ async def test_nobody_is_hurried_by_what_the_machine_does() -> None:
 async def test_a_machine_that_reaches_none_of_several_others_is_cut_off(
     players: int, unreached: set[int], left: tuple[int, ...], own: tuple[int, ...], cut_off: bool
 ) -> None:
-    """Whoever has said goodbye, and the opponents of this machine, count on neither side."""
+    """Players who have said goodbye and this machine's own bots do not count as others."""
     seat = seat_waiting(players, linked=False)
     seat.unreached = frozenset(unreached)
     await trio.sleep(60)
@@ -132,7 +132,7 @@ async def test_a_machine_that_reaches_none_of_several_others_is_cut_off(
 
 
 async def test_of_two_nobody_is_asked_to_leave_while_the_other_thinks() -> None:
-    """A player who is linked may be thinking; for another one can wait until tomorrow."""
+    """A linked player may be thinking. Without a link, the match can rest until tomorrow."""
     for linked, prospect in ((True, False), (False, True)):
         seat = seat_waiting(2, linked=linked, grace_left=1)
         await trio.sleep(3600)
@@ -168,7 +168,7 @@ async def test_a_program_whose_friends_are_too_few_wishes_for_nothing() -> None:
 
 
 class ProgramSeat:
-    """As much of a node as `AbsencePolicy` asks for."""
+    """A stand-in for a node, with all that `AbsencePolicy` uses."""
 
     def __init__(self, seat: PlainSeat) -> None:
         self.seat, self.key, self.over = seat, bytes(32), False

@@ -1,4 +1,4 @@
-"""A player for whom the table waits: what the display is shown of it, and what is decided there."""
+"""Absence of a player: snapshots for the display, and the decisions made there."""
 
 import pytest
 import trio

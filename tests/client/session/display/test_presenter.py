@@ -1,4 +1,4 @@
-"""Between a seat and its display."""
+"""The presenter, between a seat and its display."""
 
 import random
 from functools import partial
@@ -37,7 +37,7 @@ NARRATE = partial(log_lines, symbols=False)
 
 @define
 class Player:
-    """A display that plays on by itself, as an opponent would."""
+    """A display that chooses its moves by itself."""
 
     rng: random.Random
     snapshots: list[Snapshot] = field(factory=list)
@@ -73,7 +73,7 @@ def seat_of(game: str, players: int, **options: bool | int) -> PlainSeat:
 
 
 async def attended(seat: PlainSeat) -> Player:
-    """Return the display after everything has been played."""
+    """Play everything, and return the display."""
     player = Player(random.Random(3))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(Presenter(seat, player, NARRATE).run)
@@ -93,7 +93,7 @@ async def test_a_whole_match_is_followed_from_the_draw_to_the_last_sheet() -> No
 
 
 async def test_a_wish_is_heard_while_a_move_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A move waits for ever at a table that a cheat has stopped."""
+    """A move would wait for ever at a table that has stopped because of a cheat."""
     seat, wish = seat_of("canasta", 3), Wish(WishKind.END, b"")
     seat.missing = frozenset({2})
     monkeypatch.setattr(PlainSeat, "play", lambda *_: trio.sleep_forever())
@@ -144,7 +144,7 @@ async def test_who_decides_more_than_can_wait_is_told(monkeypatch: pytest.Monkey
 async def test_cards_on_their_way_are_shown_now_and_then_and_at_once_when_they_are_there(
     mock_clock: MockClock,
 ) -> None:
-    """To draw a screen takes as long as an unlocking, and would hold it up."""
+    """Drawing a screen takes as long as an unlocking, and would delay the unlockings."""
     seat = seat_of("canasta", 2)
     player = Player(random.Random(3))
 
@@ -229,7 +229,7 @@ async def test_the_record_is_saved_where_the_records_are(
     seat, player = seat_of("canasta", 2), Player(random.Random(3))
     seat.kept = (b"one", b"two")
     async with beside(Presenter(seat, Quiet(player), NARRATE).run):
-        for number in range(2):  # what is saved already is not saved again
+        for number in range(2):  # an unchanged record is saved only once
             player.to_trio.send_nowait(Saving.RECORD)
             while len(player.told) == number:
                 await trio.lowlevel.checkpoint()
@@ -254,7 +254,7 @@ async def test_a_record_that_cannot_be_saved_is_told(
 
 @pytest.mark.parametrize(("game", "players"), [("canasta", 4), ("kanastic", 2), ("canastra", 2)])
 async def test_a_resumed_table_has_its_log_and_its_sheets(game: str, players: int) -> None:
-    """The log tells the play before the restart from the record, as do the pages."""
+    """Log and pages show what was played before the restart, taken from the record."""
     seat = seat_of(game, players, rounds=2)
     changes = seat.changes()
     while not seat.state.match.sheets:
